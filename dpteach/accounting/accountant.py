@@ -39,13 +39,13 @@ from dpteach.notions import ApproxDP, Explanation, Guarantee
 
 Vector = NDArray[np.float64]
 
-#: the largest count: floats do not distinguish larger ones
+#: the largest count of one event that `compose` accepts
 _MOST = 10**12
 
 
 @dataclass(frozen=True, eq=False)
 class BracketCurve:
-    """Brackets of many numbers, as arrays of the same shape.
+    """Brackets of many numbers: arrays of lower and upper bounds, of the same shape.
 
     Parameters
     ----------
@@ -384,7 +384,7 @@ theorem 10, by sums on a lattice. The route is PLD; no epsilon below 6.18765 is 
         return self._curve(lower, upper, route)
 
     def _curve(self, lower: Vector, upper: Vector, route: str) -> BracketCurve:
-        # a bracket whose bounds are both infinite has width 0
+        # inf - inf is not a number, but a bracket whose bounds are both infinite has width 0
         width = np.where(np.isfinite(lower), upper, 0.0) - np.where(np.isfinite(lower), lower, 0.0)
         return BracketCurve(lower, upper, route, width <= aimed_epsilons(self._tolerance, upper))
 
@@ -429,9 +429,11 @@ theorem 10, by sums on a lattice. The route is PLD; no epsilon below 6.18765 is 
         before = self._counts.get(event, 0)
 
         def excess(count: int) -> float:
-            """Return log(delta / budgeted delta), which is > 0 if the budget is exceeded."""
+            """Return log(delta / budgeted delta) with `count` more copies: > 0 if over budget."""
             trial._with(event, before + count)
-            if budget.delta == 0:  # pure sums, which are rounded only once
+            if (
+                budget.delta == 0
+            ):  # epsilon is then a sum of pure-DP epsilons, which is rounded only once
                 return trial.epsilon_at(0.0).upper - budget.epsilon
             upper = trial.delta_at(budget.epsilon).upper
             if upper <= budget.delta:
@@ -440,9 +442,9 @@ theorem 10, by sums on a lattice. The route is PLD; no epsilon below 6.18765 is 
 
         return _last_within(excess)
 
-    @np.errstate(over="ignore")  # overflows become infinite
+    @np.errstate(over="ignore")  # a shift that overflows becomes infinite, as it should
     def _shifts(self, event: Event, counts: Vector) -> Vector | None:
-        """Return the total Gaussian shift for each count of an event, if all noise is Gaussian."""
+        """Return the total shift mu for each count of an event; None unless all is Gaussian."""
         shifts = np.zeros(counts.shape)
         for other, pair in self._pairs.items():
             if pair is None or pair.mu is None:
@@ -457,7 +459,7 @@ theorem 10, by sums on a lattice. The route is PLD; no epsilon below 6.18765 is 
         return other
 
     def _with(self, event: Event, count: int) -> Self:
-        """Set the count of an event and return the accountant."""
+        """Set how often an event was composed, and return the accountant."""
         self._counts[event] = count
         self._answers.clear()
         return self
@@ -498,7 +500,8 @@ def _last_within(excess: Callable[[int], float]) -> int:
             part = at_low / (at_low - at_high)
             middle = min(max(round(low * (high / low) ** part), low + 1), high - 1)
         found = excess(middle)
-        # halve the weight of an end that stays, so that both ends converge (Illinois method)
+        # halve the function value at an end that stays, so that both ends converge (Illinois
+        # method)
         if found <= 0:
             low, at_low, at_high = middle, found, at_high / (2 if side < 0 else 1)
         else:
@@ -508,7 +511,7 @@ def _last_within(excess: Callable[[int], float]) -> int:
 
 
 def _counts(ks: object) -> Vector:
-    """Return checked numbers of events."""
+    """Return `ks` as an array of floats, after checking that it holds valid counts."""
     counts = _check.integers("ks", ks, largest=MOST_STEPS)
     if counts.size and counts.min() < 1:
         raise ValueError(f"ks must hold integers >= 1, got ks={_check.shown(ks)}")

@@ -1,4 +1,4 @@
-"""Curves of guarantees over arrays of parameters, rounded up like the scalar functions."""
+"""Formulas for epsilon and delta on arrays of parameters, rounded up like the scalar functions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ __all__ = [
 
 Vector = NDArray[np.float64]
 
-#: a larger margin than in `_numerics.sum_up`, because these sums are not correctly rounded
+#: the relative margin by which sums are rounded up; larger than that of `_numerics.sum_up`, because
+#: sums of arrays are not correctly rounded
 _SUM_MARGIN = 2 * _numerics.MARGIN
 
 
@@ -60,10 +61,10 @@ def gaussian_epsilons(mu: ArrayLike, delta: ArrayLike) -> Vector:
     epsilons = np.zeros(shift.size)
     epsilons[(part == 0) & (shift > 0)] = math.inf
     inside = (shift > 0) & (part > 0) & (part < 1)
-    # otherwise delta rounds to 1, or adding the square of mu loses all digits
+    # the formula for arrays is inaccurate for delta near 1 and for very large mu
     hard = inside & ((part > 0.999) | (shift > 1e8))
     easy = inside & ~hard
-    # rounding mu up keeps the bound valid
+    # a tiny mu is replaced by a larger one, which keeps the bound valid
     epsilons[easy] = epsilons_of_gaussian(np.maximum(shift[easy], 1e-290), part[easy])
     for i in np.flatnonzero(hard):
         epsilons[i] = GaussianDP(max(float(shift[i]), 1e-290)).epsilon_at(float(part[i]))
@@ -105,7 +106,7 @@ def gaussian_deltas(mu: ArrayLike, epsilon: ArrayLike) -> Vector:
     with np.errstate(over="ignore"):
         logs = log_deltas_of_gaussian(np.maximum(shift[easy], 1e-290), point[easy])
     values = np.exp(logs) * (1 + _numerics.MARGIN)
-    # below the normal floats the margin is less than their spacing
+    # for subnormal floats a relative margin is less than their spacing, so take the next float
     deltas[easy] = np.minimum(np.where(values > 1e-290, values, np.nextafter(values, 1.0)), 1.0)
     for i in np.flatnonzero(hard):
         deltas[i] = GaussianDP(float(shift[i])).delta_at(float(point[i]))
@@ -146,7 +147,9 @@ def zcdp_epsilons(rho: ArrayLike, delta: ArrayLike) -> Vector:
     )
     shape = cost.shape
     cost, part = cost.ravel(), part.ravel()
-    enough = np.minimum(1.0, np.sqrt(cost / 2) * (1 + _numerics.MARGIN)) <= part  # Pinsker
+    enough = (
+        np.minimum(1.0, np.sqrt(cost / 2) * (1 + _numerics.MARGIN)) <= part
+    )  # Pinsker's inequality: delta is at least the total variation
     epsilons = np.where(enough, 0.0, math.inf)
     some = np.flatnonzero(~enough & (part > 0))
     if some.size == 0:
@@ -170,7 +173,7 @@ def zcdp_epsilons(rho: ArrayLike, delta: ArrayLike) -> Vector:
     return epsilons.reshape(shape)
 
 
-@np.errstate(over="ignore")  # overflows become infinite
+@np.errstate(over="ignore")  # a bound that overflows becomes infinite, which is valid
 def renyi_epsilons(claim: RenyiDP, ks: ArrayLike, delta: float) -> Vector:
     """Return the epsilon of k releases with the same Rényi guarantee, for many k.
 
@@ -207,7 +210,7 @@ def renyi_epsilons(claim: RenyiDP, ks: ArrayLike, delta: float) -> Vector:
     orders, bounds = np.array(claim.orders), np.array(claim.epsilons)
     pure = claim.orders[-1] == math.inf
     if pure:
-        # the profile of (epsilon, 0) at delta: log(e^epsilon (1 - delta) - delta)
+        # the bound of order infinity is pure DP, which implies a smaller epsilon at delta > 0
         best = _relaxed_pure(counts * bounds[-1] * (1 + _numerics.MARGIN), delta)
     inside = (orders > 1) & (orders < math.inf)
     if delta > 0 and inside.any():
@@ -234,7 +237,7 @@ def renyi_epsilons(claim: RenyiDP, ks: ArrayLike, delta: float) -> Vector:
 def _in(name: str, value: object, domain: _check.Domain) -> Vector:
     numbers = _check.array(name, value)
     least, most = (numbers.min(), numbers.max()) if numbers.size else (1.0, 1.0)
-    for extreme in (least, most):  # the domains are intervals
+    for extreme in (least, most):  # all domains are intervals, so the extremes suffice
         if numbers.size and not domain.contains(float(extreme)):
             _check.real(name, float(extreme), domain)
     return numbers
@@ -260,7 +263,7 @@ def _counts(ks: object) -> Vector:
 
 
 def _relaxed_pure(epsilons: Vector, delta: float) -> Vector:
-    """Return the least epsilon at delta that (epsilon, 0) implies, by Cuff and Yu (2016)."""
+    """Return the least epsilon at delta that epsilon-DP implies, by Cuff and Yu (2016)."""
     if delta == 1:
         return np.zeros_like(epsilons)
     spent = np.minimum(delta * (1 + np.exp(-epsilons)) * (1 - _numerics.MARGIN), 1.0)
@@ -270,6 +273,6 @@ def _relaxed_pure(epsilons: Vector, delta: float) -> Vector:
 
 
 def _above(*terms: Vector) -> Vector:
-    """Return slightly more than a sum of terms with a few rounding errors each."""
+    """Return an upper bound on the exact sum of terms that each have a few rounding errors."""
     total = np.add.reduce(terms)
     return np.asarray(total + _SUM_MARGIN * np.add.reduce([np.abs(term) for term in terms]))

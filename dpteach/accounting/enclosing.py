@@ -1,4 +1,4 @@
-"""Lower and upper bounds on a privacy loss distribution by distributions on a lattice."""
+"""Optimistic and pessimistic approximations of a privacy loss distribution on a lattice."""
 
 from __future__ import annotations
 
@@ -9,21 +9,22 @@ from copy import copy
 import numpy as np
 
 from dpteach import _check
-from dpteach.accounting.lattice import StepLaw, TooLarge
+from dpteach.accounting.lattice import StepLoss, TooLarge
 from dpteach.accounting.lattice.cells import Cells
-from dpteach.accounting.lattice.enclosing import Lattice, above, below
+from dpteach.accounting.lattice.enclosing import LatticeLoss, above, below
 from dpteach.accounting.pairs import dominating_pair
 from dpteach.accounting.routes import Event
 from dpteach.mechanisms import Mechanism
 from dpteach.notions import PLD, Guarantee
 
 FiniteAtoms = tuple[list[float], list[float]]
-#: maps a distribution on cells of a width to its lower and upper bounds
-Both = Callable[[Cells, float], tuple[Lattice, Lattice]]
+#: a function that maps the masses on lattice cells of some width to a lower and an upper lattice
+#: loss
+Both = Callable[[Cells, float], tuple[LatticeLoss, LatticeLoss]]
 
 
 def enclosing_plds(event: Event, *, step: float) -> tuple[PLD, PLD]:
-    """Return two privacy loss distributions on a lattice that bracket the one of an event.
+    """Return two privacy loss distributions on a lattice, below and above the one of an event.
 
     Parameters
     ----------
@@ -115,11 +116,11 @@ def rounded_plds(event: Event, *, step: float) -> tuple[PLD, PLD]:
     )
 
 
-def _rounded(cells: Cells, end: int) -> Lattice:
-    """Move the mass of each cell to its lower end (`end` = 0) or its upper end (1)."""
+def _rounded(cells: Cells, end: int) -> LatticeLoss:
+    """Return the lattice loss in which every loss is rounded down (end 0) or up (end 1)."""
     weights = cells.atoms.copy()
     weights[end : end + cells.down.size] += cells.down + cells.up
-    return Lattice(cells.start, weights, cells)
+    return LatticeLoss(cells.start, weights, cells)
 
 
 def _two_plds(event: Event, step: float, both: Both, *, multiples: bool = False) -> tuple[PLD, PLD]:
@@ -132,11 +133,11 @@ def _two_plds(event: Event, step: float, both: Both, *, multiples: bool = False)
             f"got event={_check.shown(event)}"
         )
     optimistic, pessimistic = [], []
-    for law in pair.laws:
-        if multiples:  # instead of a lattice that contains the largest atom
-            law = copy(law)
-            law.offset = 0.0
-        low, high = _two_laws(event, law, step, both)
+    for loss in pair.losses:
+        if multiples:  # use multiples of the step, not a lattice that contains the largest atom
+            loss = copy(loss)
+            loss.offset = 0.0
+        low, high = _two_losses(event, loss, step, both)
         optimistic.append(low)
         pessimistic.append(high)
     return (
@@ -145,11 +146,11 @@ def _two_plds(event: Event, step: float, both: Both, *, multiples: bool = False)
     )
 
 
-def _two_laws(
-    event: Event, law: StepLaw, step: float, both: Both
+def _two_losses(
+    event: Event, loss: StepLoss, step: float, both: Both
 ) -> tuple[FiniteAtoms, FiniteAtoms]:
-    """Return lower and upper losses with their masses under P; tails are truncated."""
-    extent = law.extent(0.0, -35.0)
+    """Return values and masses of a lower and an upper loss distribution on a lattice."""
+    extent = loss.extent(0.0, -35.0)
     least = extent / 2**17
     if not least <= 1:
         raise ValueError(
@@ -162,22 +163,22 @@ def _two_laws(
             f"got step={step}"
         )
     try:
-        cells = law.cells(step, 0.0, -35.0)
+        cells = loss.cells(step, 0.0, -35.0)
     except TooLarge:
         raise ValueError(
             "event must have losses that fit a lattice: try more noise, "
             f"got event={_check.shown(event)}"
         ) from None
-    points = law.offset + step * (cells.start + np.arange(cells.atoms.size))
+    points = loss.offset + step * (cells.start + np.arange(cells.atoms.size))
     scale = math.exp(cells.log_moment)
     found = []
     for lattice, rest in zip(both(cells, step), (-1, 1), strict=True):
         masses = np.clip(lattice.weights * scale * (1 + rest * 1e-12), 0.0, 1.0)
         left = max(0.0, 1 - math.fsum(masses))
-        if rest < 0:  # the mass of infinite losses is known
-            masses[0] += max(0.0, left - law.infinite)
-            left = law.infinite
+        if rest < 0:  # only the known mass of infinite losses counts as infinite
+            masses[0] += max(0.0, left - loss.infinite)
+            left = loss.infinite
         else:
-            left = min(1.0, max(left, law.infinite + cells.lost))
+            left = min(1.0, max(left, loss.infinite + cells.lost))
         found.append(([*points.tolist(), math.inf], [*masses.tolist(), left]))
     return found[0], found[1]

@@ -18,7 +18,7 @@ from dpteach.privacy_loss import DiscreteLoss
 
 Vector = NDArray[np.float64]
 
-#: the largest number of steps of `optimal_composition`, whose sums then have a million terms
+#: the largest number of steps of `optimal_composition`; its sums then have about a million terms
 MOST_STEPS = 10**9
 #: the largest epsilon of a step: the probabilities of larger losses underflow
 MOST_EPSILON = 700.0
@@ -66,8 +66,8 @@ def optimal_composition(
 
     References
     ----------
-    Kairouz, Oh and Viswanath (2015), theorem 3.3; between the epsilons that it states, the same
-    pair of distributions.
+    Kairouz, Oh and Viswanath (2015), theorem 3.3. The theorem states delta only at certain
+    epsilons; at all others delta is that of the same pair of distributions.
 
     Examples
     --------
@@ -97,7 +97,7 @@ def optimal_composition(
 
 
 def _least_epsilon(epsilon0: float, k: int, delta: float) -> float:
-    """Return an epsilon, close to the least, at which `_log_delta` is verified <= log delta."""
+    """Return nearly the least epsilon among those whose delta is verified to be small enough."""
     top = float(np.nextafter(k * epsilon0, math.inf)) if epsilon0 > 0 else 0.0
     if delta <= 0 or top == 0:
         return min(top, k * epsilon0) if k * Fraction(epsilon0) <= k * epsilon0 else top
@@ -116,7 +116,7 @@ def _least_epsilon(epsilon0: float, k: int, delta: float) -> float:
 
 
 def _newton(epsilon0: float, k: int, target: float, low: float, high: float, guess: float) -> float:
-    """Solve for log delta by Newton's method in a bracket, up to a verified upper bound."""
+    """Return an epsilon with `_log_delta` <= target, by Newton's method within [low, high]."""
     for step in range(200):
         log, slope = _log_delta(epsilon0, k, guess)
         excess = _numerics.log_up(log) - target
@@ -127,34 +127,36 @@ def _newton(epsilon0: float, k: int, target: float, low: float, high: float, gue
         moved = guess + excess / -slope if slope < 0 else guess
         if high - low <= 4e-15 * high or (high == guess and guess - moved <= 1e-14 * guess):
             break
-        if abs(moved - guess) <= 1e-11 * guess:  # converged: step to the safe side of the root
+        if (
+            abs(moved - guess) <= 1e-11 * guess
+        ):  # Newton's method has converged: step to the side of the root where the bound is valid
             moved = max(guess, moved) * (1 + 2e-15 * 2 ** min(step, 8))
         guess = moved if low < moved < high else low + (high - low) / 2
     return high
 
 
 def _between_losses(epsilon0: float, k: int, target: float) -> float:
-    """Return the epsilon with log delta = target, up to rounding; nan where the window has none.
+    """Return the epsilon with log delta = target, up to rounding; nan if it is not found.
 
-    Between two consecutive losses, delta = P(L >= l) - e^epsilon Q(L >= l) is solved for epsilon,
-    so only the interval has to be searched.
+    Between two consecutive losses l, delta = P(L >= l) - e^epsilon Q(L >= l) is solved for epsilon,
+    so only the interval between losses has to be searched.
     """
-    centre = k * _numerics.logistic(epsilon0)
-    first = max(k // 2, int(centre - math.sqrt(20.0 * k)) - 2)
-    last = min(k, int(centre + math.sqrt((20 - target) * k / 2)) + 3)
+    center = k * _numerics.logistic(epsilon0)
+    first = max(k // 2, int(center - math.sqrt(20.0 * k)) - 2)
+    last = min(k, int(center + math.sqrt((20 - target) * k / 2)) + 3)
     x = np.arange(first, last + 1.0)
     loss = (2 * x - k) * epsilon0
     logs = _log_binomial(x, k, epsilon0) - target
     p = _tails(np.exp(np.minimum(logs, 600.0)))
-    centre = loss[min(int(np.count_nonzero(p > 1)), loss.size - 1)]
-    q = _tails(np.exp(np.minimum(logs - loss + centre, 600.0)))
-    # delta / e^target at each loss, from the outcomes of larger loss
+    center = loss[min(int(np.count_nonzero(p > 1)), loss.size - 1)]
+    q = _tails(np.exp(np.minimum(logs - loss + center, 600.0)))
+    # delta / e^target with epsilon at each loss, summed over the outcomes with a larger loss
     with np.errstate(over="ignore"):
-        there = p[1:] - np.exp(np.minimum(loss[:-1] - centre, 100.0)) * q[1:]
+        there = p[1:] - np.exp(np.minimum(loss[:-1] - center, 100.0)) * q[1:]
     i = int(np.argmax(there <= 1)) if there.size and there[-1] <= 1 else loss.size - 1
     if not (p[i] > 1 and q[i] > 0):
         return math.nan
-    return float(centre + math.log(p[i] - 1) - math.log(q[i]))
+    return float(center + math.log(p[i] - 1) - math.log(q[i]))
 
 
 def _tails(masses: Vector) -> Vector:
@@ -162,17 +164,20 @@ def _tails(masses: Vector) -> Vector:
 
 
 def _log_delta(epsilon0: float, k: int, epsilon: float) -> tuple[float, float]:
-    """Return a tight upper bound on log E[(1 - e^(epsilon - (2N - k) epsilon0))+], and its slope.
+    """Return an upper bound on log delta of k epsilon0-DP steps, and its slope in epsilon.
 
-    The ratio of consecutive terms decreases at each step by a factor of at most e^(-4/(k + 1)), so
-    the terms more than 5 sqrt(k + 1) away from the largest sum to less than e^-48 of it.
+    With N ~ Bin(k, e^epsilon0/(1 + e^epsilon0)), delta is E[(1 - e^(epsilon - (2N - k)
+    epsilon0))+]. The ratio of consecutive terms decreases at each step by a factor of at most
+    e^(-4/(k + 1)), so the terms more than 5 sqrt(k + 1) away from the largest sum to less than
+    e^-48 of it.
     """
     if epsilon0 == 0:
         return -math.inf, 0.0
     first = max(0, math.floor((k + epsilon / epsilon0) / 2) - 1)
     truth = _numerics.logistic(epsilon0)
     reach = 5 * math.isqrt(k + 1) + 10
-    begin = max(first, min(k, int(k * truth)))  # the largest term is at most sqrt(k+1)/2 + 2 beyond
+    # the largest term is at most sqrt(k + 1)/2 + 2 places after this one
+    begin = max(first, min(k, int(k * truth)))
     x = np.arange(max(first, begin - reach), min(k, begin + reach + math.isqrt(k + 1)) + 1.0)
     gap = _gaps(2 * x - k, epsilon0, epsilon)
     x, gap = x[gap > 0], gap[gap > 0]
@@ -192,10 +197,10 @@ def _log_delta(epsilon0: float, k: int, epsilon: float) -> tuple[float, float]:
 
 
 def _gaps(counts: Vector, epsilon0: float, epsilon: float) -> Vector:
-    """Return counts epsilon0 - epsilon, for ascending counts, to about 100 units in the last place.
+    """Return counts * epsilon0 - epsilon for ascending counts, with small relative errors.
 
-    Near a loss these numbers nearly cancel, so the product is computed together with its rounding
-    error (Dekker 1971).
+    Where the difference is small, digits cancel, so the product is computed together with its
+    rounding error (Dekker 1971).
     """
     product = counts * epsilon0
     gaps = product - epsilon
@@ -203,7 +208,7 @@ def _gaps(counts: Vector, epsilon0: float, epsilon: float) -> Vector:
     a, b = _halves(counts[near]), _halves(np.array(epsilon0))
     error = ((a[0] * b[0] - product[near]) + a[0] * b[1] + a[1] * b[0]) + a[1] * b[1]
     gaps[near] += error
-    if epsilon0 < 1e-270:  # parts of the products would underflow
+    if epsilon0 < 1e-270:  # the rounding errors of the products underflow, so add a bound on them
         gaps += 8 * math.ulp(0.0)
     return np.asarray(gaps)
 
@@ -316,19 +321,19 @@ def worst_steps(step: ApproxDP, k: int) -> DiscreteLoss:
     p /= p.sum()
     # underflowing probabilities become the smallest float, as in `DiscreteLoss.product`
     inner = np.maximum(kept * p, math.ulp(0.0)) if kept > 0 else np.zeros_like(p)
-    law = np.concatenate(([out], inner, [0.0]))
+    p = np.concatenate(([out], inner, [0.0]))
     sure = math.inf if out > 0 else 0.0
     # the losses differ even if floats do not distinguish the probabilities
     losses = np.concatenate(([sure], (2 * x - k) * step.epsilon, [-sure]))
     # reversing the outcomes gives the distribution for the other bit
-    return DiscreteLoss._of(law, law[::-1].copy(), losses)
+    return DiscreteLoss._of(p, p[::-1].copy(), losses)
 
 
 # --- arguments, and the deltas of the steps themselves --------------------------------------------
 
 
 def checked_step(name: str, value: object) -> ApproxDP:
-    """Return a checked step whose epsilon the theorems accept."""
+    """Return the step after checking that it is an `ApproxDP` with an epsilon of at most 700."""
     _check.instance(name, value, ApproxDP)
     assert isinstance(value, ApproxDP)
     if value.epsilon > MOST_EPSILON:
@@ -339,7 +344,7 @@ def checked_step(name: str, value: object) -> ApproxDP:
 def one_of_both(
     epsilon: float | None, delta: float | None, domain: _check.Domain = _check.NON_NEGATIVE
 ) -> tuple[float | None, float | None]:
-    """Return the given one of epsilon (in a domain) and delta, checked."""
+    """Return epsilon and delta, of which exactly one must be given, after checking its range."""
     _check.exactly_one(epsilon, delta)
     if epsilon is not None:
         return _check.real("epsilon", epsilon, domain), None
@@ -347,7 +352,11 @@ def one_of_both(
 
 
 def joint_delta(log_kept: float, delta: float) -> float:
-    """Return 1 - e^log_kept (1 - delta), at most 1, without cancellation; rounded up."""
+    """Return 1 - e^log_kept (1 - delta), rounded up, without cancellation.
+
+    This is the delta of k steps whose infinite losses have probability 1 - e^log_kept, and whose
+    finite losses contribute delta.
+    """
     if delta == 1 or log_kept == -math.inf:
         return 1.0
     if log_kept == 0:
@@ -356,7 +365,7 @@ def joint_delta(log_kept: float, delta: float) -> float:
 
 
 def left_for_losses(log_kept: float, delta: float) -> float:
-    """Return the largest delta of the finite losses whose `joint_delta` is at most delta.
+    """Return the largest contribution of finite losses whose `joint_delta` is at most delta.
 
     It is rounded down, and negative if there is none.
     """
@@ -368,6 +377,6 @@ def left_for_losses(log_kept: float, delta: float) -> float:
         return delta
     there = math.log1p(-delta)
     down = (there - log_kept) + _numerics.MARGIN * (abs(there) + abs(log_kept))
-    if down > 1:  # far above, where the power may overflow
+    if down > 1:  # the steps' own deltas exceed delta by far, and the exponential may overflow
         return -1.0
     return -math.expm1(down) * (1 - _numerics.MARGIN)

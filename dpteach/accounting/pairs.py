@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpteach import _numerics
-from dpteach.accounting.lattice import Base, LaplaceBase, NormalBase, StepLaw
+from dpteach.accounting.lattice import Base, GaussianBase, LaplaceBase, StepLoss
 from dpteach.amplification import PoissonSubsampled
 from dpteach.conversions import convert
 from dpteach.mechanisms import (
@@ -37,19 +37,19 @@ from dpteach.notions import (
     ProbabilisticDP,
     PureDP,
 )
-from dpteach.notions._loss_law import AtomLaw
+from dpteach.notions._loss_atoms import LossAtoms
 from dpteach.privacy_loss import DiscreteLoss
 
 Vector = NDArray[np.float64]
 
 #: beyond this many standard deviations a discrete Gaussian has less mass than any float
 _REACH = 60.0
-#: the probabilities of larger losses underflow
+#: the largest epsilon of a pure-DP claim that is used: probabilities of larger losses underflow
 _LARGEST = 700.0
 #: for larger shifts the losses, or their sums, overflow
 _FARTHEST_NORMAL, _FARTHEST_LAPLACE = 1e150, 1e290
-#: the loss distributions of an output that is independent of the data
-_NOTHING = (StepLaw(1.0, [0.0], [0.0]),) * 2
+#: the losses, in both directions, of an output that is independent of the data
+_NOTHING = (StepLoss(1.0, [0.0], [0.0]),) * 2
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class Pair:
 
     Attributes
     ----------
-    laws : (StepLaw, StepLaw)
+    losses : (StepLoss, StepLoss)
         The distributions of the loss if a person is removed, and if one is added; the same object
         if they are equal.
     exact : bool
@@ -69,7 +69,7 @@ class Pair:
         The guarantee whose worst case is this pair, if there is one.
     """
 
-    laws: tuple[StepLaw, StepLaw]
+    losses: tuple[StepLoss, StepLoss]
     exact: bool = True
     mu: float | None = None
     response: ApproxDP | None = None
@@ -78,8 +78,8 @@ class Pair:
 def dominating_pair(event: Mechanism | Guarantee) -> Pair | None:
     """Return the dominating pair of distributions of an event; None if none is known.
 
-    The function first unwraps sampling and post-processing. It then tries one case after the
-    other: facts about one kind of noise before bounds that hold for every mechanism.
+    Sampling and post-processing are unwrapped first. Then pairs of one kind of noise are tried
+    before those that hold for every mechanism with the same guarantee.
     """
     rate, exact, inner = 1.0, True, event
     while isinstance(inner, PoissonSubsampled | PostProcessed):
@@ -96,10 +96,10 @@ def dominating_pair(event: Mechanism | Guarantee) -> Pair | None:
         shift = inner.sensitivity / inner.sigma
         if rate < 1 and shift > _FARTHEST_NORMAL:
             return _told_apart(rate)
-        laws = _both(rate, base=NormalBase(shift))
-        # the shift of the formula is at least the true shift
+        both = _both(rate, base=GaussianBase(shift))
+        # the exact formula needs an upper bound on the shift, so round it up
         mu = _numerics.quotient_up(inner.sensitivity, inner.sigma) if rate == 1 else None
-        return Pair(laws, exact, mu=mu)
+        return Pair(both, exact, mu=mu)
     if isinstance(inner, Laplace):
         shift = inner.sensitivity / inner.scale
         if shift > _FARTHEST_LAPLACE:
@@ -126,7 +126,8 @@ def _loss_of(mechanism: Mechanism) -> DiscreteLoss | None:
         return None
     if not isinstance(loss, DiscreteLoss):
         return None
-    # for replace-one neighbors, different steps may have the pair in opposite directions
+    # with replace-one neighbors, steps may have the pair in opposite directions, so only a
+    # symmetric pair dominates their composition
     one_way = mechanism.adjacency is Adjacency.REPLACE_ONE
     return None if one_way and not _is_symmetric(loss) else loss
 
@@ -146,16 +147,16 @@ def _both(
     *,
     base: Base | None = None,
     symmetric: bool = True,
-) -> tuple[StepLaw, StepLaw]:
-    """Return the loss distributions in both directions; one object if P and Q are symmetric."""
-    one = StepLaw(rate, losses, log_masses, base, escaped=escaped)
+) -> tuple[StepLoss, StepLoss]:
+    """Return the losses of (P, Q) and of (Q, P); the same object twice if they are equal."""
+    one = StepLoss(rate, losses, log_masses, base, escaped=escaped)
     if rate == 1 and symmetric:
         return one, one
-    return one, StepLaw(rate, losses, log_masses, base, escaped=escaped, forward=False)
+    return one, StepLoss(rate, losses, log_masses, base, escaped=escaped, forward=False)
 
 
 def _of_claim(claim: Guarantee) -> Pair | None:
-    if isinstance(claim, ProbabilisticDP):  # exact: convert gives no better guarantee
+    if isinstance(claim, ProbabilisticDP):  # this conversion is tight, so nothing is lost
         claim = convert(claim, to=ApproxDP, epsilon=claim.epsilon)
     if isinstance(claim, PureDP):
         claim = ApproxDP(claim.epsilon, 0.0, adjacency=claim.adjacency)
@@ -164,23 +165,25 @@ def _of_claim(claim: Guarantee) -> Pair | None:
     if isinstance(claim, GaussianDP):
         if claim.mu == 0:
             return Pair(_NOTHING)
-        return Pair(_both(1.0, base=NormalBase(claim.mu)), mu=claim.mu)
+        return Pair(_both(1.0, base=GaussianBase(claim.mu)), mu=claim.mu)
     if isinstance(claim, FDP):
-        return Pair((_of_law(claim._law()),) * 2)
+        return Pair((_of_atoms(claim._atoms()),) * 2)
     if isinstance(claim, PLD):
-        first, second = claim._laws()
-        return Pair((_of_law(first), _of_law(second)))
+        first, second = claim._both_atoms()
+        return Pair((_of_atoms(first), _of_atoms(second)))
     return None
 
 
-def _of_law(law: AtomLaw) -> StepLaw:
+def _of_atoms(atoms: LossAtoms) -> StepLoss:
     with np.errstate(divide="ignore"):
-        logs = np.log(law.masses) - law.losses
-    return StepLaw(1.0, law.losses, logs, escaped=law.infinity)
+        logs = np.log(atoms.masses) - atoms.losses
+    return StepLoss(1.0, atoms.losses, logs, escaped=atoms.infinity)
 
 
 def _of_response(claim: ApproxDP, rate: float, exact: bool) -> Pair:
-    """Return the pair of randomized response that reveals the bit with probability delta [1]_.
+    """Return the pair that dominates all (epsilon, delta)-DP mechanisms: randomized response [1]_.
+
+    It reveals the bit with probability delta.
 
     .. [1] Kairouz, Oh and Viswanath (2015), section 4.
     """
@@ -194,12 +197,12 @@ def _of_response(claim: ApproxDP, rate: float, exact: bool) -> Pair:
     masses = [mass + math.log1p(-delta) for mass in masses]
     if delta > 0:
         losses, masses = [*losses, -math.inf], [*masses, math.log(delta)]
-    laws = _both(rate, losses, masses, delta)
-    return Pair(laws, exact, response=claim if rate == 1 else None)
+    both = _both(rate, losses, masses, delta)
+    return Pair(both, exact, response=claim if rate == 1 else None)
 
 
 def _told_apart(rate: float) -> Pair:
-    """Return a pair that dominates all pairs, for losses outside the range of floats."""
+    """Return the pair of disjoint P and Q, which dominates all others; for losses beyond floats."""
     return Pair(_both(rate, [-math.inf], [0.0], 1.0), exact=False)
 
 
@@ -208,7 +211,7 @@ def _log_logistic(x: float) -> float:
 
 
 def _discrete_gaussian(inner: DiscreteGaussian) -> tuple[Vector, Vector]:
-    """Return losses and logarithms of masses, as far out as masses are positive floats."""
+    """Return the losses of discrete Gaussian noise and the logs of their (positive) masses."""
     sigma, shift = inner.sigma, int(inner.sensitivity)
     reach = math.ceil(_REACH * sigma) + shift
     x = np.arange(shift - reach, reach + 1.0)
@@ -226,7 +229,7 @@ def _atoms(loss: DiscreteLoss) -> tuple[Vector, Vector, float]:
 
 
 def _is_symmetric(loss: DiscreteLoss) -> bool:
-    """Return whether the exchange of P and Q only renames the outcomes."""
+    """Return whether exchanging P and Q only permutes the outcomes."""
     one = np.lexsort((loss.q, loss.p))
     other = np.lexsort((loss.p, loss.q))
     return bool(

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from dpteach import _check, _numerics
 from dpteach.accounting.lattice import (
-    NormalBase,
-    StepLaw,
+    GaussianBase,
+    StepLoss,
     TooLarge,
     delta_bracket,
     epsilon_bracket,
@@ -42,9 +42,9 @@ Ends = tuple[Vector, Vector]
 _ORDERS = tuple(1 + float(b) for b in np.geomspace(1e-2, 9999.0, 97))
 #: raised by the lattice code if floats or a lattice cannot represent a sum
 _OUTSIDE = (TooLarge, ArithmeticError)
-#: the relative error of delta in exact formulas, in addition to that of their arguments
+#: a bound on the relative error of delta in exact formulas for given floats
 _MARGIN = 1e-10
-#: smaller floats have few digits
+#: below this, deltas are close to the subnormal floats, which have few digits
 _FEWEST = 1e-317
 _LARGEST_FLOAT = float(np.finfo(np.float64).max)
 #: the names of all routes, with the theorems behind them
@@ -111,23 +111,23 @@ class Step(NamedTuple):
 
 
 class Question(ABC):
-    """A query to the accountant: the events and the given delta or epsilon."""
+    """A query to the accountant: the events, and the given one of epsilon and delta."""
 
-    #: the name of the wanted parameter, and its value that every mechanism satisfies
+    #: the name of the wanted parameter, and its largest value, which every mechanism satisfies
     name: str
     most: float
 
     def __init__(self, steps: Sequence[Step], at: float, tolerance: float) -> None:
         self.steps, self.at, self.tolerance = steps, at, tolerance
-        #: whether some neighbors attain all dominating pairs; otherwise there is no lower bound
+        #: whether some neighbors attain the dominating pairs; otherwise the lower bound is 0
         self.exact = all(step.pair is not None and step.pair.exact for step in steps)
-        #: if the ratio of a bracket's bounds is larger, other routes are tried too
+        #: other routes are tried, too, if upper / lower of a bracket from the lattice is larger
         self.narrow = 1 + max(0.01, 2 * tolerance)
 
     @property
     @abstractmethod
     def told(self) -> str:
-        """The given parameter in words."""
+        """The given parameter and its value in words."""
 
     @abstractmethod
     def trivial(self) -> Bracket | None:
@@ -135,48 +135,51 @@ class Question(ABC):
 
     @abstractmethod
     def profile(self, claim: Guarantee) -> float:
-        """Return the wanted parameter of a guarantee, by its own conversion."""
+        """Return epsilon or delta of one guarantee, by its own `epsilon_at` or `delta_at`."""
 
     @abstractmethod
     def by_order(self, claim: RenyiDP) -> list[float]:
-        """Return the wanted parameter for each order of a guarantee, by closed formulas."""
+        """Return epsilon or delta for each order of a Rényi guarantee, by closed formulas."""
 
     @abstractmethod
     def converted(self, claim: Guarantee) -> float:
-        """Return the wanted parameter of a guarantee, by the best conversion."""
+        """Return epsilon or delta of one guarantee, by the best conversion of `convert`."""
 
     @abstractmethod
     def enclosed(self, upper: float, below: Callable[[float], float], route: str) -> Bracket:
-        """Return the bracket of an upper bound that is exact up to rounding."""
+        """Return the bracket around an upper bound that is exact up to rounding.
+
+        The function `below` returns a lower bound on delta at an epsilon.
+        """
 
     @abstractmethod
-    def on_lattice(self, directions: list[list[tuple[StepLaw, int]]]) -> tuple[float, float]:
-        """Return bounds from the sum of the losses on a lattice, in the worst direction."""
+    def on_lattice(self, directions: list[list[tuple[StepLoss, int]]]) -> tuple[float, float]:
+        """Return bounds on epsilon or delta from sums on a lattice, for the worse direction."""
 
     @abstractmethod
     def optimal(self, step: ApproxDP, k: int) -> ApproxDP:
-        """Return `optimal_composition` at the given parameter."""
+        """Return `optimal_composition` of k steps at the given delta or epsilon."""
 
     @abstractmethod
     def aim(self, upper: Vector) -> Vector:
-        """Return the widths that the tolerance requests for these upper bounds."""
+        """Return the widths of brackets that the tolerance requests for these upper bounds."""
 
     def judged(self, bracket: Bracket) -> Bracket:
-        """Return the bracket with `within_tolerance` set."""
+        """Return the bracket with `within_tolerance` set to whether it is narrow enough."""
         narrow = bracket.width <= float(self.aim(np.array(bracket.upper)))
         return replace(bracket, within_tolerance=narrow)
 
     def best(self) -> Bracket:
-        """Return the bracket with the least upper bound, using only the routes that may give it."""
+        """Return the bracket with the least upper bound; skip routes that cannot give it."""
         if (known := self.trivial()) is not None:
             return known
         for name in ("exact Gaussian", "optimal composition"):
             if (found := self.by(name)) is not None and self.exact:
                 return found
         lattice = self.by("PLD")
-        # a resolved dominating pair that some neighbors attain cannot be improved
+        # if some neighbors attain the pair and the bracket is narrow, no other route is better
         if lattice is not None and self.exact and lattice.upper <= lattice.lower * self.narrow:
-            summed = self.by("sum")  # a closed form has no lattice error
+            summed = self.by("sum")  # if it is tight, basic composition has no lattice error
             if summed is not None and lattice.lower <= summed.upper < lattice.upper:
                 return replace(summed, lower=max(lattice.lower, summed.lower))
             return lattice
@@ -234,7 +237,7 @@ class EpsilonQuestion(Question):
             return Bracket(0.0, 0.0, "sum")
         if self.at > 0:
             return None
-        # for delta = 0, epsilon is the sum of the largest losses
+        # at delta = 0, epsilon is the sum of the largest losses of the events
         total = _added_up(self)
         upper = math.inf if total is None else total.upper
         tight = self.exact and (upper == math.inf or upper == 0)
@@ -253,12 +256,12 @@ class EpsilonQuestion(Question):
     def converted(self, claim: Guarantee) -> float:
         try:
             return convert(claim, to=ApproxDP, delta=self.at).epsilon
-        except ValueError:  # no finite epsilon is true
+        except ValueError:  # the guarantee implies no finite epsilon at this delta
             return math.inf
 
     def enclosed(self, upper: float, below: Callable[[float], float], route: str) -> Bracket:
         lower, part = 0.0, 1e-12
-        most = min(upper, _LARGEST_FLOAT)  # an infinite upper bound has overflowed
+        most = min(upper, _LARGEST_FLOAT)  # the upper bound is infinite only by overflow
         while self.exact and part < 1 and lower == 0 and upper > 0:
             smaller = most * (1 - part)
             if below(smaller) > self.at:
@@ -266,7 +269,7 @@ class EpsilonQuestion(Question):
             part *= 10
         return Bracket(lower, upper, route)
 
-    def on_lattice(self, directions: list[list[tuple[StepLaw, int]]]) -> tuple[float, float]:
+    def on_lattice(self, directions: list[list[tuple[StepLoss, int]]]) -> tuple[float, float]:
         return epsilon_bracket(directions, self.at, self.tolerance)
 
     def optimal(self, step: ApproxDP, k: int) -> ApproxDP:
@@ -290,11 +293,12 @@ class DeltaQuestion(Question):
             return Bracket(0.0, 0.0, "sum")
         if self.at < math.inf:
             return None
-        # the probability of an infinite loss, 0 for a guarantee without a dominating pair
+        # at epsilon = inf, delta is the probability of an infinite loss; it is 0 for events without
+        # a dominating pair, which are Rényi guarantees
         kept = [0.0, 0.0]
         for _, k, pair in self.steps:
-            for i, law in enumerate(pair.laws if pair else ()):
-                kept[i] += k * (math.log1p(-law.infinite) if law.infinite < 1 else -math.inf)
+            for i, loss in enumerate(pair.losses if pair else ()):
+                kept[i] += k * (math.log1p(-loss.infinite) if loss.infinite < 1 else -math.inf)
         upper = -math.expm1(min(kept)) + 0.0
         most = min(1.0, upper * (1 + _MARGIN))
         return Bracket(_below(upper, _MARGIN) if self.exact else 0.0, most, "sum")
@@ -311,7 +315,7 @@ class DeltaQuestion(Question):
     def enclosed(self, upper: float, below: Callable[[float], float], route: str) -> Bracket:
         return Bracket(min(below(self.at), upper) if self.exact else 0.0, upper, route)
 
-    def on_lattice(self, directions: list[list[tuple[StepLaw, int]]]) -> tuple[float, float]:
+    def on_lattice(self, directions: list[list[tuple[StepLoss, int]]]) -> tuple[float, float]:
         return delta_bracket(directions, self.at, self.tolerance)
 
     def optimal(self, step: ApproxDP, k: int) -> ApproxDP:
@@ -322,7 +326,7 @@ class DeltaQuestion(Question):
 
 
 def aimed_epsilons(tolerance: float, upper: Vector) -> Vector:
-    """Return the widths that a tolerance requests for brackets of epsilon."""
+    """Return the widths that a tolerance requests for brackets with these upper bounds."""
     return np.asarray(tolerance * np.minimum(upper, np.maximum(1.0, upper / 10)) * (1 + 1e-9))
 
 
@@ -333,7 +337,7 @@ _WAYS: dict[str, Way] = {}
 
 
 def _route(name: str, source: str) -> Callable[[Way], Way]:
-    """Register a route, a function that returns None for events to which it does not apply."""
+    """Register a route: a function of a query that returns None where it does not apply."""
 
     def register(way: Way) -> Way:
         ROUTES[name], _WAYS[name] = source, way
@@ -346,7 +350,7 @@ def _route(name: str, source: str) -> Callable[[Way], Way]:
     "exact Gaussian", "Balle and Wang (2018), theorem 8, and Dong, Roth and Su (2022), corollary 2"
 )
 def _exact_gaussian(asked: Question) -> Bracket | None:
-    # check all events first, because an exact sum takes time
+    # check that all events are Gaussian first, because the exact sum takes time
     means = [(k, None if pair is None else pair.mu) for _, k, pair in asked.steps]
     if any(mu is None for _, mu in means):
         return None
@@ -372,10 +376,10 @@ def _optimal_composition(asked: Question) -> Bracket | None:
         return None
     try:
         claim = asked.optimal(step, k)
-    except ValueError:  # no epsilon is true
+    except ValueError:  # no epsilon is valid at a delta below the joint delta of the steps
         return None
     upper = claim.epsilon if asked.name == "epsilon" else claim.delta
-    if k == 1:  # round as the guarantee itself does
+    if k == 1:  # for one step, the guarantee's own value may be rounded up less
         upper = min(upper, asked.profile(step))
     margin = _MARGIN * max(1.0, k / 1e5)
     return asked.enclosed(
@@ -388,19 +392,19 @@ def _optimal_composition(asked: Question) -> Bracket | None:
 @_route("PLD", "Zhu, Dong and Wang (2022), theorem 10, by sums on a lattice")
 def _lattice(asked: Question) -> Bracket | None:
     shift = 0.0
-    directions: list[list[tuple[StepLaw, int]]] = [[], []]
+    directions: list[list[tuple[StepLoss, int]]] = [[], []]
     for _, k, pair in asked.steps:
         if pair is None:
             return None
-        if pair.mu is not None:  # all Gaussian noise is one event
+        if pair.mu is not None:  # all Gaussian noise together acts like a single Gaussian event
             shift = math.hypot(shift, math.sqrt(k) * pair.mu)
             continue
-        for direction, law in zip(directions, pair.laws, strict=True):
-            direction.append((law, k))
+        for direction, loss in zip(directions, pair.losses, strict=True):
+            direction.append((loss, k))
     if shift > 0:
         for direction in directions:
-            direction.append((StepLaw(1.0, base=NormalBase(shift)), 1))
-    if all(step.pair and step.pair.laws[0] is step.pair.laws[1] for step in asked.steps):
+            direction.append((StepLoss(1.0, base=GaussianBase(shift)), 1))
+    if all(step.pair and step.pair.losses[0] is step.pair.losses[1] for step in asked.steps):
         directions = directions[:1]
     try:
         with np.errstate(over="ignore", invalid="ignore"):
@@ -446,13 +450,13 @@ def _zcdp(asked: Question) -> Bracket | None:
 
 @_route("sum", "Dwork and Roth (2014), theorem 3.16")
 def _sum(asked: Question) -> Bracket | None:
-    """Return the bracket by basic composition; for one release, by its own guarantee."""
+    """Return the bracket by basic composition, or by the own guarantee of a single release."""
     found = [bracket for bracket in (_added_up(asked), _own(asked)) if bracket is not None]
     return min(found, key=lambda bracket: bracket.upper, default=None)
 
 
 def _added_up(asked: Question) -> Bracket | None:
-    """Return the sums of the epsilons and deltas of the guarantees."""
+    """Return the bracket by basic composition of the events' (epsilon, delta); None if unknown."""
     epsilons, deltas = [], []
     for event, k, pair in asked.steps:
         claim = _claim(event, PureDP)
@@ -472,7 +476,7 @@ def _added_up(asked: Question) -> Bracket | None:
 
 
 def _attains(step: Step) -> bool:
-    """Return whether the pure-DP epsilon equals the largest loss of the dominating pair."""
+    """Return whether the event has a pure-DP guarantee, whose epsilon is then its largest loss."""
     return isinstance(step.event, PureDP) or _claim(step.event, PureDP) is not None
 
 
@@ -489,15 +493,15 @@ def _own(asked: Question) -> Bracket | None:
 
 
 def _best_order(asked: Question, claim: RenyiDP) -> tuple[float, float]:
-    # of more than 100 orders, the joint range converts only those nearest to the best
+    # closed formulas select the order; the slower best conversion is applied to the result only
     values = asked.by_order(claim)
     best = int(np.argmin(values))
     return values[best], claim.orders[best]
 
 
-@np.errstate(over="ignore")  # overflows become infinite
+@np.errstate(over="ignore")  # a divergence that overflows becomes infinite
 def _divergences(asked: Question, orders: Sequence[float]) -> RenyiDP | None:
-    """Return the total Rényi divergences at these orders, or at those of the guarantees."""
+    """Return the total Rényi divergences at these orders, or at those where they are known."""
     for step in asked.steps:
         if (own := _own_orders(step.event)) is not None:
             orders = own if orders is _ORDERS else [a for a in orders if a in own]
@@ -512,7 +516,7 @@ def _divergences(asked: Question, orders: Sequence[float]) -> RenyiDP | None:
 
 
 def _rounding_of(events: int) -> float:
-    """Return a bound on the relative error of the total shift of `events` Gaussian events."""
+    """Return a bound on the relative rounding error of the total shift of Gaussian events."""
     return (events + 2) * _numerics.MARGIN
 
 
@@ -525,20 +529,20 @@ def _below(delta: float, margin: float) -> float:
 
 
 def lattice_curve(step: Step, counts: Vector, delta: float, tolerance: float) -> Ends | None:
-    """Return the bounds of route "PLD" for many counts of one event, or None if not the best."""
+    """Return the bounds of route "PLD" for many counts, or None if another may be better."""
     pair = step.pair
     if pair is None or not pair.exact or pair.mu is not None or pair.response is not None:
         return None
     try:
         with np.errstate(over="ignore", invalid="ignore"):
-            low, high = epsilon_curve(pair.laws, counts, delta, tolerance)
+            low, high = epsilon_curve(pair.losses, counts, delta, tolerance)
     except _OUTSIDE:
         return None
     return (low, high) if np.isfinite(high).all() else None
 
 
 def gaussian_curve(mus: Vector, delta: float, events: int) -> Ends | None:
-    """Return the bounds of route "exact Gaussian" for many shifts, or None if inexact."""
+    """Return the bounds of route "exact Gaussian" for many shifts, or None if inaccurate."""
     if mus.size and not (mus.min() > 1e-200 and mus.max() < 1e8 and delta < 0.99):
         return None
     margin = _rounding_of(events)
@@ -558,12 +562,12 @@ def _claim(event: Event, notion: type[G], **told: Any) -> G | None:
         if isinstance(event, Mechanism):
             return event.guarantee(notion, **told)
         return convert(event, to=notion, **told)
-    except (TypeError, ValueError, ArithmeticError):  # no theorem, or none with a finite number
+    except (TypeError, ValueError, ArithmeticError):  # no theorem gives a finite guarantee
         return None
 
 
 def _own_orders(event: Event) -> tuple[float, ...] | None:
-    """Return the orders of an event that has Rényi divergences at some orders only."""
+    """Return the only orders at which an event's Rényi divergences are known, or None."""
     if isinstance(event, Mechanism) or _claim(event, PureDP) or _claim(event, ZCDP):
         return None
     claim = _claim(event, RenyiDP)
@@ -571,7 +575,7 @@ def _own_orders(event: Event) -> tuple[float, ...] | None:
 
 
 def renyi_of(event: Event, orders: tuple[float, ...]) -> RenyiDP | None:
-    """Return the Rényi divergences of an event at the known ones of these orders."""
+    """Return the Rényi divergences of an event at those of the orders where they are known."""
     own = _own_orders(event)
     if own is not None:
         claim = _claim(event, RenyiDP)
@@ -585,5 +589,5 @@ def renyi_of(event: Event, orders: tuple[float, ...]) -> RenyiDP | None:
 
 
 def has_bound(event: Event, pair: Pair | None) -> bool:
-    """Return whether any route applies to the event."""
+    """Return whether at least one route applies to the event."""
     return pair is not None or renyi_of(event, (2.0,)) is not None or _own_orders(event) is not None

@@ -34,11 +34,11 @@ DOMINATION = "the claim's pair dominates all others: Zhu, Dong and Wang (2022), 
 
 def pairs_of(claim: PLD) -> list[PrivacyLoss]:
     """Return the claim's pair as computed from each of its two distributions."""
-    return [_witness.of_law(law) for law in claim._laws()]
+    return [_witness.of_atoms(atoms) for atoms in claim._both_atoms()]
 
 
 def pair_of(claim: PLD, **at: Any) -> PrivacyLoss:
-    return _witness.of_law(claim._laws()[0])
+    return _witness.of_atoms(claim._both_atoms()[0])
 
 
 def bounded(claim: PLD) -> None:

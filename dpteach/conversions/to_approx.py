@@ -283,7 +283,7 @@ profile_edge(
     FDP,
     "duality",
     "Dong, Roth and Su (2022), duality of the curve and the profile",
-    witness=lambda claim, **at: _witness.of_law(claim._law()),
+    witness=lambda claim, **at: _witness.of_atoms(claim._atoms()),
 )
 
 
@@ -291,5 +291,5 @@ profile_edge(
     PLD,
     "definition",
     "the definition: the pair of the claim",
-    witness=lambda claim, **at: _witness.of_law(claim._laws()[0]),
+    witness=lambda claim, **at: _witness.of_atoms(claim._both_atoms()[0]),
 )

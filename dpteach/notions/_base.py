@@ -14,7 +14,7 @@ from dpteach import _check, _numerics
 from dpteach._numerics import rounded_down, rounded_up
 from dpteach.privacy_loss import PrivacyLoss
 
-#: the relative excess over a claim that counts as a rounding error of a computed divergence
+#: a computed divergence may exceed a claim by this relative amount, as a rounding error
 ROUNDING = 1e-12
 
 
@@ -143,18 +143,18 @@ class Guarantee(ABC):
 
     #: whether the claim is a whole curve or distribution, so that no single number determines it
     _is_curve: ClassVar[bool] = False
-    #: the power of the parameters that adds up under composition
+    #: the power of the parameters that is additive under composition: 2 for mu, otherwise 1
     _adds_as: ClassVar[int] = 1
 
     def __post_init__(self) -> None:
         _check.instance("adjacency", self.adjacency, Adjacency)
 
     def _numbers(self) -> tuple[float, ...]:
-        """Return the parameters that bound something: the smaller, the stronger the claim."""
+        """Return the parameters that bound something; smaller ones are stronger claims."""
         return tuple(getattr(self, name) for name in _parameters(type(self)))
 
     def _told(self) -> dict[str, Any]:
-        """Return the arguments that another claim of this notion needs to be comparable."""
+        """Return the arguments that two claims of this notion must share to be comparable."""
         return {}
 
     def _number(self, at: dict[str, Any]) -> tuple[float, str, float | None]:
@@ -246,7 +246,7 @@ class Guarantee(ABC):
         else:
             value, quantity = self.epsilon_at(delta), f"epsilon at delta={float(delta):g}"
             reason = self._why_epsilon(float(delta), value)
-        least = value == 0  # nothing is smaller, whatever the theorem could lose
+        least = value == 0  # no theorem gives a smaller number than 0
         return Explanation(
             value,
             quantity,
@@ -289,7 +289,7 @@ class Guarantee(ABC):
         return type(self)(*numbers, adjacency=self.adjacency)
 
     def _compose(self, others: Sequence[Self]) -> Self:
-        """Return the claim about all releases; `compose` has checked notions and adjacencies."""
+        """Return the guarantee for all releases; notions and adjacencies are already checked."""
         columns = zip(*(claim._numbers() for claim in (self, *others)), strict=True)
         if self._adds_as == 1:
             return self._with([_numerics.total(column) for column in columns])
@@ -370,7 +370,7 @@ class Guarantee(ABC):
         GaussianDP(mu=2.0)
         """
         k = _check.count("k", k)
-        if self._adds_as == 1 and k <= 2**53:  # a product of two floats is correctly rounded
+        if self._adds_as == 1 and k <= 2**53:  # a single product of two floats is correctly rounded
             return self._with([k * x for x in self._numbers()])
         return self._with(
             [_numerics.weighted_total([(k, x)], self._adds_as) for x in self._numbers()]
@@ -431,7 +431,7 @@ def times(count: int, value: float) -> float:
     """Return count * value for a value >= 0, or inf if the product exceeds the largest float."""
     try:
         return count * value
-    except OverflowError:  # an integer that no float holds
+    except OverflowError:  # the integer is too large for a float
         return math.inf if value > 0 else 0.0
 
 

@@ -1,7 +1,8 @@
-"""The privacy profile of Gaussian noise, for arrays: log delta, its slope, and its inverse.
+"""The privacy profile of Gaussian noise for arrays: log delta, its slope, and its inverse.
 
-With m the Mills ratio Phi(-x)/phi(x), delta = phi(a) (m(a) - m(b)) for a = epsilon/mu - mu/2 and
-b = a + mu, as in `dpteach.notions.gaussian`, and d log delta / d epsilon = -m(b)/(m(a) - m(b)).
+Notation: m(x) = Phi(-x)/phi(x) is the Mills ratio, a = epsilon/mu - mu/2 and b = a + mu. Then
+delta = phi(a) (m(a) - m(b)), as in `dpteach.notions.gaussian`, and
+d log delta / d epsilon = -m(b)/(m(a) - m(b)).
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from dpteach import _numerics
 
 Vector = NDArray[np.float64]
 
-#: beyond this argument the Mills ratio is its continued fraction, cut after this many levels
+#: from this argument on, the Mills ratio is computed by its continued fraction, with this many
+#: levels
 _FAR, _LEVELS = 8.0, 18
 
 
@@ -33,7 +35,7 @@ def epsilons_of_gaussian(mu: Vector, delta: Vector) -> Vector:
     epsilon = np.zeros_like(target)
     open_ = np.flatnonzero(_bound(mu, epsilon)[0] > target)
     mu, target, delta = mu[open_], target[open_], delta[open_]
-    # delta(epsilon) <= Phi(-a)
+    # start to the right of the root, because delta(epsilon) <= Phi(-a)
     point = mu * (mu / 2 + np.maximum(-ndtri(delta), -mu / 2 * (1 - 1e-9)))
     for _ in range(40):
         value, ratio = _rough(mu, point)
@@ -42,7 +44,9 @@ def epsilons_of_gaussian(mu: Vector, delta: Vector) -> Vector:
         point = moved
         if done.all():
             break
-    for _ in range(60):  # two steps suffice unless a pole of the rough form misled the search
+    for _ in range(
+        60
+    ):  # two steps usually suffice, because the search with the rough formula gave a close start
         value, ratio = _bound(mu, point)
         moved = np.maximum(point + (value - target) * ratio, point * 1e-3)
         done = np.abs(moved - point) <= 1e-9 * point
@@ -60,18 +64,18 @@ def epsilons_of_gaussian(mu: Vector, delta: Vector) -> Vector:
 
 
 def log_deltas_of_gaussian(mu: Vector, epsilon: Vector) -> Vector:
-    """Return close upper bounds on the logarithm of the privacy profile, for mu in (0, 1e8].
+    """Return close upper bounds on log delta of Gaussian noise at each epsilon, for mu in (0, 1e8].
 
-    Beyond a = 1e8 the bounds are those at a = 1e8, about -5e15.
+    Where log delta is below about -5e15, its bound is about -5e15.
     """
     return _bound(mu, np.minimum(epsilon, mu * (mu / 2 + 1e8)))[0]
 
 
 def _bound(mu: Vector, epsilon: Vector) -> tuple[Vector, Vector]:
-    """Return an upper bound on log delta, and minus the inverse of its slope.
+    """Return an upper bound on log delta, and minus the inverse of its slope in epsilon.
 
-    delta decreases in epsilon, so taking the next smaller epsilon offsets the rounding of
-    epsilon / mu.
+    The bound is evaluated at the next smaller float epsilon, which offsets the rounding of
+    epsilon / mu, because delta decreases in epsilon.
     """
     value, ratio = _log_delta(mu, np.nextafter(epsilon, 0.0))
     with np.errstate(invalid="ignore"):
@@ -102,7 +106,10 @@ def _log_delta(mu: Vector, epsilon: Vector) -> tuple[Vector, Vector]:
 
 
 def _left(a: Vector, tail: Vector, log_density: Vector) -> tuple[Vector, Vector]:
-    """Return log delta for a < 0 and a large b, from delta = 1 - Phi(a) - phi(a) m(b)."""
+    """Return log delta, and minus the inverse of its slope, for a < 0 and large b.
+
+    It uses delta = 1 - Phi(a) - phi(a) m(b).
+    """
     from scipy.special import ndtr
 
     rest = np.exp(log_density) * tail
@@ -112,7 +119,7 @@ def _left(a: Vector, tail: Vector, log_density: Vector) -> tuple[Vector, Vector]
 
 
 def _rough(mu: Vector, epsilon: Vector) -> tuple[Vector, Vector]:
-    """Return `_log_delta` to a few digits only."""
+    """Return the values of `_log_delta` to only a few digits, but faster."""
     scaled = epsilon / mu
     a, b = scaled - mu / 2, scaled + mu / 2
     tail = mills(b)
@@ -152,7 +159,7 @@ def _far_slope(x: Vector) -> Vector:
 
 
 def _difference(middle: Vector, width: Vector) -> Vector:
-    """Return m(middle - width/2) - m(middle + width/2), the integral of -m', for width <= 2."""
+    """Return m(middle - width/2) - m(middle + width/2) as the integral of -m', for width <= 2."""
     nodes, weights = legendre(8 if width.max() <= 0.5 else 16)
     x = middle[:, None] + width[:, None] / 2 * nodes
     return np.asarray(width / 2 * (minus_mills_slope(x) @ weights))

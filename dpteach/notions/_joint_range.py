@@ -1,14 +1,14 @@
-"""The conversions from one Rényi divergence to a point of the privacy profile.
+"""Conversions of one Rényi divergence to epsilon at a delta, or to delta at an epsilon.
 
 The closed formula, `epsilon_of_renyi` and its inverse, takes microseconds. The lossless conversion
 is a search that takes about 0.2 milliseconds:
 
-A Rényi divergence is a function of an alpha divergence of the same order. Alpha divergences and
+A Rényi divergence is a function of the alpha divergence of the same order. Alpha divergences and
 hockey-stick divergences are f-divergences, and the values that two f-divergences can take together
 are attained by distributions on two outcomes, up to mixing [1]_. Mixing does not help here, because
-the least alpha divergence is convex in delta [2]_. So the least alpha divergence of order a of a
-pair of distributions with a given delta at epsilon is the minimum over p in (delta, 1] of that of
-(p, 1-p) against (q, 1-q) with q = (p - delta) e^-epsilon, which is convex in p. A delta whose least
+the least alpha divergence is convex in delta [2]_. So among all pairs with a given delta at
+epsilon, the least alpha divergence of order a is the minimum over p in (delta, 1] of that of (p,
+1-p) against (q, 1-q) with q = (p - delta) e^-epsilon, which is convex in p. A delta whose least
 alpha divergence exceeds the bound is impossible.
 
 The formula of Canonne, Kamath and Steinke drops the term of the second outcome, which is small
@@ -26,8 +26,9 @@ from dpteach import _numerics
 
 
 def epsilon_of_renyi(order: float, renyi: float, delta: float) -> float:
-    """Return the epsilon >= 0 that a Rényi bound of order in (1, inf) implies at delta in (0, 1].
+    """Return the epsilon >= 0 that a Rényi bound implies at a delta, by the closed formula.
 
+    For an order a in (1, inf) and delta in (0, 1], epsilon is
     renyi + log(1 - 1/a) - (log delta + log a)/(a - 1): Canonne, Kamath and Steinke (2020),
     proposition 12; Asoodeh, Liao, Calmon, Kosut and Sankar (2021), lemma 1.
     """
@@ -43,7 +44,7 @@ def delta_of_renyi(order: float, renyi: float, epsilon: float) -> float:
     if epsilon == math.inf:
         return 0.0
     b = order - 1
-    if max(b * renyi, b * epsilon) > 1e300:  # near the last floats the rest does not matter
+    if max(b * renyi, b * epsilon) > 1e300:  # the other terms are negligible
         excess = _numerics.up(renyi) - epsilon
         return 1.0 if excess >= 0 else _numerics.exp_up(b * excess)
     exponent = _numerics.sum_up(b * renyi, -b * epsilon, b * _log_shrunk(order), -math.log(order))
@@ -55,8 +56,8 @@ def epsilon_of_renyi_optimal(
 ) -> float:
     """Return the least epsilon >= 0 that a Rényi bound of an order in (1, inf) implies.
 
-    For delta in (0, 1]. Rounded up, and never above `epsilon_of_renyi` nor `most`. A search for
-    the best of several orders passes its best value as `most`, so that worse orders end at once.
+    For delta in (0, 1]. Rounded up, and at most `epsilon_of_renyi` and `most`. A search for the
+    best of several orders passes its best value as `most`, so that worse orders end at once.
     """
     if renyi == 0 or delta == 1:
         return 0.0
@@ -66,16 +67,17 @@ def epsilon_of_renyi_optimal(
     def spare(epsilon: float) -> float:
         return _log_least_alpha(order, epsilon, delta) - budget
 
-    # where delta is small the slope is nearly order - 1, and a step too far brackets the root
+    # the slope is nearly order - 1 where delta is small; with 0.9 of it, the first step goes beyond
+    # the root and brackets it
     return _numerics.crossing(spare, 0.0, most, _tolerance(budget), slope=0.9 * (order - 1))
 
 
 def delta_of_renyi_optimal(
     order: float, renyi: float, epsilon: float, *, most: float = 1.0
 ) -> float:
-    """Return the least delta that a Rényi bound of an order in (1, inf) implies.
+    """Return the least delta that a Rényi bound of an order in (1, inf) implies at an epsilon.
 
-    For epsilon in [0, inf]. Rounded up, and never above `delta_of_renyi` nor `most`.
+    For epsilon in [0, inf]. Rounded up, and at most `delta_of_renyi` and `most`.
     """
     if renyi == 0:
         return 0.0
@@ -89,7 +91,7 @@ def delta_of_renyi_optimal(
     def delta(log: float) -> float:
         return max(most * math.exp(log), least)
 
-    # in the logarithm of delta the function is nearly linear
+    # search for log delta, in which the function is nearly linear
     def spare(log: float) -> float:
         return _log_least_alpha(order, epsilon, delta(log)) - budget
 
@@ -98,10 +100,10 @@ def delta_of_renyi_optimal(
 
 
 def witness_of_renyi(order: float, renyi: float, epsilon: float) -> tuple[float, float]:
-    """Return p and q such that (p, 1-p) against (q, 1-q) attains both the bound and its delta.
+    """Return p and q such that (p, 1-p) against (q, 1-q) attains a Rényi bound and its delta.
 
-    For large delta the reverse direction of this pair of distributions may have a larger
-    divergence; a claim about both directions then implies a slightly smaller delta.
+    For large delta, the divergence of the pair in the other direction may be larger than the bound;
+    a claim about both directions then implies a slightly smaller delta.
     """
     delta = delta_of_renyi_optimal(order, renyi, epsilon)
     p, log_q, _, _ = _best_pair(order, epsilon, delta)
@@ -109,7 +111,7 @@ def witness_of_renyi(order: float, renyi: float, epsilon: float) -> tuple[float,
 
 
 def epsilon_of_zcdp_optimal(rho: float, delta: float, order: float) -> float:
-    """Return the least epsilon that rho-zCDP implies at delta by the best order near a given one.
+    """Return the least epsilon that rho-zCDP implies at a delta, over orders near a given one.
 
     Each order gives an upper bound, so the search for the best order need not be exact.
     """
@@ -127,14 +129,17 @@ def epsilon_of_zcdp_optimal(rho: float, delta: float, order: float) -> float:
 
 
 def _tolerance(budget: float) -> float:
-    """Return how far above the budget a search may end: by less than the margins for rounding."""
+    """Return by how much the search may miss the log divergence `budget`.
+
+    It is less than the margins for rounding.
+    """
     return 1e-15 * (2 + abs(budget))
 
 
 def _log_alpha_of_renyi(order: float, renyi: float) -> float:
-    """Return the log of the alpha divergence of the same order, rounded up."""
+    """Return the log of the alpha divergence for a Rényi divergence of one order, rounded up."""
     exponent = (order - 1) * renyi
-    if exponent < 1e-290:  # a subnormal product has lost its digits
+    if exponent < 1e-290:  # the product may be subnormal, with few correct digits
         log = math.log(renyi) - math.log(order)
     else:
         log = math.log(math.expm1(exponent)) if exponent < 30 else exponent
@@ -143,7 +148,10 @@ def _log_alpha_of_renyi(order: float, renyi: float) -> float:
 
 
 def _log_least_alpha(order: float, epsilon: float, delta: float) -> float:
-    """Return the log of the least alpha divergence that allows delta at epsilon, rounded down."""
+    """Return the log of the least alpha divergence of pairs with a delta at an epsilon.
+
+    It is rounded down.
+    """
     if delta == 1:
         return math.inf
     _, log_q, gain, rest = _best_pair(order, epsilon, delta)
@@ -152,17 +160,18 @@ def _log_least_alpha(order: float, epsilon: float, delta: float) -> float:
         logs.append(_numerics.log1mexp(log_q) + _log_generator(rest, order))
     largest = max(logs)
     least = largest + math.log(math.fsum(math.exp(log - largest) for log in logs))
-    # the exponents carry rounding errors of their own size
+    # the rounding errors of the logarithms are proportional to the exponents
     return least - _numerics.MARGIN * (4 + abs(log_q) + order * gain + abs(least))
 
 
 def _best_pair(order: float, epsilon: float, delta: float) -> tuple[float, float, float, float]:
-    """Return p, log q, log(p/q) and log((1-p)/(1-q)) for the least alpha divergence.
+    """Return p, log q, log(p/q) and log((1-p)/(1-q)) of the pair with the least alpha divergence.
 
-    p = delta (1 + w), and w = (a-1) e^s: the derivative in p has the sign of the integral of
-    x^(a-2) (1 - e^-epsilon x) from (1-p)/(1-q) to p/q, and is negative for s <= 0. Its two parts,
-    below and above e^epsilon, are found without a difference of nearly equal numbers, and so is
-    p - q = delta (1 + w (1 - e^-epsilon)). The search compares the logarithms of the parts.
+    With p = delta (1 + w) and w = (a-1) e^s, the search finds the root in s of the derivative with
+    respect to p. It has the sign of the integral of x^(a-2) (1 - e^-epsilon x) from (1-p)/(1-q) to
+    p/q, and is negative for s <= 0. The parts of the integral below and above e^epsilon, and
+    p - q = delta (1 + w (1 - e^-epsilon)), are computed without differences of nearly equal
+    numbers, and the logarithms of the two parts are compared.
     """
     a, b = order, order - 1
     certain = (1.0, math.log1p(-delta) - epsilon, epsilon - math.log1p(-delta), -math.inf)
@@ -182,23 +191,26 @@ def _best_pair(order: float, epsilon: float, delta: float) -> tuple[float, float
     def rising(s: float) -> float:
         return _log_part(pair(s)[3] - epsilon, a) - _log_part(math.log1p(math.exp(-s) / b), a)
 
-    # p = 1 at the last s, beyond which its exponential would leave the floats
+    # at the last s, p is 1; the cap of 690 keeps e^s in the range of floats
     last = min(max(0.0, math.log1p(-delta) - math.log(delta) - math.log(b)), 690.0)
-    # near the minimum an error of 1e-10 changes the divergence by some 1e-20 of it
+    # near the minimum, an error of 1e-10 in s changes the divergence by only about 1e-20 of it
     return pair(_numerics.crossing(rising, 0.0, last, 1e-10))
 
 
 def _log_part(t: float, order: float) -> float:
-    """Return the log of the integral of e^((a-1) z) (e^z - 1) from 0 to t, e^(a t) f(e^-t)."""
+    """Return the log of the integral of e^((a-1) z) (e^z - 1) from 0 to t, for order a.
+
+    The integral is e^(a t) f(e^-t) with the f of `_log_generator`.
+    """
     b = order - 1
-    if b * t < -30:  # the limit at -inf, 1/(a (a-1)), is near
+    if b * t < -30:  # the integral is near its limit at t = -inf, 1/(a (a-1))
         missing = math.exp(b * t) * (1 - b * math.expm1(t))
         return math.log1p(-missing) - math.log(order) - math.log(b)
     return order * t + _log_generator(-t, order)
 
 
 def _log_generator(t: float, order: float) -> float:
-    """Return log f(u) for f(u) = (u^a - a u + a - 1)/(a (a-1)) at u = e^t, for an order a > 1."""
+    """Return log f(u) at u = e^t for f(u) = (u^a - a u + a - 1)/(a (a-1)) and an order a > 1."""
     b = order - 1
     if t == 0:
         return -math.inf
@@ -207,7 +219,7 @@ def _log_generator(t: float, order: float) -> float:
     if abs(t) * order <= 1e-9:
         return 2 * math.log(abs(t)) - math.log(2) + (1 + order) * t / 3
     if abs(t) * order <= 0.5:
-        # the series of `_numerics.alpha_generator`
+        # use the same series as `_numerics.alpha_generator`
         term, geometric, power, sum_ = t, 0.0, 1.0, 0.0
         for k in range(2, 25):
             term *= t / k

@@ -47,23 +47,23 @@ class PointClaim(Guarantee):
 
 
 def delta_of_group(epsilon: float, delta: float, size: int) -> float:
-    """Return delta (1 + e^epsilon + ... + e^((size-1) epsilon)), at most 1."""
+    """Return the group delta: delta (1 + e^epsilon + ... + e^((size-1) epsilon)), at most 1."""
     if size == 1 or delta == 0:
         return delta
     if epsilon == 0:
         return min(1.0, size * delta)
     grown = size * epsilon
-    # (e^grown - 1)/(e^epsilon - 1), with the powers of e taken out
+    # log of (e^grown - 1)/(e^epsilon - 1), as a sum of terms that do not overflow
     logs = (grown - epsilon, _numerics.log1mexp(-grown), -_numerics.log1mexp(-epsilon))
-    # the sum may be small where its terms, whose rounding errors count, are not
+    # `sum_up` adds a margin relative to the terms, because their sum may be much smaller
     return min(1.0, _numerics.exp_up(_numerics.sum_up(math.log(delta), *logs)))
 
 
 def profile_of_approx(epsilon0: float, delta0: float, epsilon: float) -> float:
     """Return the smallest delta at epsilon that (epsilon0, delta0)-DP implies.
 
-    1 - (e^epsilon + 1)(1 - delta0)/(e^epsilon0 + 1) below epsilon0 [1]_, written without
-    the difference from 1; delta0 from epsilon0 on. The claim bounds both directions.
+    It is delta0 from epsilon0 on, and 1 - (e^epsilon + 1)(1 - delta0)/(e^epsilon0 + 1) below [1]_,
+    because the claim bounds both directions. This is computed without the difference from 1.
 
     .. [1] Cuff and Yu (2016), property 3.
     """
@@ -71,7 +71,7 @@ def profile_of_approx(epsilon0: float, delta0: float, epsilon: float) -> float:
     if epsilon >= epsilon0:
         return delta0
     gained = -math.expm1(epsilon - epsilon0) * _numerics.logistic(epsilon0)
-    # (e^epsilon + 1) / (e^epsilon0 + 1)
+    # this factor is (e^epsilon + 1) / (e^epsilon0 + 1)
     kept = math.exp(epsilon - epsilon0) * _numerics.logistic(epsilon0) / _numerics.logistic(epsilon)
     return min(1.0, _numerics.up(_numerics.positive(gained + delta0 * kept)))
 
@@ -92,14 +92,14 @@ def profile_of_approx_inverse(epsilon0: float, delta0: float, delta: float) -> f
 
 
 def why_delta_of_approx(epsilon0: float, epsilon: float) -> Reason:
-    """Return the theorem behind a value of `profile_of_approx`."""
+    """Return the theorem that explains a value of `profile_of_approx`."""
     if epsilon >= epsilon0:
         return Reason("the definition", "exact", note="It is the claim itself.")
     return Reason("Cuff and Yu (2016), property 3", "exact")
 
 
 def why_epsilon_of_approx(delta0: float, delta: float) -> Reason:
-    """Return the theorem behind a value of `profile_of_approx_inverse`."""
+    """Return the theorem that explains a value of `profile_of_approx_inverse`."""
     if delta < delta0:
         note = "Below its own delta the claim implies no finite epsilon."
         return Reason("the definition", "exact", note=note)

@@ -9,14 +9,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from dpteach import _check, _numerics
 
-#: more than the rounding of a product that leaves the range of normal floats
+#: a bound on the rounding error of a product that is subnormal
 _SUBNORMAL = 4 * float(np.nextafter(0, 1))
 
 Curve = float | NDArray[np.float64]
 
 
 def probabilities(name: str, value: ArrayLike) -> NDArray[np.float64]:
-    """Return numbers in [0, 1], of any shape, or raise an error naming the first outside."""
+    """Return an array of numbers in [0, 1], or raise an error that names the first one outside."""
     numbers = _check.array(name, value)
     outside = numbers[(numbers < 0) | (numbers > 1)]
     if outside.size:
@@ -29,9 +29,11 @@ def probabilities(name: str, value: ArrayLike) -> NDArray[np.float64]:
 def trade_off_of_approx(
     epsilons: Sequence[float], deltas: Sequence[float], type_one: ArrayLike
 ) -> Curve:
-    """Return max(0, 1 - delta - e^epsilon x, e^-epsilon (1 - delta - x)), rounded down.
+    """Return the trade-off curve of several (epsilon, delta)-DP claims at type I errors x.
 
-    Wasserman and Zhou (2010), theorem 2.4; Kairouz, Oh and Viswanath (2015), section 2.1.
+    It is the largest of 0, 1 - delta - e^epsilon x and e^-epsilon (1 - delta - x) over the claims,
+    rounded down: Wasserman and Zhou (2010), theorem 2.4; Kairouz, Oh and Viswanath (2015),
+    section 2.1.
     """
     x = probabilities("type_one", type_one)
     best = np.zeros_like(x)
@@ -39,9 +41,9 @@ def trade_off_of_approx(
     with np.errstate(divide="ignore"):
         log_x = np.log(x)
     for epsilon, delta in zip(epsilons, deltas, strict=True):
-        # e^epsilon x, capped at 1, beyond which the curve is 0
+        # cap e^epsilon x at 1, because the curve is 0 where it is larger
         grown = np.exp(np.minimum(epsilon + log_x, 0.0))
-        # an exponent carries the rounding errors of its two terms
+        # the margin includes the rounding errors of epsilon and log x in the exponent
         steep = (1 - delta) * below - grown * (above + 2 * _numerics.MARGIN * epsilon)
         flat = _numerics.exp(-epsilon) * ((1 - x) * below - delta) * below - _SUBNORMAL
         best = np.maximum(best, np.maximum(steep, flat))

@@ -1,4 +1,4 @@
-"""The witnesses of conversions: pairs of distributions that attain a theorem's bound."""
+"""Witnesses: pairs of distributions that attain the bound of a conversion theorem."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpteach import _numerics
-from dpteach.notions._loss_law import AtomLaw
+from dpteach.notions._loss_atoms import LossAtoms
 from dpteach.notions.pure import renyi_of_response
 from dpteach.privacy_loss import DensityLoss, DiscreteLoss, PrivacyLoss
 from dpteach.privacy_loss.density import log_normal
@@ -23,26 +23,27 @@ def same() -> DiscreteLoss:
 
 
 def response(epsilon: float) -> DiscreteLoss:
-    """Return randomized response, whose losses are epsilon and -epsilon to the last digit."""
+    """Return the privacy loss of randomized response: exactly epsilon or -epsilon."""
     truth, lie = _numerics.logistic(epsilon), _numerics.logistic(-epsilon)
     losses = np.array([epsilon, -epsilon])
     return DiscreteLoss._of(np.array([truth, lie]), np.array([lie, truth]), losses)
 
 
 def response_of_renyi(order: float, renyi: float) -> DiscreteLoss:
-    """Return randomized response with a given Rényi divergence of an order in [1, inf]."""
+    """Return randomized response with a given Rényi divergence, for an order in [1, inf]."""
     if order == math.inf or renyi == 0:
         return response(renyi)
 
     def enough(epsilon: float) -> bool:
         return renyi_of_response(epsilon, order) >= renyi
 
-    # divergences grow with the order, and epsilon tanh(epsilon/2) is that of the order 1
+    # Rényi divergences grow with the order, and epsilon tanh(epsilon/2) is that of order 1, so it
+    # is a lower bound
     return response(_numerics.first_true(enough, 0.0, 1 + 2.2 * renyi))
 
 
 def four_points(epsilon: float, delta: float) -> DiscreteLoss:
-    """Return the loss that is infinite with probability delta, else of randomized response."""
+    """Return a loss that is inf with probability delta, else that of randomized response."""
     truth, lie = ((1 - delta) * _numerics.logistic(x) for x in (epsilon, -epsilon))
     p, q = np.array([delta, truth, lie, 0.0]), np.array([0.0, lie, truth, delta])
     ends = math.inf if delta > 0 else 0.0
@@ -50,7 +51,7 @@ def four_points(epsilon: float, delta: float) -> DiscreteLoss:
 
 
 def coins(p: float, q: float) -> DiscreteLoss:
-    """Return the privacy loss of two coins, which show heads with probabilities p and q."""
+    """Return the privacy loss of two Bernoulli distributions with parameters p and q."""
     return DiscreteLoss([p, 1 - p], [q, 1 - q])
 
 
@@ -62,22 +63,22 @@ def normals(mu: float) -> PrivacyLoss:
     return DensityLoss(p, q, points=(0.0, mu / 2, mu), scale=1.0)
 
 
-def of_law(law: AtomLaw) -> DiscreteLoss:
-    """Return a pair of distributions whose privacy loss has this distribution under P."""
-    losses, masses = law.losses, law.masses
+def of_atoms(atoms: LossAtoms) -> DiscreteLoss:
+    """Return a pair of distributions whose privacy loss has the given distribution under P."""
+    losses, masses = atoms.losses, atoms.masses
     with np.errstate(divide="ignore"):
         seen = np.exp(np.minimum(np.log(masses) - losses, 0.0))
     rest = 1 - math.fsum(seen)
-    if rest <= 1e-12:  # a rounding error, not an event that has probability 0 under P
+    if rest <= 1e-12:  # so little mass of Q is a rounding error, not an outcome impossible under P
         rest = 0.0
-    p = np.concatenate((masses, [law.infinity, 0.0]))
+    p = np.concatenate((masses, [atoms.infinity, 0.0]))
     q = np.concatenate((seen, [0.0, rest]))
-    ends = [math.inf if law.infinity > 0 else 0.0, -math.inf if rest > 0 else 0.0]
+    ends = [math.inf if atoms.infinity > 0 else 0.0, -math.inf if rest > 0 else 0.0]
     return DiscreteLoss._of(p, q, np.concatenate((losses, ends)))
 
 
 def whole_points(share: float, points: int) -> float:
-    """Return a share of a circle of this many points, rounded up to whole points."""
+    """Return a share of a circle of discrete points, rounded up to a whole number of points."""
     return min(points, max(1, math.ceil(share * points))) / points
 
 

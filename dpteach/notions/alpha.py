@@ -161,7 +161,7 @@ class AlphaDP(Guarantee):
                 f"order={self.order} and order={other.order}"
             )
         product = self.order * self.epsilon * ((self.order - 1) * other.epsilon)
-        if math.isnan(product):  # 0 times inf: the sum below is inf in any case
+        if math.isnan(product):  # 0 times inf; the total below is inf in any case
             product = 0.0
         total = self.epsilon + other.epsilon + product
         return type(self)(self.order, total, adjacency=self.adjacency)
@@ -176,8 +176,8 @@ class AlphaDP(Guarantee):
 
 def renyi_of_alpha(order: float, alpha: float) -> float:
     """Return the Rényi divergence log(1 + a (a-1) alpha)/(a-1) of the same order, for a > 1."""
-    excess = order * alpha * (order - 1)  # multiplied so that alpha = 0 gives 0 for a huge order
-    if excess < 1e-290:  # a subnormal product has lost its digits
+    excess = order * alpha * (order - 1)  # in this order, alpha = 0 gives 0 for a huge order, too
+    if excess < 1e-290:  # the product may be subnormal, with few correct digits
         return order * alpha
     if excess == math.inf and alpha < math.inf:
         return (math.log(order) + math.log(order - 1) + math.log(alpha)) / (order - 1)
@@ -190,11 +190,11 @@ def alpha_of_renyi(order: float, renyi: float) -> float:
     The result is inf where it exceeds the largest float.
     """
     exponent = (order - 1) * renyi
-    if exponent < 1e-290:  # a subnormal product has lost its digits
+    if exponent < 1e-290:  # the product may be subnormal, with few correct digits
         return _numerics.positive(renyi / order) if renyi > 0 else 0.0
     return _numerics.expm1(exponent) / order / (order - 1)
 
 
 def alpha_of_renyi_up(order: float, renyi: float) -> float:
-    """Return `alpha_of_renyi`, rounded up for a divergence that carries a few rounding errors."""
+    """Return `alpha_of_renyi`, rounded up by more than the errors of a computed divergence."""
     return _numerics.up(alpha_of_renyi(order, renyi), exponent=(order - 1) * renyi)

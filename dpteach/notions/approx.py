@@ -111,11 +111,11 @@ class ApproxDP(PointClaim):
         return type(self)(epsilon, min(1.0, delta), adjacency=self.adjacency)
 
     def group(self, size: int) -> Self:
-        """Return size times epsilon, at delta (e^(size epsilon) - 1)/(e^epsilon - 1).
+        """Return the group guarantee: size epsilon, delta (e^(size epsilon) - 1)/(e^epsilon - 1).
 
-        Each of the earlier steps may multiply the delta of a step by e^epsilon. The bound is
-        tight while the resulting delta is small enough, where iterating the trade-off curve
-        gives the same.
+        In a chain of `size` neighbors, each earlier step may multiply the delta of a step by
+        e^epsilon. The bound is tight as long as the resulting delta is small enough that iterating
+        the trade-off curve gives the same.
 
         References
         ----------

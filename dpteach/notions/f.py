@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpteach import _check, _numerics
-from dpteach.notions import _loss_law
+from dpteach.notions import _loss_atoms
 from dpteach.notions._base import Adjacency, Guarantee, Reason, at_most, beyond, worst_direction
 from dpteach.notions._point import profile_of_approx, profile_of_approx_inverse
 from dpteach.notions._trade_off import Curve, trade_off_of_approx
@@ -129,7 +129,7 @@ class FDP(Guarantee):
         >>> claim.epsilons == (0.0, math.log(2)), [round(delta, 12) for delta in claim.deltas]
         (True, [0.25, 0.0])
         """
-        return cls(*_loss_law.profile_nodes(*_loss_law.laws_of(loss)))
+        return cls(*_loss_atoms.profile_nodes(*_loss_atoms.distributions_of(loss)))
 
     @classmethod
     def from_profile(cls, claim: Guarantee, *, epsilons: float | Sequence[float]) -> Self:
@@ -170,9 +170,9 @@ class FDP(Guarantee):
             return self.deltas[-1]
         if self.epsilons[i] == epsilon:
             return self.deltas[i]
-        if i == 0:  # the flat end of a curve is the mirror image of its steep end
+        if i == 0:  # below the first epsilon, the profile is that of its (epsilon, delta)-DP
             return profile_of_approx(self.epsilons[0], self.deltas[0], epsilon)
-        return min(self.deltas[i - 1], _numerics.up(_loss_law.chord(*self._piece(i), epsilon)))
+        return min(self.deltas[i - 1], _numerics.up(_loss_atoms.chord(*self._piece(i), epsilon)))
 
     def epsilon_at(self, delta: float) -> float:
         delta = _check.real("delta", delta, _check.PROBABILITY)
@@ -183,10 +183,10 @@ class FDP(Guarantee):
         i = next(i for i, d in enumerate(self.deltas) if d <= delta)
         if self.deltas[i] == delta:
             return self.epsilons[i]
-        return _loss_law.chord_inverse(*self._piece(i), delta)
+        return _loss_atoms.chord_inverse(*self._piece(i), delta)
 
     def _piece(self, i: int) -> tuple[tuple[float, float], tuple[float, float]]:
-        """Return the two points (epsilon, delta) that end the i-th linear piece of the profile."""
+        """Return the points (epsilon, delta) at both ends of the i-th linear piece of the profile."""
         e, d = self.epsilons, self.deltas
         return (e[i - 1], d[i - 1]), (e[i], d[i])
 
@@ -223,7 +223,7 @@ class FDP(Guarantee):
         (array([0.   , 0.242, 0.9  , 1.   ]), array([0.9  , 0.242, 0.   , 0.   ]))
         """
         *half, (middle, _) = ((alarm, 1 - detected) for alarm, detected in self._corners())
-        if self.epsilons[0] > 0:  # else a straight piece passes where the two errors are the same
+        if self.epsilons[0] > 0:  # otherwise the curve has no corner where both errors are equal
             half.append((middle, middle))
         whole = [*half, *((y, x) for x, y in reversed(half)), (1.0, 0.0)]
         corners = np.array(list(dict.fromkeys(whole)))
@@ -260,9 +260,9 @@ class FDP(Guarantee):
         return reduce(type(self)._compose_with, others, self)
 
     def _compose_with(self, other: Self) -> Self:
-        one, two = self._law(), other._law()
-        return self._of_law(
-            _loss_law.checked(one, two, "compose takes curves with fewer corners, got two")
+        one, two = self._atoms(), other._atoms()
+        return self._of_atoms(
+            _loss_atoms.checked(one, two, "compose takes curves with fewer corners, got two")
         )
 
     def self_compose(self, k: int) -> Self:
@@ -280,7 +280,7 @@ class FDP(Guarantee):
         k = _check.count("k", k)
         if k == 1:
             return self
-        return self._of_law(_loss_law.power(self._law(), k))
+        return self._of_atoms(_loss_atoms.power(self._atoms(), k))
 
     def group(self, size: int) -> Self:
         """Return the curve for groups: 1 - g for g the `size`-fold composition of 1 - f.
@@ -309,7 +309,7 @@ class FDP(Guarantee):
         return whole
 
     def _followed_by(self, other: Self, size: int) -> Self:
-        """Return the curve of a step with this curve followed by a step with another one.
+        """Return the curve for two steps: one with this curve, then one with another curve.
 
         If P <= e^a Q + delta and Q <= e^b R + delta', then P <= e^(a+b) R + delta + e^a delta'.
         """
@@ -320,7 +320,7 @@ class FDP(Guarantee):
                 f"size must be smaller: a curve with {len(self.epsilons)} straight pieces gets "
                 f"too many, got size={size}"
             )
-        sums = _loss_law.sums_up(a[:, None], b[None, :]).ravel()
+        sums = _loss_atoms.sums_up(a[:, None], b[None, :]).ravel()
         with np.errstate(over="ignore", invalid="ignore"):
             seen = np.where(e[None, :] > 0, np.exp(a)[:, None] * e[None, :], 0.0)
         deltas = np.minimum(1.0, (d[:, None] + seen).ravel() * (1 + _numerics.MARGIN))
@@ -328,9 +328,10 @@ class FDP(Guarantee):
         return self._of_points(sums[kept], deltas[kept])
 
     def _detection_lines(self) -> tuple[Vector, Vector]:
-        """Return epsilon and delta of all lines delta + e^epsilon x that bound detections.
+        """Return epsilon and delta of all lines delta + e^epsilon x that bound detection at x.
 
-        The mirror image of (epsilon, delta) is (-epsilon, 1 - e^-epsilon (1 - delta)).
+        Here x is the false-alarm probability. The curve is symmetric, so each (epsilon, delta) has
+        a mirror image (-epsilon, 1 - e^-epsilon (1 - delta)).
         """
         e, d = np.array(self.epsilons), np.array(self.deltas)
         mirrored = np.minimum(1.0, (-np.expm1(-e) + np.exp(-e) * d) * (1 + _numerics.MARGIN))
@@ -338,7 +339,7 @@ class FDP(Guarantee):
         return np.concatenate((-e, e)), np.concatenate((mirrored, d))
 
     def _of_points(self, epsilons: Vector, deltas: Vector) -> Self:
-        """Return the claim with the least delta at each epsilon; epsilons may repeat."""
+        """Return the claim with the least delta at each epsilon, where epsilons may repeat."""
         order = np.lexsort((deltas, epsilons))
         epsilons, deltas = epsilons[order], deltas[order]
         lower = np.concatenate(([True], deltas[1:] < np.minimum.accumulate(deltas)[:-1]))
@@ -348,10 +349,10 @@ class FDP(Guarantee):
         )
 
     def _corners(self) -> Points:
-        """Return (false alarm, detection) where adjacent lines meet, steepest first, from x = 0.
+        """Return the corners (false alarm, detection) of the ROC curve, from false alarm 0 on.
 
-        At the last corner both errors are the same. Corners are rounded up: none lies below
-        either of its two lines.
+        The last one is where false alarm and missed detection are equal. Corners are rounded up, so
+        none lies below the two lines that meet there.
         """
         corners = [(0.0, self.deltas[-1])]
         lines = list(zip(self.epsilons, self.deltas, strict=True))
@@ -364,20 +365,20 @@ class FDP(Guarantee):
         corners.append(((1 - d1) * flat, _numerics.logistic(e1) + d1 * flat))
         return corners
 
-    def _law(self) -> _loss_law.AtomLaw:
-        """Return a privacy loss distribution with curve f, one atom for each straight piece."""
+    def _atoms(self) -> _loss_atoms.LossAtoms:
+        """Return a privacy loss distribution with the curve f: one atom for each straight piece."""
         detections = np.array([d for _, d in self._corners()])
         masses = np.diff(detections)[::-1] * (1 + _numerics.MARGIN)
         losses, masses = np.array(self.epsilons)[masses > 0], masses[masses > 0]
-        return _loss_law.merged(
+        return _loss_atoms.merged(
             np.concatenate((-losses, losses)),
             np.concatenate((masses * np.exp(-losses), masses)),
             self.deltas[-1],
         )
 
-    def _of_law(self, law: _loss_law.AtomLaw) -> Self:
-        points = np.unique(np.concatenate((law.losses[law.losses > 0], [0.0])))
-        return self._of_points(points, _loss_law.deltas_of(law, points))
+    def _of_atoms(self, atoms: _loss_atoms.LossAtoms) -> Self:
+        points = np.unique(np.concatenate((atoms.losses[atoms.losses > 0], [0.0])))
+        return self._of_points(points, _loss_atoms.deltas_of(atoms, points))
 
 
 _DUALITY = Reason("Dong, Roth and Su (2022), duality of the curve and the profile", "exact")
@@ -393,11 +394,11 @@ def _hull(points: Points) -> Points:
         if hull and delta >= hull[-1][1]:
             continue
         while len(hull) > 1 and _implied(
-            hull[-1], _loss_law.chord(hull[-2], (epsilon, delta), hull[-1][0])
+            hull[-1], _loss_atoms.chord(hull[-2], (epsilon, delta), hull[-1][0])
         ):
             hull.pop()
         hull.append((epsilon, delta))
-    # the first pair may be implied by the mirror image of the second one
+    # the first pair may be implied by the mirror image of the second one, as the curve is symmetric
     while len(hull) > 1 and _implied(hull[0], profile_of_approx(*hull[1], hull[0][0])):
         hull.pop(0)
     return hull

@@ -84,7 +84,8 @@ class GaussianDP(Guarantee):
         order = np.argsort(-loss._log_ratio, kind="stable")
         p, q = loss.p[order], loss.q[order]
         p, q = p[(p > 0) | (q > 0)], q[(p > 0) | (q > 0)]
-        # reject Q for the outcomes of the largest loss first: detection P(S), false alarm Q(S)
+        # the best tests reject Q on the set S of the outcomes with the largest losses; their
+        # detection probability is P(S), and the false-alarm probability is Q(S)
         detected, alarm = np.cumsum(p)[:-1], np.cumsum(q)[:-1]
         missed, quiet = (np.cumsum(x[::-1])[::-1][1:] for x in (p, q))
         left = np.where(detected < 0.5, ndtri(detected), -ndtri(missed))
@@ -102,7 +103,7 @@ class GaussianDP(Guarantee):
         epsilon = _check.real("epsilon", epsilon, _check.EXTENDED_NON_NEGATIVE)
         if self.mu == 0 or epsilon == math.inf:
             return 0.0
-        below = math.nextafter(epsilon, 0.0)  # as in log_delta_bound
+        below = math.nextafter(epsilon, 0.0)  # offsets the rounding of epsilon / mu
         return min(1.0, _numerics.exp_up(log_delta_of_gaussian(self.mu, below)))
 
     def epsilon_at(self, delta: float) -> float:
@@ -118,7 +119,8 @@ class GaussianDP(Guarantee):
 
         if enough(0.0):
             return 0.0
-        # P(N(0, 1) > x) <= delta at x = sqrt(2 log 1/delta), and delta(epsilon) is below that
+        # the loss is N(mu^2/2, mu^2), delta(epsilon) is at most P(loss > epsilon), and P(N(0, 1) >
+        # x) <= delta at x = sqrt(2 log(1/delta))
         high = _numerics.up(self.mu * (self.mu / 2 + math.sqrt(-2 * target)) + 1e-300)
         return _numerics.first_true(enough, 0.0, high)
 
@@ -147,12 +149,13 @@ class GaussianDP(Guarantee):
         from scipy.special import ndtr, ndtri
 
         x = probabilities("type_one", type_one)
-        # -Phi^-1(x) is Phi^-1(1 - x) with all digits of a small x
+        # -Phi^-1(x) equals Phi^-1(1 - x), but 1 - x would lose the digits of a small x
         z = -ndtri(x)
         sure = np.isinf(z)
         z = np.where(sure, 0.0, z)
         left = z - self.mu
-        # the relative error of Phi is that of its argument, times this slope of log Phi or more
+        # the relative error of Phi(x) is at most the absolute error of x times a bound on the slope
+        # of log Phi
         slope = np.where(left < 0, 1 - left, np.exp(-left * left / 2))
         safe = 1 - 4 * _numerics.MARGIN * (1 + (np.abs(z) + self.mu) * slope)
         curve = np.where(sure, 1 - x, ndtr(left) * np.maximum(safe, 0.0))
@@ -180,10 +183,10 @@ class GaussianDP(Guarantee):
 
 
 def log_delta_bound(mu: float, epsilon: float) -> float:
-    """Return a close upper bound on the logarithm of the privacy profile.
+    """Return a close upper bound on log delta of mu-Gaussian DP at epsilon.
 
-    delta decreases in epsilon, so taking the next smaller epsilon offsets the rounding of
-    epsilon / mu.
+    It is evaluated at the next smaller float epsilon, which offsets the rounding of epsilon / mu,
+    because delta decreases in epsilon.
     """
     return _numerics.log_up(log_delta_of_gaussian(mu, math.nextafter(epsilon, 0.0)))
 
@@ -202,7 +205,7 @@ def log_delta_of_gaussian(mu: float, epsilon: float) -> float:
 
     a, b = epsilon / mu - mu / 2, epsilon / mu + mu / 2
     if a > 1e8:
-        return -math.inf  # below e^(-5e15)
+        return -math.inf  # delta is below e^(-5e15)
     root = math.sqrt(2)
     log_density = -a * a / 2 - math.log(2 * math.pi) / 2
     if a < 0 and mu > 2:

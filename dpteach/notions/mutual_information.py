@@ -19,7 +19,7 @@ _COINS = Reason(
     "exact",
     note="A channel of one bit reaches it.",
 )
-#: computations with smaller capacities would underflow
+#: for smaller bounds on the capacity, computations would underflow, so simpler bounds are used
 _SMALLEST = 1e-290
 
 
@@ -93,7 +93,7 @@ class MutualInformationDP(Guarantee):
             mixture = mixture / math.fsum(mixture)
             return DiscreteLoss(loss.p, mixture).kl(), DiscreteLoss(loss.q, mixture).kl()
 
-        def enough(weight: float) -> bool:  # more weight on p brings the mixture nearer to p
+        def enough(weight: float) -> bool:  # more weight on P brings the mixture closer to P
             to_p, to_q = divergences(weight)
             return to_p <= to_q
 
@@ -105,12 +105,12 @@ class MutualInformationDP(Guarantee):
         return at_most(MutualInformationDP.tightest(loss).epsilon * (1 - 1e-12), self.epsilon)
 
     def delta_at(self, epsilon: float) -> float:
-        """Return the largest P(S) - e^epsilon Q(S) over events S and rows P, Q of such a channel.
+        """Return the largest P(S) - e^epsilon Q(S) over events S and pairs (P, Q) of the claim.
 
-        Reporting whether S occurs is a channel whose two rows are coins with probabilities P(S)
-        and Q(S). Its capacity is at most the claimed bound if and only if some third coin is
-        within this Kullback-Leibler divergence of both. The best third coin is found by a search;
-        at epsilon = 0 it is the fair coin.
+        Reporting whether S occurs is a channel with two inputs, whose outputs are Bernoulli
+        distributions with parameters P(S) and Q(S). Its capacity is at most the claimed bound if
+        and only if some third Bernoulli distribution is within this Kullback-Leibler divergence of
+        both. The best third one is found by a search; at epsilon = 0 its parameter is 1/2.
         """
         epsilon = _check.real("epsilon", epsilon, _check.EXTENDED_NON_NEGATIVE)
         most = total_variation_of_mutual_information(self.epsilon)
@@ -119,7 +119,7 @@ class MutualInformationDP(Guarantee):
         return min(most, delta_of_mutual_information(self.epsilon, epsilon))
 
     def epsilon_at(self, delta: float) -> float:
-        """Return the inverse of `delta_at`, which is inf for too small a delta."""
+        """Return the inverse of `delta_at`: the least epsilon at a delta, or inf if none exists."""
         delta = _check.real("delta", delta, _check.PROBABILITY)
         most = total_variation_of_mutual_information(self.epsilon)
         if delta >= most:
@@ -174,8 +174,8 @@ output_size and input_size), got size=2
 def total_variation_of_mutual_information(epsilon: float) -> float:
     """Return the largest total variation of two rows of a channel of capacity <= epsilon nats.
 
-    It is 1 - 2 h^-1(log 2 - epsilon), attained by a binary symmetric channel, and 1 for
-    epsilon >= log 2.
+    It is 1 - 2 h^-1(log 2 - epsilon) for the binary entropy h, attained by a binary symmetric
+    channel; it is 1 for epsilon >= log 2.
     """
     if epsilon >= math.log(2):
         return 1.0
@@ -183,18 +183,19 @@ def total_variation_of_mutual_information(epsilon: float) -> float:
 
 
 def delta_of_mutual_information(capacity: float, epsilon: float) -> float:
-    """Return the largest a - e^epsilon b for coins a and b whose channel has at most this capacity.
+    """Return the largest a - e^epsilon b over binary channels with at most this capacity.
 
-    Given a third coin y, a and b lie as far from y as the capacity allows. Divergences are
-    convex in both coins, so a is concave and b convex in y, and the derivative
+    The rows of the channel are Bernoulli distributions with parameters a and b. Given a third
+    parameter y, a and b lie as far from y as the capacity allows. Divergences are convex in both
+    parameters, so a is concave and b convex in y, and the derivative
 
         a' - e^epsilon b' ~ (a - y)/log odds(a : y) - e^epsilon (y - b)/log odds(y : b)
 
     changes its sign once, between the y where b is 0 and 1/2. Beyond epsilon = 8 the b of the
     best y is below e^(-1000).
     """
-    capacity *= 1 + 4 * _numerics.MARGIN  # more than the rounding errors of a divergence
-    least = -math.expm1(-capacity)  # up to this y, the coin b = 0 is within reach
+    capacity *= 1 + 4 * _numerics.MARGIN  # the margin exceeds the rounding errors of a divergence
+    least = -math.expm1(-capacity)  # up to this y, b = 0 is close enough to y
     escape = _numerics.up(least + _rise(least, capacity))
     if epsilon == math.inf:
         return escape
@@ -208,7 +209,7 @@ def delta_of_mutual_information(capacity: float, epsilon: float) -> float:
 
 
 def _best_middle(capacity: float, epsilon: float) -> float:
-    """Return the third coin for which a - e^epsilon b is the largest."""
+    """Return the parameter y for which a - e^epsilon b is the largest, as derived above."""
     growth = math.exp(min(epsilon, 8.0))
 
     def past_best(y: float) -> bool:
@@ -221,7 +222,7 @@ def _best_middle(capacity: float, epsilon: float) -> float:
 
 
 def coins_of_mutual_information(capacity: float, epsilon: float) -> tuple[float, float]:
-    """Return the coins a and b that attain `MutualInformationDP(capacity).delta_at(epsilon)`."""
+    """Return the a and b that attain `MutualInformationDP(capacity).delta_at(epsilon)`."""
     if capacity >= math.log(2):
         return 1.0, 0.0
     if epsilon == 0:
@@ -239,7 +240,8 @@ def coins_of_mutual_information(capacity: float, epsilon: float) -> tuple[float,
 def epsilon_of_mutual_information(capacity: float, delta: float) -> float:
     """Return the least epsilon whose `delta_of_mutual_information` is at most delta.
 
-    It is the largest log((a - delta)/b); the ratio of a concave and a convex function has one peak.
+    It is the maximum over y of log((a - delta)/b), the ratio of a concave and a convex function of
+    y, which has a single peak.
     """
     capacity *= 1 + 4 * _numerics.MARGIN
     least = -math.expm1(-capacity)
@@ -260,19 +262,19 @@ def epsilon_of_mutual_information(capacity: float, delta: float) -> float:
 
 
 def _logs(x: float, y: float, shift: float) -> tuple[float, float]:
-    """Return log(x/y) and log((1-x)/(1-y)) for two coins x = y + shift and y."""
+    """Return log(x/y) and log((1-x)/(1-y)) for two probabilities x = y + shift and y."""
     heads = math.log1p(shift / y) if x > y / 2 else math.log(x / y)
     return heads, math.log1p(-shift / (1 - y)) if shift < 1 - y else -math.inf
 
 
 def _divergence_of_coins(x: float, y: float, shift: float) -> float:
-    """Return KL(x || y) for two coins, as a sum of positive terms that cannot cancel."""
+    """Return KL(x || y) of two Bernoulli distributions, as a sum of terms that cannot cancel."""
     heads, tails = _logs(x, y, shift)
     return y * _convex(heads) + (1 - y) * _convex(tails)
 
 
 def _convex(t: float) -> float:
-    """Return u log u - u + 1 at u = e^t, as in `_numerics.alpha_generator`."""
+    """Return u log u - u + 1 at u = e^t, without cancellation for small t."""
     if t == -math.inf:
         return 1.0
     if abs(t) > 0.3:
@@ -285,7 +287,7 @@ def _convex(t: float) -> float:
 
 
 def _rise(y: float, capacity: float) -> float:
-    """Return the largest a - y for a coin a with KL(a || y) <= capacity."""
+    """Return the largest a - y over parameters a with KL(a || y) <= capacity."""
     if -math.log(y) <= capacity:
         return 1 - y
     return _numerics.first_true(
@@ -294,7 +296,7 @@ def _rise(y: float, capacity: float) -> float:
 
 
 def _fall(y: float, capacity: float) -> tuple[float, float]:
-    """Return the largest y - b, and that b, for a coin b with KL(b || y) <= capacity."""
+    """Return the largest y - b over parameters b with KL(b || y) <= capacity, and this b."""
     if -math.log1p(-y) <= capacity:
         return y, 0.0
 
@@ -311,6 +313,6 @@ def _fall(y: float, capacity: float) -> tuple[float, float]:
 
 
 def _log_odds(x: float, y: float, shift: float) -> float:
-    """Return the absolute logarithm of the odds ratio of two coins."""
+    """Return the absolute log odds ratio of two probabilities x = y + shift and y."""
     heads, tails = _logs(x, y, shift)
     return abs(heads - tails)

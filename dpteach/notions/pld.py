@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 
 from dpteach import _check, _numerics
-from dpteach.notions import _loss_law
+from dpteach.notions import _loss_atoms
 from dpteach.notions._base import Adjacency, Guarantee, Reason, at_most, beyond
-from dpteach.notions._loss_law import AtomLaw
+from dpteach.notions._loss_atoms import LossAtoms
 from dpteach.notions.f import FDP
 from dpteach.privacy_loss import PrivacyLoss
 
@@ -105,8 +105,8 @@ class PLD(Guarantee):
             values, weights = np.array(losses), np.array(masses)
             finite = (values < math.inf) & (weights > 0)
             infinity = min(1.0, math.fsum(weights[values == math.inf]))
-            law = _loss_law.merged(values[finite], weights[finite], infinity)
-            for name, value in zip(names, _listed(law), strict=True):
+            atoms = _loss_atoms.merged(values[finite], weights[finite], infinity)
+            for name, value in zip(names, _listed(atoms), strict=True):
                 self._set(name, tuple(value))
         if self.adjacency is Adjacency.REPLACE_ONE and not self._is_symmetric():
             raise ValueError(
@@ -121,7 +121,7 @@ class PLD(Guarantee):
 
     @classmethod
     def tightest(cls, loss: PrivacyLoss) -> Self:
-        """Return the privacy loss distribution of discrete P and Q, where P is with the person.
+        """Return the privacy loss distribution of a discrete pair: P with the person, Q without.
 
         Raises
         ------
@@ -135,29 +135,29 @@ class PLD(Guarantee):
         >>> claim.losses == (-math.log(2), math.inf), claim.reversed_losses == (math.log(2),)
         (True, True)
         """
-        laws = _loss_law.laws_of(loss)
-        return cls._of_laws(*laws, Adjacency.ADD_REMOVE)
+        both = _loss_atoms.distributions_of(loss)
+        return cls._of_atoms(*both, Adjacency.ADD_REMOVE)
 
     def holds_for(self, loss: PrivacyLoss) -> bool:
-        """Return whether the claim's pair dominates the pair (P, Q) of a loss, in this direction.
+        """Return whether the claim dominates the pair (P, Q) of a loss, in this direction.
 
         Hockey-stick divergences are compared at the claim's losses. This suffices, because between
         them the claim's divergences are linear in e^epsilon and those of the loss are convex.
         """
         _check.instance("loss", loss, PrivacyLoss)
         return all(
-            at_most(one.hockey_stick(beyond(epsilon)), _loss_law.delta_of(law, epsilon))
-            for one, law in zip((loss, loss.reversed()), self._laws(), strict=True)
-            for epsilon in (0.0, *law.losses[law.losses > 0].tolist())
+            at_most(one.hockey_stick(beyond(epsilon)), _loss_atoms.delta_of(atoms, epsilon))
+            for one, atoms in zip((loss, loss.reversed()), self._both_atoms(), strict=True)
+            for epsilon in (0.0, *atoms.losses[atoms.losses > 0].tolist())
         )
 
     def delta_at(self, epsilon: float) -> float:
         epsilon = _check.real("epsilon", epsilon, _check.EXTENDED_NON_NEGATIVE)
-        return max(_loss_law.delta_of(law, epsilon) for law in self._laws())
+        return max(_loss_atoms.delta_of(atoms, epsilon) for atoms in self._both_atoms())
 
     def epsilon_at(self, delta: float) -> float:
         delta = _check.real("delta", delta, _check.PROBABILITY)
-        return max(_loss_law.epsilon_of(law, delta) for law in self._laws())
+        return max(_loss_atoms.epsilon_of(atoms, delta) for atoms in self._both_atoms())
 
     def trade_off_curve(self) -> FDP:
         """Return the largest symmetric trade-off curve that the claim implies, exactly.
@@ -169,24 +169,24 @@ class PLD(Guarantee):
         >>> claim.trade_off_curve() == FDP.tightest(DiscreteLoss([0.5, 0.5], [0.25, 0.75]))
         True
         """
-        return FDP(*_loss_law.profile_nodes(*self._laws()), adjacency=self.adjacency)
+        return FDP(*_loss_atoms.profile_nodes(*self._both_atoms()), adjacency=self.adjacency)
 
     def _why_delta(self, epsilon: float, value: float) -> Reason:
-        first, second = (_loss_law.delta_of(law, epsilon) for law in self._laws())
-        return _from_the_law(first, second)
+        first, second = (_loss_atoms.delta_of(atoms, epsilon) for atoms in self._both_atoms())
+        return _from_distribution(first, second)
 
     def _why_epsilon(self, delta: float, value: float) -> Reason:
-        first, second = (_loss_law.epsilon_of(law, delta) for law in self._laws())
-        return _from_the_law(first, second)
+        first, second = (_loss_atoms.epsilon_of(atoms, delta) for atoms in self._both_atoms())
+        return _from_distribution(first, second)
 
     def _compose(self, others: Sequence[Self]) -> Self:
         return reduce(type(self)._compose_with, others, self)
 
     def _compose_with(self, other: Self) -> Self:
         refusal = "compose takes distributions with fewer losses, got two"
-        pairs = zip(self._laws(), other._laws(), strict=True)
-        laws = [_loss_law.checked(one, two, refusal) for one, two in pairs]
-        return self._of_laws(laws[0], laws[1], self.adjacency)
+        pairs = zip(self._both_atoms(), other._both_atoms(), strict=True)
+        both = [_loss_atoms.checked(one, two, refusal) for one, two in pairs]
+        return self._of_atoms(both[0], both[1], self.adjacency)
 
     def self_compose(self, k: int) -> Self:
         """Return the distribution of the sum of k independent losses.
@@ -210,8 +210,8 @@ class PLD(Guarantee):
         k = _check.count("k", k)
         if k == 1:
             return self
-        first, second = (_loss_law.power(law, k) for law in self._laws())
-        return self._of_laws(first, second, self.adjacency)
+        first, second = (_loss_atoms.power(atoms, k) for atoms in self._both_atoms())
+        return self._of_atoms(first, second, self.adjacency)
 
     def group(self, size: int) -> Self:
         """Return the claim itself for size 1; larger groups need `trade_off_curve`.
@@ -240,14 +240,14 @@ class PLD(Guarantee):
             )
         return self
 
-    def _laws(self) -> tuple[AtomLaw, AtomLaw]:
+    def _both_atoms(self) -> tuple[LossAtoms, LossAtoms]:
         return (
-            _law(self.losses, self.masses),
-            _law(self.reversed_losses, self.reversed_masses),
+            _atoms(self.losses, self.masses),
+            _atoms(self.reversed_losses, self.reversed_masses),
         )
 
     @classmethod
-    def _of_laws(cls, first: AtomLaw, second: AtomLaw, adjacency: Adjacency) -> Self:
+    def _of_atoms(cls, first: LossAtoms, second: LossAtoms, adjacency: Adjacency) -> Self:
         return cls(*_listed(first), *_listed(second), adjacency=adjacency)
 
     def _is_symmetric(self) -> bool:
@@ -260,22 +260,22 @@ class PLD(Guarantee):
         )
 
 
-def _law(losses: Sequence[float], masses: Sequence[float]) -> AtomLaw:
+def _atoms(losses: Sequence[float], masses: Sequence[float]) -> LossAtoms:
     escapes = losses[-1] == math.inf
     n = len(losses) - escapes
-    return AtomLaw(np.array(losses[:n]), np.array(masses[:n]), masses[-1] if escapes else 0.0)
+    return LossAtoms(np.array(losses[:n]), np.array(masses[:n]), masses[-1] if escapes else 0.0)
 
 
-def _listed(law: AtomLaw) -> tuple[list[float], list[float]]:
-    """Return losses and masses, with those of an infinite loss; rounded masses are capped at 1."""
-    losses, masses = law.losses.tolist(), np.minimum(law.masses, 1.0).tolist()
-    if law.infinity > 0:
+def _listed(atoms: LossAtoms) -> tuple[list[float], list[float]]:
+    """Return losses and masses as lists, including an infinite loss; masses are capped at 1."""
+    losses, masses = atoms.losses.tolist(), np.minimum(atoms.masses, 1.0).tolist()
+    if atoms.infinity > 0:
         losses.append(math.inf)
-        masses.append(law.infinity)
+        masses.append(atoms.infinity)
     return losses, masses
 
 
-def _from_the_law(first: float, second: float) -> Reason:
+def _from_distribution(first: float, second: float) -> Reason:
     return Reason(
         "the definition",
         "exact",

@@ -87,12 +87,12 @@ class ProbabilisticDP(PointClaim):
     def _compose(self, others: Sequence[Self]) -> Self:
         epsilon = _numerics.total(claim.epsilon for claim in (self, *others))
         delta = self.delta
-        for other in others:  # all losses are small with probability (1 - delta)(1 - delta')...
+        for other in others:  # no loss is too large with probability (1 - delta)(1 - delta')...
             delta = min(1.0, _numerics.up(delta * (1 - other.delta) + other.delta))
         return type(self)(epsilon, delta, adjacency=self.adjacency)
 
     def self_compose(self, k: int) -> Self:
-        """Return k times epsilon, at 1 - (1 - delta)^k.
+        """Return the guarantee of k releases: k times epsilon, at 1 - (1 - delta)^k.
 
         Given the earlier outputs, each loss is at most epsilon with probability at least 1 - delta.
 
@@ -109,7 +109,7 @@ class ProbabilisticDP(PointClaim):
         return type(self)(epsilon, delta, adjacency=self.adjacency)
 
     def group(self, size: int) -> Self:
-        """Return size times epsilon, at delta (e^(size epsilon) - 1)/(e^epsilon - 1).
+        """Return the group guarantee: size epsilon, delta (e^(size epsilon) - 1)/(e^epsilon - 1).
 
         Along a chain P_0, ..., P_size let B_j be the set of outputs where the loss of the j-th step
         exceeds epsilon, so P_(j-1)(B_j) <= delta. Outside B_1, ..., B_(j-1), p_0 is at most

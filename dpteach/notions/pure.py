@@ -114,9 +114,9 @@ class PureDP(Guarantee):
 
 
 def alpha_of_response(epsilon: float, order: float) -> float:
-    """Return the alpha divergence of randomized response, for an order in [1, inf).
+    """Return the alpha divergence of randomized response, for an order a in [1, inf).
 
-    It is (e^(a eps) + e^((1-a) eps))/(1 + e^eps) - 1 over a (a-1). To avoid cancellation, the
+    It is ((e^(a eps) + e^((1-a) eps))/(1 + e^eps) - 1)/(a (a-1)). To avoid cancellation, the
     numerator is computed as (1 - e^(-a eps)) (1 - e^((1-a) eps)) e^(a eps) / (1 + e^eps).
     """
     a, b = order, order - 1
@@ -124,7 +124,7 @@ def alpha_of_response(epsilon: float, order: float) -> float:
         return 0.0
     if b == 0:
         return _numerics.positive(epsilon * math.tanh(epsilon / 2))
-    if b * epsilon < 1:  # each difference over its order first: their product may underflow
+    if b * epsilon < 1:  # divide each difference before multiplying, so that nothing underflows
         grown = epsilon if b * epsilon < 1e-290 else math.expm1(b * epsilon) / b
         core = -math.expm1(-a * epsilon) / a * _numerics.logistic(epsilon)
         return _numerics.positive(core * grown)
@@ -141,6 +141,6 @@ def renyi_of_response(epsilon: float, order: float) -> float:
     excess = a * b * alpha
     if excess < 1:
         return a * alpha * _numerics.log1p_over(excess)
-    # log of (e^(a eps) + e^((1-a) eps)) / (1 + e^eps), less b eps, which may overflow
+    # log of (e^(a eps) + e^((1-a) eps)) / (1 + e^eps) minus b eps, because e^(b eps) may overflow
     rest = math.log1p(math.exp((1 - 2 * a) * epsilon)) - math.log1p(math.exp(-epsilon))
     return epsilon + rest / b

@@ -166,9 +166,9 @@ class RenyiDP(Guarantee):
         return self._best_epsilon(delta)[0]
 
     def _best_delta(self, epsilon: float) -> tuple[float, float | None]:
-        """Return the least delta that an order implies at an epsilon, and that order."""
+        """Return the least delta that the orders imply at an epsilon, and the order behind it."""
         if epsilon == math.inf:
-            return 0.0, None  # finite divergences of orders >= 1: P has no mass that Q lacks
+            return 0.0, None  # a finite Rényi divergence implies that Q is positive wherever P is
         best, at = pinsker(self.epsilons[0]), self.orders[0]
         implied = self._deltas(epsilon)
         if self.orders[-1] == math.inf and implied[-1] < best:
@@ -180,7 +180,7 @@ class RenyiDP(Guarantee):
         return best, at
 
     def _best_epsilon(self, delta: float) -> tuple[float, float | None]:
-        """Return the least epsilon that an order implies at a delta, and that order."""
+        """Return the least epsilon that the orders imply at a delta, and the order behind it."""
         if pinsker(self.epsilons[0]) <= delta:
             return 0.0, self.orders[0]
         implied = self._epsilons(delta)
@@ -193,15 +193,15 @@ class RenyiDP(Guarantee):
         return best, at
 
     def _inner(self, implied: Sequence[float]) -> list[tuple[float, float]]:
-        """Return the orders in (1, inf) and their epsilons, those with the best closed form first.
+        """Return the orders in (1, inf) and their epsilons, best by the closed formula first.
 
-        The earlier the search finds a good order, the fewer steps the other orders take.
+        The earlier the search tries a good order, the fewer steps the other orders take.
         """
         ranked = sorted(zip(implied, self.orders, self.epsilons, strict=True))
         return [(order, bound) for _, order, bound in ranked if 1 < order < math.inf]
 
     def _closed_delta(self, epsilon: float) -> tuple[float, float]:
-        """Return the result of `_best_delta`, computed by the closed formulas."""
+        """Return the least delta and its order like `_best_delta`, but by closed formulas."""
         return min(
             (pinsker(self.epsilons[0]), self.orders[0]),
             *zip(self._deltas(epsilon), self.orders, strict=True),
@@ -209,13 +209,13 @@ class RenyiDP(Guarantee):
         )
 
     def _closed_epsilon(self, delta: float) -> tuple[float, float]:
-        """Return the result of `_best_epsilon`, computed by the closed formulas."""
+        """Return the least epsilon and its order like `_best_epsilon`, but by closed formulas."""
         if pinsker(self.epsilons[0]) <= delta:
             return 0.0, self.orders[0]
         return min(zip(self._epsilons(delta), self.orders, strict=True), key=operator.itemgetter(0))
 
     def _deltas(self, epsilon: float) -> list[float]:
-        """Return the delta by the closed formula for each order; at order 1 it is 1."""
+        """Return the delta that each order implies by the closed formula; at order 1 it is 1."""
         return [
             profile_of_approx(bound, 0.0, epsilon)
             if order == math.inf
@@ -226,9 +226,9 @@ class RenyiDP(Guarantee):
         ]
 
     def _epsilons(self, delta: float) -> list[float]:
-        """Return the epsilon by the closed formula for each order; at order 1 it is inf.
+        """Return the epsilon that each order implies by the closed formula; at order 1 it is inf.
 
-        Finite orders above 1 need delta > 0.
+        At delta = 0 it is inf for all finite orders.
         """
         return [
             profile_of_approx_inverse(bound, 0.0, delta)
@@ -258,7 +258,7 @@ class RenyiDP(Guarantee):
     def _why(
         self, order: float | None, name: str, epsilon: float, implied: Callable[[Self], float]
     ) -> Reason:
-        """Return the reason, by the order that won and what its neighbors imply."""
+        """Return the explanation of a number: the best order, and what the adjacent orders give."""
         i = 0 if order is None else self.orders.index(order)
         note = " and ".join(
             f"the order {self.orders[j]:g} gives {_numerics.rounded_up(implied(self._one(j)))}"
@@ -273,10 +273,10 @@ class RenyiDP(Guarantee):
             kind = "exact" if len(self.orders) == 1 else "upper bound"
             note = f"The order inf is pure differential privacy{'; ' * bool(note)}{note}."
             return Reason("Cuff and Yu (2016), property 3", kind, order, note=note)
-        # the orders that this theorem can use, from the first to the last
+        # the theorem (the joint range) applies to these orders only
         usable = [a for a in self.orders if 1 < a < math.inf]
         if implied(self._one(i)) == 0:
-            end = ""  # nothing is less
+            end = ""  # the number is 0, so no order gives less
         elif len(usable) < 2:
             end = f"no other order in (1, inf) is given: a further one may give a smaller {name}"
         elif order == usable[0]:
@@ -291,7 +291,7 @@ class RenyiDP(Guarantee):
         return Reason(JOINT_RANGE, kind, order, bool(end), note)
 
     def _one(self, i: int) -> Self:
-        """Return the claim at one of the orders."""
+        """Return the claim at only the i-th of its orders."""
         return type(self)(self.orders[i], self.epsilons[i], adjacency=self.adjacency)
 
     def _is_reached(self, epsilon: float) -> bool:
@@ -373,7 +373,7 @@ def group_of_renyi(
 ) -> list[tuple[float, float]]:
     """Return the pairs (order, epsilon), epsilon finite, that a Rényi claim implies for groups.
 
-    A chain of steps at orders a, b, ..., read from Q, costs
+    A chain of steps with orders a, b, ..., starting from Q, has the epsilon
     eps_a + a/(a-1) eps_b + a/(a-1) b/(b-1) eps_c + ..., at the order c whose ratio c/(c-1) is the
     product of the ratios of all steps. `_joined` may join the steps in any grouping.
     """
@@ -392,31 +392,32 @@ def _orders_of_group(orders: Sequence[float], size: int) -> NDArray[np.float64]:
     """Return 1/(1 - (1 - 1/a)^size) for each order a, rounded down, and all smaller orders."""
     a = np.array([order for order in orders if order > 1])
     power = -np.expm1(size * np.log1p(-1 / np.where(a < math.inf, a, 2.0)))
-    # each call of `_joined` adds rounding errors, and there are at most two per bit of size
+    # round down by more than the errors of `_joined`, which is called at most twice per bit of size
     down = 1 - 4 * _numerics.MARGIN * size.bit_length()
     images = np.where(a < math.inf, np.maximum(1.0, down / power), math.inf)
     return np.unique(np.concatenate((images, [x for x in orders if x <= images.max()])))
 
 
 def _joined(first: Steps, last: Steps, targets: NDArray[np.float64]) -> Steps:
-    """Return the least epsilon that the claims of two chains, joined, imply at each order."""
+    """Return, for each target order, the least epsilon that two joined chains of steps imply."""
     (b, eps_b), (a, eps_a) = first, last
 
     def excess(order: NDArray[np.float64]) -> NDArray[np.float64]:
         with np.errstate(divide="ignore"):
-            return np.where(order < math.inf, 1 / (order - 1), 0.0)  # a/(a-1) - 1
+            return np.where(order < math.inf, 1 / (order - 1), 0.0)  # this is a/(a-1) - 1
 
-    # 1/(c - 1) = (1 + 1/(a-1)) (1 + 1/(b-1)) - 1
+    # the order c that is reached satisfies 1/(c-1) = (1 + 1/(a-1)) (1 + 1/(b-1)) - 1
     one, other = excess(a)[:, None], excess(b)[None, :]
     with np.errstate(invalid="ignore", over="ignore"):
         reached = one + other + one * other
-        reached = np.where(np.isnan(reached), math.inf, reached)  # the orders 1 and inf
+        reached = np.where(np.isnan(reached), math.inf, reached)  # orders 1 and inf give inf * 0
         cost = eps_a[:, None] + (1 + one) * eps_b[None, :]
-    cost = np.where(np.isnan(cost), eps_a[:, None], cost)  # inf times 0: the first steps are free
+    # inf times 0 occurs where the first steps have epsilon 0, which adds nothing
+    cost = np.where(np.isnan(cost), eps_a[:, None], cost)
     if not cost.size:
         return targets[:0], targets[:0]
     ranked = np.argsort(reached, axis=None)
-    least = np.minimum.accumulate(cost.ravel()[ranked])  # least cost of the chains up to each one
+    least = np.minimum.accumulate(cost.ravel()[ranked])  # least epsilon at or above each order
     within = np.searchsorted(reached.ravel()[ranked], excess(targets), side="right")
     best = np.where(within > 0, least[within - 1], math.inf) * (1 + 2 * _numerics.MARGIN)
     return targets[best < math.inf], best[best < math.inf]
@@ -432,7 +433,7 @@ def pinsker(kl: float) -> float:
 
 
 def why_pinsker(order: float, bound: float) -> Reason:
-    """Return the reason for a total variation of at most `pinsker` of a bound at an order."""
+    """Return the explanation of a total variation that Pinsker's inequality bounds."""
     if bound == 0:
         return Reason("the definition", "exact", note="The two distributions are the same.")
     note = "It bounds the total variation, the delta at epsilon = 0."

@@ -93,9 +93,10 @@ class ZCDP(Guarantee):
         )
 
     def _order_for_delta(self, epsilon: float) -> float:
-        """Return the order whose delta is the least, for rho > 0 and a finite epsilon."""
+        """Return the order that implies the least delta at a finite epsilon, for rho > 0."""
 
-        # the derivative in b = a - 1 of the exponent of the bound, increasing in b
+        # the exponent of the bound is minimal at the root b = a - 1 of its derivative, which
+        # increases
         def past_best(b: float) -> bool:
             return self.rho * (1 + 2 * b) - math.log1p(1 / b) >= epsilon
 
@@ -112,14 +113,15 @@ class ZCDP(Guarantee):
         return epsilon_of_renyi(order, _numerics.up(order * self.rho), delta)
 
     def _order_for_epsilon(self, delta: float) -> float:
-        """Return the order whose epsilon is the least, for rho > 0 and delta in (0, 1)."""
+        """Return the order that implies the least epsilon at a delta in (0, 1), for rho > 0."""
         target, root = -math.log(delta), math.sqrt(self.rho)
 
-        # the derivative in b = a - 1 of the bound has the sign of rho b^2 + log(1 + b) - target
+        # the bound is minimal at the root b = a - 1 of its derivative, which has the sign of rho
+        # b^2 + log(1 + b) - target
         def past_best(b: float) -> bool:
             return (root * b) ** 2 + math.log1p(b) >= target
 
-        high = math.sqrt(target) / root * 2  # target / rho may overflow
+        high = math.sqrt(target) / root * 2  # not sqrt(target / rho), which may overflow
         return _above_one(_numerics.first_true(past_best, 0.0, high))
 
     def _why_delta(self, epsilon: float, value: float) -> Reason:
@@ -182,10 +184,10 @@ def _slope(loss: PrivacyLoss) -> tuple[float, float]:
         )
     if kl <= 0:
         return 0.0, top
-    best = kl  # the limit of D_a / a at a = 1
-    last = max(2.0, 2 * top / best)  # beyond it D_a / a <= top / last <= best / 2
+    best = kl  # the limit of D_a / a for a -> 1
+    last = max(2.0, 2 * top / best)  # at larger orders, D_a / a <= top / last <= best / 2
     at_last = loss.renyi(last)
-    # intervals (-bound, low, D at low, high, D at high), the largest bound first
+    # a heap of intervals (-bound, low, D at low, high, D at high), the largest bound first
     heap = [(-at_last, 1.0, kl, last, at_last)]
     for _ in range(400):
         above, low, at_low, high, at_high = heap[0]
@@ -212,6 +214,6 @@ def _below_chord(low: float, at_low: float, high: float, at_high: float) -> floa
     slope = (right - left) / (end - start)
     back = max(0.0, slope * start - left)
     if start == 0 or slope <= 0:
-        return at_high / low  # D is non-decreasing
+        return at_high / low  # a valid bound, because D is non-decreasing in the order
     s = min(max((back + math.sqrt(back * (back + slope))) / slope, start), end)
     return min(at_high / low, (left + slope * (s - start)) / (s * (s + 1)))

@@ -18,9 +18,9 @@ import pytest
 
 from dpteach import Accountant, Gaussian, Laplace, Mechanism, PoissonSubsampled, RandomizedResponse
 from dpteach.accounting.lattice import (
+    GaussianBase,
     LaplaceBase,
-    NormalBase,
-    StepLaw,
+    StepLoss,
     delta_bracket,
     epsilon_bracket,
 )
@@ -39,26 +39,26 @@ FEW = [i for i in range(0, len(JOBS), 7) if not JOBS[i]["family"].startswith(("l
 ROUNDING = 2e-12
 
 
-def law(part: list[Any], forward: bool) -> StepLaw:
+def law(part: list[Any], forward: bool) -> StepLoss:
     kind, value, rate, _ = part
     if kind == "gaussian":
-        return StepLaw(rate, base=NormalBase(1 / value), forward=forward)
+        return StepLoss(rate, base=GaussianBase(1 / value), forward=forward)
     if kind == "laplace":
         s = 1 / value
         logs = np.array([-s, 0.0]) - math.log(2)
-        return StepLaw(rate, [s, -s], logs, LaplaceBase(s), forward=forward)
+        return StepLoss(rate, [s, -s], logs, LaplaceBase(s), forward=forward)
     if kind == "response":
         logs = np.array([-math.log1p(math.exp(value)), -math.log1p(math.exp(-value))])
-        return StepLaw(rate, [value, -value], logs, forward=forward)
+        return StepLoss(rate, [value, -value], logs, forward=forward)
     p, q = np.array(value)
     seen = q > 0
     with np.errstate(divide="ignore"):
         losses = np.log(p[seen] / q[seen])
     escaped = float(p[~seen].sum())
-    return StepLaw(rate, losses, np.log(q[seen]), escaped=escaped, forward=forward)
+    return StepLoss(rate, losses, np.log(q[seen]), escaped=escaped, forward=forward)
 
 
-def steps(job: Job) -> tuple[list[list[tuple[StepLaw, int]]], float]:
+def steps(job: Job) -> tuple[list[list[tuple[StepLoss, int]]], float]:
     """The laws of the directions whose truth is known, and the largest log delta of these."""
     known = {
         forward: -math.inf if value == "none" else value

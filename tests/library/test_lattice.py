@@ -15,17 +15,17 @@ import pytest
 
 from dpteach import ApproxDP, GaussianDP
 from dpteach.accounting.lattice import (
+    GaussianBase,
     LaplaceBase,
-    NormalBase,
-    StepLaw,
+    StepLoss,
     TooLarge,
     delta_bracket,
     epsilon_bracket,
 )
 from dpteach.accounting.lattice.atoms import AtomSum, few_values
 from dpteach.accounting.lattice.bracket import Composition
-from dpteach.accounting.lattice.enclosing import Lattice, above, below
-from dpteach.accounting.lattice.law import Base
+from dpteach.accounting.lattice.enclosing import LatticeLoss, above, below
+from dpteach.accounting.lattice.loss import Base
 from dpteach.accounting.lattice.scattered import epsilon_below
 from dpteach.accounting.lattice.total import Total, _direct, _frequencies
 from dpteach.composition import optimal_composition
@@ -34,25 +34,25 @@ sys.path.insert(0, str(Path(__file__).parent / "data"))
 import make_accounting_jobs as truth
 
 
-def gaussian(sigma: float, rate: float = 1.0, *, forward: bool = True) -> StepLaw:
-    return StepLaw(rate, base=NormalBase(1 / sigma), forward=forward)
+def gaussian(sigma: float, rate: float = 1.0, *, forward: bool = True) -> StepLoss:
+    return StepLoss(rate, base=GaussianBase(1 / sigma), forward=forward)
 
 
-def laplace(scale: float, rate: float = 1.0, *, forward: bool = True) -> StepLaw:
+def laplace(scale: float, rate: float = 1.0, *, forward: bool = True) -> StepLoss:
     s = 1 / scale
     logs = [-s - math.log(2), -math.log(2)]
-    return StepLaw(rate, [s, -s], logs, LaplaceBase(s), forward=forward)
+    return StepLoss(rate, [s, -s], logs, LaplaceBase(s), forward=forward)
 
 
-def response(epsilon: float, rate: float = 1.0, *, forward: bool = True) -> StepLaw:
+def response(epsilon: float, rate: float = 1.0, *, forward: bool = True) -> StepLoss:
     high, low = -math.log1p(math.exp(-epsilon)), -math.log1p(math.exp(epsilon))
-    return StepLaw(rate, [epsilon, -epsilon], [low, high], forward=forward)
+    return StepLoss(rate, [epsilon, -epsilon], [low, high], forward=forward)
 
 
 MAKE = {"gaussian": gaussian, "laplace": laplace}
 
 
-def height(lattice: Lattice, law: StepLaw, h: float, theta: float, epsilon: float) -> float:
+def height(lattice: LatticeLoss, law: StepLoss, h: float, theta: float, epsilon: float) -> float:
     """The hockey-stick curve of a lattice loss."""
     g = law.offset + h * (lattice.start + np.arange(lattice.weights.size))
     p = lattice.weights * np.exp(lattice.cells.log_moment - theta * g)
@@ -187,9 +187,9 @@ def exact_delta(law: list[tuple[int, Fraction]], k: int, e: Fraction, index: flo
 SMALL = [(2, Fraction(4, 9)), (0, Fraction(2, 9)), (1, Fraction(2, 9)), (-2, Fraction(1, 9))]
 
 
-def small_law() -> StepLaw:
+def small_law() -> StepLoss:
     losses = [j * math.log(2) for j, _ in SMALL]
-    return StepLaw(1.0, losses, [math.log(p) - x for (_, p), x in zip(SMALL, losses, strict=True)])
+    return StepLoss(1.0, losses, [math.log(p) - x for (_, p), x in zip(SMALL, losses, strict=True)])
 
 
 @pytest.mark.parametrize("cut", [-1.0, -4.0, -12.0, -30.0])
@@ -319,7 +319,7 @@ def test_the_delta_where_nothing_is_allowed() -> None:
 
 
 def test_infinite_losses() -> None:
-    published = StepLaw(1.0, [0.0], [math.log1p(-1e-3)], escaped=1e-3)
+    published = StepLoss(1.0, [0.0], [math.log1p(-1e-3)], escaped=1e-3)
     for steps in ([(published, 10)], [(published, 10), (gaussian(10.0), 1)]):
         low, high = delta_bracket([steps], 5.0, 1e-3)
         true = -math.expm1(10 * math.log1p(-1e-3))
@@ -338,7 +338,7 @@ def test_atoms_that_no_lattice_holds(losses: list[float]) -> None:
     share = 1 / sum(math.exp(x) + 1 for x in losses)
     logs = [math.log(share)] * len(losses)
     lost = 1 - share * sum(math.exp(x) for x in losses)
-    law = StepLaw(1.0, losses, logs, escaped=lost)
+    law = StepLoss(1.0, losses, logs, escaped=lost)
     escaped = -math.expm1(3 * math.log1p(-lost))
     delta = escaped + 1e-3 * (1 - escaped)
     low, high = epsilon_bracket([[(law, 3)]], delta, 1e-4)
@@ -360,7 +360,9 @@ def test_atoms_that_no_lattice_holds(losses: list[float]) -> None:
         [(gaussian(1.0, 1e-3), 10**12)],
     ],
 )
-def test_what_is_too_large_is_refused_at_once_or_answered(steps: list[tuple[StepLaw, int]]) -> None:
+def test_what_is_too_large_is_refused_at_once_or_answered(
+    steps: list[tuple[StepLoss, int]],
+) -> None:
     begin = time.process_time()
     for ask, value in ((epsilon_bracket, 1e-9), (delta_bracket, 3.0)):
         try:
@@ -381,7 +383,7 @@ def test_the_largest_loss_bounds_epsilon() -> None:
 
 
 def test_points_that_are_one_float_are_passed_at_once() -> None:
-    law = StepLaw(0.01, base=NormalBase(1.0))
+    law = StepLoss(0.01, base=GaussianBase(1.0))
     h = 1e-3
     total = Total([(above(law.cells(h, 1.0, -30.0), h, 1.0), 1)], h, 1.0, law.offset)
     for epsilon in (1e11, 1e300, 1e308):

@@ -12,7 +12,7 @@ import pytest
 from cases import few_or_many
 
 from dpteach import ApproxDP
-from dpteach.accounting.lattice import LaplaceBase, NormalBase, StepLaw, epsilon_bracket
+from dpteach.accounting.lattice import GaussianBase, LaplaceBase, StepLoss, epsilon_bracket
 from dpteach.accounting.lattice.curve import epsilon_curve
 from dpteach.composition import optimal_composition
 from dpteach.curves import gaussian_epsilons
@@ -20,53 +20,53 @@ from dpteach.curves import gaussian_epsilons
 TOLERANCE = 1e-4
 
 
-def gaussian(mu: float, rate: float = 1.0) -> list[StepLaw]:
-    one = StepLaw(rate, base=NormalBase(mu))
-    return [one] if rate == 1 else [one, StepLaw(rate, base=NormalBase(mu), forward=False)]
+def gaussian(mu: float, rate: float = 1.0) -> list[StepLoss]:
+    one = StepLoss(rate, base=GaussianBase(mu))
+    return [one] if rate == 1 else [one, StepLoss(rate, base=GaussianBase(mu), forward=False)]
 
 
-def laplace(shift: float, rate: float = 1.0) -> list[StepLaw]:
+def laplace(shift: float, rate: float = 1.0) -> list[StepLoss]:
     masses = [-math.log(2), -shift - math.log(2)]
     laws = [
-        StepLaw(rate, [-shift, shift], masses, LaplaceBase(shift), forward=forward)
+        StepLoss(rate, [-shift, shift], masses, LaplaceBase(shift), forward=forward)
         for forward in (True, False)
     ]
     return laws[:1] if rate == 1 else laws
 
 
-def response(epsilon: float, delta: float = 0.0) -> list[StepLaw]:
+def response(epsilon: float, delta: float = 0.0) -> list[StepLoss]:
     masses = np.array([-epsilon, 0.0]) - math.log1p(math.exp(-epsilon)) + math.log1p(-delta)
     losses = [epsilon, -epsilon]
     if delta > 0:
         losses, masses = [*losses, -math.inf], np.append(masses, math.log(delta))
-    return [StepLaw(1.0, losses, masses, escaped=delta)]
+    return [StepLoss(1.0, losses, masses, escaped=delta)]
 
 
-def uneven() -> list[StepLaw]:
+def uneven() -> list[StepLoss]:
     """Losses on no common lattice."""
     q = np.array([0.2, 0.3, 0.1, 0.4])
     p = np.array([0.3, 0.25, 0.2, 0.25])
     return [
-        StepLaw(1.0, np.log(p / q), np.log(q)),
-        StepLaw(1.0, np.log(p / q), np.log(q), forward=False),
+        StepLoss(1.0, np.log(p / q), np.log(q)),
+        StepLoss(1.0, np.log(p / q), np.log(q), forward=False),
     ]
 
 
-def sampled_geometric(decay: float, rate: float) -> list[StepLaw]:
+def sampled_geometric(decay: float, rate: float) -> list[StepLoss]:
     """Counts with two-sided geometric noise, sampled: losses at many places, on no lattice."""
     reach = math.ceil(40 / decay)
     x = np.arange(-reach, reach + 1)
     logs = math.log(math.tanh(decay / 2)) - decay * np.abs(x)
     losses = decay * (np.abs(x) - np.abs(x - 1))
-    return [StepLaw(rate, losses, logs), StepLaw(rate, losses, logs, forward=False)]
+    return [StepLoss(rate, losses, logs), StepLoss(rate, losses, logs, forward=False)]
 
 
-def sampled_discrete_gaussian(sigma: float, rate: float) -> list[StepLaw]:
+def sampled_discrete_gaussian(sigma: float, rate: float) -> list[StepLoss]:
     x = np.arange(-40.0, 42)
     logs = -x * x / (2 * sigma * sigma)
     logs -= math.log(math.fsum(np.exp(logs)))
     losses = (2 * x - 1) / (2 * sigma * sigma)
-    return [StepLaw(rate, losses, logs), StepLaw(rate, losses, logs, forward=False)]
+    return [StepLoss(rate, losses, logs), StepLoss(rate, losses, logs, forward=False)]
 
 
 CASES = {
@@ -202,7 +202,7 @@ def test_a_delta_that_is_all_but_the_infinite_losses(ulps: int) -> None:
 
 
 def test_a_law_without_losses() -> None:
-    nothing = StepLaw(1.0, [0.0], [0.0])
+    nothing = StepLoss(1.0, [0.0], [0.0])
     for bounds in epsilon_curve([nothing], np.array([1.0, 10]), 0.1, TOLERANCE):
         assert (bounds == 0).all()
 

@@ -93,7 +93,7 @@ def test_exact_sums_are_above(mechanism: Mechanism, direction: int, epsilon: flo
     k, h = 12, 1e-3
     pair = dominating_pair(mechanism)
     assert pair is not None
-    law = pair.laws[direction]
+    law = pair.losses[direction]
     loss = mechanism.privacy_loss()
     loss = loss.reversed() if direction else loss
     truth = exact_delta(loss._log_ratio, loss.p, k, epsilon)  # type: ignore[attr-defined]
@@ -115,7 +115,7 @@ def test_exact_sums_are_above(mechanism: Mechanism, direction: int, epsilon: flo
 def test_finer_lattices_stay_above(mechanism: Mechanism, k: int, delta: float) -> None:
     pair = dominating_pair(mechanism)
     assert pair is not None
-    law, log_delta = pair.laws[0], math.log(delta)
+    law, log_delta = pair.losses[0], math.log(delta)
     sums = Composition([(law, k)])
     theta, estimate = sums.tilt_for_delta(log_delta)
     ends = []

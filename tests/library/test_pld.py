@@ -24,7 +24,7 @@ from dpteach import (
     PureDP,
     RandomizedResponse,
 )
-from dpteach.notions import _loss_law, _witness
+from dpteach.notions import _loss_atoms, _witness
 
 INF = math.inf
 EXAMPLES = settings(max_examples=60, deadline=None, database=None, derandomize=True)
@@ -290,42 +290,42 @@ def test_densities_are_compared_as_well() -> None:
 
 def test_losses_that_rounding_made_differ_become_the_larger() -> None:
     x = 0.1 + 0.2
-    law = _loss_law.merged(np.array([0.3, x, 1.0]), np.array([0.25, 0.25, 0.5]), 0.0)
+    law = _loss_atoms.merged(np.array([0.3, x, 1.0]), np.array([0.25, 0.25, 0.5]), 0.0)
     assert law.losses.tolist() == [x, 1.0]
     assert law.masses.tolist() == pytest.approx([0.5, 0.5], rel=1e-15)
 
 
 def test_a_crowd_of_losses_does_not_become_one() -> None:
     crowd = 1 + np.arange(2000) * 2.0**-44  # neighbours are within the tolerance, ends are not
-    law = _loss_law.merged(crowd, np.full(2000, 1 / 2000), 0.0)
+    law = _loss_atoms.merged(crowd, np.full(2000, 1 / 2000), 0.0)
     assert 500 < law.losses.size < 2000
     assert math.fsum(law.masses) == pytest.approx(1, rel=1e-12)
     for at in (0.5, 1.0):
-        assert _loss_law.delta_of(law, at) >= np.mean(-np.expm1(at - crowd))
+        assert _loss_atoms.delta_of(law, at) >= np.mean(-np.expm1(at - crowd))
 
 
 def test_many_points_of_a_profile_at_once() -> None:
     rng = np.random.default_rng(2)
     losses = np.sort(rng.normal(0, 3, 200))
-    law = _loss_law.AtomLaw(losses, rng.dirichlet(np.ones(200)) * 0.9, 0.1)
+    law = _loss_atoms.LossAtoms(losses, rng.dirichlet(np.ones(200)) * 0.9, 0.1)
     points = np.linspace(0, 12, 77)
-    for epsilon, found in zip(points, _loss_law.deltas_of(law, points), strict=True):
-        truth = _loss_law.delta_of(law, float(epsilon))
+    for epsilon, found in zip(points, _loss_atoms.deltas_of(law, points), strict=True):
+        truth = _loss_atoms.delta_of(law, float(epsilon))
         assert truth * (1 - 1e-14) <= found <= truth * (1 + 1e-12)
-    assert _loss_law.deltas_of(law, np.array([100.0]))[0] == 0.1
+    assert _loss_atoms.deltas_of(law, np.array([100.0]))[0] == 0.1
 
 
 def test_masses_and_deltas_are_never_below_exact_fractions() -> None:
     rng = np.random.default_rng(5)
     for size in (2, 30, 300):
         masses = rng.dirichlet(np.ones(size)) * 0.9
-        law = _loss_law.merged(np.full(size, 0.5), masses, 0.0)
+        law = _loss_atoms.merged(np.full(size, 0.5), masses, 0.0)
         assert Fraction(float(law.masses[0])) >= sum(map(Fraction, masses.tolist()))
         losses = np.sort(rng.normal(0, 2, size))
-        law = _loss_law.AtomLaw(losses, masses, 0.05)
+        law = _loss_atoms.LossAtoms(losses, masses, 0.05)
         points = np.linspace(0, 3, 5)
         with mpmath.workdps(40):
-            for epsilon, found in zip(points, _loss_law.deltas_of(law, points), strict=True):
+            for epsilon, found in zip(points, _loss_atoms.deltas_of(law, points), strict=True):
                 truth = 0.05 - mpmath.fsum(
                     mpmath.mpf(mass) * mpmath.expm1(mpmath.mpf(float(epsilon)) - loss)
                     for loss, mass in zip(losses.tolist(), masses.tolist(), strict=True)
@@ -338,10 +338,10 @@ def test_masses_and_deltas_are_never_below_exact_fractions() -> None:
 def test_sums_are_rounded_up() -> None:
     rng = np.random.default_rng(4)
     a, b = rng.normal(size=1000) * 10.0 ** rng.integers(-20, 20, 1000), rng.normal(size=1000)
-    for x, y, total in zip(a, b, _loss_law.sums_up(a, b), strict=True):
+    for x, y, total in zip(a, b, _loss_atoms.sums_up(a, b), strict=True):
         assert Fraction(float(total)) >= Fraction(float(x)) + Fraction(float(y))
         assert total <= math.nextafter(x + y, INF)
-    assert _loss_law.sums_up(np.array([0.5]), np.array([0.25])) == 0.75
+    assert _loss_atoms.sums_up(np.array([0.5]), np.array([0.25])) == 0.75
 
 
 def test_approximate_privacy_is_a_law_of_four_losses() -> None:
@@ -364,8 +364,8 @@ def test_the_pair_of_a_law_lacks_nothing_but_what_the_law_says() -> None:
     for size in (2, 5, 40):
         for _ in range(10):
             loss = DiscreteLoss(*rng.dirichlet(np.ones(size), 2))
-            for law in PLD.tightest(loss)._laws():
-                pair = _witness.of_law(law)
+            for law in PLD.tightest(loss)._both_atoms():
+                pair = _witness.of_atoms(law)
                 assert max(pair.max(), pair.reversed().max()) < INF
-    lacking = _witness.of_law(PLD.tightest(ONE_SIDED)._laws()[0])
+    lacking = _witness.of_atoms(PLD.tightest(ONE_SIDED)._both_atoms()[0])
     assert lacking.reversed().max() == INF

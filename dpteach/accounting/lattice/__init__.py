@@ -2,16 +2,16 @@
 
 The hockey-stick curve of one step, H(x) = E[(1 - x e^-L)+] as a function of x = e^epsilon, is
 convex. Between the lattice points x_i = e^(offset + i h) it lies below its chords, and above
-the chords of points lowered by a bound on the chords' errors. Both enclosing curves are
-linear between lattice points, so they belong to losses with values on the lattice. If one
+chords through points that are lowered by a bound on the gap. Both enclosing curves are piecewise
+linear with kinks at lattice points, so they belong to losses with values on the lattice. If one
 step's curve lies above that of another, so do the curves of their compositions [1]_: sums of
-lattice losses enclose the true sum, at a distance proportional to h^2 and to the steps.
+lattice losses enclose the true sum, at a distance proportional to h^2 and to the number of steps.
 
-The distribution of a sum comes from a power of a Fourier transform, whose rounding errors are
+The distribution of a sum is computed by a power of a Fourier transform, whose rounding errors are
 absolute. Therefore the distributions are first tilted by e^(theta L) so that the sum is typically
 near the requested epsilon. Then the errors are small relative to delta, however small delta is.
-Few frequencies of the power are not negligible, and delta is a sum over them. Bounds on the errors
-from rounding, wrap-around and truncated tails are added.
+Only a few frequencies of the power are not negligible, and delta is a sum over them. Bounds on the
+errors from rounding, wrap-around and truncated tails are added.
 
 .. [1] Zhu, Dong and Wang (2022), theorem 10. Chords: Doroshenko, Ghazi, Kamath, Kumar and
    Manurangsi (2022).
@@ -19,13 +19,13 @@ from rounding, wrap-around and truncated tails are added.
 
 from dpteach.accounting.lattice.bracket import delta_bracket, epsilon_bracket
 from dpteach.accounting.lattice.cells import TooLarge
-from dpteach.accounting.lattice.law import Base, LaplaceBase, NormalBase, StepLaw
+from dpteach.accounting.lattice.loss import Base, GaussianBase, LaplaceBase, StepLoss
 
 __all__ = [
     "Base",
+    "GaussianBase",
     "LaplaceBase",
-    "NormalBase",
-    "StepLaw",
+    "StepLoss",
     "TooLarge",
     "delta_bracket",
     "epsilon_bracket",

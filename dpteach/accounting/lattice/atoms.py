@@ -1,4 +1,4 @@
-"""Sums of a few discrete losses without a lattice, by listing all their values."""
+"""Sums of a few discrete losses, computed by listing all values of the sum instead of a lattice."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from collections.abc import Sequence
 import numpy as np
 
 from dpteach.accounting.lattice.cells import EPS, Vector
-from dpteach.accounting.lattice.law import StepLaw
+from dpteach.accounting.lattice.loss import StepLoss
 
-#: the largest number of values that are listed
+#: the largest number of values of a sum that are listed
 _MOST = 20_000
 
 
-def few_values(steps: Sequence[tuple[StepLaw, int]]) -> bool:
-    """Return whether the losses are discrete, and their sum has few values."""
+def few_values(steps: Sequence[tuple[StepLoss, int]]) -> bool:
+    """Return whether all losses are discrete and their sum has at most `_MOST` values."""
     ways = 1
-    for law, k in steps:
-        n = law.atoms.size
-        if law.base is not None or (n > 2 and k > 200) or k > _MOST:
+    for loss, k in steps:
+        n = loss.atoms.size
+        if loss.base is not None or (n > 2 and k > 200) or k > _MOST:
             return False
         ways *= math.comb(k + n - 1, n - 1) if n else 1
         if ways > _MOST:
@@ -32,32 +32,32 @@ class AtomSum:
 
     Parameters
     ----------
-    steps : sequence of (StepLaw, int)
-        Distributions with `few_values`, and the count of each.
+    steps : sequence of (StepLoss, int)
+        Losses for which `few_values` is true, and the count of each.
 
     Notes
     -----
     Cost: proportional to the number of values, that is, of multisets of atoms.
     """
 
-    def __init__(self, steps: Sequence[tuple[StepLaw, int]]) -> None:
+    def __init__(self, steps: Sequence[tuple[StepLoss, int]]) -> None:
         losses, logs = np.zeros(1), np.zeros(1)
         size, terms = 0.0, 0.0
-        for law, k in steps:
-            own = _power(law.atoms, law.log_masses, k)
+        for loss, k in steps:
+            own = _power(loss.atoms, loss.log_masses, k)
             losses = np.add.outer(losses, own[0]).ravel()
             logs = np.add.outer(logs, own[1]).ravel()
-            size += k * float(np.abs(law.atoms).max(initial=0.0))
-            kept = law.log_masses[law.log_masses > -800]
+            size += k * float(np.abs(loss.atoms).max(initial=0.0))
+            kept = loss.log_masses[loss.log_masses > -800]
             terms += 3 * math.lgamma(k + 1) + k * float(np.abs(kept).max(initial=0.0))
         order = np.argsort(losses)[::-1]
         self.losses, self.logs = losses[order], logs[order]
-        #: errors of the losses, and of logarithms of masses and their sums
+        #: bounds on the errors of the sums (`shift`) and of the logarithms of their masses (`slip`)
         self.shift = 16 * EPS * size
         self.slip = 8 * EPS * (terms + 4) + EPS * losses.size
 
     def log_delta(self, epsilon: float, *, sign: int) -> float:
-        """Return log E[(1 - e^(epsilon - S))+], rounded up (sign 1) or down (-1)."""
+        """Return log E[(1 - e^(epsilon - S))+] for the sum S, rounded up (sign 1) or down (-1)."""
         epsilon -= sign * (self.shift + 4 * EPS * abs(epsilon))
         some = slice(0, int(np.searchsorted(-self.losses, -epsilon)))
         if some.stop == 0:
@@ -70,7 +70,7 @@ class AtomSum:
         return top + math.log(float(np.exp(terms - top).sum())) + sign * self.slip
 
     def epsilon(self, log_delta: float, *, sign: int) -> float:
-        """Return a bound on the epsilon >= 0 at a delta, by bisection."""
+        """Return an upper (sign 1) or lower (-1) bound on the least epsilon >= 0 at a delta."""
         if self.log_delta(0.0, sign=sign) <= log_delta:
             return 0.0
         low, high = 0.0, float(self.losses[0]) + 2 * self.shift + 1e-300
@@ -87,7 +87,7 @@ class AtomSum:
 
 
 def _power(losses: Vector, logs: Vector, k: int) -> tuple[Vector, Vector]:
-    """Return the values of a sum of k losses with the logarithms of their masses."""
+    """Return all values of a sum of k independent losses, with the logarithms of their masses."""
     from scipy.special import gammaln
 
     rest = np.full(1, float(k))

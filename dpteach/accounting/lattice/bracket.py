@@ -1,4 +1,4 @@
-"""Brackets of a composition, by lattices that are refined until the brackets are narrow."""
+"""Brackets of epsilon and delta under composition, by lattices refined until they are narrow."""
 
 from __future__ import annotations
 
@@ -12,93 +12,96 @@ import numpy as np
 from dpteach.accounting.lattice.atoms import AtomSum, few_values
 from dpteach.accounting.lattice.cells import CUT, EPS, TooLarge, Vector
 from dpteach.accounting.lattice.enclosing import above, below
-from dpteach.accounting.lattice.law import StepLaw
+from dpteach.accounting.lattice.loss import StepLoss
 from dpteach.accounting.lattice.scattered import epsilon_below, log_delta_below, spread
 from dpteach.accounting.lattice.total import Total
 
-#: with this many points and cells a bracket is not refined further
+#: after computations with this many lattice points and cells, a bracket is not refined further
 _MOST_WORK = 3e6
-#: distributions of losses, and the count of each
-Steps = Sequence[tuple[StepLaw, int]]
+#: the losses of all distinct steps, and the count of each
+Steps = Sequence[tuple[StepLoss, int]]
 Bounds = tuple[float, float]
 
-#: of many laws, those whose squares are the largest that a tilt is found with, and of the others
+#: if there are many distinct steps, a tilt is chosen by a sample: this many of those with the
+#: largest second moments, and this many of the others
 _SAMPLE = 16
-#: how often a lattice is refined
+#: the largest number of refinements of a lattice
 _ROUNDS = 6
-#: log of the part of delta that losses may have which are left out for being too large
+#: log of the share of delta that may be lost by leaving out very large losses
 _MISSED = math.log(1e-8)
 
 
 class Composition:
-    """A sum of independent losses, in one direction of adjacency.
+    """The sum of the independent losses of all steps, in one direction of adjacency.
 
     Parameters
     ----------
-    steps : sequence of (StepLaw, int)
-        Distributions of losses, and the count of each.
+    steps : sequence of (StepLoss, int)
+        The losses of the distinct steps, and the count of each.
     """
 
     def __init__(self, steps: Steps) -> None:
         self.steps = steps
         log_kept = math.fsum(
-            k * (math.log1p(-law.infinite) if law.infinite < 1 else -math.inf) for law, k in steps
+            k * (math.log1p(-loss.infinite) if loss.infinite < 1 else -math.inf)
+            for loss, k in steps
         )
-        #: the probability that a loss is infinite, and its rounding error
+        #: the probability that some loss is infinite, and a bound on its rounding error (`blur`)
         self.infinite = -math.expm1(log_kept)
         self.blur = 16 * EPS * self.infinite
-        squares = [k * law.square() for law, k in steps]
+        squares = [k * loss.square() for loss, k in steps]
         self.square = math.fsum(squares)
         self.sample = _sample(steps, squares)
         if self.square < 1e-280 and any(
-            law.base is not None or law.atoms.any() for law, _ in steps
+            loss.base is not None or loss.atoms.any() for loss, _ in steps
         ):
-            raise TooLarge(math.inf)  # squares of losses overflow
-        #: no sum of finite losses is larger
-        largest = [(*law.largest(), k) for law, k in steps]
+            raise TooLarge(math.inf)  # the squares of nonzero losses underflow
+        #: an upper bound on the finite values of the sum
+        largest = [(*loss.largest(), k) for loss, k in steps]
         self.top = math.fsum(k * top for top, _, k in largest)
         self.top += 64 * EPS * math.fsum(k * abs(top) for top, _, k in largest)
-        #: log of the mass on it
+        #: log of the probability that all losses are the largest ones
         self.log_mass_of_top = math.fsum(k * log for _, log, k in largest)
         self.exact = self._common_spacing()
         self.finest = self.work = 0.0
 
     def _common_spacing(self) -> float:
-        """Return the step of a lattice that contains all atoms; 0 if there is none."""
-        spacings = [law.spacing for law, _ in self.steps if law.atoms.size > 1]
-        if any(law.base is not None for law, _ in self.steps) or 0.0 in spacings:
+        """Return the step of a lattice that contains all possible losses; 0 if none was found."""
+        spacings = [loss.spacing for loss, _ in self.steps if loss.atoms.size > 1]
+        if any(loss.base is not None for loss, _ in self.steps) or 0.0 in spacings:
             return 0.0
         least = min(spacings, default=1.0)
-        return least if all(law.is_exact_on(least) for law, _ in self.steps) else 0.0
+        return least if all(loss.is_exact_on(least) for loss, _ in self.steps) else 0.0
 
     def log_moment(self, theta: float) -> float:
-        return math.fsum(k * law.log_moment(theta) for law, k in self.steps)
+        return math.fsum(k * loss.log_moment(theta) for loss, k in self.steps)
 
     def about_log_moment(self, theta: float) -> float:
-        return math.fsum(part * law.log_moment(theta) for law, part in self.sample)
+        return math.fsum(part * loss.log_moment(theta) for loss, part in self.sample)
 
     def without(self, log_mass: float) -> Composition:
-        """Return the sum without the largest losses, of a probability below e^log_mass in all."""
+        """Return the sum without the largest losses, of total probability below e^log_mass."""
         few = log_mass - math.log(sum(k for _, k in self.steps))
         sums = copy.copy(self)
-        sums.steps = [(law.without(few), k) for law, k in self.steps]
+        sums.steps = [(loss.without(few), k) for loss, k in self.steps]
         sums.sample = (
             sums.steps
             if self.sample is self.steps
-            else [(law.without(few), part) for law, part in self.sample]
+            else [(loss.without(few), part) for loss, part in self.sample]
         )
         return sums
 
     def cuts(self, theta: float) -> bool:
-        """Return whether losses are left out that a tilt makes likely, or one a little larger."""
-        return any(law.cuts(1.2 * theta) for law, _ in self.steps)
+        """Return whether `without` removed losses that are likely under a slightly larger tilt."""
+        return any(loss.cuts(1.2 * theta) for loss, _ in self.steps)
 
     def _best_tilt(
         self, excess: Callable[[float, float], float], epsilon: float | None = None
     ) -> float:
-        """Return the tilt that minimizes a function of the tilt and the log moment.
+        """Return the tilt theta that minimizes `excess(theta, log moment at theta)`.
 
-        The epsilon in question may be the least value of the function.
+        Larger tilts are tried only while the tilted mean is below epsilon. If epsilon is None, the
+        minimum of `excess` is itself the bound on epsilon.
         """
         middle = -0.5 * math.log(self.square)
         low, high = middle - 7.0, middle + 9.0
@@ -113,7 +116,7 @@ class Composition:
 
         best = _least(value, low, high)
         while best > high - 0.2 and high < most:
-            # the largest losses are near: a larger tilt is for what is beyond the mean
+            # near the largest loss, a larger tilt helps only if epsilon is above the tilted mean
             theta = math.exp(high)
             log = self.about_log_moment(theta)
             mean = (log - self.about_log_moment(0.9 * theta)) / (0.1 * theta)
@@ -124,52 +127,56 @@ class Composition:
         return math.exp(best)
 
     def tilt_for_delta(self, log_delta: float) -> tuple[float, float]:
-        """Return the approximate tilt of the best Chernoff bound on epsilon, and this bound."""
+        """Return the tilt of about the best Chernoff bound on epsilon at a delta, and the bound."""
 
         def bound(theta: float, log: float) -> float:
-            # E[(1 - e^(epsilon - S))+] <= e^log (theta/(theta + 1))^theta/(theta + 1) e^-...
+            # solve Chernoff's bound for epsilon: delta is at most
+            # e^(log - theta epsilon) (theta/(theta + 1))^theta/(theta + 1)
             return (log - log_delta - math.log1p(theta)) / theta - math.log1p(1 / theta)
 
         theta = self._best_tilt(bound)
         return theta, bound(theta, self.log_moment(theta))
 
     def tilt_for_epsilon(self, epsilon: float) -> float:
-        """Return the tilt of the best Chernoff bound on delta."""
+        """Return the tilt that gives about the best Chernoff bound on delta at an epsilon."""
         return self._best_tilt(lambda theta, log: log_chernoff(theta, log, epsilon), epsilon)
 
     def step(self, theta: float, tolerance: float) -> float:
-        """Return the step of a lattice that gives epsilon to about the tolerance."""
+        """Return a lattice step that gives a bracket of epsilon about as wide as the tolerance."""
         count = sum(k for _, k in self.steps)
         h = 2 * math.sqrt(tolerance / ((1 + theta) * count))
-        if self.loose(h):  # there the lower end is farther off
+        if self.loose(h):  # atoms between lattice points make the lower bound less accurate
             h /= 3
         return min(h, 0.25 / theta, 0.5 * math.sqrt(self.square))
 
     def aligned(self, h: float) -> float:
-        """Return a step <= h whose lattice contains the atoms of the most frequent distribution."""
+        """Return a step whose lattice contains all atoms of the most frequent step with atoms.
+
+        The result is at most h; but if one lattice contains all losses, it is the step of that one.
+        """
         if self.exact:
             return self.exact
-        whole = [(k, law.spacing) for law, k in self.steps if law.spacing > 0]
+        whole = [(k, loss.spacing) for loss, k in self.steps if loss.spacing > 0]
         spacing = max(whole)[1] if whole else h
         return spacing / math.ceil(spacing / h)
 
     def loose(self, h: float) -> int:
-        """Return the number of steps with atoms between the points of a lattice of step h.
+        """Return the number of steps with losses off a lattice of step h; 0 if all atoms are on it.
 
-        If it is positive, the lower bound comes from the upper distribution.
+        If it is positive, the lower bound is computed from the upper distribution (`scattered`).
         """
-        if self.exact or all(law._on_lattice(h)[1].all() for law, _ in self.steps):
+        if self.exact or all(loss._on_lattice(h)[1].all() for loss, _ in self.steps):
             return 0
-        return sum(k for law, k in self.steps if not law.is_exact_on(h))
+        return sum(k for loss, k in self.steps if not loss.is_exact_on(h))
 
     def totals(self, h: float, theta: float, cut: float) -> tuple[Total, Total]:
-        """Return the upper and lower sums on a lattice of step h; one object if they are equal."""
-        if not self.exact:  # a larger tilt is more than one cell of the lattice can bear
+        """Return the upper and the lower sum on a lattice of step h; one object if one suffices."""
+        if not self.exact:  # with a larger tilt, the chord over a cell would be inaccurate
             theta = min(theta, 0.5 / h)
         for_one = cut - 4 - math.log(sum(k for _, k in self.steps))
-        laws = [(law.centred(h), k) for law, k in self.steps]
-        offset = math.fsum(k * law.offset for law, k in laws)
-        cells = [(law.cells(h, theta, for_one), k) for law, k in laws]
+        losses = [(loss.centered(h), k) for loss, k in self.steps]
+        offset = math.fsum(k * loss.offset for loss, k in losses)
+        cells = [(loss.cells(h, theta, for_one), k) for loss, k in losses]
         high = Total([(above(c, h, theta), k) for c, k in cells], h, theta, offset, cut)
         self.work += high.work + 3 * sum(c.down.size for c, _ in cells)
         if self.exact or self.loose(h):
@@ -180,7 +187,7 @@ class Composition:
     def refined(
         self, read: Callable[[Total, Total], Bounds], h: float, theta: float, cut: float
     ) -> tuple[Bounds, float]:
-        """Return the bounds from a lattice of step h, or the finest that fits, and its step."""
+        """Return bounds from a lattice of step h, or of a larger step that fits, and the step."""
         h = self.aligned(max(h, self.finest))
         for _ in range(8):
             try:
@@ -188,37 +195,42 @@ class Composition:
             except TooLarge as error:
                 if error.by == math.inf:
                     raise
-                self.exact = 0.0  # what does not fit as it is may be enclosed
-                # steep panels become fewer only with the tilt, which a large step limits
+                self.exact = 0.0  # no exact lattice fits, so use a coarser enclosing one
+                # by = 1 means too many integration panels: only a smaller tilt reduces their
+                # number, and only a larger step makes the tilt smaller
                 least = 1.1 if error.by > 1 else 3.0
                 h = self.finest = h * min(max(1.05 * error.by, least), 1e6)
         raise TooLarge(math.inf)
 
 
-def _sample(steps: Steps, squares: Sequence[float]) -> Sequence[tuple[StepLaw, float]]:
-    """Some laws that stand for all of them, and how often each does: any tilt is a right one."""
+def _sample(steps: Steps, squares: Sequence[float]) -> Sequence[tuple[StepLoss, float]]:
+    """Return a weighted sample of the steps that replaces all of them in the choice of a tilt.
+
+    Every tilt gives valid bounds, so an approximation is enough.
+    """
     if len(steps) <= 2 * _SAMPLE:
         return steps
     order = sorted(range(len(steps)), key=lambda i: -squares[i])
-    found: list[tuple[StepLaw, float]] = [steps[i] for i in order[:_SAMPLE]]
+    found: list[tuple[StepLoss, float]] = [steps[i] for i in order[:_SAMPLE]]
     for some in np.array_split(order[_SAMPLE:], _SAMPLE):
         middle = int(some[some.size // 2])
-        law, k = steps[middle]
+        loss, k = steps[middle]
         whole = math.fsum(squares[i] for i in some)
         if squares[middle] > 0:
-            found.append((law, k * whole / squares[middle]))
+            found.append((loss, k * whole / squares[middle]))
     return found
 
 
 def log_chernoff(theta: float, log: float, epsilon: float) -> float:
-    """Return the log of a bound on E[(1 - e^(epsilon - S))+], where E[e^(theta S)] = e^log."""
+    """Return the log of Chernoff's bound on delta at an epsilon, given log = log E[e^(theta S)]."""
     return log - theta * (epsilon + math.log1p(1 / theta)) - math.log1p(theta)
 
 
 def epsilon_of_largest(top: float, log_mass: Vector, k: Vector, log_delta: Vector) -> Vector:
-    """Return a lower bound on epsilon at a delta, from k largest losses and the mass on each.
+    """Return a lower bound on epsilon at a delta for k steps, from the largest loss and its mass.
 
-    The mass p lies within 1e-12 of the top, and delta is at least p^k (1 - e^(epsilon - k top)).
+    The mass p lies within a relative 1e-12 of the largest loss `top`, so delta is at least p^k (1 -
+    e^(epsilon - k top)).
     """
     part = log_delta - k * (log_mass - 1e-12 * (1 + np.abs(log_mass)))
     rest = np.log1p(-np.exp(np.minimum(part, -1e-12)))
@@ -227,7 +239,7 @@ def epsilon_of_largest(top: float, log_mass: Vector, k: Vector, log_delta: Vecto
 
 
 def _least(f: Callable[[float], float], low: float, high: float) -> float:
-    """Return the approximate minimum point of a unimodal function, by golden section."""
+    """Return the approximate minimizer of a unimodal function, by golden-section search."""
     golden = (math.sqrt(5) - 1) / 2
     left, right = high - golden * (high - low), low + golden * (high - low)
     at_left, at_right = f(left), f(right)
@@ -244,39 +256,42 @@ def _least(f: Callable[[float], float], low: float, high: float) -> float:
 
 
 def logs_of(rest: float, blur: float) -> tuple[float, float]:
-    """Return bounds on the log of the part of delta left by infinite losses, smaller first."""
+    """Return lower and upper bounds on the log of the delta that is left for finite losses."""
     return math.log(rest - blur) - 4 * EPS, math.log(rest + blur) + 4 * EPS
 
 
 class _Direction(ABC):
-    """A number that belongs to one direction of adjacency, and the bracket of it so far."""
+    """The bracket of epsilon or delta in one direction of adjacency, with its search state."""
 
     def __init__(self, sums: Composition, theta: float) -> None:
         self.sums, self.theta, self.cut = sums, theta, CUT
         self.bounds, self.h = (-math.inf, math.inf), math.inf
-        #: of delta that is lost to errors, and how often their causes are still changed
+        #: the share of delta that is lost to errors, and how often tilt and cut may still change
         self.share, self.changes = 1.0, 2
         self.done, self.stalls = False, 0
 
     @abstractmethod
     def _read(self, high: Total, low: Total) -> Bounds:
-        """Return both bounds of the number."""
+        """Return a lower and an upper bound on epsilon or delta, from an upper and a lower sum."""
 
     @abstractmethod
     def _allowed(self, goal: float) -> float:
-        """Return the part of delta that may be lost to rounding, wrap-around and tails."""
+        """Return the share of delta that may be lost to rounding, wrap-around and truncation."""
 
     def _best_tilt(self) -> float:
         return self.theta
 
     def refine(self, h: float) -> None:
-        """Intersect the bracket with what a lattice of step h tells."""
+        """Intersect the bracket with the bounds from a lattice of step h."""
         known = self.bounds
         found, self.h = self.sums.refined(self._read, h, self.theta, self.cut)
         self.bounds = max(known[0], found[0]), min(known[1], found[1])
 
     def improve(self, goal: float) -> None:
-        """Come closer to a width, which grows with the square of the step, and the errors."""
+        """Refine the lattice, or reduce the errors, to bring the bracket's width closer to a goal.
+
+        The width is proportional to the square of the lattice step, apart from the errors.
+        """
         if self.sums.work > _MOST_WORK:
             self.done = True
             return
@@ -298,10 +313,10 @@ class _Direction(ABC):
 
 
 class _EpsilonOf(_Direction):
-    """The epsilon at which the curve is delta."""
+    """The search for the least epsilon at a delta, in one direction of adjacency."""
 
     def __init__(self, sums: Composition, rest: float) -> None:
-        # a part of delta that is too small or too large by rounding errors
+        # bounds on the log of the delta that is left for finite losses
         self.logs = logs_of(rest, sums.blur)
         sums = sums.without(self.logs[0] + _MISSED)
         theta, self.estimate = sums.tilt_for_delta(self.logs[0])
@@ -313,7 +328,7 @@ class _EpsilonOf(_Direction):
             self.bounds = float(low[0]) or -math.inf, self.bounds[1]
 
     def look_below_the_top(self, goal: float) -> None:
-        """Where epsilon is nearly the largest loss, what is a little below it may be enough."""
+        """Finish the search if epsilon is provably within `goal` of the largest possible loss."""
         self.done = self.width <= goal
         if self.done:
             return
@@ -321,7 +336,7 @@ class _EpsilonOf(_Direction):
         if self.sums.exact or not self.estimate > epsilon > 0:
             return
         there = _DeltaOf(self.sums, epsilon)
-        there.escaped = 0.0, 0.0  # what infinite losses leave of delta is asked for
+        there.escaped = 0.0, 0.0  # infinite losses are already subtracted from the given delta
         there.refine(self.sums.step(there.theta, goal))
         if there.bounds[0] > math.exp(self.logs[1]) + 1e-318:
             self.bounds, self.done = (epsilon, self.bounds[1]), True
@@ -352,12 +367,12 @@ class _EpsilonOf(_Direction):
 
 
 class _DeltaOf(_Direction):
-    """The height of the curve at an epsilon."""
+    """The search for the least delta at an epsilon, in one direction of adjacency."""
 
     def __init__(self, sums: Composition, epsilon: float) -> None:
         super().__init__(sums, sums.tilt_for_epsilon(epsilon))
         self.epsilon, self.whole = epsilon, sums
-        #: Chernoff's bound of what finite losses add to delta, about
+        #: log of an approximate Chernoff bound on the contribution of finite losses to delta
         self.log_delta = log_chernoff(self.theta, sums.log_moment(self.theta), epsilon)
         if self.log_delta > -800:
             self._leave_out(self.log_delta)
@@ -382,8 +397,9 @@ class _DeltaOf(_Direction):
     def _leave_out(self, log_delta: float) -> None:
         """Leave out losses that are too large to matter for a delta of about this size or less.
 
-        Without them others become more likely, and the bound of delta smaller: what is left out
-        is found by halving, such that it is a small part of what is then left of delta.
+        The tilt would make these rare losses likely, and the bound on delta larger. The threshold
+        is found by bisection, such that they contribute only a small share of the delta that
+        remains.
         """
         whole, rest = self.sums, log_delta + 2 * _MISSED
         enough, step = -math.inf, 50.0
@@ -418,7 +434,7 @@ class _DeltaOf(_Direction):
 def _search(
     directions: Sequence[_Direction], h: float, wanted: Callable[[Bounds], float]
 ) -> Bounds:
-    """Return the bracket of the largest of several numbers, by finer lattices where they matter."""
+    """Return the bracket of the largest number over all directions, refining only where needed."""
     for one in directions:
         if not one.done:
             one.refine(h)
@@ -433,12 +449,12 @@ def _search(
 
 
 def epsilon_bracket(directions: Sequence[Steps], delta: float, tolerance: float) -> Bounds:
-    """Return a bracket of the least epsilon >= 0 at a delta, over several directions.
+    """Return a bracket of the least epsilon >= 0 at a delta, over all directions of adjacency.
 
     Parameters
     ----------
-    directions : sequence of steps
-        The loss distributions of each direction of adjacency, with their counts.
+    directions : sequence of sequences of (StepLoss, int)
+        For each direction of adjacency, the losses of the distinct steps with their counts.
     delta : float
         In (0, 1).
     tolerance : float
@@ -456,15 +472,15 @@ def epsilon_bracket(directions: Sequence[Steps], delta: float, tolerance: float)
 
     Notes
     -----
-    Cost: proportional to the cells of the laws, n = (range of losses)/h of each, and to
-    N log N, N = (range of their sum)/h, with h about 2 sqrt(tolerance/((1 + theta) steps)).
+    Cost: proportional to the number of cells n = (range of the loss)/h of each distinct step, and
+    to N log N for N = (range of the sum)/h, with h about 2 sqrt(tolerance/((1 + theta) steps)).
     """
     found: list[_EpsilonOf] = []
     known = 0.0, 0.0
     for steps in directions:
         sums = Composition(steps)
         rest = delta - sums.infinite
-        if abs(rest) <= sums.blur:  # whether any delta is left is a matter of rounding
+        if abs(rest) <= sums.blur:  # rounding leaves open whether a finite epsilon is true
             return 0.0, math.inf
         if rest < 0:
             return math.inf, math.inf
@@ -489,15 +505,16 @@ def epsilon_bracket(directions: Sequence[Steps], delta: float, tolerance: float)
 
 
 def _goal(tolerance: float, epsilon: float, square: float) -> float:
-    """Return the requested width of a bracket near an epsilon."""
+    """Return the requested width of a bracket of epsilon, if epsilon is about the given one."""
     part = min(max(epsilon, 0.0), max(1.0, epsilon / 10))
     return tolerance * max(part, 1e-2 * min(1.0, math.sqrt(square)))
 
 
 def delta_bracket(directions: Sequence[Steps], epsilon: float, tolerance: float) -> Bounds:
-    """Return a bracket of delta at an epsilon >= 0, with arguments as in `epsilon_bracket`.
+    """Return a bracket of the least delta at an epsilon >= 0, over all directions of adjacency.
 
-    The tolerance is relative, and the bounds differ by at least 1e-320.
+    The arguments are as in `epsilon_bracket`, but the tolerance is relative to delta. The bounds
+    differ by at least 1e-320.
     """
     found: list[_DeltaOf] = []
     least = h = 0.0
@@ -512,7 +529,7 @@ def delta_bracket(directions: Sequence[Steps], epsilon: float, tolerance: float)
             known = max(known[0], escaped[0] + ends[0]), max(known[1], escaped[1] + ends[1])
         elif sums.square > 0 and epsilon < sums.top:
             one = _DeltaOf(sums, epsilon)
-            if one.log_delta < -800:  # less than the least float
+            if one.log_delta < -800:  # the contribution is below the smallest float
                 least = max(least, sums.infinite)
                 known = known[0], max(known[1], 1e-320)
                 continue
@@ -525,5 +542,5 @@ def delta_bracket(directions: Sequence[Steps], epsilon: float, tolerance: float)
     if found:
         bounds = _search(found, h, lambda bounds: tolerance * bounds[1] + 1e-318)
         low, high = max(low, bounds[0]), max(high, bounds[1] + 1e-320)
-    # the exponential of a lower bound may be rounded up, which counts among the least floats
+    # the exponential may have rounded the lower bound up, which matters among subnormal floats
     return max(0.0, low - 4 * math.ulp(0.0)), min(high, 1.0)

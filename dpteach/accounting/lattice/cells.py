@@ -12,19 +12,23 @@ Vector = NDArray[np.float64]
 
 EPS = float(np.finfo(np.float64).eps)
 
-#: log of what is cut from a tail or wrapped around at first, relative to the tilted law
+#: log of the mass that is truncated from each tail or wrapped around in the first attempt, as a
+#: share of the tilted distribution
 CUT = -25.0
-#: the most cells and panels of one step's law
+#: the largest number of lattice cells, or of integration panels, for the loss of one step
 MOST_CELLS = 1 << 20
 
 
 def dot(left: Vector, right: Vector) -> float:
-    """Return the inner product, in one thread: others would take longer to wake up."""
+    """Return the inner product, computed in one thread because waking up more takes longer."""
     return float(np.einsum("i,i->", left, right))
 
 
 class TooLarge(Exception):
-    """A lattice so fine has too many points; `by` is the factor that its step must grow by."""
+    """The error that a lattice is so fine that it has too many points.
+
+    The attribute `by` is the factor by which its step must grow.
+    """
 
     def __init__(self, by: float) -> None:
         super().__init__(by)
@@ -33,27 +37,30 @@ class TooLarge(Exception):
 
 @dataclass(frozen=True)
 class Cells:
-    """A step's tilted distribution on the cells [g_i, g_(i+1)] of the lattice g_i = offset + i h.
+    """The tilted loss distribution of one step on the cells [g_i, g_(i+1)] of a lattice.
+
+    The lattice points are g_i = offset + i h. The masses of the point g_i, and of the cell above
+    it, are stored times e^(theta g_i - log_moment).
 
     Attributes
     ----------
     start : int
         The index of the first lattice point.
     down, up : ndarray of shape (n,)
-        The mass inside each cell that goes to its lower and to its upper end, such that P and
-        Q both keep theirs; times e^(theta g_i - log_moment) for the lower end g_i.
+        The mass inside each cell, divided between its lower and its upper end such that the
+        total masses under P and under Q are both preserved.
     atoms : ndarray of shape (n + 1,)
-        The mass on each lattice point g_i, times e^(theta g_i - log_moment).
+        The mass on each lattice point.
     log_moment : float
-        About log E[e^(theta L)].
+        An approximation of log E[e^(theta L)].
     lost : float
         A bound on the truncated share of the tilted distribution.
     rounding : float
-        A bound on the relative errors of the masses.
+        A bound on the relative error of each mass.
     shift : float
-        A bound on the errors of the losses themselves.
+        A bound on the absolute error of each loss.
     log_missed : float
-        Log of a bound on the untilted mass of losses that were left out as too large.
+        The logarithm of a bound on the untilted mass of large losses that were left out.
     """
 
     start: int

@@ -1,8 +1,8 @@
-"""Brackets of epsilon for many counts of one step, with shared computations.
+"""Brackets of epsilon for many counts k of one step, with shared computations.
 
-The best tilt and step of the lattice are nearly the same for neighboring k. Such a block of
-counts shares the masses on the cells, both enclosing lattice distributions and their Fourier
-transforms. For each k, only the few frequencies that its power leaves are evaluated.
+The best tilt and lattice step are nearly the same for similar k. A block of such counts shares the
+masses on the cells, both enclosing lattice distributions and their Fourier transforms. For each k,
+only the few frequencies that are not negligible in the k-th power are evaluated.
 """
 
 from __future__ import annotations
@@ -17,36 +17,37 @@ from numpy.typing import NDArray
 from dpteach.accounting.lattice.bracket import Composition, _least, epsilon_of_largest
 from dpteach.accounting.lattice.cells import CUT, EPS, TooLarge, Vector
 from dpteach.accounting.lattice.enclosing import above, below
-from dpteach.accounting.lattice.law import StepLaw
+from dpteach.accounting.lattice.loss import StepLoss
 from dpteach.accounting.lattice.powers import MOST_COUNT, Powers, chernoff
 
 Rows = NDArray[np.int64]
 
-#: log of the ratio of neighboring tilts; those that are tried for all counts, and at how many
-#: counts for finer ones: where rare large losses add up, the best tilt is sharp, but moves slowly
+#: the grid of tilts: the log of the ratio of adjacent tilts; every 16th tilt is tried for all
+#: counts, and finer ones around the best tilts of 12 counts, because with rare large losses the
+#: best tilt is sharp but changes slowly with the count
 _FINE, _COARSE, _SAMPLES = 0.1 / 16, 16, 12
-#: the largest ratio of counts, and of steps that suit them, in one block
+#: the largest ratio of the counts in one block, and of the lattice steps that suit them
 _RATIO, _STEPS = 4.0, 2.0
-#: the part of delta that losses may have which are left out
+#: the share of delta that may be lost by leaving out very large losses
 _RARE = 1e-8
-#: squares of losses beyond which nothing is known but what is obvious
+#: if the second moment of the loss is outside this range, only bounds by the largest loss are used
 _SMALLEST, _LARGEST = 1e-290, 1e4
-#: a larger slope of the losses makes their squares overflow
+#: for larger slopes of the loss, its square overflows
 _STEEPEST = 1e100
-#: how often lattices are made finer
+#: the largest number of refinements of a lattice
 _ROUNDS = 6
-#: the most points of a block's transforms and cells, in some 20 ns, and of all that are refined
+#: the largest work for one block and for all refinements, in units of about 20 ns
 _MOST_WORK, _ALL_WORK = 2e7, 6e7
 
 
 def epsilon_curve(
-    directions: Sequence[StepLaw], ks: Vector, delta: float, tolerance: float
+    directions: Sequence[StepLoss], ks: Vector, delta: float, tolerance: float
 ) -> tuple[Vector, Vector]:
     """Return brackets of the least epsilon >= 0 at a delta, for many counts of one step.
 
     Parameters
     ----------
-    directions : sequence of StepLaw
+    directions : sequence of StepLoss
         The loss distribution of one step in each direction of adjacency.
     ks : ndarray of shape (n,)
         The counts, integers >= 1 as floats, in any order.
@@ -63,16 +64,17 @@ def epsilon_curve(
 
     Notes
     -----
-    Cost: that of a few `epsilon_bracket` for each factor of 4 in k, and some 30 microseconds for
-    each k; where single points of large mass keep most frequencies, a transform for each k.
+    Cost: that of a few calls of `epsilon_bracket` for each factor of 4 in k, and about 30
+    microseconds for each k; if a few atoms with large mass make most frequencies count, a Fourier
+    transform for each k.
     """
     counts, places = np.unique(ks, return_inverse=True)
-    laws = dict.fromkeys(directions)
-    if not laws or counts.size == 0:
+    distinct = dict.fromkeys(directions)
+    if not distinct or counts.size == 0:
         return np.zeros(ks.shape), np.zeros(ks.shape)
-    if any(law.base is not None and law.base.slope > _STEEPEST for law in laws):
+    if any(loss.base is not None and loss.base.slope > _STEEPEST for loss in distinct):
         return np.zeros(ks.shape), np.full(ks.shape, math.inf)
-    searches = [_Search(law, counts, delta) for law in laws]
+    searches = [_Search(loss, counts, delta) for loss in distinct]
     estimates = np.stack([one.estimate for one in searches])
     square = counts * max(one.sums.square for one in searches)
 
@@ -82,9 +84,10 @@ def epsilon_curve(
 
     largest = estimates.max(axis=0)
     for one in sorted(searches, key=lambda one: -float(one.estimate[0])):
-        # the direction that matters at once as wanted, the other one only to see that it is less
+        # in the direction with the larger epsilon, aim at the requested width; in the other one, a
+        # wide bracket shows that its epsilon is smaller
         width = goal(largest) * np.where(one.estimate < largest, 30.0, 1.0)
-        # where epsilon may well be 0, this is likely to be seen on a coarse lattice
+        # if epsilon may be 0, a coarse lattice probably proves it
         small = 2 * np.sqrt(square)
         width = np.where(largest < small, np.maximum(width, 5e-3 * small), width)
         one.begin(width)
@@ -116,32 +119,32 @@ def epsilon_curve(
 
 
 class _Search:
-    """One direction of adjacency: for each count the bracket so far, and how to go on."""
+    """The search in one direction of adjacency: a bracket for each count, and its state."""
 
-    def __init__(self, law: StepLaw, counts: Vector, delta: float) -> None:
+    def __init__(self, loss: StepLoss, counts: Vector, delta: float) -> None:
         self.counts = counts
         n = counts.size
         self.low, self.high = np.zeros(n), np.full(n, math.inf)
         self.done = np.zeros(n, dtype=bool)
-        log_kept = math.log1p(-law.infinite) if law.infinite < 1 else -math.inf
+        log_kept = math.log1p(-loss.infinite) if loss.infinite < 1 else -math.inf
         infinite = -np.expm1(counts * log_kept)
         blur = 16 * EPS * infinite
         rest = delta - infinite
         self.low[rest < -blur] = math.inf
         self.done |= rest <= blur
         rest = np.where(self.done, delta, rest)
-        # a part of delta that is too small or too large by rounding errors
+        # bounds on the log of the delta that is left for finite losses
         self.logs = (
             np.log(np.where(self.done, rest, rest - blur)) - 4 * EPS,
             np.log(rest + blur) + 4 * EPS,
         )
-        # losses that are too rare to matter would be what a large tilt makes probable
+        # leave out losses that are too rare to matter, because a large tilt would make them likely
         some = ~self.done
         rare = float((self.logs[0] - np.log(counts))[some].min(initial=0.0)) + math.log(_RARE)
         self.logs[0][:] += math.log1p(-_RARE)
-        self.law = law.without(rare)
+        self.step_loss = loss.without(rare)
         with np.errstate(over="ignore", invalid="ignore"):
-            self.sums = Composition([(self.law, 1)])
+            self.sums = Composition([(self.step_loss, 1)])
         if self.sums.square == 0 and self.sums.top <= 0:
             self.high[~self.done] = 0.0
         self.moments: dict[int, float] = {}
@@ -158,7 +161,7 @@ class _Search:
             self._bound_by_moment()
 
     def _bound_by_moment(self) -> None:
-        """Chernoff's bounds, where they show that epsilon is 0 or there is nothing else."""
+        """Apply Chernoff's bound where it proves epsilon = 0, or k is too large for a lattice."""
         many = self.counts > MOST_COUNT
         rows = np.flatnonzero(~self.done & (many | (self.estimate <= 0)))
         while rows.size:
@@ -166,7 +169,7 @@ class _Search:
             theta = math.exp(_FINE * place)
             h = self.sums.aligned(min(0.1 / theta, 0.1 * math.sqrt(self.sums.square * k[-1])))
             try:
-                part = above(self.law.cells(h, theta, -30.0 - math.log(k[-1])), h, theta)
+                part = above(self.step_loss.cells(h, theta, -30.0 - math.log(k[-1])), h, theta)
             except TooLarge:
                 break
             bound = (chernoff(part, k, theta) - self.logs[0][rows]) / theta * (1 + 8 * EPS)
@@ -178,7 +181,7 @@ class _Search:
         self.done |= many
 
     def _bound_by_largest(self) -> None:
-        """What the largest loss and its probability tell of epsilon."""
+        """Bound each epsilon by the largest loss and its probability."""
         open_, top = ~self.done, self.sums.top
         if top == math.inf:
             return
@@ -189,15 +192,16 @@ class _Search:
     # --- tilts, on a grid --------------------------------------------------------------------
 
     def _moment(self, place: int) -> float:
-        """About log E[e^(theta L)] at a tilt of the grid."""
+        """Return log E[e^(theta L)] at a tilt of the grid, accurate to a few digits."""
         if place not in self.moments:
             self.moments[place] = self.sums.log_moment(math.exp(_FINE * place))
         return self.moments[place]
 
     def _choose(self, rows: Rows, value: Callable[[float, Vector, Rows], Vector]) -> Vector:
-        """Choose the tilts of some rows that minimize a function of the tilt and log moment.
+        """Choose the tilts of some rows that minimize `value(theta, log moment, rows)`.
 
-        The search covers a few rows, and the other tilts lie between. Return the minima.
+        Only a few rows are searched; all others take the best of the tilts tried. Return the
+        minima.
         """
         k = self.counts[rows]
         some = np.searchsorted(k, np.geomspace(k[0], k[-1], _SAMPLES) * (1 - 1e-9))
@@ -237,18 +241,18 @@ class _Search:
         return float(value(math.exp(_FINE * place), moment, row)[0])
 
     def _bound(self, theta: float, log: Vector, rows: Rows) -> Vector:
-        """Chernoff's bounds of epsilon, about."""
+        """Return approximate Chernoff bounds on the epsilons."""
         # E[(1 - e^(epsilon - S))+] <= e^log (theta/(theta + 1))^theta/(theta + 1) e^-...
         bound = (log - self.logs[0][rows] - math.log1p(theta)) / theta - math.log1p(1 / theta)
         return np.asarray(bound)
 
     def _estimate(self) -> None:
-        """The best tilts, and Chernoff's bounds with them."""
+        """Choose the best tilt of each count and estimate its epsilon by Chernoff's bound."""
         rows = np.flatnonzero(~self.done)
         self.estimate[rows] = np.minimum(self._choose(rows, self._bound), self.high[rows])
 
     def _too_far(self, rows: Rows, place: int) -> Vector:
-        """log of how much less delta is of what the tilt leaves, than at the best one, about."""
+        """Return how far log of Chernoff's bound on delta is above its value at the best tilts."""
         k, x = self.counts[rows], np.maximum(self.estimate[rows], 0.0)
         own = np.array([self._moment(int(p)) for p in self.place[rows]])
         theta, best = math.exp(_FINE * place), np.exp(_FINE * self.place[rows])
@@ -257,32 +261,32 @@ class _Search:
     # --- lattices ----------------------------------------------------------------------------
 
     def begin(self, goal: Vector) -> None:
-        """The steps with which epsilons are known to about the goal."""
+        """Set lattice steps with which the brackets are about as wide as the goal."""
         tilts = {int(p): math.exp(_FINE * p) for p in np.unique(self.place)}
         theta = np.exp(_FINE * self.place)
-        # what lies on lattice points stays there
+        # atoms on lattice points are not moved, so only other steps lose accuracy
         smooth = {p: self._smooth(p, t) for p, t in tilts.items()}
         count = self.counts * np.array([smooth[int(p)] for p in self.place])
         h = 2 * np.sqrt(goal / ((1 + theta) * count))
-        if self.sums.loose(self.sums.aligned(float(h.min()))):  # there the lower end is farther off
-            h /= 3
+        if self.sums.loose(self.sums.aligned(float(h.min()))):
+            h /= 3  # atoms between lattice points make the lower bound less accurate
         least = np.minimum(0.25 / theta, 0.5 * np.sqrt(self.sums.square * self.counts))
         self.h = np.minimum(h, least)
 
     def _smooth(self, place: int, theta: float) -> float:
-        """About the part of the tilted law that lies between lattice points."""
-        law = self.law
-        if law.base is None or law.spacing == 0:
+        """Return about the share of the tilted distribution that lies between lattice points."""
+        loss = self.step_loss
+        if loss.base is None or loss.spacing == 0:
             return 1.0
-        logs = theta * law.atoms + law.log_masses - self._moment(place)
+        logs = theta * loss.atoms + loss.log_masses - self._moment(place)
         return max(1 - float(np.exp(logs).sum()), 1e-4)
 
     def _allowed(self, rows: Rows, goal: Vector) -> Vector:
-        """Return the part of delta that may be lost to rounding, wrap-around and tails."""
+        """Return the share of delta that may be lost to rounding, wrap-around and truncation."""
         return np.asarray(0.05 * goal[rows] * np.exp(_FINE * self.place[rows]))
 
     def refine(self, rows: Rows, goal: Vector) -> None:
-        """Intersect the brackets of some counts with what lattices tell."""
+        """Intersect the brackets of some counts with the bounds from new lattices."""
         k = self.counts[rows]
         errors = 500 * EPS * k + 2 * np.exp(self.cut[rows])
         allowed = np.log(np.maximum(self._allowed(rows, goal), 1e-300) / (30 * errors))
@@ -291,7 +295,7 @@ class _Search:
             self._block(rows[begin:end], place, goal)
 
     def _blocks(self, rows: Rows, allowed: Vector) -> list[tuple[int, int, int]]:
-        """Blocks that share a tilt and a step: from, to, and the tilt."""
+        """Return blocks of rows that share a tilt and a step, as (begin, end, index of tilt)."""
         k, h, places = self.counts[rows], self.h[rows], self.place[rows]
         found, begin = [], 0
         while begin < rows.size:
@@ -329,11 +333,11 @@ class _Search:
         self.done[rows] = True
 
     def _read(self, rows: Rows, h: float, theta: float, cut: float, goal: Vector) -> None:
-        """Bounds from a lattice of step h."""
+        """Intersect the brackets of a block of counts with the bounds from a lattice of step h."""
         counts = self.counts[rows]
-        law = self.law.centred(h)
-        cells = law.cells(h, theta, cut - 4 - math.log(counts[-1]))
-        high = Powers(above(cells, h, theta), counts, h, theta, law.offset, cut)
+        loss = self.step_loss.centered(h)
+        cells = loss.cells(h, theta, cut - 4 - math.log(counts[-1]))
+        high = Powers(above(cells, h, theta), counts, h, theta, loss.offset, cut)
         if high.work > _MOST_WORK and not self.sums.exact:
             raise TooLarge(high.work / _MOST_WORK)
         self.work += high.work + 3 * cells.down.size
@@ -343,7 +347,7 @@ class _Search:
         top, share = high.epsilons(self.logs[0][rows], sign=1, start=start, nudge=nudge)
         low, scattered = high, bool(self.sums.loose(h))
         if not (self.sums.exact or scattered):
-            low = Powers(below(cells, h, theta), counts, h, theta, law.offset, cut)
+            low = Powers(below(cells, h, theta), counts, h, theta, loss.offset, cut)
         start = np.where(np.isfinite(top), top, start)
         bottom, other = low.epsilons(
             self.logs[1][rows], sign=-1, start=start, nudge=nudge, scattered=scattered
@@ -358,7 +362,7 @@ class _Search:
             self.done[rows] = True
 
     def improve(self, rows: Rows, goal: Vector) -> None:
-        """Come closer to the goal: by a finer lattice, or by fewer errors where they matter."""
+        """Narrow some brackets, by a finer lattice, or by smaller errors where they dominate."""
         if self.work > _ALL_WORK:
             self.done[rows] = True
             return
@@ -383,7 +387,7 @@ class _Search:
         self.done[rows] |= stuck
 
     def _aim(self, rows: Rows) -> None:
-        """Tilts under which the means are about the epsilons."""
+        """Choose tilts such that the tilted means of the sums are about the epsilons."""
         if rows.size:
             x = np.maximum(self.estimate, 0.0)
             self._choose(rows, lambda theta, log, rows: np.asarray(log - theta * x[rows]))

@@ -1,4 +1,4 @@
-"""One step's hockey-stick curve between two curves that belong to losses on the lattice."""
+"""Lattice losses whose hockey-stick curves lie above and below that of one step."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from dpteach.accounting.lattice.cells import Cells, Vector
 
 
 @dataclass(frozen=True)
-class Lattice:
-    """A loss on the lattice: weights p_i e^(theta g_i - log_moment) from index `start` on."""
+class LatticeLoss:
+    """A loss with values on the lattice: weights p_i e^(theta g_i - log_moment) from `start` on."""
 
     start: int
     weights: Vector
     cells: Cells
 
 
-def above(cells: Cells, h: float, theta: float) -> Lattice:
-    """Return the chords of the hockey-stick curve."""
-    return Lattice(cells.start, cells.atoms + _chords(cells, math.exp(theta * h)), cells)
+def above(cells: Cells, h: float, theta: float) -> LatticeLoss:
+    """Return the lattice loss whose hockey-stick curve consists of chords of the step's curve."""
+    return LatticeLoss(cells.start, cells.atoms + _chords(cells, math.exp(theta * h)), cells)
 
 
 def _chords(cells: Cells, tilt: float) -> Vector:
@@ -31,17 +31,18 @@ def _chords(cells: Cells, tilt: float) -> Vector:
     return weights
 
 
-def below(cells: Cells, h: float, theta: float) -> Lattice:
-    """Return the chords of lowered points, below the hockey-stick curve.
+def below(cells: Cells, h: float, theta: float) -> LatticeLoss:
+    """Return a lattice loss whose hockey-stick curve lies below that of the step.
 
-    Curves add up as laws do: what lies on lattice points stays as it is. Of the rest, the curve
-    lies in a cell between its chord and the tangents that its end masses give. With the parts a
-    and b of the cell's Q mass that go to its ends, and ends lowered by d and e, the chord lies
-    below these tangents if a d + b e >= a b (x_(i+1) - x_i): a b/(a + b) times this length does
-    for both. No point is lowered below the lines that the curve ends in. A curve that is then
-    not convex is replaced by its envelope.
+    The curve of a mixture is the mixture of the curves, so atoms on lattice points stay as they
+    are. Within a cell, the curve of the other mass lies below its chord, and above the tangents
+    determined by the masses of the cell's ends. Let a and b be the parts of the cell's Q mass that
+    go to these ends. If the ends of the chord are lowered by d and e, it lies below the tangents if
+    a d + b e >= a b (x_(i+1) - x_i). So d = e = a b/(a + b) (x_(i+1) - x_i) suffices. No point
+    is lowered below the straight lines in which the curve ends. If the result is not convex, its
+    convex envelope replaces it.
 
-    What belongs to the point i is in units of e^(-theta g_i).
+    Numbers that belong to the lattice point i are in units of e^(-theta g_i).
     """
     tilt, length = math.exp(theta * h), math.expm1(h)
     top = _chords(cells, tilt)
@@ -53,7 +54,7 @@ def below(cells: Cells, h: float, theta: float) -> Lattice:
     lowered[1:] = np.maximum(lowered[1:], gap * tilt)
     left, right = _above_lines(top, h, theta)
     lowered = np.minimum(lowered, np.minimum(left, right))
-    # where a point may not be lowered so far, the next one is, away from the end
+    # if an end line limits how far a point can be lowered, its inner neighbor is lowered instead
     d, e = lowered[:-1], lowered[1:]
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         for_right = np.where(up > 0, tilt * down * (length - d / up), 0.0)
@@ -65,7 +66,7 @@ def below(cells: Cells, h: float, theta: float) -> Lattice:
     weights = top.copy()
     weights[:-1] -= slopes
     weights[1:] += slopes * (tilt * math.exp(h))
-    # on the lines there are no weights, but for rounding and what was cut from the law
+    # where the curve is one of the end lines, the weights are zero up to rounding and truncation
     on_left, on_right = lowered >= left, lowered >= right
     flat = np.append(on_left[:-1] & on_left[1:], False)
     flat[1:-1] &= on_left[:-2]
@@ -76,14 +77,14 @@ def below(cells: Cells, h: float, theta: float) -> Lattice:
     weights[flat] = 0.0
     raised += _make_convex(weights, h, theta)
     if raised > 1e-7:
-        weights, raised = np.append(cells.down + cells.up, 0.0), 0.0  # every loss rounded down
+        weights, raised = np.append(cells.down + cells.up, 0.0), 0.0  # round all losses down
     if raised > 0:
         cells = replace(cells, lost=cells.lost + raised)
-    return Lattice(cells.start, cells.atoms + weights, cells)
+    return LatticeLoss(cells.start, cells.atoms + weights, cells)
 
 
 def _above_lines(top: Vector, h: float, theta: float) -> tuple[Vector, Vector]:
-    """Return how far the curve of some weights lies above the line on its left and above 0."""
+    """Return how far a curve with these weights lies above its leftmost line, and above 0."""
     n, length = top.size, math.expm1(h)
     steep = _accumulated(top, (theta + 1) * h)
     left = np.zeros(n)
@@ -95,7 +96,7 @@ def _above_lines(top: Vector, h: float, theta: float) -> tuple[Vector, Vector]:
 
 
 def _accumulated(values: Vector, rate: float) -> Vector:
-    """Return the sums of e^(rate (i - j)) values[j] over j <= i; at most 1e250."""
+    """Return the sums of e^(rate (i - j)) values[j] over j <= i, each capped at 1e250."""
     n = values.size
     block = max(1, min(n, int(300 / abs(rate)) if abs(rate) * n > 300 else n))
     growth = np.exp(rate * np.arange(block))
@@ -111,7 +112,7 @@ def _accumulated(values: Vector, rate: float) -> Vector:
 
 
 def _make_convex(weights: Vector, h: float, theta: float) -> float:
-    """Drop the points of negative weight, in place, and return the total of those at the ends."""
+    """Remove negative weights from a curve, in place; return the total removed at its ends."""
     queue = [int(i) for i in np.flatnonzero(weights < 0)]
     raised = 0.0
     if not queue:

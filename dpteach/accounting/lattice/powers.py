@@ -1,4 +1,4 @@
-"""The laws of k-fold sums of one lattice loss for many k, with bounds of all their errors."""
+"""The distributions of k-fold sums of one lattice loss for many k, with bounds on all errors."""
 
 from __future__ import annotations
 
@@ -9,54 +9,55 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpteach.accounting.lattice.cells import EPS, TooLarge, Vector, dot
-from dpteach.accounting.lattice.enclosing import Lattice
+from dpteach.accounting.lattice.enclosing import LatticeLoss
 from dpteach.accounting.lattice.scattered import _HEIGHT, _LARGEST, _TENTS
 from dpteach.accounting.lattice.total import _LONGEST, _NEGLIGIBLE, _fold
 
 Complex = NDArray[np.complex128]
 Whole = NDArray[np.int64]
 
-#: the most entries of an array with a row for each count
+#: the largest size of an array with one row for each count
 _MOST_ENTRIES = 1 << 19
-#: the largest ratio of counts whose powers leave about as many frequencies
+#: the largest ratio of counts that are treated together, because their powers need similar
+#: frequencies
 _NEAR = 1.5
-#: of more counts the rounding errors add up to too much
+#: for larger counts, the accumulated rounding errors are too large
 MOST_COUNT = 1e8
 
 
 class Powers:
-    """The sums of k independent lattice losses, for many k: one transform of all of them.
+    """The sums of k independent lattice losses for many k, all from one Fourier transform.
 
-    With weights w at the points z, delta is e^(log_moment - theta epsilon) times the sum of
-    w e^(-theta (z - epsilon)) (1 - e^(epsilon - z)) over z > epsilon. In each frequency that is
+    With weights w at the points z of a sum, delta is e^(log_moment - theta epsilon) times the sum
+    of w e^(-theta (z - epsilon)) (1 - e^(epsilon - z)) over z > epsilon. For each frequency this is
     a geometric series.
 
     Parameters
     ----------
-    part : Lattice
+    part : LatticeLoss
         The loss of one step.
     counts : ndarray of shape (n,)
         Integers in ascending order, at most `MOST_COUNT`.
     h, theta, offset : float
-        The lattice's step, tilt and offset, of one step's loss.
+        The lattice step, the tilt, and the offset of the loss of one step.
     cut : float
-        log of the mass at each end of a sum's law that may be wrapped around.
+        The log of the tilted mass at each end of a sum's range that may be wrapped around.
 
     Attributes
     ----------
     size : int
-        The points of the transform.
+        The number of points of the transform.
     work : float
-        What the epsilons of all counts will cost, in some 20 ns.
+        The estimated time to compute epsilon for all counts, in units of about 20 ns.
 
     Raises
     ------
     TooLarge
-        If they are too many.
+        If the transform has too many points.
     """
 
     def __init__(
-        self, part: Lattice, counts: Vector, h: float, theta: float, offset: float, cut: float
+        self, part: LatticeLoss, counts: Vector, h: float, theta: float, offset: float, cut: float
     ) -> None:
         from scipy.fft import next_fast_len
 
@@ -65,13 +66,13 @@ class Powers:
         whole = float(part.weights.sum())
         weights = part.weights / whole
         index = np.arange(weights.size, dtype=np.float64)
-        centre = dot(weights, index)
-        index -= centre
+        center = dot(weights, index)
+        index -= center
         logs = part.cells.log_moment, math.log(whole)
         self.log_moment = counts * (logs[0] + logs[1])
         self.slip = 8 * EPS * (1 + counts * (abs(logs[0]) + abs(logs[1])))
         self.shift = counts * part.cells.shift
-        mean = counts * (part.start + centre)
+        mean = counts * (part.start + center)
         self.mean = mean * h + self.offset
         ahead, back = _reach(weights, index, counts, cut)
         size = next_fast_len(int(min(float((ahead + back).max()), 1e15)) + 2, real=True)
@@ -79,11 +80,11 @@ class Powers:
             raise TooLarge(size / _LONGEST)
         self.size = size
         self.first: Whole = np.rint(mean - back).astype(np.int64)
-        middle = round(centre)
+        middle = round(center)
         turns = (part.start + middle) % size
         self.moved: Whole = (counts.astype(np.int64) % size) * turns % size
-        # of the tilted law, what may be lost, moved or added; and what of that counts in delta:
-        # e^(-theta x) (1 - e^-x) is at most this
+        # bound the tilted mass that is lost, moved or added (`changed`) and its largest effect on
+        # delta, the maximum of e^(-theta x) (1 - e^-x) (`at_most`)
         changed = counts * math.log1p(part.cells.lost / whole + part.cells.rounding)
         at_most = math.exp(-theta * math.log1p(1 / theta)) / (theta + 1)
         self.outside = (np.expm1(np.minimum(changed, 700.0)) + 2 * math.exp(cut)) * at_most
@@ -96,10 +97,15 @@ class Powers:
         )
 
     def _transform(self, folded: Vector) -> None:
-        """The frequencies that some power leaves, and what series and errors have of each.
+        """Compute the Fourier coefficients that count for some k, with the terms of their errors.
 
-        The errors of a transform have a norm (their root of squares) that is bounded, and so is
-        each of them; that of a k-th power is k times as large times the power k - 1.
+        The errors of a transform have a bounded Euclidean norm, which bounds each single error,
+        too. The error of a k-th power is k times that error, times the (k-1)-th power of the
+        modulus.
+
+        The errors of a transform have a bounded Euclidean norm, which bounds each single error,
+        too. The error of a k-th power is k times that error, times the (k-1)-th power of the
+        modulus.
         """
         from scipy.fft import rfft
 
@@ -108,7 +114,7 @@ class Powers:
         self.own = EPS * (2 + math.log2(size)) * math.sqrt(size * dot(folded, folded))
         modulus = np.abs(f) + self.own
         most = np.log(modulus)
-        # of the smallest count the most are left
+        # the smallest count needs the most frequencies
         counted = self.counts[0] * most > _NEGLIGIBLE
         dropped = 2 * float(np.exp(self.counts[0] * most[~counted]).sum()) / size
         kept = np.flatnonzero(counted)
@@ -118,12 +124,12 @@ class Powers:
         self.twice = np.where((kept > 0) & (2 * kept < size), 2.0, 1.0)
         turn = 2j * math.pi / size * kept
         down = [-np.expm1(turn - rate * h) for rate in (theta, theta + 1)]
-        #: Q of all from one point on, and P - Q
+        #: for each frequency, the sums of the series for Q and for P - Q from one lattice point on
         self.q = 1 / down[1]
         self.excess = np.exp(turn - theta * h) * -math.expm1(-h) / (down[0] * down[1])
         self.linear = np.abs(np.stack((self.excess, self.q)))
         self.squares = np.square(self.linear / modulus) / self.twice
-        # what all points from one on amount to, where nothing turns
+        # the largest absolute values of both sums for any frequency: those at frequency 0
         every = -1 / math.expm1(-(theta + 1) * h)
         self.every = np.array(
             [math.exp(-theta * h) * math.expm1(-h) / math.expm1(-theta * h) * every, every]
@@ -137,7 +143,7 @@ class Powers:
         return np.asarray(np.multiply.outer(far, near).ravel())
 
     def angles(self, turns: Whole) -> Complex:
-        """e^(2 pi i turns/size), for turns from 0 to size - 1."""
+        """Return e^(2 pi i turns/size) for integer turns from 0 to size - 1."""
         if self.size < 4 * self.frequencies.size * self.counts.size:
             return np.asarray(self._roots.take(turns))
         return np.asarray(np.exp(2j * math.pi / self.size * turns))
@@ -151,21 +157,21 @@ class Powers:
         nudge: Vector,
         scattered: bool = False,
     ) -> tuple[Vector, Vector]:
-        """Return bounds on the epsilon >= 0 at a delta for each count, and errors of delta.
+        """Return bounds on the least epsilon >= 0 at a delta for each count, and errors of delta.
 
         Parameters
         ----------
         log_deltas, start, nudge : ndarray of shape (n,)
-            log delta, about the epsilons, and how near to them is near enough.
+            The logs of delta, approximate epsilons to start from, and the sufficient accuracy.
         sign : int
             Upper (1) or lower (-1) bounds.
         scattered : bool
-            Whether lower bounds are wanted of losses that the law above moved.
+            Whether to derive lower bounds from the upper distribution, as module `scattered` does.
 
         Returns
         -------
         (ndarray, ndarray)
-            Epsilons, and the errors of delta as parts of it.
+            The bounds on epsilon, and the errors of delta relative to delta.
         """
         n, begin, beside = self.counts.size, 0, 0.0
         epsilons, shares = np.empty(n), np.empty(n)
@@ -181,14 +187,14 @@ class Powers:
             guess = start[some] + beside
             found, shares[some] = sums.solve(log_deltas[some], guess, nudge[some])
             epsilons[some] = found + sign * self.shift[some]
-            # the next guesses are likely to be wrong by as much
+            # the starting points of the next counts are probably off by the same amount
             beside += float(found[-1] - guess[-1]) if math.isfinite(found[-1]) else 0.0
             begin = some.stop
         return np.maximum(epsilons, 0.0), shares
 
 
 class _Sums:
-    """Some rows of `Powers`, and how far the curve lies up (sign 1) or down (-1)."""
+    """Some of the counts of a `Powers`, with upper (sign 1) or lower (-1) bounds on delta."""
 
     def __init__(
         self, powers: Powers, some: slice, sign: int, frequencies: Whole, table: bool
@@ -228,17 +234,20 @@ class _Sums:
             errors += back * np.stack(norms, axis=1)
         else:
             self.values, self.parts = values * (twice / size), parts
-        #: of P - Q and of Q
+        #: bounds on the errors of P - Q and of Q
         self.errors = errors
-        #: the standard deviations that bound what splits of losses add up to; none if empty
+        #: the standard deviations s of module `scattered`; empty if it is not used
         self.spread = np.zeros(0)
-        # what was seen last, and where
+        # cache of `_from`: the last results, and the lattice points where they start
         self.place = np.full(self.counts.size, np.iinfo(np.int64).min)
         self.seen = np.zeros((2, self.counts.size))
         self.ends = self._from(np.arange(self.counts.size), self.first).copy()
 
     def _from(self, rows: Whole, points: Whole) -> Vector:
-        """P - Q and Q of all lattice points from one on, round the circle, seen from there."""
+        """Return P - Q and Q of all lattice points from the given one on, around the circle.
+
+        Both are relative to the tilt factor of that point.
+        """
         powers = self.powers
         new = self.place[rows] != points
         if new.any():
@@ -255,9 +264,9 @@ class _Sums:
         return self.seen[:, rows]
 
     def _sums(self, rows: Whole, epsilons: Vector) -> tuple[Vector, Vector, Vector]:
-        """delta and e^epsilon Q of the losses above epsilon, and the error of delta.
+        """Return delta, e^epsilon Q of all sums above epsilon, and the error of delta.
 
-        All times e^(theta epsilon - log_moment).
+        All three are multiplied by e^(theta epsilon - log_moment).
         """
         h, theta = self.powers.h, self.powers.theta
         first, offset = self.first[rows], self.offset[rows]
@@ -281,7 +290,7 @@ class _Sums:
         return value, slope, error + self.outside[rows]
 
     def _log_deltas(self, rows: Whole, epsilons: Vector) -> tuple[Vector, Vector]:
-        """Return the bound of log delta, and its slope."""
+        """Return upper or lower bounds on log delta for some rows, and their slopes in epsilon."""
         if self.spread.size:
             return self._log_deltas_below(rows, epsilons)
         return self._of_lattice(rows, epsilons, self.sign)
@@ -298,7 +307,7 @@ class _Sums:
         return np.where(seen, logs, -math.inf), slopes
 
     def _log_deltas_below(self, rows: Whole, epsilons: Vector) -> tuple[Vector, Vector]:
-        """`scattered.log_delta_below` for some rows."""
+        """Return the lower bounds `scattered.log_delta_below` for some rows, and slopes."""
         middle, slopes = self._of_lattice(rows, epsilons, -1)
         s = self.spread[rows]
         known = (s <= _LARGEST) & (middle > -math.inf)
@@ -320,18 +329,19 @@ class _Sums:
         return np.where(known, logs, -math.inf), slopes
 
     def _share(self, epsilons: Vector) -> Vector:
-        """Return the error of delta, as a part of it."""
+        """Return the error of each delta relative to delta; 1 if it is not smaller."""
         value, _, error = self._sums(np.arange(epsilons.size), epsilons)
         return np.asarray(np.where(value > error, error / np.where(value > error, value, 1.0), 1.0))
 
     def solve(self, log_deltas: Vector, start: Vector, nudge: Vector) -> tuple[Vector, Vector]:
-        """Newton's method for log delta, all rows at once, until the two ends of each are near.
+        """Solve for epsilon by Newton's method for log delta, for all rows at once.
 
-        Only points where the curve was seen to be below (or above) delta are returned.
+        Each result is a point at which delta was evaluated, so that the bound does not depend on
+        convergence.
         """
         low, high = self.least.copy(), np.full(start.size, math.inf)
         lost = np.zeros(start.size, dtype=np.int64)
-        unseen = np.full(start.size, self.sign > 0)  # whether the least may be the answer
+        unseen = np.full(start.size, self.sign > 0)  # whether the least point may be the result
         x = np.clip(start, low, 1e300)
         rows = np.arange(start.size)
         for _ in range(100):
@@ -344,7 +354,7 @@ class _Sums:
             high[rows] = np.where(above, high[rows], np.minimum(high[rows], at))
             unseen[rows] &= at > self.least[rows]
             lost[rows] += values == -math.inf
-            # a little further, such that the two ends come as close as nudge
+            # go a little beyond the root, so that the points on both sides come within `nudge`
             with np.errstate(over="ignore", invalid="ignore"):
                 step = (log_deltas[rows] - values) / slopes
             new = at + step + np.where(step > 0, 0.5, -0.5) * nudge[rows]
@@ -361,8 +371,11 @@ class _Sums:
         return found, self._share(found)
 
 
-def chernoff(part: Lattice, counts: Vector, theta: float) -> Vector:
-    """log of a bound of delta at epsilon 0; at epsilon, theta epsilon less."""
+def chernoff(part: LatticeLoss, counts: Vector, theta: float) -> Vector:
+    """Return the log of a Chernoff bound on delta at epsilon = 0, for each count.
+
+    At any other epsilon, the bound is smaller by theta epsilon.
+    """
     whole = float(part.weights.sum())
     logs = part.cells.log_moment, math.log(whole)
     slip = 16 * EPS * (1 + counts * (abs(logs[0]) + abs(logs[1])))
@@ -373,7 +386,7 @@ def chernoff(part: Lattice, counts: Vector, theta: float) -> Vector:
 
 
 def _product(rows: Complex, column: Complex) -> Vector:
-    """Return the real part of a product, in one thread as `dot`."""
+    """Return the real part of a matrix-vector product, computed in one thread like `dot`."""
     return np.asarray(np.einsum("ij,j->i", rows, column).real)
 
 
@@ -382,7 +395,10 @@ def _products(rows: Vector, columns: Vector) -> Vector:
 
 
 def _reach(weights: Vector, index: Vector, counts: Vector, cut: float) -> tuple[Vector, Vector]:
-    """Distances from the means beyond which the sums have mass below e^cut: Chernoff's bound."""
+    """Return Chernoff bounds on the distances from the means beyond which mass is below e^cut.
+
+    They are in lattice points, above and below the mean of each sum.
+    """
     ahead, back = counts * float(index[-1]), -counts * float(index[0])
     farthest = max(float(index[-1]), -float(index[0]))
     one = math.sqrt(dot(weights, index * index))

@@ -1,18 +1,23 @@
-"""A lower end from the law above, where single losses lie between the points of a lattice.
+"""Lower bounds from the upper lattice distribution, for losses between the points of a lattice.
 
-To move such losses to lattice points from below costs a part of the step each time: with k steps
-it adds up to about k h. The law above moves each loss l to l + N, N one of two numbers h apart
-with E[e^-N | l] = 1, so that errors of different steps mostly cancel: what they add up to is as
-narrow as a normal law of standard deviation s = h sqrt(k)/2 (Hoeffding). The expected rise of
-f(x) = (1 - e^(epsilon - x))+ by N is at most
+Rounding such losses down costs a fraction of the lattice step h each time, about k h for k steps.
+The upper distribution instead moves each loss l to l + N, where N is one of two numbers that differ
+by h, with E[e^-N | l] = 1. Then the errors of different steps mostly cancel: by Hoeffding, their
+sum is as concentrated as a normal distribution with standard deviation s = h sqrt(k)/2. The errors
+increase the expectation of f(x) = (1 - e^(epsilon - x))+ by at most the expectation of
 
     B(d) = e^(s^2/2) ((s^2 - d)+ + s sqrt(2 pi) Q(max(d - s^2, 0)/s)),   d = |S - epsilon|,
 
-for the sum S, with Q the normal law's upper tail. And the law above tells how likely sums near
-epsilon are: from its curve at epsilon and at epsilon +- w follows the mean of the tent
-T = f at epsilon - w, less (1 + e^-w) times that at epsilon, plus e^-w times that at epsilon + w,
-which is 0 beyond a distance w and at least e^-w (w - d) before. Multiples of some tents that
-exceed B together are taken off: delta is lowered by about 3 k h^2 times a density.
+where S is the sum of the losses and Q the upper tail of the standard normal distribution.
+
+The upper distribution also shows how likely sums near epsilon are. Write f_a for f with a in place
+of epsilon. The curve at epsilon and at epsilon +- w gives the expectation of the tent function
+
+    T = f_(epsilon - w) - (1 + e^-w) f_epsilon + e^-w f_(epsilon + w),
+
+which is 0 at distances d >= w from epsilon, and at least e^-w (w - d) at smaller ones. A
+combination of tents that exceeds B is subtracted; it lowers delta by about 3 k h^2 times the
+density of S.
 """
 
 from __future__ import annotations
@@ -21,25 +26,24 @@ import math
 
 from dpteach.accounting.lattice.total import Total
 
-#: the narrower tents: widths in s, heights in s
+#: the two narrow tents as pairs (a, b): the width is w = a s, and the factor is c = b e^w
 _TENTS = ((3.0, 0.68), (6.0, 0.024))
-#: from here on, in s, the widest one alone exceeds B
-_FAR = 4.9
-#: the height of B there, in s
+#: B at d = 4.9 s, in units of s; from there on, the widest tent alone exceeds B
 _HEIGHT = 1.5e-6
-#: larger s would make the constants above wrong
+#: the largest s for which the constants above are valid
 _LARGEST = 0.02
 
 
 def spread(h: float, steps: int) -> float:
-    """Return the standard deviation s that bounds what splits of losses add up to."""
+    """Return the standard deviation s that bounds the total shift of `steps` moved losses."""
     return h * math.sqrt(steps) / 2
 
 
 def tents(s: float, log_delta: float) -> list[tuple[float, float]]:
-    """Widths w and factors c such that the sum of c T exceeds B up to a part e^-30 of delta.
+    """Return widths w and factors c such that the sum of c T exceeds B, up to e^-30 of delta.
 
-    Shifted by N, a tent is still at least e^-w (w - d - E|N|), and E|N| is at most 1.001 s.
+    Moving the losses by N lowers the expected tent to at least e^-w (w - d - E|N|), and E|N| is at
+    most 1.001 s.
     """
     reach = s * (math.sqrt(2 * (30 - log_delta)) + s)
     found = [(w * s, c * math.exp(w * s)) for w, c in _TENTS]
@@ -49,7 +53,7 @@ def tents(s: float, log_delta: float) -> list[tuple[float, float]]:
 
 
 def log_delta_below(above: Total, epsilon: float, s: float) -> float:
-    """Return a lower bound of log E[(1 - e^(epsilon - S))+]; -inf where nothing is known."""
+    """Return a lower bound on log delta at an epsilon, from the upper distribution, or -inf."""
     middle = above.log_delta(epsilon, sign=-1)[0]
     if s > _LARGEST or middle == -math.inf:
         return -math.inf
@@ -66,7 +70,7 @@ def log_delta_below(above: Total, epsilon: float, s: float) -> float:
 
 
 def epsilon_below(above: Total, log_delta: float, s: float, start: float) -> float:
-    """Return an epsilon >= 0 at which delta is certainly larger, near the largest that is known."""
+    """Return an epsilon >= 0 at which the lower bound exceeds delta, about the largest such one."""
     x, step = max(start, 0.0), 0.0
     best, worst = 0.0, math.inf
     for _ in range(30 if s <= _LARGEST else 0):

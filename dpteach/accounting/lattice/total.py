@@ -1,4 +1,4 @@
-"""The law of a sum of lattice losses, with bounds of all its errors."""
+"""The distribution of a sum of lattice losses, with bounds on all its errors."""
 
 from __future__ import annotations
 
@@ -10,33 +10,33 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpteach.accounting.lattice.cells import CUT, EPS, TooLarge, Vector, dot
-from dpteach.accounting.lattice.enclosing import Lattice
+from dpteach.accounting.lattice.enclosing import LatticeLoss
 
-#: log of the largest coefficient of a power that is left out
+#: log of the largest Fourier coefficient of a sum that is neglected
 _NEGLIGIBLE = -36.0
-#: the most frequencies that are summed over for each epsilon
+#: with more frequencies than this, delta is computed from the weights instead
 _MOST_FREQUENCIES = 2000
-#: so many points of a transform take as long as one term of a sum
+#: one term of a directly computed Fourier sum costs as much as this many points of a transform
 _DIRECT = 4
-#: the terms of sums that are looked at together
+#: the number of terms of directly computed sums that are kept in memory at once
 _BLOCK = 1 << 18
-#: the longest Fourier transform: 32 MiB an array
+#: the largest size of a Fourier transform, at which an array takes 32 MiB
 _LONGEST = 1 << 22
 
 
 class Total:
-    """The law of a sum of independent lattice losses, tilted, as a sum of frequencies.
+    """The tilted distribution of a sum of lattice losses, stored by its Fourier coefficients.
 
     Parameters
     ----------
-    parts : sequence of (Lattice, int)
-        Losses and how often each is added.
+    parts : sequence of (LatticeLoss, int)
+        Independent losses, and how often each occurs in the sum.
     h, theta : float
-        The lattice's step and the tilt of all of them.
+        The lattice step and the tilt, the same for all losses.
     offset : float
         The sum of the lattices' offsets.
     cut : float
-        log of the mass at each end of the sum's law that may be wrapped around.
+        The log of the tilted mass at each end of the sum's range that may be wrapped around.
 
     Raises
     ------
@@ -46,7 +46,7 @@ class Total:
 
     def __init__(
         self,
-        parts: Sequence[tuple[Lattice, int]],
+        parts: Sequence[tuple[LatticeLoss, int]],
         h: float,
         theta: float,
         offset: float,
@@ -56,69 +56,70 @@ class Total:
 
         self.h, self.theta, self.offset = h, theta, offset
         self.sums: Vector | None = None
-        laws, self.log_moment, self.shift = [], 0.0, 0.0
+        losses, self.log_moment, self.shift = [], 0.0, 0.0
         mean = variance = slip = lost = rounding = 0.0
         missed = []
         for part, k in parts:
             whole = float(part.weights.sum())
             weights = part.weights / whole
             index = np.arange(weights.size, dtype=np.float64)
-            centre = dot(weights, index)
-            index -= centre
+            center = dot(weights, index)
+            index -= center
             spread = k * dot(weights, index * index)
-            laws.append((spread, part.start, weights, k, centre, index))
+            losses.append((spread, part.start, weights, k, center, index))
             variance += spread
             logs = part.cells.log_moment, math.log(whole)
             self.log_moment += k * (logs[0] + logs[1])
             slip += k * (abs(logs[0]) + abs(logs[1]))
-            mean += k * (part.start + centre)
+            mean += k * (part.start + center)
             lost += k * math.log1p(part.cells.lost / whole)
             rounding += k * part.cells.rounding
             self.shift += k * part.cells.shift
             missed.append(math.log(k) + part.cells.log_missed)
-        #: of log delta: weights that are all too large or too small make a sum so
+        #: a bound on the error of log delta due to relative errors that all weights may share
         self.slip = 8 * EPS * (1 + slip) + rounding * (1 + 1e-9)
         self.log_missed = float(np.logaddexp.reduce(missed))
         self.mean = mean * h + offset
-        # e^(-theta z) (1 - e^-z), what mass in the wrong place counts at most
+        # the maximum of e^(-theta z) (1 - e^-z), the largest effect of misplaced mass on delta
         at_most = math.exp(-theta * math.log1p(1 / theta)) / (1 + theta)
         self.outside = math.expm1(min(lost, 700.0)) * at_most
-        if len(laws) == 1 and laws[0][3] == 1:
-            self._keep(laws[0][1], laws[0][2])
+        if len(losses) == 1 and losses[0][3] == 1:
+            self._keep(losses[0][1], losses[0][2])
             return
-        ahead, back = _reach(laws, max(math.sqrt(variance), 1.0), cut)
+        ahead, back = _reach(losses, max(math.sqrt(variance), 1.0), cut)
         size = next_fast_len(int(min(ahead + back, 1e15)) + 2, real=True)
         if size > _LONGEST:
             raise TooLarge(size / _LONGEST)
         self.size, self.first = size, round(mean - back)
         self.outside += 2 * math.exp(cut) * at_most
-        laws.sort(key=lambda law: -law[0])
-        self._transform([law[1:5] for law in laws])
+        losses.sort(key=lambda loss: -loss[0])
+        self._transform([loss[1:5] for loss in losses])
 
     def _keep(self, start: int, weights: Vector) -> None:
-        """One law, once: its weights are known, with small relative errors."""
+        """Store the weights of a single loss, added once, which needs no Fourier transform."""
         self.size, self.first, self.sums = weights.size, start, weights
         self.noise, self.work = (0.0, 0.0), weights.size
         self.frequencies = np.zeros(0, dtype=np.int64)
 
-    def _transform(self, laws: Sequence[tuple[int, Vector, int, float]]) -> None:
-        """The frequencies of the sum that are not negligible, and their errors.
+    def _transform(self, losses: Sequence[tuple[int, Vector, int, float]]) -> None:
+        """Compute the Fourier coefficients of the sum that are not negligible, and their errors.
 
-        The errors of one transform have a norm (their root of squares) that is bounded, and so
-        is each of them; that of a k-th power is k times as large times the power k - 1.
+        The errors of one transform have a bounded Euclidean norm, which bounds each single error,
+        too. The error of a k-th power is k times that error, times the (k-1)-th power of the
+        modulus.
         """
         from scipy.fft import irfft, rfft
 
         size = self.size
-        _, weights, k, centre = laws[0]
-        alive, self.dropped = _frequencies(weights, round(centre), k, size)
+        _, weights, k, center = losses[0]
+        alive, self.dropped = _frequencies(weights, round(center), k, size)
         most = np.zeros(alive.size)  # log of the modulus, rounded up
-        relative = np.zeros(alive.size)  # the norm of the errors, as a part of that
+        relative = np.zeros(alive.size)  # the norm of the errors, relative to the modulus
         values: NDArray[np.complex128] | None = None
-        turned = np.zeros(alive.size)  # angles that were rounded, together
+        turned = np.zeros(alive.size)  # the sum of the absolute angles that were rounded
         self.moved, steps, self.work = 0, 0, alive.size
-        for start, weights, k, centre in laws:
-            middle, steps = round(centre), steps + k
+        for start, weights, k, center in losses:
+            middle, steps = round(center), steps + k
             self.moved += k * (start + middle)
             terms = alive.size * int(np.count_nonzero(weights))
             if _DIRECT * terms < size:
@@ -149,8 +150,9 @@ class Total:
         assert values is not None
         twice = np.where((alive > 0) & (2 * alive < size), 2.0, 1.0)
         largest = np.exp(most) / size
-        #: by frequency: the errors' norm, and what angles and products add to each
-        self.norm = largest * relative * np.sqrt(twice * len(laws))
+        #: for each frequency: its part of the norm of the errors, and the error of angles and
+        #: products
+        self.norm = largest * relative * np.sqrt(twice * len(losses))
         self.each = twice * largest * (EPS * (8 * (steps + 4) + turned))
         self.frequencies, self.values = alive, values * (twice / size)
         self.turn = self._angle(1)
@@ -160,27 +162,29 @@ class Total:
             self.sums = np.roll(irfft(whole, size), -((self.first - self.moved) % size))
             errors = math.sqrt(size) * (_norm(self.norm) + _norm(self.each))
             errors += EPS * (2 + math.log2(size)) * _norm(self.sums)
-            #: the norm of the weights' errors, and what was left out of each
+            #: the norm of the errors of the weights, and the largest contribution of neglected
+            #: frequencies to a weight
             self.noise = errors, self.dropped
 
     def _angle(self, steps: int) -> NDArray[np.complex128]:
-        """Return by how far each frequency turns over some lattice points."""
-        half = self.size // 2  # from -half on: relative accuracy near a whole turn, too
+        """Return the imaginary exponents by which frequencies turn over some lattice points."""
+        half = self.size // 2  # angles from -pi to pi are accurate near a whole turn, too
         turns = (self.frequencies * (steps % self.size) + half) % self.size - half
         return np.asarray(2j * math.pi / self.size * turns)
 
     def _sums(self, epsilon: float) -> tuple[float, float, float]:
-        """P - e^epsilon Q and Q of the losses above epsilon, and the error of the first.
+        """Return P - e^epsilon Q and e^epsilon Q of all sums above epsilon, and the error of the
+        first.
 
-        All times e^(theta epsilon), and Q times e^epsilon. With weights w at the lattice points
-        z, P is the sum of w e^(-theta (z - epsilon)) and Q that of
-        w e^(-(theta + 1) (z - epsilon)): for each frequency a geometric series.
+        All three are multiplied by e^(theta epsilon). With weights w at the lattice points z, P is
+        the sum of w e^(-theta (z - epsilon)) and e^epsilon Q that of w e^(-(theta + 1) (z -
+        epsilon)). For each frequency these are geometric series.
         """
         h, theta, last = self.h, self.theta, self.first + self.size
         if epsilon >= self.offset + (last - 1) * h:
             return 0.0, 0.0, self.outside
         j = max(math.floor((epsilon - self.offset) / h) + 1, self.first)
-        if self.offset + j * h <= epsilon:  # rounding; there may be many points to a float
+        if self.offset + j * h <= epsilon:  # several lattice points may round to the same float
             j += bisect_right(range(j, last), epsilon, key=lambda i: self.offset + i * h)
         terms = last - j
         distance = self.offset + j * h - epsilon
@@ -204,7 +208,7 @@ class Total:
     def _sums_of_points(
         self, begin: int, terms: int, distance: float
     ) -> tuple[float, float, float]:
-        """`_sums` from the weights themselves, where most frequencies count."""
+        """Return the numbers of `_sums`, computed from the weights if most frequencies count."""
         assert self.sums is not None
         h, theta = self.h, self.theta
         count = min(terms, math.ceil(70 / (theta * h)))
@@ -220,10 +224,13 @@ class Total:
         return value, q, error + self.outside + math.exp(-theta * h * count) * (count < terms)
 
     def log_delta(self, epsilon: float, *, sign: int) -> tuple[float, float]:
-        """log E[(1 - e^(epsilon - S))+] and its slope, about (sign 0), up (1) or down (-1)."""
+        """Return log E[(1 - e^(epsilon - S))+] and its slope in epsilon.
+
+        The sign selects an approximation (0), an upper bound (1) or a lower bound (-1).
+        """
         value, q, error = self._sums(epsilon)
         value += sign * error
-        q += sign * self.theta * error  # errors fall as e^(-theta epsilon)
+        q += sign * self.theta * error  # the error is proportional to e^(-theta epsilon)
         if sign > 0:
             value += math.exp(min(self.log_missed + self.theta * epsilon - self.log_moment, 700.0))
         if value <= 0:
@@ -233,19 +240,20 @@ class Total:
         return math.log(value) + exponent + sign * slip, -max(q, 0.0) / value - 1e-9
 
     def share(self, epsilon: float) -> float:
-        """Return the error of delta at an epsilon, as a part of it."""
+        """Return the error of delta at an epsilon relative to delta; 1 if it is not smaller."""
         value, _, error = self._sums(epsilon)
         error += math.exp(min(self.log_missed + self.theta * epsilon - self.log_moment, 700.0))
         return error / value if value > error else 1.0
 
     def delta(self, epsilon: float, *, sign: int) -> float:
-        """Return the bound of delta at an epsilon."""
+        """Return an upper (sign 1) or lower (-1) bound on delta at an epsilon."""
         return math.exp(min(self.log_delta(epsilon - sign * self.shift, sign=sign)[0], 1.0))
 
     def epsilon(self, log_delta: float, *, sign: int, start: float) -> float:
-        """Return the bound of the epsilon >= 0 at a delta: Newton's method for its logarithm.
+        """Return a bound on the least epsilon >= 0 at a delta, by Newton's method for log delta.
 
-        Only points where the curve was seen to be below (or above) delta are returned.
+        The sign is as in `log_delta`. The result is a point at which delta was evaluated, so that
+        the bound does not depend on convergence.
         """
         low, high, x, lost = 0.0, math.inf, max(start, 0.0), 0
         if sign >= 0 and self.log_delta(0.0, sign=sign)[0] <= log_delta:
@@ -262,9 +270,9 @@ class Total:
             if high - low <= nudge or lost > 8:
                 break
             new = x + min(max((log_delta - value) / slope, -1e300), 1e300)
-            # a little further, such that the two ends come as close as nudge
+            # go a little beyond the root, so that the points on both sides come within `nudge`
             new += nudge / 2 if new > x else -nudge / 2
-            if x < end < new:  # where only errors are left
+            if x < end < new:  # beyond the last lattice point, only errors remain
                 new = end
             if not low < new < high:
                 new = (low + high) / 2 if high < math.inf else 2 * x + self.h
@@ -279,10 +287,11 @@ def _norm(values: Vector) -> float:
 def _frequencies(
     weights: Vector, middle: int, k: int, size: int
 ) -> tuple[NDArray[np.int64], float]:
-    """Those of a circle that a k-th power may leave, and a bound of what the others add to a point.
+    """Return the frequencies that are not negligible in a k-th power, and a bound on the others.
 
-    Of a law that is much shorter than the circle a coarser transform tells: between its points
-    the modulus changes by the mean distance from the middle, times the angle.
+    The bound is their total effect on a weight. If the distribution is much shorter than the
+    circle, a coarser transform suffices: between its frequencies, the modulus changes by at most
+    the angle times the mean distance from the middle.
     """
     from scipy.fft import next_fast_len, rfft
 
@@ -307,9 +316,9 @@ def _frequencies(
 def _direct(
     weights: Vector, places: NDArray[np.int64], frequencies: NDArray[np.int64], size: int
 ) -> tuple[NDArray[np.complex128], float]:
-    """Some frequencies of few weights on a circle, and the norm of their errors.
+    """Return some Fourier coefficients of a few weights on a circle, and the norm of their errors.
 
-    numpy adds up in pairs, beginning with at most 16 terms one after the other.
+    The error bound holds because numpy sums pairwise, starting with at most 16 terms in sequence.
     """
     values = np.empty(frequencies.size, dtype=np.complex128)
     rows = max(1, _BLOCK // places.size)
@@ -324,11 +333,14 @@ def _direct(
 Weighted = tuple[float, int, Vector, int, float, Vector]
 
 
-def _reach(laws: Sequence[Weighted], unit: float, cut: float) -> tuple[float, float]:
-    """Distances from the mean beyond which the sum has mass below e^cut: Chernoff's bound."""
-    ahead = sum(k * float(index[-1]) for _, _, _, k, _, index in laws)
-    back = -sum(k * float(index[0]) for _, _, _, k, _, index in laws)
-    farthest = max(max(float(index[-1]), -float(index[0])) for *_, index in laws)
+def _reach(losses: Sequence[Weighted], unit: float, cut: float) -> tuple[float, float]:
+    """Return Chernoff bounds on the distances from the mean beyond which mass is below e^cut.
+
+    They are in lattice points, above and below the mean of the sum.
+    """
+    ahead = sum(k * float(index[-1]) for _, _, _, k, _, index in losses)
+    back = -sum(k * float(index[0]) for _, _, _, k, _, index in losses)
+    farthest = max(max(float(index[-1]), -float(index[0])) for *_, index in losses)
     for ratio in (4.0, 6.5, 1.5, 0.5, 0.15, 0.05):
         t = ratio / unit
         if t * farthest > 600:
@@ -336,7 +348,7 @@ def _reach(laws: Sequence[Weighted], unit: float, cut: float) -> tuple[float, fl
         if ratio < 1 and max(ahead, back) < 30 * unit:
             break
         exponents = [0.0, 0.0]
-        for _, _, weights, k, _, index in laws:
+        for _, _, weights, k, _, index in losses:
             grown = np.exp(t * index)
             exponents[0] += k * math.log(dot(weights, grown))
             exponents[1] += k * math.log(dot(weights, 1 / grown))
@@ -346,10 +358,10 @@ def _reach(laws: Sequence[Weighted], unit: float, cut: float) -> tuple[float, fl
 
 
 def _fold(weights: Vector, middle: int, size: int) -> Vector:
-    """Return weights on a circle of `size` points, the one at `middle` at 0."""
+    """Return the weights wrapped around a circle of `size` points, with index `middle` at 0."""
     folded = np.zeros(size)
     position, begin = -middle, 0
-    while begin < weights.size:  # at most a few turns
+    while begin < weights.size:  # the weights wrap around the circle only a few times
         place = position % size
         end = min(weights.size, begin + size - place)
         folded[place : place + end - begin] += weights[begin:end]

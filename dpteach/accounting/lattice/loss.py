@@ -1,4 +1,4 @@
-"""The privacy loss distribution of one step, and its masses on the cells of a lattice."""
+"""The distribution of one step's privacy loss, and its masses on the cells of a lattice."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from dpteach.accounting.lattice.cells import CUT, EPS, MOST_CELLS, Cells, TooLar
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(3)
 
-#: the most by which the logarithm of an integrand changes over half a panel: the three-point
-#: rule then errs by less than 1e-13, the factor that divides a cell's mass included
+#: the largest change of log(integrand) over half an integration panel: the three-point Gauss rule
+#: then has a relative error below 1e-13, also after the mass of a cell is divided between its ends
 _PANEL = 0.02
-#: of a lower tail, for a bound of its mass
+#: the number of intervals into which each tail is divided to bound its mass
 _PIECES = 64
 
 
 class Base(ABC):
-    """The smooth part of a loss distribution under Q: l = slope u + intercept, u with a density."""
+    """The smooth part of a loss: slope u + intercept, where u has a smooth density under Q."""
 
     slope: float
     intercept: float
-    #: of u; the density is smooth inside and zero outside
+    #: an interval of u; the density is smooth inside and zero outside
     support: tuple[float, float]
 
     @abstractmethod
@@ -33,15 +33,15 @@ class Base(ABC):
 
     @abstractmethod
     def log_tail(self, edge: float, rate: float) -> float:
-        """log of the integral of the density times e^(rate (u - edge)) over u > edge."""
+        """Return the log of the integral of density(u) e^(rate (u - edge)) over u > edge."""
 
     @abstractmethod
     def log_between(self, low: Vector, high: Vector, rate: Vector) -> Vector:
-        """log of the integral of the density times e^(rate u) from low to high, or more."""
+        """Return the log of the integral of density(u) e^(rate u) from low to high, or a bound."""
 
 
-class NormalBase(Base):
-    """N(m, 1) against N(0, 1): l = m u - m^2/2, and u is standard normal under Q."""
+class GaussianBase(Base):
+    """The loss of N(m, 1) against N(0, 1): m u - m^2/2, where u is standard normal under Q."""
 
     support = (-math.inf, math.inf)
 
@@ -63,7 +63,7 @@ class NormalBase(Base):
 
 
 class LaplaceBase(Base):
-    """The losses in (-s, s) of two Laplace distributions that are s scales apart."""
+    """The losses in (-s, s) of two Laplace distributions whose centers are s scales apart."""
 
     slope, intercept = 1.0, 0.0
 
@@ -80,8 +80,8 @@ class LaplaceBase(Base):
         return np.full(low.shape, -math.inf)
 
 
-class StepLaw:
-    """The loss distribution of one step for ((1-q) Q + q P, Q), or for the reverse.
+class StepLoss:
+    """The privacy loss of one step: of the pair ((1-q) Q + q P, Q), or of the reversed pair.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ class StepLaw:
     offset : float
         A loss that lattice points should hit: the largest atom.
     spacing : float
-        A common divisor of the distances of the atoms; 0 if none was found.
+        A number of which all distances between atoms are multiples; 0 if none was found.
     infinite : float
         The probability of an infinite loss.
     """
@@ -129,7 +129,8 @@ class StepLaw:
         self.atoms, self.log_masses = atoms[kept], logs[kept]
         self.offset = float(self.atoms.max()) if self.atoms.size else 0.0
         self.spacing = self._spacing()
-        # of the smooth part, where it is left out, and log of how much of it is
+        # the coordinate beyond which the smooth part is left out, and the log of a bound on that
+        # mass
         self._top, self.log_missed = math.inf, -math.inf
 
     def _spacing(self) -> float:
@@ -142,19 +143,19 @@ class StepLaw:
         return spacing if self._on_lattice(spacing)[1].all() else 0.0
 
     def _on_lattice(self, h: float) -> tuple[Vector, NDArray[np.bool_]]:
-        """Return the nearest lattice point of each atom, and whether they coincide."""
+        """Return the index of the lattice point nearest to each atom, and whether they coincide."""
         position = (self.atoms - self.offset) / h
         nearest = np.rint(position)
         return nearest, np.abs(position - nearest) * h <= 1e-13 * (np.abs(self.atoms) + h)
 
     def is_exact_on(self, h: float) -> bool:
-        """Return whether all losses are points of a lattice of step h."""
+        """Return whether all possible losses are points of a lattice of step h."""
         return self.base is None and bool(self._on_lattice(h)[1].all())
 
-    def without(self, log_mass: float) -> StepLaw:
+    def without(self, log_mass: float) -> StepLoss:
         """Return the distribution without its largest losses, of probability below e^log_mass.
 
-        A tilt makes losses probable that are too rare to matter. Losses of atoms all stay.
+        A tilt would make these losses likely, although they are too rare to matter. Atoms are kept.
         """
         if self.base is None or math.isfinite(self.base.support[0]):
             return self
@@ -164,21 +165,22 @@ class StepLaw:
             return -math.inf if log_tail >= 0 else -float(ndtri_exp(log_tail)) * (1 + 1e-9)
 
         half = log_mass - math.log(2)
-        law = copy.copy(self)
+        copied = copy.copy(self)
         if self.forward:
-            law._top = above(half - math.log(self.rate)) + self.base.slope
+            copied._top = above(half - math.log(self.rate)) + self.base.slope
             if self.rate < 1:
-                law._top = max(law._top, above(half - math.log1p(-self.rate)))
+                copied._top = max(copied._top, above(half - math.log1p(-self.rate)))
         else:
-            law._top = above(log_mass)
-        law.log_missed = log_mass
-        return law
+            copied._top = above(log_mass)
+        copied.log_missed = log_mass
+        return copied
 
-    def centred(self, h: float) -> StepLaw:
-        """Return a copy whose lattice of step h has a point at the mean loss near log(1 - q).
+    def centered(self, h: float) -> StepLoss:
+        """Return a copy whose lattice of step h contains the mean of the losses near log(1 - q).
 
-        For a small rate most losses lie there, closer together than lattice points. Moving them to
-        their mean is nearly free, and moving them to any other point is expensive.
+        For a small rate q, most losses are near log(1 - q), closer together than lattice points.
+        Moving them to their mean barely widens a bracket; moving them to any other point widens it
+        a lot.
         """
         if self.base is None or self.rate == 1 or self.atoms.size:
             return self
@@ -189,19 +191,19 @@ class StepLaw:
             self.base.log_between(np.full(1, -math.inf), u, np.full(1, rate))
             for rate in (self.base.slope, 0.0)
         )
-        law = copy.copy(self)
+        copied = copy.copy(self)
         mean = float(self._mix(p - q + self.base.intercept)[0])
-        law.offset = sign * mean if math.isfinite(mean) else 0.0
-        return law
+        copied.offset = sign * mean if math.isfinite(mean) else 0.0
+        return copied
 
     def cuts(self, theta: float) -> bool:
-        """Return whether losses are left out that are likely under a tilt."""
+        """Return whether `without` removed losses that are likely under a tilt."""
         if self.base is None or self._top == math.inf:
             return False
         return self._limits(self.base, theta, CUT, math.inf)[1] > self._top
 
     def _mix(self, loss: Vector) -> Vector:
-        """log(1 - q + q e^l)."""
+        """Return the loss of (1-q) Q + q P against Q, log(1 - q + q e^l), from the loss l of P."""
         if self.rate == 1:
             return loss
         near = np.log1p(self.rate * np.expm1(np.minimum(loss, 30.0)))
@@ -212,7 +214,7 @@ class StepLaw:
         return np.where(loss < 30, near, far)
 
     def _unmix(self, mixed: Vector) -> Vector:
-        """Return the inverse of `_mix`; -inf below its range."""
+        """Return the inverse of `_mix`; -inf for values below its range."""
         if self.rate == 1:
             return mixed
         with np.errstate(divide="ignore"):
@@ -222,14 +224,15 @@ class StepLaw:
         rest = np.log1p(-(1 - self.rate) * np.exp(-np.maximum(mixed, 30.0)))
         return np.where(mixed < 30, near, mixed - math.log(self.rate) + rest)
 
-    # v is u forward and -u backward: the loss never falls with v
+    # the coordinate v is u for the forward pair and -u for the reversed one, so that the loss is
+    # nondecreasing in v
 
     def _loss(self, base: Base, v: Vector) -> Vector:
         mixed = self._mix(base.slope * (v if self.forward else -v) + base.intercept)
         return mixed if self.forward else -mixed
 
     def _share(self, base: Base, v: Vector) -> Vector:
-        """Return the derivative of the loss by that of l: q e^l/(1 - q + q e^l)."""
+        """Return the derivative of `_mix` with respect to l: q e^l/(1 - q + q e^l)."""
         loss = base.slope * (v if self.forward else -v) + base.intercept
         return np.asarray(np.exp(np.minimum(math.log(self.rate) + loss - self._mix(loss), 0.0)))
 
@@ -238,7 +241,7 @@ class StepLaw:
         return u if self.forward else -u
 
     def _power(self, theta: float) -> float:
-        """Return the tilted law is e^(power loss) times the density under Q."""
+        """Return the exponent a such that the tilted density is e^(a loss) times that under Q."""
         return theta + 1 if self.forward else theta
 
     def _log_tilted(self, base: Base, v: Vector, loss: Vector, theta: float) -> Vector:
@@ -247,7 +250,7 @@ class StepLaw:
     def _limits(
         self, base: Base, theta: float, cut: float, top: float | None = None
     ) -> tuple[float, float]:
-        """Return an interval of v that holds all but e^cut of the tilted law, or about so much."""
+        """Return an interval of v that contains the tilted distribution up to a mass of e^cut."""
         low, high = base.support
         if math.isfinite(low):
             return (low, high) if self.forward else (-high, -low)
@@ -257,12 +260,12 @@ class StepLaw:
         v = np.linspace(-reach, last, 401 + int(min(8 * (last + reach), 2e5)))
         values = self._log_tilted(base, v, self._loss(base, v), theta)
         kept = np.flatnonzero(values > values.max() + cut)
-        if kept.size == 0:  # squares of the slope are no longer floats
+        if kept.size == 0:  # the square of the slope overflows
             raise TooLarge(math.inf)
         return float(v[max(kept[0] - 1, 0)]), float(v[min(kept[-1] + 1, v.size - 1)])
 
     def _logs(self, theta: float) -> tuple[Vector, Vector]:
-        """Return losses and logarithms of the tilted masses, on a coarse grid."""
+        """Return losses and the logs of their tilted masses: atoms, and a coarse grid elsewhere."""
         losses, logs = self.atoms, theta * self.atoms + self.log_masses
         if self.base is None:
             return losses, logs
@@ -275,7 +278,7 @@ class StepLaw:
         return np.concatenate((losses, loss)), np.concatenate((logs, values))
 
     def log_moment(self, theta: float) -> float:
-        """log E[e^(theta L); L < inf], to some digits."""
+        """Return log E[e^(theta L); L < inf], accurate to a few digits."""
         logs = self._logs(theta)[1]
         if logs.size == 0:
             return -math.inf
@@ -283,18 +286,18 @@ class StepLaw:
         return top + math.log(float(np.exp(logs - top).sum()))
 
     def square(self) -> float:
-        """E[L^2; L < inf], to some digits."""
+        """Return E[L^2; L < inf], accurate to a few digits."""
         losses, logs = self._logs(0.0)
         return dot(np.exp(logs), losses * losses)
 
     def largest(self) -> tuple[float, float]:
-        """Return the largest finite loss, or inf, and the log of its mass, or -inf."""
+        """Return the largest finite loss (inf if unbounded) and the log of its mass (or -inf)."""
         top = float(self.atoms.max(initial=-math.inf))
         if self.base is not None:
             ends = np.array(self.base.support)
             if np.isfinite(ends).all():
                 far = float(self._loss(self.base, ends if self.forward else -ends[::-1]).max())
-            else:  # in the reversed order l falls without bound, and its mixture to log(1 - rate)
+            else:  # l is unbounded below, but the loss of the mixture is at least log(1 - rate)
                 far = math.inf if self.forward or self.rate == 1 else -math.log1p(-self.rate)
             top = max(top, far)
         if not self.atoms.size or top == math.inf:
@@ -303,25 +306,26 @@ class StepLaw:
         return top, float(np.logaddexp.reduce(there)) if there.size else -math.inf
 
     def extent(self, theta: float, cut: float) -> float:
-        """Return the distance between the smallest and the largest loss that count."""
+        """Return the range of the losses under a tilt, without tails of mass about e^cut."""
         ends = [self.atoms.min(), self.atoms.max()] if self.atoms.size else []
         if self.base is not None:
             ends.extend(self._loss(self.base, np.array(self._limits(self.base, theta, cut))))
         return float(max(ends) - min(ends)) if ends else 0.0
 
     def _lost(self, base: Base, low: float, high: float, theta: float, log_moment: float) -> float:
-        """Return a bound of the tilted mass outside [low, high].
+        """Return a bound on the tilted mass outside [low, high].
 
-        The loss is convex and lies under its chords, and its slope is at most that of l; that
-        of the reversed pair is concave and lies under its tangents. Above the last and below
-        the first of some points it follows a line and is constant.
+        Each tail is divided into intervals. The loss of the forward pair is convex in v, so it lies
+        below its chords; that of the reversed pair is concave, so it lies below its tangents.
+        Beyond the intervals, the bound on the loss is a line (above) or constant (below).
         """
         if math.isfinite(base.support[0]):
             return 0.0
         power = self._power(theta)
         end = high
         if high < self._top and self.forward and self.rate < 1:
-            # what is above is small with any slope; above the top nothing is left
+            # far above the tilted mean, the mass is small for any slope of the loss; losses above
+            # the top were left out
             end = min(max(end, power * base.slope + 20), self._top)
         v = np.concatenate(
             (
@@ -340,19 +344,19 @@ class StepLaw:
         lines = power * (loss[1:] - rising * v[1:])
         pieces = lines + base.log_between(v[:-1], v[1:], power * rising)
         outside = np.diff(v) > 0
-        outside[_PIECES] = False  # [low, high]
+        outside[_PIECES] = False  # this piece is [low, high] itself
         logs = [*pieces[outside], power * loss[0] + base.log_tail(-float(v[0]), 0.0)]
         if end < self._top:
             logs.append(power * loss[-1] + base.log_tail(float(v[-1]), power * last))
         return math.exp(min(float(np.logaddexp.reduce(logs)) - log_moment, 700.0))
 
     def cells(self, h: float, theta: float, cut: float) -> Cells:
-        """Return the law on the cells of a lattice of step h; of tails about e^cut is cut off.
+        """Return the masses on the cells of a lattice of step h, without tails of mass about e^cut.
 
         Raises
         ------
         TooLarge
-            If they are too many.
+            If there are too many cells or integration panels.
         """
         extent = self.extent(theta, cut)
         if extent / h > MOST_CELLS:
@@ -366,7 +370,7 @@ class StepLaw:
             lost = self._lost(self.base, *limits, theta, log_moment)
             pieces.append(self._smooth_cells(self.base, limits, h, theta, log_moment))
             first, last = pieces[0][0], pieces[0][0] + pieces[0][1].size
-        # atoms on the lattice, and the cells that the others lie in
+        # the lattice points of the atoms that are on the lattice, and the cells of all others
         nearest, on = self._on_lattice(h)
         place = np.where(on, nearest, np.floor((self.atoms - self.offset) / h)).astype(np.int64)
         if place.size:
@@ -400,9 +404,9 @@ class StepLaw:
         v = np.clip(self._coordinate(base, g), low, high)
         v[0], v[-1] = low, high
         v = np.maximum.accumulate(v)
-        # where the loss is nearly flat, or the density steep, a cell takes several panels
+        # where the loss is nearly flat or the density is steep, a cell needs several panels
         width = np.diff(v)
-        # the derivatives of the density's logarithm, -v for the normal law, and of the loss
+        # the derivative of the loss; that of the normal distribution's log density is -v
         slopes = base.slope * self._share(base, v)
         least, most = np.minimum(slopes[1:], slopes[:-1]), np.maximum(slopes[1:], slopes[:-1])
         power = self._power(theta)
@@ -415,7 +419,7 @@ class StepLaw:
         panels = np.ceil((width * steep + theta * h) / (2 * _PANEL))
         count = float(panels.sum())
         if count > 2 * MOST_CELLS:
-            # a coarser lattice needs as many for the density alone
+            # if the density alone needs too many panels, a coarser lattice does not help
             raise TooLarge(
                 math.inf if float((width * steep).sum()) > 4 * _PANEL * MOST_CELLS else 1
             )
@@ -437,11 +441,14 @@ class StepLaw:
 
 
 def _counted(place: NDArray[np.int64], mass: Vector, size: int) -> Vector:
-    """Return the masses at each of the places 0, ..., size - 1."""
+    """Return the total mass at each of the places 0, ..., size - 1."""
     return np.bincount(place, weights=mass, minlength=size).astype(np.float64)
 
 
 def _split(mass: Vector, rest: Vector, h: float) -> tuple[Vector, Vector]:
-    """Masses at the distance `rest` above lower ends, divided so that P and Q keep theirs."""
+    """Divide masses at the distance `rest` above the lower end of their cell between both ends.
+
+    The total masses under P and under Q are both preserved.
+    """
     up = mass * (np.expm1(-rest) / math.expm1(-h))
     return np.maximum(mass - up, 0.0), up

@@ -25,7 +25,7 @@ _TINY = float(np.nextafter(0, 1))
 _UNIT = float(np.finfo(np.float64).eps)
 
 
-class AtomLaw(NamedTuple):
+class LossAtoms(NamedTuple):
     """A privacy loss distribution: increasing finite losses, their masses, and the mass at inf."""
 
     losses: Vector
@@ -33,38 +33,43 @@ class AtomLaw(NamedTuple):
     infinity: float
 
 
-def laws_of(loss: PrivacyLoss) -> tuple[AtomLaw, AtomLaw]:
+def distributions_of(loss: PrivacyLoss) -> tuple[LossAtoms, LossAtoms]:
     """Return the privacy loss distributions of (P, Q) and of (Q, P)."""
     _check.instance("loss", loss, DiscreteLoss)
     assert isinstance(loss, DiscreteLoss)
-    return _law_of(loss), _law_of(loss.reversed())
+    return _distribution_of(loss), _distribution_of(loss.reversed())
 
 
-def _law_of(loss: DiscreteLoss) -> AtomLaw:
+def _distribution_of(loss: DiscreteLoss) -> LossAtoms:
     infinite, finite = (loss.p > 0) & (loss.q == 0), (loss.p > 0) & (loss.q > 0)
     infinity = min(1.0, math.fsum(loss.p[infinite]))
     return merged(loss._log_ratio[finite], loss.p[finite], infinity)
 
 
-def merged(losses: Vector, masses: Vector, infinity: float) -> AtomLaw:
-    """Merge losses that differ only by rounding into one atom, at the largest of them."""
+def merged(losses: Vector, masses: Vector, infinity: float) -> LossAtoms:
+    """Return a distribution in which losses that differ only by rounding are one atom.
+
+    The atom is at the largest of these losses.
+    """
     order = np.argsort(losses, kind="stable")
     losses, masses = losses[order], masses[order]
     if losses.size < 2:
-        return AtomLaw(losses, np.minimum(masses, 1.0), infinity)
+        return LossAtoms(losses, np.minimum(masses, 1.0), infinity)
     same = SAME_LOSS * max(abs(float(losses[0])), abs(float(losses[-1])))
     first = np.concatenate(([0], np.flatnonzero(np.diff(losses) > same) + 1))
     last = np.concatenate((first[1:], [losses.size])) - 1
-    if float(np.max(losses[last] - losses[first])) > 4 * same:  # a long chain of close losses
+    if (
+        float(np.max(losses[last] - losses[first])) > 4 * same
+    ):  # a chain of close losses is too long to be one atom
         cells = np.floor((losses - losses[0]) / same)
         first = np.concatenate(([0], np.flatnonzero(np.diff(cells) > 0) + 1))
         last = np.concatenate((first[1:], [losses.size])) - 1
     sums = np.add.reduceat(masses, first) * (1 + _UNIT * (last - first))
     # without this cap, repeated rounding up would let a mass grow without bound
-    return AtomLaw(losses[last], np.minimum(sums, 1.0), infinity)
+    return LossAtoms(losses[last], np.minimum(sums, 1.0), infinity)
 
 
-def convolved(one: AtomLaw, other: AtomLaw) -> AtomLaw:
+def convolved(one: LossAtoms, other: LossAtoms) -> LossAtoms:
     """Return the distribution of the sum of two independent losses."""
     sums = sums_up(one.losses[:, None], other.losses[None, :])
     masses = one.masses[:, None] * other.masses[None, :]
@@ -77,54 +82,57 @@ def convolved(one: AtomLaw, other: AtomLaw) -> AtomLaw:
 
 def sums_up(a: Vector, b: Vector) -> Vector:
     """Return a + b, rounded up where the sum is not exact."""
-    with np.errstate(over="ignore", invalid="ignore"):  # an infinite sum stays
+    with np.errstate(over="ignore", invalid="ignore"):  # a sum that overflows stays infinite
         sums = a + b
         back = sums - a
         error = (a - (sums - back)) + (b - back)  # the exact sum is sums + error
     return np.where(error > 0, np.nextafter(sums, math.inf), sums)
 
 
-def checked(one: AtomLaw, other: AtomLaw, refusal: str) -> AtomLaw:
-    """Return `convolved`, or raise an error if it would create more than `MOST_ATOMS` atoms."""
+def checked(one: LossAtoms, other: LossAtoms, refusal: str) -> LossAtoms:
+    """Return `convolved`, or raise an error if it would have more than `MOST_ATOMS` atoms.
+
+    The error message begins with `refusal`.
+    """
     atoms = one.losses.size * other.losses.size
     if atoms > MOST_ATOMS:
         raise ValueError(f"{refusal}: it makes {atoms} atoms at once, {MOST_ATOMS} is the most")
     return convolved(one, other)
 
 
-def power(law: AtomLaw, k: int) -> AtomLaw:
+def power(atoms: LossAtoms, k: int) -> LossAtoms:
     """Return the distribution of the sum of k independent losses, each with this distribution."""
     total, left, refusal = None, k, f"k must be smaller, got k={_check.shown(k)}"
     while True:
         if left & 1:
-            total = law if total is None else checked(total, law, refusal)
+            total = atoms if total is None else checked(total, atoms, refusal)
         left >>= 1
         if not left:
             assert total is not None
             return total
-        law = checked(law, law, refusal)
+        atoms = checked(atoms, atoms, refusal)
 
 
-def delta_of(law: AtomLaw, epsilon: float) -> float:
+def delta_of(atoms: LossAtoms, epsilon: float) -> float:
     """Return the hockey-stick divergence: the sum of mass times (1 - e^(epsilon - loss))+."""
     if epsilon == math.inf:
-        return law.infinity
-    above = law.losses > epsilon
-    finite = math.fsum(-law.masses[above] * np.expm1(epsilon - law.losses[above]))
-    return min(1.0, _numerics.up(law.infinity + finite)) if finite > 0 else law.infinity
+        return atoms.infinity
+    above = atoms.losses > epsilon
+    finite = math.fsum(-atoms.masses[above] * np.expm1(epsilon - atoms.losses[above]))
+    return min(1.0, _numerics.up(atoms.infinity + finite)) if finite > 0 else atoms.infinity
 
 
-def deltas_of(law: AtomLaw, epsilons: Vector) -> Vector:
+def deltas_of(atoms: LossAtoms, epsilons: Vector) -> Vector:
     """Return `delta_of` at many increasing epsilons, in one pass from the largest to the smallest.
 
     From one point down to the next, the hockey-stick divergence grows by (e^step - 1) times the
-    sum of mass times e^(lower point - loss) over the larger losses; every term is positive.
+    sum of mass times e^(lower point - loss) over the larger losses; no term is negative.
     """
-    points = np.union1d(law.losses, epsilons)
+    points = np.union1d(atoms.losses, epsilons)
     masses = np.zeros(points.size)
-    masses[np.searchsorted(points, law.losses)] = law.masses
+    masses[np.searchsorted(points, atoms.losses)] = atoms.masses
     deltas = np.empty(points.size)
-    delta, discounted = law.infinity, 0.0
+    delta, discounted = atoms.infinity, 0.0
     deltas[-1] = delta
     steps = np.diff(points)
     shrink, grow = np.exp(-steps), -np.expm1(-steps)
@@ -135,15 +143,15 @@ def deltas_of(law: AtomLaw, epsilons: Vector) -> Vector:
         deltas[i] = delta
     found = deltas[np.searchsorted(points, epsilons)]
     safe = found * (1 + _UNIT * (4 * points.size + 8))
-    return np.where(found > law.infinity, np.minimum(safe, 1.0), found)
+    return np.where(found > atoms.infinity, np.minimum(safe, 1.0), found)
 
 
-def epsilon_of(law: AtomLaw, delta: float) -> float:
+def epsilon_of(atoms: LossAtoms, delta: float) -> float:
     """Return the least epsilon >= 0 whose `delta_of` is at most delta, or inf if there is none."""
-    if delta < law.infinity:
+    if delta < atoms.infinity:
         return math.inf
-    epsilons = np.unique(np.concatenate((law.losses[law.losses > 0], [0.0])))
-    deltas = deltas_of(law, epsilons)
+    epsilons = np.unique(np.concatenate((atoms.losses[atoms.losses > 0], [0.0])))
+    deltas = deltas_of(atoms, epsilons)
     i = int(np.argmax(deltas <= delta))
     if i == 0 or deltas[i] == delta:
         return float(epsilons[i])
@@ -152,9 +160,9 @@ def epsilon_of(law: AtomLaw, delta: float) -> float:
 
 
 def chord(low: tuple[float, float], high: tuple[float, float], epsilon: float) -> float:
-    """Return the delta at epsilon on the chord, linear in e^epsilon, of two points of a profile.
+    """Return delta at epsilon on the chord between two points (epsilon, delta) of a profile.
 
-    Profiles are convex in e^epsilon and therefore lie below their chords.
+    The chord is linear in e^epsilon. Profiles are convex in it, so they lie below their chords.
     """
     (e1, d1), (e2, d2) = low, high
     span = math.expm1(e1 - e2)
@@ -170,10 +178,10 @@ def chord_inverse(low: tuple[float, float], high: tuple[float, float], delta: fl
     return min(e2, max(e1, _numerics.sum_up(e2, math.log1p(-part))))
 
 
-def profile_nodes(one: AtomLaw, other: AtomLaw) -> tuple[list[float], list[float]]:
+def profile_nodes(one: LossAtoms, other: LossAtoms) -> tuple[list[float], list[float]]:
     """Return the kinks of the larger of the profiles of (P, Q) and (Q, P), and its values there.
 
-    The maximum has kinks at the losses, where either profile has one, and where the two cross.
+    The larger profile has kinks at the losses and where the two profiles cross.
     """
     points = np.unique(np.concatenate((one.losses, other.losses, [0.0])))
     points = points[points >= 0]
@@ -182,7 +190,8 @@ def profile_nodes(one: AtomLaw, other: AtomLaw) -> tuple[list[float], list[float
     gap = first - second
     for i in np.flatnonzero(gap[1:] * np.sign(gap[:-1]) < 0):
         low, high = float(points[i]), float(points[i + 1])
-        part = float(gap[i + 1] / (gap[i + 1] - gap[i]))  # how far from the upper end it is
+        # the distance of the crossing from the upper end, as a share of the interval in e^epsilon
+        part = float(gap[i + 1] / (gap[i + 1] - gap[i]))
         crossing = high + math.log1p(part * math.expm1(low - high))
         if low < crossing < high:
             values = [
