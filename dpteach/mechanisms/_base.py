@@ -171,7 +171,7 @@ class Mechanism(ABC):
         )
 
     def _why_no_theorem(self, notion: type[Guarantee]) -> str:
-        """Return the reason that a message adds where no theorem about a notion can exist."""
+        """Return what an error message adds if no theorem about this notion can exist, else ""."""
         return ""
 
     def explain(self, notion: type[Guarantee], **at: Any) -> Explanation:
@@ -258,7 +258,7 @@ removed.
 
 
 def pair(value: Array, neighbour: Array) -> tuple[Array, Array]:
-    """Return two true values, or raise an error if their shapes differ."""
+    """Return both true values, or raise an error if their shapes differ."""
     if value.shape != neighbour.shape:
         raise ValueError(
             "value and neighbour must have the same shape, "
@@ -281,9 +281,9 @@ def only_difference(value: NDArray[Any], neighbour: NDArray[Any]) -> tuple[float
 
 
 def check_resolved(name: str, scale: float, sensitivity: float) -> None:
-    """Raise an error unless floats resolve the loss of two densities `sensitivity` apart.
+    """Raise an error if the privacy loss of two shifted densities is not resolved by floats.
 
-    The loss is a difference of two logarithms. Their rounding errors hide it where the two
+    The loss is a difference of two logarithms, whose rounding errors hide it where the two
     distributions are very close together or very far apart.
     """
     if not (1e-280 <= scale <= 1e280 and 1e-10 <= sensitivity / scale <= 1e10):
@@ -312,7 +312,7 @@ class AdditiveNoise(Mechanism):
 
     @abstractmethod
     def _noise(self, shape: tuple[int, ...], rng: np.random.Generator) -> NDArray[np.float64]:
-        """Return independent draws of the noise."""
+        """Return independent random draws of the noise, in an array of the given shape."""
 
     def release(self, value: ArrayLike, *, rng: np.random.Generator) -> NDArray[np.float64]:
         """Return the value with independent noise added to each coordinate.

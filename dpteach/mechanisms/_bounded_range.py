@@ -20,10 +20,10 @@ from dpteach import _check, _numerics
 
 @dataclass(frozen=True)
 class BoundedRangeProfile:
-    """The privacy profile of a mechanism of range epsilon: the maximum over t.
+    """The privacy profile of all mechanisms of range epsilon: the largest delta over all t.
 
-    P puts (1 - e^(t - epsilon))/(1 - e^-epsilon) on the loss t, so that the divergence at e is
-    (1 - e^(t - epsilon)) (1 - e^(e - t))/(1 - e^-epsilon), which is largest half-way, at
+    P puts (1 - e^(t - epsilon))/(1 - e^-epsilon) on the loss t, so that the hockey-stick divergence
+    at e is (1 - e^(t - epsilon)) (1 - e^(e - t))/(1 - e^-epsilon), which is largest half-way, at
     t = (e + epsilon)/2.
     """
 
@@ -58,12 +58,14 @@ def renyi_of_bounded_range(epsilon: float, order: float) -> float:
     if b == 0 and epsilon > 1:
         u = epsilon / -math.expm1(-epsilon)
         return u - 1 - math.log(u)
-    if b * epsilon > 40:  # 1/c is below the spacing of floats
-        # log c less b eps, which may overflow
+    if b * epsilon > 40:  # 1/c is so small that 1 + 1/c rounds to 1
+        # this is log c - b eps, because c itself may overflow
         rest = -math.log(-math.expm1(-epsilon))
         return epsilon + math.log1p(-1 / a) + (rest - math.log(a)) / b
-    growth = (epsilon if b == 0 else math.expm1(b * epsilon) / b) / -math.expm1(-epsilon)  # c / b
-    if a * epsilon < 1e-4:  # t to the third order; an error in t enters squared
+    growth = (epsilon if b == 0 else math.expm1(b * epsilon) / b) / -math.expm1(
+        -epsilon
+    )  # this is c / b
+    if a * epsilon < 1e-4:  # an approximation suffices, because an error of t enters squared
         t = epsilon / 2 + epsilon * epsilon * (2 * a - 1) / 24
     else:
         t = epsilon + math.log1p(-(growth - 1) / (a * growth))
@@ -75,7 +77,7 @@ def renyi_of_bounded_range(epsilon: float, order: float) -> float:
 
 
 def _alpha(epsilon: float, t: float, order: float) -> float:
-    """Return the alpha divergence of the distributions whose loss is t or t - epsilon."""
+    """Return the alpha divergence of the pair of distributions with losses t and t - epsilon."""
     low, high = math.expm1(-t), math.expm1(t - epsilon)
     q = np.array([math.exp(-t) * high, low]) / math.expm1(-epsilon)
     return math.fsum(q * _numerics.alpha_generator(np.array([t, t - epsilon]), order))

@@ -13,7 +13,7 @@ from dpteach import _check, _exact
 from dpteach.mechanisms._base import Mechanism, no_loss, pair
 from dpteach.privacy_loss import DiscreteLoss
 
-#: the largest true value: with noise below 2^62 the sum fits 64 bits
+#: the largest true value: its sum with noise below 2^62 fits into 64 bits
 LARGEST_VALUE = 2**62
 
 
@@ -23,11 +23,11 @@ class IntegerNoise(Mechanism):
 
     @abstractmethod
     def _noise(self, size: int, rng: np.random.Generator) -> NDArray[np.int64]:
-        """Return independent draws of the noise."""
+        """Return independent random integers from the distribution of the noise."""
 
     @abstractmethod
     def _moved_by(self, difference: int) -> IntegerNoise:
-        """Return the mechanism with the same noise whose sensitivity is the given difference."""
+        """Return the mechanism with the same noise and the given difference as its sensitivity."""
 
     @abstractmethod
     def privacy_loss(self) -> DiscreteLoss:
@@ -92,7 +92,7 @@ class IntegerNoise(Mechanism):
 
 
 def scale_of_integers(name: str, value: float) -> Fraction:
-    """Return a scale as an exact fraction, or raise an error if its noise exceeds 64 bits."""
+    """Return a scale as an exact fraction; raise an error if noise might exceed 64 bits."""
     if value > _exact.LARGEST_SCALE:
         raise ValueError(
             f"{name} must be at most 2**52 for noise that fits 64 bits, got {name}={value}"
@@ -101,7 +101,7 @@ def scale_of_integers(name: str, value: float) -> Fraction:
 
 
 def only_shift(value: ArrayLike, neighbour: ArrayLike) -> int:
-    """Return the difference of two integer values in the one coordinate that differs, or 0."""
+    """Return the difference of two integer vectors in the only coordinate that differs, or 0."""
     left, right = pair(
         _check.integers("value", value, largest=LARGEST_VALUE),
         _check.integers("neighbour", neighbour, largest=LARGEST_VALUE),

@@ -19,7 +19,7 @@ def gauss(nodes: int) -> tuple[Vector, Vector]:
 
 
 def graded(points: Vector, rate: float) -> tuple[Vector, Vector]:
-    """Return nodes and log weights for integrals from the first of the points to the last.
+    """Return nodes and log weights for an integral from the first of some points to the last.
 
     The integrand must be smooth between the points, grow or decay at most like e^(rate |x|),
     and have each peak within a few multiples of 1/rate of a point. Laplace densities times
@@ -50,7 +50,7 @@ def graded(points: Vector, rate: float) -> tuple[Vector, Vector]:
     nodes, weights = gauss(16)
     widths = np.diff(edges)
     x = edges[:-1, None] + widths[:, None] * nodes
-    with np.errstate(divide="ignore"):  # panels too narrow for floats weigh nothing
+    with np.errstate(divide="ignore"):  # a panel too narrow for floats has weight 0
         return x.ravel(), np.log(widths[:, None] * weights).ravel()
 
 

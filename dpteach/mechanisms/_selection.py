@@ -16,7 +16,7 @@ Vector = NDArray[np.float64]
 
 ODDS = _check.Domain("in [0, 700]", lambda x: 0 <= x <= 700)
 
-#: the largest number of candidates for distributions that need an integral
+#: the largest number of candidates if their probabilities are computed by integrals
 MOST_CANDIDATES = 128
 
 
@@ -40,23 +40,23 @@ class Selection(Mechanism):
         _check.instance("monotonic", self.monotonic, bool)
 
     @abstractmethod
-    def _law(self, lead: Vector) -> Vector:
-        """Return the candidates' probabilities for scores in units of the noise, maximum 0."""
+    def _probabilities(self, lead: Vector) -> Vector:
+        """Return the probabilities of the candidates for the scores that `_lead` returns."""
 
     @abstractmethod
     def _choice(self, lead: Vector, rng: np.random.Generator) -> NDArray[np.int64]:
-        """Return a random candidate for each row of scores in units of the noise with maximum 0."""
+        """Return a random candidate for each row of scores that `_lead` returns."""
 
     def _lead(self, scores: Vector) -> Vector:
-        """Return the scores minus the maximum of their row, in units of the noise: all <= 0."""
+        """Return scores minus the best score of their row, in units of the noise scale."""
         if self.epsilon == 0:
             return np.zeros_like(scores)
-        with np.errstate(over="ignore"):  # such a candidate is never chosen
+        with np.errstate(over="ignore"):  # a candidate so far behind is never chosen
             behind = (scores - scores.max(axis=-1, keepdims=True)) / self.sensitivity
             return np.asarray(behind * (self.epsilon if self.monotonic else self.epsilon / 2))
 
     def _probabilities(self, scores: Vector) -> Vector:
-        return np.minimum(self._law(self._lead(scores)), 1.0)
+        return np.minimum(self._probabilities(self._lead(scores)), 1.0)
 
     def law(self, scores: ArrayLike) -> Vector:
         """Return the probability of each candidate.
@@ -118,7 +118,7 @@ class Selection(Mechanism):
 
 
 def rows(name: str, scores: object) -> Vector:
-    """Return checked scores of at least one candidate along the last axis."""
+    """Return an array of scores with at least one candidate on the last axis, after checks."""
     array = _check.array(name, scores)
     if array.ndim == 0 or array.shape[-1] == 0:
         raise ValueError(
@@ -129,7 +129,7 @@ def rows(name: str, scores: object) -> Vector:
 
 
 def one_row(name: str, scores: object) -> Vector:
-    """Return a checked vector of the scores of at least one candidate."""
+    """Return a vector of the scores of at least one candidate, after checks."""
     array = rows(name, scores)
     if array.ndim != 1:
         raise ValueError(
@@ -140,7 +140,7 @@ def one_row(name: str, scores: object) -> Vector:
 
 
 def few(lead: Vector) -> Vector:
-    """Return the scores, or raise an error if they are too many for an integral."""
+    """Return the scores; raise an error if there are too many for the integrals."""
     if lead.size > MOST_CANDIDATES:
         raise ValueError(
             f"scores must be of at most {MOST_CANDIDATES} candidates for the distribution of this "

@@ -138,5 +138,5 @@ def _trade_off(m: DeltaCatastrophe) -> FDP:
 
 
 @theorem(DeltaCatastrophe, PLD, source="the definition: every pair is the worst pair", tight=True)
-def _law(m: DeltaCatastrophe) -> PLD:
+def _pld(m: DeltaCatastrophe) -> PLD:
     return replace(PLD.tightest(m.privacy_loss()), adjacency=m.adjacency)

@@ -80,7 +80,7 @@ def classical_gaussian_guarantee(mechanism: Gaussian, *, delta: float) -> Approx
     _check.instance("mechanism", mechanism, Gaussian)
     delta = _check.real("delta", delta, _check.OPEN_PROBABILITY)
     epsilon = _numerics.up(mechanism.shift * math.sqrt(2 * math.log(1.25 / delta)))
-    if epsilon > 1 + 1e-9:  # tolerates rounding of a sigma chosen for epsilon = 1
+    if epsilon > 1 + 1e-9:  # the margin allows for rounding of a sigma chosen for epsilon = 1
         raise ValueError(
             "mechanism must have noise for epsilon <= 1 at this delta, "
             f"got mechanism={mechanism!r} with epsilon={epsilon:.6g}"

@@ -19,17 +19,17 @@ from dpteach.notions.alpha import alpha_of_renyi
 from dpteach.notions.gaussian import log_delta_of_gaussian
 from dpteach.privacy_loss import DiscreteLoss
 
-#: the largest sigma for which all probabilities are listed
+#: the largest sigma for which `privacy_loss` lists the probabilities of all outcomes
 LARGEST_LISTED = 1e4
-#: floats do not distinguish consecutive integers beyond this
+#: moments whose terms lie at larger integers are approximated, because floats become too sparse
 _FAR = 2.0**50
-#: above this sensitivity the search ignores the integers below its square
+#: above this sensitivity, the search for the worst change would take too long
 _LARGEST_NORM = 1e6
-#: up to this squared sensitivity all changes are compared even if sigma is small
+#: up to this squared sensitivity, all changes are compared even if sigma is small
 _LISTED_SQUARE = 36
-#: exceeds the rounding errors of the sums over the coordinates of a change
+#: a relative margin that exceeds the rounding errors of sums over the coordinates of a change
 _LISTED_MARGIN = 1e-13
-#: longer sums are replaced by the Euler-Maclaurin formula
+#: sums with more terms than this are replaced by the Euler-Maclaurin formula
 MOST_TERMS = 2**17
 
 
@@ -107,19 +107,19 @@ class DiscreteGaussian(IntegerNoise):
         return _numerics.positive(self.sensitivity / self.sigma)
 
     def _square(self) -> int:
-        """Return the largest squared length of a change, an integer."""
+        """Return the largest squared Euclidean length of a change between neighbors, an integer."""
         if self.one_coordinate:
             return int(self.sensitivity) ** 2
         square = int(self.sensitivity * self.sensitivity)
-        # the float nearest to the square root of an integer may be below it
+        # the sensitivity may be a square root that was rounded down, so try the next integer
         return square + 1 if math.sqrt(square + 1) <= self.sensitivity else square
 
     def _rho(self) -> float:
-        """Return half the squared length of the longest change, in units of sigma."""
+        """Return rho of zCDP: half the squared length of the longest change, in units of sigma."""
         length = self.sensitivity
         if self.one_coordinate:
             length = int(length)
-        elif length < 2.0**26:  # for larger lengths the next smaller integer gives the same float
+        elif length < 2.0**26:  # for larger lengths, the square root below gives the same float
             length = math.sqrt(self._square())
         return _numerics.positive((length / self.sigma) ** 2 / 2)
 
@@ -182,7 +182,7 @@ class DiscreteGaussian(IntegerNoise):
 
 @dataclass(frozen=True)
 class _Weights:
-    """The weights e^(-x^2/(2 sigma^2)) of the integers, and the logarithm of their sum."""
+    """The Gaussian weights e^(-x^2/(2 sigma^2)) of the integers x, and the log of their sum."""
 
     sigma: float
 
@@ -191,7 +191,7 @@ class _Weights:
             return np.asarray(-((x / self.sigma) ** 2) / 2)
 
     def log_total(self) -> float:
-        """Return the log of the sum, by the series or, for sigma >= 1, by its Poisson dual."""
+        """Return the log of the sum of all weights, by the series or by its Poisson dual."""
         if self.sigma >= 1:
             dual = sum(math.exp(-2 * (math.pi * self.sigma * n) ** 2) for n in (1, 2, 3))
             return math.log(self.sigma) + math.log(2 * math.pi) / 2 + math.log1p(2 * dual)
@@ -199,20 +199,21 @@ class _Weights:
 
 
 class _LatticeLoss(DiscreteLoss):
-    """The loss L(x) = shift (shift - 2x)/(2 sigma^2) of discrete Gaussians at 0 and `shift`.
+    """The privacy loss of two discrete Gaussian distributions, centered at 0 and at `shift`.
 
-    The list holds the outcomes with both probabilities above 1e-300. The rest of each distribution
-    is one outcome of probability 0 under the other, which rounds the loss up. Divergences do not
-    use the list: outcomes near -(a-1) shift dominate a moment of large order a and are summed.
+    The loss at x is shift (shift - 2x)/(2 sigma^2). The list holds the outcomes with both
+    probabilities above 1e-300. The rest of each distribution is one outcome of probability 0 under
+    the other, which rounds the loss up. Divergences do not use the list, because a moment of a
+    large order a is dominated by outcomes near -(a-1) shift.
     """
 
     def __init__(self, sigma: float, shift: int) -> None:
         self._weights, self._shift = _Weights(sigma), shift
         log_total = self._weights.log_total()
-        reach = int(37.1 * sigma)  # e^(-37.1^2/2) > 1e-300
+        reach = int(37.1 * sigma)  # farther out, weights are below e^(-37.1^2/2), about 1e-299
         x = np.arange(shift - reach, reach + 1.0)
         p = np.exp(self._weights.log_weight(x) - log_total)
-        # a geometric series bounds P(|X| > reach - shift)
+        # bound the probability of all outcomes that are not listed by a geometric series
         first = reach - shift + 1.0
         log_first = float(self._weights.log_weight(np.array(first))) - log_total
         ratio = (first + 0.5) / sigma / sigma
@@ -237,7 +238,7 @@ class _LatticeLoss(DiscreteLoss):
         return f"_LatticeLoss(sigma={self._weights.sigma}, shift={self._shift})"
 
     def reversed(self) -> DiscreteLoss:
-        return self  # x -> shift - x exchanges the two distributions
+        return self  # the reflection x -> shift - x exchanges the two distributions
 
     def max(self) -> float:
         return math.inf
@@ -246,7 +247,8 @@ class _LatticeLoss(DiscreteLoss):
         """Return log q and L at the integers that contribute to E_Q[e^(order L)]."""
         sigma, shift = self._weights.sigma, self._shift
         reach = math.ceil(40 * sigma) + 1
-        # q e^(order L) is Gaussian around (1 - order) shift, and q itself around shift
+        # the terms q e^(order L) form a Gaussian around (1 - order) shift; p and q have theirs
+        # around 0 and shift
         x = np.unique(
             np.concatenate(
                 [
@@ -265,7 +267,7 @@ class _LatticeLoss(DiscreteLoss):
         return _numerics.exp(_numerics.logsumexp(terms))
 
     def _log_power_mean(self, order: float) -> float:
-        if order * self._shift > _FAR:  # such floats are integers: use the Gaussian moment
+        if order * self._shift > _FAR:  # use the moment of the continuous Gaussian instead
             step = self._shift / self._weights.sigma
             return order * step * ((order - 1) * step) / 2
         log_q, loss = self._log_terms(order)
@@ -312,7 +314,7 @@ def _alpha(m: DiscreteGaussian, *, order: float) -> AlphaDP:
 
 @dataclass(frozen=True)
 class _Profile:
-    """The pointwise maximum of the privacy profiles of all changes between neighbors."""
+    """The largest delta over all changes between neighbors, as a function of epsilon."""
 
     mechanism: DiscreteGaussian
 
@@ -330,7 +332,7 @@ class _Profile:
             return math.inf
         if delta == 1:
             return 0.0
-        # the bound that ZCDP implies is sufficient
+        # the epsilon that ZCDP implies is an upper bound
         high = ZCDP(self.mechanism._rho()).epsilon_at(delta)
         if not _knows_the_worst(self.mechanism):
             return high
@@ -345,7 +347,7 @@ class _Profile:
 
 
 def _knows_the_worst(m: DiscreteGaussian) -> bool:
-    """Return whether delta is the maximum over the privacy profiles of all changes."""
+    """Return whether the ApproxDP guarantee is the exact maximum over all changes."""
     if m.one_coordinate or m.sensitivity * m.sensitivity < _LISTED_SQUARE + 1:
         return True
     return m.sensitivity <= min(m.sigma / 2, _LARGEST_NORM)
@@ -365,7 +367,7 @@ def _knows_the_worst(m: DiscreteGaussian) -> bool:
 # by Cauchy and Schwarz: for sigma^2 >= 4 n the sum is below n 1e-30. Then S/g is a discrete
 # Gaussian, and only g matters, whose square divides n.
 def _log_delta(m: DiscreteGaussian, epsilon: float) -> float:
-    """Return the logarithm of the largest delta of all changes."""
+    """Return the log of the largest delta at an epsilon, over all changes between neighbors."""
     if m.one_coordinate:
         return log_delta_of_discrete(m.sigma, int(m.sensitivity), epsilon)
     n = m._square()
@@ -394,7 +396,7 @@ def _divisors_by_square(n: int) -> list[int]:
 
 @cache
 def _moves(square: int, largest: int = 2**31) -> list[tuple[int, ...]]:
-    """Return all ways to write an integer as a sum of squares, smallest roots first."""
+    """Return all ways to write an integer as a sum of positive squares, each as sorted roots."""
     if square == 0:
         return [()]
     roots = range(1, min(largest, math.isqrt(square)) + 1)
@@ -403,11 +405,11 @@ def _moves(square: int, largest: int = 2**31) -> list[tuple[int, ...]]:
 
 @lru_cache(maxsize=4096)
 def _period(sigma: float, moves: tuple[int, ...]) -> NDArray[np.float64]:
-    """Return log c(r) for r = 0, ..., n - 1, up to a constant.
+    """Return log c(r) for r = 0, ..., n - 1, up to a constant, with the c of the comment above.
 
-    Append a coordinate that changes by a to coordinates of squared length m = n - a^2. Completing
-    the square in the exponent shows that c(r) is the sum over x of
-    c'(r - a x) e^(-(n/m) (x - a r/n)^2/(2 sigma^2)).
+    The coordinates are added one by one. Append a coordinate that changes by a to coordinates of
+    squared length m = n - a^2. Completing the square in the exponent shows that c(r) is the sum
+    over x of c'(r - a x) e^(-(n/m) (x - a r/n)^2/(2 sigma^2)), where c' belongs to the others.
     """
     *others, a = moves
     n = sum(b * b for b in moves)
@@ -415,7 +417,7 @@ def _period(sigma: float, moves: tuple[int, ...]) -> NDArray[np.float64]:
     if not others:
         return np.where(r % a == 0, 0.0, -math.inf)
     before = _period(sigma, tuple(others))
-    reach = before.size + math.ceil(10 * sigma)  # beyond, terms are below e^-50 of others
+    reach = before.size + math.ceil(10 * sigma)  # terms farther out are below e^-50 of others
     middle = a * r / n
     x = np.rint(middle)[:, None] + np.arange(-reach, reach + 1.0)
     exponents = -n / before.size * ((x - middle[:, None]) / sigma) ** 2 / 2
@@ -428,7 +430,7 @@ def _period(sigma: float, moves: tuple[int, ...]) -> NDArray[np.float64]:
 
 @lru_cache(maxsize=4096)
 def _normalized(sigma: float, moves: tuple[int, ...]) -> NDArray[np.float64]:
-    """Return log c minus the logarithm of the sum of all weights."""
+    """Return log c minus the log of the sum of the weights of all integers, each times c."""
     period = _period(sigma, moves)
     wide = sigma * math.sqrt(period.size)
     reach = math.ceil(10 * wide) + period.size
@@ -459,14 +461,17 @@ def _log_delta_of_lattice(
     epsilon: float,
     period: NDArray[np.float64] | None = None,
 ) -> float:
-    """Return log delta, given the square of sigma; `period` weights the residues."""
+    """Return log delta of a discrete Gaussian of squared sigma `square` whose weights may vary.
+
+    If `period` is given, the weight of x is multiplied by e^period[x mod n], n its length.
+    """
     start = Fraction(epsilon) * square / shift - Fraction(shift, 2)
     if start > 60 * Fraction(sigma):
-        return -math.inf  # below e^-1800
+        return -math.inf  # delta is below e^-1800
     first = math.floor(start) + 1
-    ahead = float(first - start)  # in (0, 1]
+    ahead = float(first - start)  # the distance to the next integer, in (0, 1]
     width = math.ceil(sigma)
-    near, low = max(first, 0), max(first, -40 * width)  # below low: e^-800
+    near, low = max(first, 0), max(first, -40 * width)  # the mass below `low` is under e^-800
     # after this many terms the weights of each residue are below e^-50 of the largest
     furthest = near if period is None else near + period.size
     count = math.isqrt(furthest**2 + 100 * width**2) - low + 2
@@ -492,14 +497,14 @@ def _log_delta_of_lattice(
 def _log_delta_of_wide(
     sigma: float, shift: int, epsilon: float, start: float, ahead: float
 ) -> float:
-    """Return an Euler-Maclaurin upper bound on `log_delta_of_discrete` for a large sigma.
+    """Return an upper bound on `log_delta_of_discrete` for large sigma, by Euler-Maclaurin.
 
     The sum of g(x) = e^(-x^2/2sigma^2) - e^epsilon e^(-(x+shift)^2/2sigma^2) over the integers
     from x0 + a is its integral from x0 (a Gaussian profile) minus B_j(a)/j! g^(j-1)(x0) for
     j = 2, 3, 4 (g itself vanishes at x0), with B_j the Bernoulli polynomials; the remainder is
     below v^4/30 of the integral, where v = (|x0| + shift)/sigma^2 + 2/sigma.
 
-    Where a shift of many sigma makes v large, the bound is P(x > x0).
+    If v is large because the shift is many sigma, the bound is P(x > x0).
     """
     log_peak = -((start / sigma) ** 2) / 2 - math.log(sigma) - math.log(2 * math.pi) / 2
     slope, here = shift / sigma / sigma, start / sigma / sigma

@@ -16,9 +16,9 @@ from dpteach.mechanisms._integers import IntegerNoise, scale_of_integers
 from dpteach.notions import FDP, PLD, ZCDP, AlphaDP, ApproxDP, PureDP, RenyiDP
 from dpteach.privacy_loss import DiscreteLoss
 
-#: a privacy loss has one outcome for each integer between the two true values
+#: the largest sensitivity for `privacy_loss`, which lists one outcome for each integer up to it
 MOST_OUTCOMES = 10**7
-#: for larger losses a probability leaves the range of floats
+#: the largest privacy loss for which no probability leaves the range of floats
 LARGEST_LOSS = 700.0
 
 
@@ -110,7 +110,7 @@ _WHOLE = _check.Domain(">= 1 and an integer", lambda x: 1 <= x < math.inf and x 
 
 
 def whole(name: str, value: int) -> int:
-    """Return a checked integer >= 1, which may be passed as a float."""
+    """Return an integer >= 1, after checks; it may be passed as a float."""
     _check.real(name, value, _WHOLE)
     return int(value)
 
@@ -128,11 +128,12 @@ def loss_of_shift(rate: float, shift: int) -> DiscreteLoss:
     return DiscreteLoss._of(p, p[::-1].copy(), losses)
 
 
-# One coordinate is the worst of all changes with the same sum. Proof. Rényi divergences: by
-# `_weights` below, e^((a-1) D_a) is E[e^(Z t)] for one Z and the shift t; with both factors
-# increasing in Z, E[e^(Z (s+t))] >= E[e^(Z s)] E[e^(Z t)], which is two coordinates. Privacy
-# profiles: the test P(A^c) + e^eps Q(A) of two coordinates, minimized for each x in the first, is
-# at least the minimum for one, term by term; the tests compare all small cases.
+# Of all changes with the same sum, a change of one coordinate is the worst. Proof for Rényi
+# divergences: by `_weights` below, e^((a-1) D_a) is E[e^(Z t)] for some Z and the shift t. As both
+# factors increase in Z, E[e^(Z (s+t))] >= E[e^(Z s)] E[e^(Z t)], the value for two coordinates.
+# Proof for privacy profiles: minimize the error P(A^c) + e^eps Q(A) of tests on two coordinates for
+# each value x of the first. The result is at least the minimum for one coordinate, term by term.
+# The unit tests compare all small cases.
 
 
 @theorem(DiscreteLaplace, PureDP, source="Ghosh, Roughgarden and Sundararajan (2012)", tight=True)
@@ -146,16 +147,18 @@ def _trade_off(m: DiscreteLaplace) -> FDP:
 
 
 @theorem(DiscreteLaplace, PLD, source="the definition, on the worst pair", tight=True)
-def _law(m: DiscreteLaplace) -> PLD:
+def _pld(m: DiscreteLaplace) -> PLD:
     return replace(PLD.tightest(m.privacy_loss()), adjacency=m.adjacency)
 
 
-# E_Q[e^(a L)] is cosh(z t) + tanh(1/(2 scale)) coth(z/scale) sinh(z t) with z = a - 1/2, up to a
-# constant factor: a polynomial in c = cosh(z/scale). At c = cos(theta) it is cos(n theta) +
-# tanh(...) cot(theta) sin(n theta) for the sensitivity n, which changes its sign between any two
-# of theta = 0, pi/n, ..., pi: all its zeros c_j are in (-1, 1). The logarithm of each factor
-# cosh(z/scale) - c_j is concave in z^2 (it is a product of factors 1 + z^2/u with u > 0), hence
-# so is that of the moment, which vanishes at z = 1/2: D_a <= a D_1, with D_1 its slope there.
+# Proof that order 1 determines rho, that is, D_a <= a D_1. Up to a constant factor, E_Q[e^(a L)] is
+# cosh(z t) + tanh(1/(2 scale)) coth(z/scale) sinh(z t) with z = a - 1/2: a polynomial in
+# c = cosh(z/scale). At c = cos(theta) it is cos(n theta) + tanh(...) cot(theta) sin(n theta) for
+# the
+# sensitivity n, which changes its sign between any two of theta = 0, pi/n, ..., pi: all its zeros
+# c_j are in (-1, 1). The logarithm of each factor cosh(z/scale) - c_j is concave in z^2 (it is a
+# product of factors 1 + z^2/u with u > 0), hence so is that of the moment. It vanishes at z = 1/2
+# and has the slope D_1 there, which gives the bound.
 @theorem(
     DiscreteLaplace,
     ZCDP,
@@ -168,11 +171,11 @@ def _zcdp(m: DiscreteLaplace) -> ZCDP:
 
 @dataclass(frozen=True, repr=False)
 class _Profile:
-    """The privacy profile, attained by the events x <= k.
+    """The privacy profile of discrete Laplace noise, attained by the events x <= k.
 
-    P(x <= k) - e^epsilon Q(x <= k) is (1 - e^(epsilon - (shift-k)/scale) + q (1 - q^k))/(1 + q),
-    and k is the largest integer below (shift - epsilon scale)/2. The differences are computed in
-    fractions, and the maximum includes the neighboring k because of rounding.
+    P(x <= k) - e^epsilon Q(x <= k) is (1 - e^(epsilon - (shift-k)/scale) + q (1 - q^k))/(1 + q)
+    with q = e^(-1/scale), and k is the largest integer below (shift - epsilon scale)/2. The
+    differences are computed in fractions. Because of rounding, k - 1 and k + 1 are tried, too.
     """
 
     scale: float
@@ -200,16 +203,17 @@ class _Profile:
             return 0.0
         if delta == 0 or self.shift / self.scale == math.inf:
             return self.shift / self.scale
-        # the profile equals 1 - q^k at epsilon = (shift - 2k)/scale
+        # find k, using that the profile is 1 - q^k at epsilon = (shift - 2k)/scale, with q =
+        # e^(-1/scale)
         truth = math.log1p(-delta)
         best = math.floor(-truth * self.scale) if -truth * self.scale < self.shift else self.shift
         return max(0.0, *(self._epsilon(truth, k) for k in (best - 1, best, best + 1)))
 
     def _epsilon(self, truth: float, k: int) -> float:
-        """Return the epsilon of the event x <= k.
+        """Return the epsilon at which the event x <= k has the delta with log(1 - delta) = truth.
 
-        It is (shift - k)/scale + log((1 - delta)(1 + q) - q^(k+1)).
-        Where (1 - delta)/q^k = 1 - rest is near 1, the argument is q^k (1 - rest (1 + q)).
+        With q = e^(-1/scale) it is (shift - k)/scale + log((1 - delta)(1 + q) - q^(k+1)). Where
+        (1 - delta)/q^k = 1 - rest is near 1, the argument is computed as q^k (1 - rest (1 + q)).
         """
         if not 0 <= k <= self.shift:
             return 0.0
@@ -218,12 +222,13 @@ class _Profile:
             left = math.exp(truth) * (1 + math.exp(-rate)) - math.exp(-past - rate)
             return _numerics.sum_up(shift, -past, math.log(left))
         rest = -math.expm1(truth + past) * (1 + math.exp(-rate))
-        rest -= _numerics.MARGIN * (past + abs(rest))  # the logarithm may magnify its error
+        # round down, because the logarithm below may magnify an error of `rest`
+        rest -= _numerics.MARGIN * (past + abs(rest))
         return _numerics.sum_up(shift, -2 * past, math.log1p(-rest)) if rest < 1 else 0.0
 
 
 def _float(x: Fraction) -> float:
-    """Return the float nearest to a fraction, infinite where it overflows."""
+    """Return the float nearest to a fraction; infinite if the fraction is too large."""
     try:
         return float(x)
     except OverflowError:
@@ -265,14 +270,14 @@ def _renyi(m: DiscreteLaplace, *, orders: float | Sequence[float]) -> RenyiDP:
 
 
 def _weights(rate: float, order: float) -> tuple[float, float]:
-    """Return the weights in E_Q[(P/Q)^a] = w e^((a-1) t) + (a-1) v e^(-a t), for t = shift * rate.
+    """Return w and v in E_Q[(P/Q)^a] = w e^((a-1) t) + (a-1) v e^(-a t), for t = shift * rate.
 
-    w = sinh(a rate)/s and (a-1) v = sinh((a-1) rate)/s, with s the sum of the two numerators:
-    they add up to 1. Small rates give the weights a/(2a-1) and (a-1)/(2a-1) of Laplace noise.
+    w = sinh(a rate)/s and (a-1) v = sinh((a-1) rate)/s, where s is the sum of the two numerators,
+    so w + (a-1) v = 1. Small rates give the weights a/(2a-1) and (a-1)/(2a-1) of Laplace noise.
     """
     a, b = order, order - 1
     common = -math.expm1(-(a + b) * rate) * (1 + math.exp(-rate))
-    if common == 0:  # a rate below the range of floats
+    if common == 0:  # the rate is so small that it rounds to 0
         return a / (a + b), 1 / (a + b)
     far = math.exp(-rate)
     grown = 2 * rate if b * rate == 0 else -math.expm1(-2 * b * rate) / b
@@ -289,7 +294,8 @@ def alpha_of_discrete_laplace(rate: float, shift: float, order: float) -> float:
     shift : float
         The distance t >= rate of the two distributions in scales.
     order : float
-        a; with b = a - 1 it is (w expm1(b t)/b + v expm1(-a t))/a for the weights above. For
+        a. With b = a - 1, the divergence is (w expm1(b t)/b + v expm1(-a t))/a for the
+                weights w and v of `_weights`. For
         small a t the two terms cancel to second order, so their series in t is used instead,
         with s(x) = sinh(x)/x:
 
@@ -297,7 +303,7 @@ def alpha_of_discrete_laplace(rate: float, shift: float, order: float) -> float:
         + (-1)^k s(b rate) a^(k-1))) / (a s(a rate) + b s(b rate)).
     """
     a, b, t = order, order - 1, shift
-    if t == math.inf:  # two almost disjoint distributions
+    if t == math.inf:  # the two distributions are disjoint up to rounding
         return math.inf
     if a * t <= 0.5:
         first, second = _sinh_quotient(a * rate), _sinh_quotient(b * rate)

@@ -130,7 +130,7 @@ def _alpha(m: Gaussian, *, order: float) -> AlphaDP:
 
 
 def _shift_up(m: Gaussian) -> float:
-    """Return the shift, rounded up, because delta increases with the shift."""
+    """Return sensitivity / sigma, rounded up, because delta increases with this shift."""
     return _numerics.quotient_up(m.sensitivity, m.sigma)
 
 
@@ -152,7 +152,8 @@ class _GaussianTail:
         if epsilon == math.inf:
             return 0.0
         z = epsilon / self.shift - self.shift / 2
-        # an error in z, of its two terms, counts times the slope of the logarithm, about z
+        # z is a difference of two terms; its error is multiplied by the slope of the logarithm,
+        # about z
         slip = _numerics.MARGIN * (1 + (abs(z) + 1) * (epsilon / self.shift + self.shift))
         return min(1.0, _numerics.exp_up(float(special.log_ndtr(-z)) + slip))
 

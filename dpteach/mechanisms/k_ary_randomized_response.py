@@ -98,7 +98,8 @@ class KaryRandomizedResponse(Mechanism):
 
     def privacy_loss(self) -> DiscreteLoss:
         truth, lie = self.truth_probability, self.lie_probability
-        others = [(self.categories - 2) * lie] * (self.categories > 2)  # all of loss 0
+        # all other categories together are one outcome of loss 0
+        others = [(self.categories - 2) * lie] * (self.categories > 2)
         # the losses differ even if floats do not distinguish the probabilities
         return DiscreteLoss._of(
             np.array([truth, lie, *others]),
@@ -219,10 +220,10 @@ def _pure(m: KaryRandomizedResponse) -> PureDP:
 
 @dataclass(frozen=True)
 class _ResponseProfile:
-    """The privacy profile: (1 - e^(epsilon - top)) times the truth probability."""
+    """The privacy profile: the probability of the truth times 1 - e^(epsilon - largest loss)."""
 
     top: float
-    odds: float  # one over that probability
+    odds: float  # the reciprocal of the probability of the truth
 
     def delta_at(self, epsilon: float) -> float:
         epsilon = _check.real("epsilon", epsilon, _check.EXTENDED_NON_NEGATIVE)
@@ -287,7 +288,7 @@ def _renyi_at(m: KaryRandomizedResponse, order: float) -> float:
     excess = a * b * alpha
     if excess < 1:
         return a * alpha * _numerics.log1p_over(excess)
-    # log of (e^(a eps) + e^((1-a) eps) + k - 2) / (e^eps + k - 1)
+    # compute the log of (e^(a eps) + e^((1-a) eps) + k - 2) / (e^eps + k - 1) without overflow
     rest = math.exp(-(a + b) * m.epsilon) + (m.categories - 2) * math.exp(-a * m.epsilon)
     return m.epsilon + (math.log1p(rest) - math.log(m._odds)) / b
 
@@ -299,8 +300,8 @@ def _renyi_at(m: KaryRandomizedResponse, order: float) -> float:
     tight=True,
 )
 def _zcdp(m: KaryRandomizedResponse) -> ZCDP:
-    # the second derivative of log E[e^(s L)] decreases away from s = -1/2 if and only if
-    # (k - 2) e^(-eps/2) <= 4; in that case order 1 is the worst, by the proof in _bounded_range
+    # if and only if (k - 2) e^(-eps/2) <= 4, the second derivative of log E[e^(s L)] decreases
+    # away from s = -1/2, and then order 1 is the worst, by the proof in _bounded_range
     if (m.categories - 2) * math.exp(-m.epsilon / 2) <= 4:
         rho = m._two * m.epsilon * math.tanh(m.epsilon / 2)
         return ZCDP(_numerics.positive(rho) if m.epsilon > 0 else 0.0, adjacency=m.adjacency)
@@ -314,14 +315,14 @@ def _zcdp(m: KaryRandomizedResponse) -> ZCDP:
     tight=True,
 )
 def _mutual_information(m: KaryRandomizedResponse) -> MutualInformationDP:
-    # the divergence of the output from the uniform distribution, as a sum of terms >= 0
+    # compute the divergence of the output from the uniform distribution as a sum of terms >= 0
     k = m.categories
     gain = (k - 1) / k * math.expm1(-m.epsilon)
-    # logs of k times the probabilities of the truth and of a lie
+    # these are the logs of k times the probabilities of the true and of another category
     truth = -(math.log1p(gain) if gain > -0.5 else math.log(m._odds / k))
     ratios = np.array([truth, -math.log1p(math.expm1(m.epsilon) / k)])
     terms = np.array([1.0, k - 1]) / k * _numerics.alpha_generator(ratios, 1.0)
-    # the relative error of exp(truth) is proportional to truth
+    # the relative error of exp(truth) is proportional to `truth`, so widen the margin
     information = math.fsum(terms) * (1 + 4 * _numerics.MARGIN)
     if m.epsilon > 0:
         information = _numerics.positive(information)
@@ -363,5 +364,5 @@ def _trade_off(m: KaryRandomizedResponse) -> FDP:
 @theorem(
     KaryRandomizedResponse, PLD, source="the definition: every pair is the worst pair", tight=True
 )
-def _law(m: KaryRandomizedResponse) -> PLD:
+def _pld(m: KaryRandomizedResponse) -> PLD:
     return replace(PLD.tightest(m.privacy_loss()), adjacency=m.adjacency)

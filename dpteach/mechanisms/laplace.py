@@ -114,7 +114,7 @@ def _pure(m: Laplace) -> PureDP:
 
 @dataclass(frozen=True, repr=False)
 class _LaplaceProfile:
-    """The privacy profile: 1 - e^((epsilon - shift)/2) for epsilon below the shift, then 0."""
+    """The privacy profile of Laplace noise: 1 - e^((epsilon - shift)/2) up to the shift, then 0."""
 
     shift: float
 
@@ -141,7 +141,7 @@ def _approx(m: Laplace, *, epsilon: float | None = None, delta: float | None = N
 
 @dataclass(frozen=True)
 class _LaplaceTail:
-    """The tail P(L > epsilon): 1 - e^((epsilon - shift)/2)/2 below the shift, then 0."""
+    """The tail P(L > epsilon) of the loss: 1 - e^((epsilon - shift)/2)/2 below the shift."""
 
     shift: float
 
@@ -205,7 +205,8 @@ def alpha_of_laplace(shift: float, order: float) -> float:
     a, b, t = order, order - 1, shift
     if a * t <= 0.5:
         total, term, difference, power = 0.0, t, 0.0, 1.0
-        for k in range(2, 25):  # difference: ((b)^(k-1) - (-a)^(k-1)) / (b + a)
+        # `difference` is (b^(k-1) - (-a)^(k-1)) / (a + b), computed by a recurrence in k
+        for k in range(2, 25):
             term *= t / k
             difference, power = b * difference + power, power * -a
             if abs(power) > 1e250:
@@ -215,7 +216,7 @@ def alpha_of_laplace(shift: float, order: float) -> float:
     if b * t > 1:
         log_first = b * t + math.log(a) - math.log(b)
         if log_first > 40:
-            # 2a - 1 may leave the range of floats
+            # divide twice, because the product a (2a - 1) may overflow
             return _numerics.exp(log_first - 2 * math.log(a) - math.log1p(b / a))
     grown = t if b == 0 else math.expm1(b * t) / b
     return _numerics.positive((a * grown + math.expm1(-a * t)) / a / (2 * a - 1))
@@ -230,10 +231,10 @@ def renyi_of_laplace(shift: float, order: float) -> float:
     if b == 0:
         return alpha
     excess = a * b * alpha
-    if excess == 0 or alpha < 1e-300:  # the divergence may have underflowed
+    if excess == 0 or alpha < 1e-300:  # the alpha divergence may have underflowed
         return min(t, a * alpha)
     if excess < 1:
         return a * alpha * _numerics.log1p_over(excess)
-    # log of a/(2a-1) e^((a-1) t) + (a-1)/(2a-1) e^(-a t)
+    # compute the log of a/(2a-1) e^((a-1) t) + (a-1)/(2a-1) e^(-a t) without overflow
     rest = math.log1p(b / a * math.exp(-a * t - b * t)) - math.log1p(b / a)
     return t + rest / b

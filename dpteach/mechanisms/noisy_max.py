@@ -11,7 +11,7 @@ from dpteach import _check, _numerics
 from dpteach.mechanisms import _panels
 from dpteach.mechanisms._base import theorem
 from dpteach.mechanisms._selection import Selection, few
-from dpteach.mechanisms.permute_and_flip import law_of_exponential_noise
+from dpteach.mechanisms.permute_and_flip import argmax_of_exponential_noise
 from dpteach.notions import PureDP
 
 Vector = NDArray[np.float64]
@@ -57,26 +57,26 @@ class ReportNoisyMax(Selection):
             kinds = ", ".join(map(repr, NOISES))
             raise ValueError(f"noise must be one of {kinds}, got noise={_check.shown(self.noise)}")
 
-    def _law(self, lead: Vector) -> Vector:
+    def _probabilities(self, lead: Vector) -> Vector:
         if self.noise == "gumbel":
             return np.exp(lead - _numerics.logsumexp(lead))
         if self.noise == "exponential":
-            return law_of_exponential_noise(lead)
-        return _law_of_laplace_noise(lead)
+            return argmax_of_exponential_noise(lead)
+        return _argmax_of_laplace_noise(lead)
 
     def _choice(self, lead: Vector, rng: np.random.Generator) -> NDArray[np.int64]:
         noise: Vector = getattr(rng, self.noise)(size=lead.shape)
         return np.asarray((lead + noise).argmax(axis=-1))
 
 
-def _law_of_laplace_noise(lead: Vector) -> Vector:
-    """Return the distribution of the argmax of scores in units of the Laplace noise.
+def _argmax_of_laplace_noise(lead: Vector) -> Vector:
+    """Return the probability that each candidate has the largest score plus Laplace noise.
 
-    Each probability is the integral over x of the density of one noisy score at x times the
-    probability that all others are below x.
+    Scores are in units of the noise scale. Each probability is the integral over x of the density
+    of one noisy score at x times the probability that all others are below x.
     """
     probabilities = np.zeros_like(few(lead))
-    near = lead > -750  # the others are selected with probability below 1e-300
+    near = lead > -750  # all other candidates are selected with probability below 1e-300
     scores = lead[near]
     points = np.unique(np.concatenate((scores, [scores.min() - 750, 750])))
     x, log_weights = _panels.graded(points, scores.size)

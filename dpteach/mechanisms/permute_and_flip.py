@@ -41,8 +41,8 @@ class PermuteAndFlip(Selection):
     array([0.875, 0.125])
     """
 
-    def _law(self, lead: Vector) -> Vector:
-        return law_of_exponential_noise(lead)
+    def _probabilities(self, lead: Vector) -> Vector:
+        return argmax_of_exponential_noise(lead)
 
     def _choice(self, lead: Vector, rng: np.random.Generator) -> NDArray[np.int64]:
         order = rng.permuted(np.broadcast_to(np.arange(lead.shape[-1]), lead.shape), axis=-1)
@@ -51,11 +51,12 @@ class PermuteAndFlip(Selection):
         return np.take_along_axis(order, first[..., None], axis=-1)[..., 0]
 
 
-def law_of_exponential_noise(lead: Vector) -> Vector:
-    """Return the distribution of the argmax of scores in units of the exponential noise.
+def argmax_of_exponential_noise(lead: Vector) -> Vector:
+    """Return the probability that each candidate has the largest score plus exponential noise.
 
-    The probability of i is p_i times the integral over v in [0, 1] of the product over j != i of
-    1 - p_j v, with p = e^lead. Gauss-Legendre quadrature integrates this polynomial exactly.
+    Scores are in units of the noise scale, at most 0. With p = e^score, the probability of i is p_i
+    times the integral over v in [0, 1] of the product over j != i of 1 - p_j v. Gauss-Legendre
+    quadrature integrates this polynomial exactly.
     """
     p = np.exp(few(lead))
     v, weights = _panels.gauss(lead.size // 2 + 1)

@@ -161,5 +161,5 @@ def _trade_off(m: RandomizedResponse) -> FDP:
 
 
 @theorem(RandomizedResponse, PLD, source="the definition: there is one pair", tight=True)
-def _law(m: RandomizedResponse) -> PLD:
+def _pld(m: RandomizedResponse) -> PLD:
     return replace(PLD.tightest(m.privacy_loss()), adjacency=m.adjacency)

@@ -17,11 +17,11 @@ from dpteach.mechanisms.laplace import Laplace
 from dpteach.notions import AlphaDP, ApproxDP, PureDP, RenyiDP
 from dpteach.privacy_loss import DiscreteLoss
 
-#: binary digits after the point of an exponential variable before the first comparison
+#: the number of binary digits after the point that are drawn before the first attempt to round
 FIRST_DIGITS = 6
-#: with this many digits, floats can no longer decide
+#: with more binary digits than this, floats are not precise enough and fractions are used
 LAST_DIGITS = 36
-#: for larger losses a probability leaves the range of floats
+#: the largest privacy loss for which no probability leaves the range of floats
 LARGEST_LOSS = 700.0
 
 
@@ -88,7 +88,7 @@ class Snapping(Mechanism):
         >>> Snapping(scale=0.3, bound=10.0).lattice
         0.5
         """
-        mantissa, exponent = math.frexp(self.scale)  # mantissa in [1/2, 1)
+        mantissa, exponent = math.frexp(self.scale)  # frexp returns a mantissa in [1/2, 1)
         return math.ldexp(1.0, exponent - (mantissa == 0.5))
 
     @property
@@ -138,8 +138,8 @@ class Snapping(Mechanism):
             )
         low, high = sorted((Fraction(x), Fraction(y)))
         unit = Fraction(self.lattice)
-        # outputs are the multiples k of absolute value below the bound, and the two bounds;
-        # (k + 1/2) unit is between k and k + 1
+        # the outputs are the two bounds and the lattice points k unit between them; (k + 1/2) unit
+        # is the cut between the noisy values that round to k and to k + 1
         last = math.ceil(Fraction(self.bound) / unit) - 1
         first_cut = max(-last - 1, math.floor(low / unit - Fraction(1, 2)))
         last_cut = min(last, math.ceil(high / unit - Fraction(1, 2)))
@@ -165,7 +165,8 @@ class Snapping(Mechanism):
         """
         true = _check.array("value", value)
         _check.generator(rng)
-        units = np.clip(true, -self.bound, self.bound).ravel() / self.lattice  # a power of two
+        # dividing by the lattice spacing is exact, because it is a power of two
+        units = np.clip(true, -self.bound, self.bound).ravel() / self.lattice
         nearest = np.rint(units)
         points, offsets = nearest.astype(np.int64), units - nearest
         for begin in range(0, points.size, _exact.CHUNK):
@@ -177,10 +178,10 @@ class Snapping(Mechanism):
     def _snapped(self, offset: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.int64]:
         """Return round(offset + noise), in units of the lattice, for offsets in [-1/2, 1/2].
 
-        The noise is +-ratio E, with ratio = scale/lattice in (1/2, 1] and E of density e^-y. 2^n E
-        lies in [g, g + 1) for a geometric g, whose digits are drawn one after the other. So the
-        sum lies in an interval, and the result is decided when the whole interval rounds to one
-        integer. Floats decide nearly all cases and fractions the rest.
+        The noise is +-ratio E, with ratio = scale/lattice in (1/2, 1] and E exponential of mean 1.
+        2^n E lies in [g, g + 1) for a random integer g (geometric), and more digits of E are drawn
+        one after the other. So the sum lies in an interval, and the result is decided once the
+        whole interval rounds to one integer. Floats decide nearly all cases and fractions the rest.
         """
         ratio = self.scale / self.lattice
         random = _exact.words(offset.size, rng)
@@ -206,19 +207,19 @@ class Snapping(Mechanism):
 
 
 def _exponential(digits: int) -> _exact.IntegerLaw:
-    """Return the distribution of floor(2^digits E)."""
+    """Return the distribution of floor(2^digits E) for an exponential E of mean 1."""
     return _exact.IntegerLaw(Fraction(1, 1 << digits))
 
 
 def _next_digit(digits: int) -> _exact.IntegerLaw:
-    """Return the distribution of the last 10 binary digits of floor(2^digits E)."""
+    """Return the distribution of the last 10 binary digits of floor(2^digits E), E as above."""
     return _exact.IntegerLaw(Fraction(1, 1 << digits), size=1 << _exact.DIGIT)
 
 
 def _rounded(
     offset: NDArray[np.float64], factor: NDArray[np.float64], g: NDArray[np.int64], digits: int
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Return round(offset + factor E), and whether all 2^digits E in [g, g + 1) give it.
+    """Return round(offset + factor E) and whether it is the same for all 2^digits E in [g, g + 1).
 
     The function computes in floats, whose sums and products are correctly rounded. Each line has
     an error below 2^-52 times a sum below 2 + |noise|, and `slack` is wider than these errors.
@@ -233,11 +234,14 @@ def _rounded(
 def _settled(
     offset: Fraction, factor: Fraction, g: int, digits: int, rng: np.random.Generator
 ) -> int:
-    """Return round(offset + factor E) for 2^digits E in [g, g + 1), in exact arithmetic."""
+    """Return round(offset + factor E) for 2^digits E in [g, g + 1), by exact arithmetic.
+
+    If the interval does not decide it, more digits of E are drawn.
+    """
     while True:
         ends = [offset + factor * Fraction(n, 1 << digits) + Fraction(1, 2) for n in (g, g + 1)]
         low, high = sorted(ends)
-        if math.floor(low) == math.ceil(high) - 1:  # an end itself has probability 0
+        if math.floor(low) == math.ceil(high) - 1:  # the ends of the interval have probability 0
             return math.floor(low)
         digits += _exact.DIGIT
         random = _exact.words(1, rng)
@@ -245,7 +249,7 @@ def _settled(
 
 
 def _cells(centre: Fraction, cuts: Sequence[Fraction], scale: Fraction) -> NDArray[np.float64]:
-    """Return the Laplace probabilities of the cells between cuts, without cancellation."""
+    """Return the probabilities of the cells between consecutive cuts under Laplace noise."""
     away = np.array([float((cut - centre) / scale) for cut in cuts])
     widths = np.array([float((b - a) / scale) for a, b in pairwise(cuts)])
     left, right = away[:-1], away[1:]

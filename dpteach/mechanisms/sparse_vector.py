@@ -195,7 +195,8 @@ class SparseVector(Mechanism):
         [(1,), (0, 1), (0, 0, 1), (0, 0, 0)]
         """
         n = _check.count("n", n, minimum=0)
-        # outcomes with j < count ones, and outcomes that end with the last of `count` ones
+        # either there are j < count ones among n outputs, or the outputs end with the last of
+        # `count` ones
         number = sum(math.comb(n, j) for j in range(min(self.count, n + 1)))
         number += math.comb(n, self.count)
         if n > MOST_OUTCOMES or number > MOST_OUTCOMES:
@@ -239,7 +240,7 @@ class SparseVector(Mechanism):
         if queries.size > MOST_QUERIES:
             raise ValueError(f"value must hold at most {MOST_QUERIES} queries, got {queries.size}")
         outcomes = self.outcomes(queries.size)
-        with np.errstate(over="ignore"):  # an overflow means a certain outcome
+        with np.errstate(over="ignore"):  # if the exponential overflows, the outcome is certain
             ends = (queries - self.threshold) / self.threshold_scale
         ratio = self.threshold_scale / self.query_scale
         if not 1e-100 < ratio < 1e100:

@@ -186,7 +186,7 @@ class FDP(Guarantee):
         return _loss_atoms.chord_inverse(*self._piece(i), delta)
 
     def _piece(self, i: int) -> tuple[tuple[float, float], tuple[float, float]]:
-        """Return the points (epsilon, delta) at both ends of the i-th linear piece of the profile."""
+        """Return the points (epsilon, delta) at the ends of linear piece i of the profile."""
         e, d = self.epsilons, self.deltas
         return (e[i - 1], d[i - 1]), (e[i], d[i])
 
