@@ -95,7 +95,7 @@ first-assignment: $(ENVIRONMENT)
 	@$(BIN)/dpteach assignments $(FIRST)
 
 # --all: a page that is not built anew would not be executed, and could not fail
-$(PAGES): $(LIBRARY) $(ENVIRONMENT) $(NPM) _config.yml _toc.yml \
+$(PAGES): $(LIBRARY) $(ENVIRONMENT) $(NPM) _config.yml _toc.yml LICENSES.md \
 		$(wildcard book/*.md book/reference/*.md book/*.bib book/_ext/* book/_static/* tests/benchmarks/results.json tests/hostile/*.json course_src/demos/*.md)
 	@rm -rf _build/jupyter_execute # of pages that have another name now
 	$(BIN)/jupyter-book build . --all -W -n --keep-going --quiet

@@ -78,6 +78,10 @@ EXTRAS = {
     "serve": "course",
 }
 
+#: commands about the book and the demos, whose texts and modules no installed wheel has
+OF_A_CLONE = {"slides", "serve"}
+CLONE = N_("this command needs a clone of the repository: run `make course` or `make slides` there")
+
 
 def parser(command: str | None = None) -> argparse.ArgumentParser:
     """Return the parser of ``dpteach``'s command line, with help in the language that is used now.
@@ -189,6 +193,8 @@ def _main(words: Sequence[str]) -> int:
         return run(words)
     except ModuleNotFoundError as error:
         name = (error.name or "").partition(".")[0]
+        if name == "dpteach" and words[0] in OF_A_CLONE:
+            return refusal(words[0], RuntimeError(_(CLONE)))
         if name in ("", "dpteach") or find_spec(name):
             raise
         extra = EXTRAS.get(words[0], "grading")

@@ -20,7 +20,7 @@ PACKAGE = ROOT / "dpteach"
 #: ceiling of the library: what stands above may import from it, what stands below may not.
 #: The rooms of grading are layers of their own, and ``grading`` is what they hand to the outside
 LAYERS = (
-    {"_check", "_language", "_numerics", "_readable"},
+    {"_check", "_extras", "_language", "_numerics", "_readable"},
     {"_exact", "hospital"},
     {"privacy_loss"},
     {"divergences"},

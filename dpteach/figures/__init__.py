@@ -21,6 +21,10 @@ named in that module's ``__all__``, which is handed on here.
 
 from __future__ import annotations
 
+from dpteach._extras import require
+
+require("dpteach.figures", "figures", "matplotlib")
+
 from dpteach.figures import (
     accounting,
     alpha,

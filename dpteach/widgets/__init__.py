@@ -14,6 +14,10 @@ and works live in JupyterLab, on a built page with no kernel, and as a picture o
 
 from __future__ import annotations
 
+from dpteach._extras import require
+
+require("dpteach.widgets", "widgets", "matplotlib", "anywidget", "ipywidgets")
+
 from dpteach.widgets._explorer import MAX_FRAMES, Explorer, Slider, explore
 
 __all__ = ["MAX_FRAMES", "Explorer", "Slider", "explore"]
