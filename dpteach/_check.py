@@ -16,9 +16,9 @@ from typing import Any, TypeGuard
 import numpy as np
 from numpy.typing import NDArray
 
-#: the largest difference from 1 of a sum of probabilities
+#: the largest accepted difference between 1 and a sum of probabilities
 SUM_TOLERANCE = 1e-9
-#: the largest count
+#: the largest integer that `count` accepts
 LARGEST_COUNT = 2**63 - 1
 
 
@@ -44,7 +44,7 @@ ORDER_ABOVE_ONE = Domain("finite and > 1", lambda x: 1 < x < math.inf)
 
 
 def shown(value: object) -> str:
-    """Return the repr of a value for messages, cut at 80 characters."""
+    """Return the repr of a value for an error message, cut to 80 characters."""
     try:
         if isinstance(value, np.generic):
             value = value.item()
@@ -55,7 +55,7 @@ def shown(value: object) -> str:
 
 
 def not_masked(name: str, value: object) -> None:
-    """Raise an error if an entry of an array is masked, because it would be used like the rest."""
+    """Raise an error if an array has masked entries, which would be used like all others."""
     if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
         raise ValueError(f"{name} must have no masked entries, got {name}={shown(value)}")
 
@@ -327,7 +327,7 @@ def integers(name: str, value: object, *, largest: int) -> NDArray[np.int64]:
         raise ValueError(
             f"{name} must hold integers from {-largest} to {largest}, got {name}={shown(value)}"
         )
-    return np.array(value, dtype=np.int64)  # not from floats, which have 53 bits
+    return np.array(value, dtype=np.int64)  # do not convert via floats, which have only 53 bits
 
 
 def channel(name: str, value: object, *, inputs: int | None = None) -> NDArray[np.float64]:

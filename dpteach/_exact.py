@@ -35,13 +35,14 @@ from numpy.typing import NDArray
 Integers = NDArray[np.int64]
 Words = NDArray[np.uint64]
 
-#: digits of U in the first word; the lowest bit of a word is left for a sign
+#: the number of binary digits of U in its first word; the lowest bit of the word is used for a sign
 BITS = 63
 #: the largest scale whose noise stays below 2^62, except with probability e^-500
 LARGEST_SCALE = 2.0**52
-#: binary digits of a number that one table generates
+#: the number of binary digits of a random number that are drawn from one table
 DIGIT = 10
-#: upper digits from one table, sufficient for scales below 2^7 and sigmas below 2^10
+#: one table suffices for scales and for sigmas below 2 to these powers; for larger ones it gives
+#: the upper digits
 LAPLACE_BITS, GAUSSIAN_BITS = 7, 10
 #: how many numbers are drawn at a time, so that arrays stay in the cache
 CHUNK = 2**15
@@ -78,8 +79,9 @@ def exp_bounds(exponent: Fraction, bits: int) -> tuple[int, int]:
         n += 1
         term = term * y // (one * n)
         total += -term if n % 2 else term
-    # y is short by less than 1, each term by less than 3 (2 and 1/256 of the one before), and
-    # the remainder of the alternating series is below the next term
+    # bound the rounding errors: y is too small by less than 1, each term by less than 3 (2, plus
+    # 1/256
+    # of the error before), and the remainder of the alternating series is below the next term
     error = 3 * n + 3
     for _ in range(halvings):
         total = total * total // one
@@ -88,7 +90,7 @@ def exp_bounds(exponent: Fraction, bits: int) -> tuple[int, int]:
 
 
 @dataclass(frozen=True)
-class IntegerLaw:
+class IntegerDistribution:
     """A distribution on 0, 1, 2, ... (below `size`) with weights e^(-linear k - quadratic k^2).
 
     Geometric distributions are linear, and one-sided discrete Gaussian distributions quadratic.
@@ -101,7 +103,7 @@ class IntegerLaw:
 
 @dataclass(frozen=True)
 class Enclosure:
-    """Integers with lo[k] <= 2^bits F(k) <= hi[k], and ratio[k] <= 2^bits w(k+1) / w(k)."""
+    """Integer bounds: lo[k] <= 2^bits F(k) <= hi[k], and ratio[k] <= 2^bits w(k+1) / w(k)."""
 
     lo: list[int]
     hi: list[int]
@@ -109,68 +111,71 @@ class Enclosure:
 
 
 @lru_cache(maxsize=256)
-def cumulative(law: IntegerLaw, bits: int) -> Enclosure:
-    """Return an enclosure of a cumulative distribution function, up to 1 - F < 2^-bits.
+def cumulative(distribution: IntegerDistribution, bits: int) -> Enclosure:
+    """Return an enclosure of the cumulative distribution function F, until 1 - F < 2^-bits.
 
-    Weights follow from their ratios, w(k+1) = w(k) r(k), and these from r(k+1) = r(k) s, each
-    with a lower and an upper integer.
+    Weights follow from their ratios, w(k+1) = w(k) r(k), and these from r(k+1) = r(k) s. For each
+    of these numbers, the function keeps a lower and an upper bound as integers.
     """
     spare = bits + 64
     one = 1 << spare
     w_lo = w_hi = one
-    r_lo, r_hi = exp_bounds(law.linear + law.quadratic, spare)
-    s_lo, s_hi = exp_bounds(2 * law.quadratic, spare)
+    r_lo, r_hi = exp_bounds(distribution.linear + distribution.quadratic, spare)
+    s_lo, s_hi = exp_bounds(2 * distribution.quadratic, spare)
     sum_lo = sum_hi = 0
     sums_lo: list[int] = []
     sums_hi: list[int] = []
     ratio: list[int] = []
     enough = 1 << (spare - bits - 16)
-    while len(sums_lo) != law.size and (law.size is not None or w_hi > enough):
+    while len(sums_lo) != distribution.size and (distribution.size is not None or w_hi > enough):
         sum_lo, sum_hi = sum_lo + w_lo, sum_hi + w_hi
         sums_lo.append(sum_lo)
         sums_hi.append(sum_hi)
         ratio.append(r_lo >> (spare - bits))
         w_lo, w_hi = w_lo * r_lo >> spare, (w_hi * r_hi >> spare) + 1
         r_lo, r_hi = r_lo * s_lo >> spare, min(one, (r_hi * s_hi >> spare) + 1)
-    if law.size is None:  # the geometric series with the next ratio bounds the tail
+    if distribution.size is None:  # bound the rest of the infinite sum by a geometric series
         sum_hi += w_hi * one // (one - r_hi) + 1
     lo = [(s << bits) // sum_hi for s in sums_lo]
     hi = [-(-(s << bits) // sum_lo) for s in sums_hi]
-    if law.size is not None:
+    if distribution.size is not None:
         lo[-1] = hi[-1] = 1 << bits
     return Enclosure(lo, hi, ratio)
 
 
 @lru_cache(maxsize=256)
-def _table(law: IntegerLaw, bits: int) -> tuple[Words, Words]:
-    """Return `cumulative` as arrays; a word is undecided unless it is < lo[number of hi <= it]."""
-    bounds = cumulative(law, bits)
-    if law.size is None:  # words beyond the table are undecided
+def _table(distribution: IntegerDistribution, bits: int) -> tuple[Words, Words]:
+    """Return the bounds of `cumulative` as arrays, for a search by `draw`.
+
+    The word u gives k, the number of entries of hi that are <= u; it is decided if u < lo[k].
+    """
+    bounds = cumulative(distribution, bits)
+    if distribution.size is None:  # the 0 makes all words beyond the table undecided
         return np.array([*bounds.lo, 0], dtype=np.uint64), np.array(bounds.hi, dtype=np.uint64)
     return np.array(bounds.lo, dtype=np.uint64), np.array(bounds.hi[:-1], dtype=np.uint64)
 
 
-def draw(law: IntegerLaw, random: Words, rng: np.random.Generator) -> Integers:
+def draw(distribution: IntegerDistribution, random: Words, rng: np.random.Generator) -> Integers:
     """Return a random integer from the distribution for each word, using its upper 63 bits.
 
     >>> random = words(5, np.random.default_rng(1))
-    >>> draw(IntegerLaw(Fraction(1, 10)), random, np.random.default_rng(2))
+    >>> draw(IntegerDistribution(Fraction(1, 10)), random, np.random.default_rng(2))
     array([ 7, 30,  1, 29,  3])
     """
-    lo, hi = _table(law, BITS)
+    lo, hi = _table(distribution, BITS)
     u = random >> np.uint64(64 - BITS)
     k = np.searchsorted(hi, u, side="right").astype(np.int64)
     for i in np.flatnonzero(u >= lo[k]):
-        k[i] = _settled(law, int(u[i]), rng)
+        k[i] = _settled(distribution, int(u[i]), rng)
     return k
 
 
-def _settled(law: IntegerLaw, u: int, rng: np.random.Generator) -> int:
-    """Return the integer for a U with first digits u, drawing as many more as necessary."""
+def _settled(distribution: IntegerDistribution, u: int, rng: np.random.Generator) -> int:
+    """Return the integer for a uniform number with first digits u, drawing more if needed."""
     bits = BITS
     while True:
         u, bits = u << 64 | _word(rng), bits + 64
-        bounds = cumulative(law, bits)
+        bounds = cumulative(distribution, bits)
         k = bisect_right(bounds.hi, u)
         if k < len(bounds.lo) and u < bounds.lo[k]:
             return k
@@ -188,7 +193,7 @@ def below_exp(exponent: Fraction, u: int, bits: int, rng: np.random.Generator) -
 
 
 def _accepted(size: int, propose: Callable[[int], tuple[Integers, NDArray[np.bool_]]]) -> Integers:
-    """Return the first `size` of independent proposals that are accepted."""
+    """Return the first `size` accepted values of independent random proposals."""
     found = np.empty(size, dtype=np.int64)
     filled = 0
     while filled < size:
@@ -200,13 +205,16 @@ def _accepted(size: int, propose: Callable[[int], tuple[Integers, NDArray[np.boo
 
 
 def _signed(magnitude: Integers, random: Words) -> tuple[Integers, NDArray[np.bool_]]:
-    """Return random signs by the lowest bit of each word; reject -0, so that 0 counts once."""
+    """Return magnitudes with random signs, and which to accept: all but -0.
+
+    Rejecting -0 makes 0 as likely as it should be, because it has only one sign.
+    """
     negative = (random & np.uint64(1)).astype(bool)
     return np.where(negative, -magnitude, magnitude), ~(negative & (magnitude == 0))
 
 
 def _fitting(high: Integers, shift: int) -> Integers:
-    """Return the upper digits of numbers below 2^62, or raise an error."""
+    """Return the upper digits of numbers, or raise an error if a number is not below 2^62."""
     if high.size and int(high.max()) >> (62 - shift):
         raise OverflowError("noise of more than 62 bits")
     return high
@@ -223,11 +231,11 @@ def geometric(scale: Fraction, random: Words, rng: np.random.Generator) -> Integ
     array([ 7, 30,  1, 29,  3])
     """
     shift = max(0, int(scale).bit_length() - LAPLACE_BITS)
-    x = _fitting(draw(IntegerLaw((1 << shift) / scale), random, rng), shift)
+    x = _fitting(draw(IntegerDistribution((1 << shift) / scale), random, rng), shift)
     while shift:
         width = min(DIGIT, shift)
         shift -= width
-        digit = IntegerLaw((1 << shift) / scale, size=1 << width)
+        digit = IntegerDistribution((1 << shift) / scale, size=1 << width)
         x = x << width | draw(digit, words(x.size, rng), rng)
     return x
 
@@ -261,7 +269,7 @@ def discrete_gaussian(sigma: Fraction, size: int, rng: np.random.Generator) -> I
     """
     shift = max(0, int(sigma).bit_length() - GAUSSIAN_BITS)
     half = 1 / (2 * sigma * sigma)
-    coarse = IntegerLaw(Fraction(0), half * 4**shift)
+    coarse = IntegerDistribution(Fraction(0), half * 4**shift)
     least = np.array([*cumulative(coarse, BITS).ratio, 0], dtype=np.uint64)
 
     def propose(count: int) -> tuple[Integers, NDArray[np.bool_]]:

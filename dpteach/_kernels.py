@@ -1,7 +1,7 @@
-"""Kernels over sockets in a private folder.
+"""Jupyter kernels that communicate through sockets in a private folder.
 
-A kernel over TCP is told ports that were free a moment ago, which another process may have taken
-since. A socket in a folder that only this user can enter has no such rival.
+A kernel over TCP is given ports that were free a moment ago, but another process may take them
+first. This cannot happen to a socket in a folder that only the user can enter.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from typing import Any, Final
 
 #: the longest path that a socket may have on Linux and macOS, in bytes
 LONGEST: Final = 103
-#: what follows the folder in such a path: a slash, the kernel's number and that of its socket
+#: the length of the path after the folder: a slash, the kernel's number and the socket's number
 _NAME: Final = len("/100000-5")
 
 
 @functools.cache
 def _folder(process: int) -> tempfile.TemporaryDirectory[str]:
-    """The folder of a process, which it removes when it ends; its mode is 0700."""
+    """Return the private folder of a process, which is removed when the process ends."""
     place = tempfile.gettempdir()
     if len(os.fsencode(f"{place}/dpteach-12345678")) + _NAME > LONGEST:
         place = "/tmp"
@@ -30,7 +30,7 @@ def _folder(process: int) -> tempfile.TemporaryDirectory[str]:
 
 @functools.cache
 def private_kernels() -> None:
-    """Give each kernel that this process starts from now on sockets in a private folder.
+    """Make all kernels that this process starts from now on use sockets in a private folder.
 
     On Windows, which has no such sockets, kernels stay on TCP.
     """
@@ -44,7 +44,9 @@ def private_kernels() -> None:
     @functools.wraps(manager)
     def private(self: Any, *args: Any, **traits: Any) -> None:
         if traits.setdefault("transport", "ipc") == "ipc":
-            with alone:  # two threads would make two folders, of which the one not kept is removed
+            with (
+                alone
+            ):  # otherwise two threads might create two folders, one of which would be removed
                 traits.setdefault("ip", f"{_folder(os.getpid()).name}/{next(numbers)}")
         manager(self, *args, **traits)
 

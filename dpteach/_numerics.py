@@ -36,7 +36,7 @@ def up(value: float, exponent: float = 0.0) -> float:
     """
     if value == 0:
         return value
-    # below the normal floats the margin is less than their spacing
+    # for subnormal floats the relative margin is below their spacing, so add at least that
     return value + max(abs(value) * MARGIN * (1 + abs(exponent)), math.ulp(0.0))
 
 
@@ -65,7 +65,7 @@ def quotient_up(x: float, y: float) -> float:
 
 
 def positive(value: float) -> float:
-    """Return a number known to be > 0, or the smallest float if it has underflowed to 0.
+    """Return a number known to be > 0, or the smallest float > 0 if it has underflowed to 0.
 
     A parameter of exactly 0 would mean perfect privacy, which would be false.
 
@@ -119,7 +119,8 @@ def nearest(total: Fraction, power: int = 1) -> float:
     (0.1, 1.4142135623730951)
     """
     if power == 2:
-        # about 60 binary places of the root, and one more that says whether others follow
+        # compute 60 binary digits of the root and a last one that says whether others follow, so
+        # that rounding to a float is correct
         top, bottom = total.numerator, total.denominator
         half = max(0, 120 - top.bit_length() + bottom.bit_length()) // 2 + 1
         root = math.isqrt((top << 2 * half) // bottom)
@@ -171,7 +172,7 @@ def exp_up(exponent: float) -> float:
     True
     """
     value = exp(log_up(exponent))
-    # below the normal floats the margin is less than their spacing
+    # for subnormal floats the relative margin is below their spacing, so add at least that
     return value if value > 1e-290 else math.nextafter(value, 1.0)
 
 
@@ -296,7 +297,7 @@ def crossing(
                 break
         else:
             low = x
-        # aim inside the tolerance, so that the point lies on the safe side
+        # aim at a point inside the tolerance, where the function is >= 0
         step = math.inf
         if abs(value) < abs(at_last) / 2:
             step = (value - tolerance / 2) * ((x - last) / (value - at_last))
@@ -332,7 +333,7 @@ def log_ratio(p: NDArray[np.float64], q: NDArray[np.float64]) -> NDArray[np.floa
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         quotient = high / low
         close = quotient < 2
-        # high - low is then exact
+        # the difference of close floats is exact
         ratio = np.where(close, np.log1p((high - low) / low), np.log(quotient))
         # use the less accurate difference of logarithms only where the quotient overflows
         lost = ~(quotient < math.inf)

@@ -1,17 +1,17 @@
-"""Numbers as people read and hear them, 10⁻⁵ for 1e-05, and where their pictures go."""
+"""Numbers in the form that people read, such as 10⁻⁵ for 1e-05."""
 
 from __future__ import annotations
 
 import math
 import re
 
-#: the variable with which a book build says where it wants the pictures; where it is not set, a
-#: kernel is there to draw them
+#: the environment variable that names the folder for explorers' pictures during a build of the
+#: book; if it is not set, the explorers are drawn by a running kernel
 FRAMES_VARIABLE = "DPTEACH_EXPLORER_DIR"
 
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-#: a formula of matplotlib, which stays; or a number that Python wrote, with its sign, unless a
-#: word or another number ends just before it
+#: matches a matplotlib formula, which is left unchanged, or a number with its sign as Python prints
+#: it, unless a word or another number ends directly before it
 _NUMBER = re.compile(
     r"\$[^$]*\$|(?<![\w.)\]}])(?P<sign>-?)(?P<digits>[\d,]*\.?\d+)(?P<ten>e[+-]?\d+)?(?![\w])"
 )
@@ -19,7 +19,7 @@ _DIFFERENCE = re.compile(r"(?<=[\w)]) - (?=\d)")
 
 
 def ten_to(exponent: int) -> str:
-    """Return a power of ten.
+    """Return 10 to an integer power as text, with a superscript.
 
     Examples
     --------
@@ -30,7 +30,7 @@ def ten_to(exponent: int) -> str:
 
 
 def number(value: float, digits: int = 6) -> str:
-    """Return a number in so many significant digits.
+    """Return a number as text with a given number of significant digits.
 
     Examples
     --------
@@ -52,7 +52,7 @@ def number(value: float, digits: int = 6) -> str:
 
 
 def readable(text: str) -> str:
-    """Return a text with its numbers as people read them; formulas between $ stay.
+    """Return a text in which all numbers have the form that people read; formulas stay.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""Accounting: what many releases together reveal, enclosed from both sides.
+"""Accounting: the total privacy cost of many releases, bounded from both sides.
 
-An `Accountant` adds events up and answers with brackets of the truth. How it does is in the room
-``dpteach.accounting``.
+An `Accountant` composes events and returns certified lower and upper bounds on epsilon or delta.
+The implementation is in the package ``dpteach.accounting``.
 """
 
 from dpteach.accounting.accountant import Accountant, BracketCurve

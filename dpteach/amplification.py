@@ -43,11 +43,12 @@ __all__ = [
 
 Vector = NDArray[np.float64]
 
-#: logarithm of the relative error that a sum may have in addition to rounding
+#: the log of the relative error of the quadrature rule, in addition to rounding errors
 _LOG_ERROR = -37.0
-#: the relative margin of a subsampled Gaussian's divergence: discretisation, rounding
+#: the relative margin by which divergences of sampled Gaussian noise are rounded up, for the errors
+#: of quadrature and rounding
 _SAFE = 2e-14
-#: for larger grids closed bounds replace the sum
+#: the largest number of points of a quadrature grid; beyond it, closed bounds are used
 _MOST_POINTS = 2_000_000
 
 
@@ -131,10 +132,13 @@ def _of_orders(
 
 @np.errstate(over="ignore", invalid="ignore", divide="ignore", under="ignore")
 def _renyi_of_subsampled_gaussian(q: float, sigma: float, orders: Vector, *, add: bool) -> Vector:
-    """Return one of the two divergences at each order, rounded up."""
-    half = 0.5 / sigma / sigma  # D_a of the Gaussian mechanism without sampling is a times this
+    """Return the divergence of sampled Gaussian noise at each order, rounded up.
+
+    The person is added if `add` is true, and removed otherwise.
+    """
+    half = 0.5 / sigma / sigma  # without sampling, the divergence of order a is a times this
     most = orders * half
-    if half == math.inf and not (q == 0 or add):  # q times it is the divergence of order 1
+    if half == math.inf and not (q == 0 or add):  # even order 1, with q times this, overflows
         return np.full_like(orders, math.inf)
     if q == 0:
         return np.zeros_like(orders)
@@ -144,9 +148,10 @@ def _renyi_of_subsampled_gaussian(q: float, sigma: float, orders: Vector, *, add
         return most * (1 + _numerics.MARGIN)
     b = orders - 1
     if add:
-        # the density of the mixture is at least 1 - q times the other density
+        # the mixture's density is at least 1 - q times that of Q, so the loss is at most -log(1 -
+        # q)
         bound = np.minimum(most, -math.log1p(-q)) * (1 + _numerics.MARGIN)
-        # so far away that the distributions are almost disjoint
+        # P and Q are so far apart that they are almost disjoint, and the bound is sharp
         apart = (11 - 0.5 / sigma) / sigma - 2 * math.log1p(-q) < -40
         close = apart & (b * bound > 1e-9)
     else:
@@ -163,15 +168,15 @@ def _renyi_of_subsampled_gaussian(q: float, sigma: float, orders: Vector, *, add
         bound = np.minimum(most, minkowski) * (1 + 4 * _numerics.MARGIN)
         close = power + log_odds > 40
     wanted = np.flatnonzero(~close & (bound > 0))
-    if wanted.size and sigma > 1e-6:  # otherwise the grid would be too fine
-        # fmin keeps the closed bound where a sum is NaN
+    if wanted.size and sigma > 1e-6:  # a smaller sigma would need too fine a grid
+        # fmin keeps the closed bound where the result of the quadrature is NaN
         summed = _summed(q, sigma, orders[wanted], bound[wanted], add=add)
         bound[wanted] = np.fmin(bound[wanted], summed)
-    return np.maximum(bound, _numerics.positive(0.0))  # products may underflow
+    return np.maximum(bound, _numerics.positive(0.0))  # products may underflow to 0
 
 
 def _summed(q: float, sigma: float, orders: Vector, fallback: Vector, *, add: bool) -> Vector:
-    """Return the divergences by the trapezoidal rule, or a fallback if points are too many."""
+    """Return the divergences by the trapezoidal rule; the fallback if it needs too many points."""
     s = 1 - orders if add else orders
     deficit = np.maximum(0.0, 2 - s)
     step = _steps_of_rule(sigma, deficit)
@@ -193,9 +198,10 @@ def _summed(q: float, sigma: float, orders: Vector, fallback: Vector, *, add: bo
 
 
 def _steps_of_rule(sigma: float, deficit: Vector) -> Vector:
-    """Return the step, in standard deviations, for a relative error of at most e^_LOG_ERROR.
+    """Return the step of the trapezoidal rule for a relative error of at most e^_LOG_ERROR.
 
-    f_s(u) = s (s-1) times the integral over t in [0, 1] of
+    The step is in standard deviations. Write f_s(u) = u^s - s u + s - 1 for the integrand at
+    u = 1 - q + q e^L, with s = a or 1 - a. It is s (s-1) times the integral over t in [0, 1] of
     (1-t) (u-1)^2 (1 + t (u-1))^(s-2). On the line Im x = d, with theta = d/sigma, the factor
     (u-1)^2 is at most ((e^L - 1)^2 + 4 sin^2(theta/2) e^L) q^2 in absolute value, the power
     grows by at most cos(theta/2)^-(2-s) for s < 2, and the Gaussian density by e^(d^2/2). The mean
@@ -213,11 +219,11 @@ def _steps_of_rule(sigma: float, deficit: Vector) -> Vector:
 def _ranges(q: float, sigma: float, s: Vector, deficit: Vector) -> tuple[Vector, Vector]:
     """Return limits, in standard deviations, that contain all but e^_LOG_ERROR of the integral.
 
-    To the right, the integrand's logarithm has a slope below c - x + 2/(x - 1/(2 sigma)) with
-    c = max(s, 2)/sigma; to the left, with pi(x) the posterior probability of P, below
-    c - |x| + 2/|x| for c = (2-s)+ pi(-c)/sigma, because pi decreases to the left. The convex f_s is
-    larger at c + 1 than nearer to u = 1, so the integral beyond c + t is at most
-    (c + 2) e^(2 - (t-2)^2/2) of the whole.
+    The integrand is f_s as in `_steps_of_rule`. To the right, its logarithm has a slope below
+    c - x + 2/(x - 1/(2 sigma)) with c = max(s, 2)/sigma; to the left, with pi(x) the posterior
+    probability of P, below c - |x| + 2/|x| for c = (2-s)+ pi(-c)/sigma, because pi decreases to the
+    left. The convex f_s is larger at c + 1 than nearer to u = 1, so the integral beyond c + t is at
+    most (c + 2) e^(2 - (t-2)^2/2) of the whole.
     """
     right = np.maximum(s, 2.0) / sigma
     log_odds = math.log(q) - math.log1p(-q)
@@ -227,8 +233,9 @@ def _ranges(q: float, sigma: float, s: Vector, deficit: Vector) -> tuple[Vector,
             share = 1 / (1 + np.exp(middle / sigma + 0.5 / sigma / sigma - log_odds))
         return deficit / sigma * share
 
-    low, high = np.zeros_like(s), centre_at(np.zeros_like(s))  # decreasing
-    for _ in range(30 if deficit.max() > 1 else 0):  # the upper end is safe
+    # find c by bisection, as `centre_at` decreases; the upper end is a valid bound at any time
+    low, high = np.zeros_like(s), centre_at(np.zeros_like(s))
+    for _ in range(30 if deficit.max() > 1 else 0):
         middle = (low + high) / 2
         enough = middle >= centre_at(middle)
         low, high = np.where(enough, low, middle), np.where(enough, middle, high)
@@ -240,11 +247,12 @@ def _ranges(q: float, sigma: float, s: Vector, deficit: Vector) -> tuple[Vector,
 
 
 def _rule(q: float, tilt: float, orders: Vector, x: Vector, step: float, *, add: bool) -> Vector:
-    """Return the divergences from sums over the points x, rounded up."""
+    """Return the divergences by the trapezoidal rule with the points x, rounded up."""
     loss = (x - tilt / 2) * tilt
     log_u = _log_mixed(q, loss)
     log_weight = math.log(step) - 0.5 * math.log(2 * math.pi) - x * x / 2
-    # rounding errors of the logarithms at a point: those multiplied by the order, and others
+    # bound the rounding errors of the logarithms at each point: those that are multiplied by the
+    # order (`grown`), and all others (`fixed`)
     grown = np.maximum(-log_u if add else loss, 0.0)
     fixed = 40 + 2 * np.abs(loss) + x * x / 2
     return _divergences(log_u, log_weight, orders, (grown, fixed), add=add)
@@ -253,10 +261,11 @@ def _rule(q: float, tilt: float, orders: Vector, x: Vector, step: float, *, add:
 def _divergences(
     log_u: Vector, log_weight: Vector, orders: Vector, errors: tuple[Vector, Vector], *, add: bool
 ) -> Vector:
-    """Return log(1 + sum of weights times f)/b, f = u^s - s u + s - 1, s = a or -b, b = a - 1.
+    """Return log(1 + sum of weight times f(u))/b for each order, with b = order - 1, rounded up.
 
-    Columns are points and rows are orders. The relative error of a term is at most 2^-51 (a times
-    the first + the second of the `errors`); this is added.
+    Here f(u) = u^s - s u + s - 1 with s = order, or s = -b if `add`. In the arrays, columns are
+    points and rows are orders. The relative error of a term is at most 2^-51 (order * errors[0] +
+    errors[1]), which is added.
     """
     a = orders[:, None]
     b = np.maximum(a - 1, 1e-200)
@@ -264,7 +273,7 @@ def _divergences(
     exponents = s * log_u + log_weight
     largest = exponents.max(axis=1, keepdims=True)
     values = np.empty((orders.size, 1))
-    alone = np.ravel(largest > 60 + 2 * np.log(a))  # u^s dominates f
+    alone = np.ravel(largest > 60 + 2 * np.log(a))  # all other terms of f are negligible
     if alone.any():
         top = largest[alone]
         logs = top + np.log(np.exp(exponents[alone] - top).sum(axis=1, keepdims=True))
@@ -275,14 +284,15 @@ def _divergences(
         a, b, s, exponents = a[rest], b[rest], s[rest], exponents[rest]
         weight, u_weight = np.exp(log_weight), np.exp(log_u + log_weight)
         slope = np.where(log_u < 1, np.expm1(np.minimum(log_u, 1.0)) * weight, u_weight - weight)
-        # f/b = u (u^b - 1)/b - (u - 1), or (u^-b - 1)/b + (u - 1)
+        # compute f/b as u (u^b - 1)/b - (u - 1), or for s = -b as (u^-b - 1)/b + (u - 1)
         powers = (-b if add else b) * log_u
         f = np.expm1(np.minimum(powers, 300.0)) * (weight if add else u_weight)
         if powers.max() > 300:
             f[powers > 300] = np.exp(exponents[powers > 300])
         f /= b
         f += slope if add else -slope
-        # near u = 1, the series of f/(a b): sum over k >= 2 of w^k/k! (1 + s + ... + s^(k-2))
+        # near u = 1, use the series of f/(a b) in w = log u: the sum over k >= 2 of w^k/k! (1 + s +
+        # ... + s^(k-2))
         small = np.abs(log_u) * a <= 0.1
         f[small] = 0.0
         moments = np.cumprod(log_u / np.arange(1, 13)[:, None], axis=0)[1:] * weight
@@ -292,7 +302,7 @@ def _divergences(
         alpha = f.sum(axis=1, keepdims=True) / a + series + error[:, None] * 2**-51
         excess = a * b * alpha
         shrunk = np.where(excess > 0, np.log1p(excess) / excess, 1.0)
-        values[rest] = np.maximum(a * alpha * shrunk, 1e-150)  # smaller weights underflow
+        values[rest] = np.maximum(a * alpha * shrunk, 1e-150)  # below this, weights underflow
     return values.ravel() * (1 + _SAFE)
 
 
@@ -393,14 +403,15 @@ def subsampled_renyi(claim: RenyiDP, rate: float) -> RenyiDP:
     return RenyiDP(*zip(*pairs, strict=True))
 
 
-#: binomial sums have as many terms as their order
+#: the largest order of binomial sums, which is also their number of terms
 _LARGEST_ORDER = 10_000
 
 
 def _binomial(a: int, q: float, curve: Vector, factor: float) -> float:
-    """Return log(1 + sum over j >= 2 of C(a,j) q^j (1-q)^(a-j) (c_j e^((j-1) D_j) - 1))/(a-1).
+    """Return the bound of `subsampled_renyi` at an integer order a, rounded up.
 
-    c_j is the factor from j = 3 on; `curve` holds D_2 to D_a. Rounded up.
+    It is log(1 + sum over j >= 2 of C(a,j) q^j (1-q)^(a-j) (c_j e^((j-1) D_j) - 1))/(a-1), where
+    c_j is 1 for j = 2 and `factor` from j = 3 on, and `curve` holds D_2 to D_a.
     """
     if q == 0:
         return 0.0
@@ -411,7 +422,7 @@ def _binomial(a: int, q: float, curve: Vector, factor: float) -> float:
     logs = np.log((a + 1 - i) / i)
     log_choose = np.concatenate(([0.0], np.cumsum(logs)))
     rounded = np.concatenate(([0.0], np.cumsum(1 + np.abs(logs) + log_choose[1:])))
-    nearer = np.minimum(j, a - j).astype(np.int64)  # C(a, j) = C(a, a - j)
+    nearer = np.minimum(j, a - j).astype(np.int64)  # because C(a, j) = C(a, a - j)
     sampled, left_out = j * math.log(q), (a - j) * math.log1p(-q)
     with np.errstate(over="ignore"):
         gain = (j - 1) * curve
@@ -422,7 +433,7 @@ def _binomial(a: int, q: float, curve: Vector, factor: float) -> float:
             np.log(np.expm1(np.minimum(tripled, 1.0))),
             tripled + np.log1p(-np.exp(-tripled)),
         )
-    # large logarithms may cancel; each has an error of a few units in its own last place
+    # large logarithms may cancel, so bound the error by a few units in the last place of each
     sizes = 1 + rounded[nearer] - sampled - left_out + gain + np.abs(gained)
     log_term = log_choose[nearer] + sampled + left_out + gained
     log_term += _numerics.MARGIN / 2 * np.where(np.isfinite(sizes), sizes, 0.0)
@@ -534,7 +545,9 @@ class PoissonSubsampled(Mechanism):
             return no_loss()
         if q == 1:
             return loss
-        if isinstance(loss, _MixedLatticeLoss) and loss.forward:  # sampling from a sample
+        if (
+            isinstance(loss, _MixedLatticeLoss) and loss.forward
+        ):  # a sample of a sample is a Poisson sample again
             q, loss = q * loss.rate, loss.whole
         if isinstance(loss, _LatticeLoss):
             return _MixedLatticeLoss(loss, q)
@@ -594,7 +607,7 @@ class PoissonSubsampled(Mechanism):
 
 
 def _log_mixed(q: float, loss: Vector) -> Vector:
-    """Return log(1 - q + q e^loss), for q in (0, 1)."""
+    """Return the loss of (1 - q) Q + q P against Q from the loss of P: log(1 - q + q e^loss)."""
     near = np.log1p(q * np.expm1(np.minimum(loss, 30.0)))
     if q > 0.5:
         near = np.where(loss < -1, np.log(1 - q + q * np.exp(np.minimum(loss, 0.0))), near)
@@ -602,7 +615,7 @@ def _log_mixed(q: float, loss: Vector) -> Vector:
 
 
 def _log_unmixed(q: float, level: float) -> float:
-    """Return the loss that `_log_mixed` maps to a level; -inf if there is none."""
+    """Return the inverse of `_log_mixed` at a level; -inf if no loss gives this level."""
     if level > 30:
         return level - math.log(q) + math.log1p(-(1 - q) * math.exp(-level))
     ratio = math.expm1(level) / q
@@ -617,9 +630,9 @@ def _log_mixture(whole: DensityLoss, rate: float, x: Vector) -> Vector:
 
 @dataclass(frozen=True, eq=False)
 class _MixedDensityLoss(DensityLoss):
-    """The loss of ((1-q) Q + q P, Q), or of the reverse, from that of (P, Q).
+    """The loss of ((1-q) Q + q P, Q), or of the reverse, computed from the loss of (P, Q).
 
-    If q is small, the difference of two logarithms would lose all digits.
+    For small q, a difference of the logarithms of two densities would lose all digits.
     """
 
     whole: DensityLoss = field(kw_only=True)
@@ -663,8 +676,8 @@ class _MixedDensityLoss(DensityLoss):
 class _MixedLatticeLoss(DiscreteLoss):
     """The loss of ((1-q) Q + q P, Q), or of the reverse, for discrete Gaussians P and Q.
 
-    As for discrete Gaussians, it lists outcomes, with one of infinite loss for the rest.
-    Divergences are sums over the integers that contribute to them.
+    It lists the outcomes with large probabilities and one outcome of infinite loss for all others.
+    Divergences do not use the list, but sums over all integers that contribute to them.
     """
 
     def __init__(self, whole: _LatticeLoss, rate: float, *, forward: bool = True) -> None:
@@ -681,9 +694,12 @@ class _MixedLatticeLoss(DiscreteLoss):
         return math.inf if self.forward else -math.log1p(-self.rate)
 
     def _log_terms(self, order: float) -> tuple[Vector, Vector, Vector] | None:
-        """Return log p, log q and L at integers that contribute to E_Q[e^(order L)], or None."""
+        """Return log p, log q and L at the integers that matter for E_Q[e^(order L)].
+
+        The result is None if there are too many of them.
+        """
         weights, shift = self.whole._weights, self.whole._shift
-        # powers of the mixture are sums of Gaussians around (1 - j) shift, for j up to the order
+        # a power of the mixture is a sum of Gaussians around (1 - j) shift, for j up to the order
         farthest = (order - 1) * shift if self.forward else 0.0
         if not farthest < MOST_OUTCOMES:
             return None
@@ -730,7 +746,7 @@ def _approx(
         epsilon = _check.real("epsilon", epsilon, _check.NON_NEGATIVE)
         if q == 0:
             return ApproxDP(epsilon, 0.0)
-        # the epsilon without sampling, rounded down
+        # compute the corresponding epsilon of the mechanism without sampling, rounded down
         if epsilon < 30:
             whole = math.log1p(math.expm1(epsilon) / q)
         else:
@@ -773,7 +789,7 @@ def _renyi(m: PoissonSubsampled, *, orders: float | Sequence[float]) -> RenyiDP:
     factor = 1.0 if _symmetric(m) else 3.0
     known: dict[int, float] = {1: 0.0}
 
-    def grown(a: int) -> float:  # (a - 1) D_a, convex in a
+    def grown(a: int) -> float:  # returns (a - 1) D_a, which is convex in a
         if a not in known:
             bound = _binomial(a, m.rate, curve[: a - 1], factor)
             known[a] = (a - 1) * min(bound, float(curve[a - 2]))

@@ -1,7 +1,7 @@
-"""Building book and course with ``make`` while they are served.
+"""The build of book and course with ``make`` while they are served.
 
-First come the pages that a reader opens first, as a preview outside of ``_build/html``, and the
-first assignment; then everything else, with the book's own strict build.
+The pages that a reader opens first are built first, as a preview outside of ``_build/html``,
+together with the first assignment. Everything else follows, in the book's own strict build.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from typing import Final
 
 from dpteach.demos import chapters
 
-#: how a line of the build begins that names what is wrong with a page or an assignment
+#: the beginning of each line of the build's output that reports an error in a page or an assignment
 ERROR: Final = "error: "
-#: how a line begins that says how far the build is
+#: the beginning of each line of the build's output that reports progress
 PROGRESS: Final = "The "
 
 _NOTICE: Final = (
@@ -35,18 +35,18 @@ _PAGE: Final = (
 
 
 class Building:
-    """The build of a project, in processes of its own.
+    """The build of a project, in separate processes.
 
     Attributes
     ----------
     first_ready : bool
-        Whether the preview and the first assignment are there.
+        Whether the preview and the first assignment are built.
     done : bool
-        Whether nothing is being built any more.
+        Whether the build has ended, with or without an error.
     error : str
-        What went wrong: the page and the cell, if a cell raised; empty if nothing did.
+        The error, with the page and the cell if a cell raised it; empty if there was none.
     progress : str
-        What is being built, and how far it is.
+        The latest report of progress.
     first : str
         The name of the first chapter that has an assignment.
     """
@@ -66,20 +66,20 @@ class Building:
 
     @property
     def preview(self) -> Path:
-        """The page with which the preview begins."""
+        """The first page of the preview."""
         return self.project / "_build" / "preview" / "_build" / "html" / "index.html"
 
     @property
     def whole(self) -> bool:
-        """Whether everything is built, by this library."""
+        """Whether everything was built without an error."""
         return self.done and not self.error
 
     def pages(self) -> Path:
-        """The folder of the pages to serve now."""
+        """Return the folder of the pages to serve now: the book's, or the preview's."""
         return self.project / "_build" / "html" if self.whole else self.preview.parent
 
     def status(self) -> str:
-        """How far the build is, or how it ended, in a line."""
+        """Return one line about the build: its progress, or how it ended."""
         if self.error:
             return f"The build failed: {self.error}"
         return "Everything is built." if self.done else self.progress
@@ -95,7 +95,7 @@ class Building:
         self.progress, self.done = "", True
 
     def _make(self, *words: str) -> int:
-        """Run make in a session of its own; keep what it says of its progress and of errors."""
+        """Run make in its own session, collecting its progress and errors; return its exit code."""
         if self._ended:
             return 1
         outer = ("MAKE", "MFLAGS")
@@ -120,13 +120,13 @@ class Building:
         return process.returncode
 
     def end(self) -> None:
-        """End what is being built."""
+        """Stop the running build."""
         self._ended = True
         if self._process is not None and self._process.poll() is None:
             os.killpg(self._process.pid, signal.SIGTERM)
 
     def notice(self) -> str:
-        """What each page says while the book is not whole, as HTML; empty when it is."""
+        """Return the notice on all pages during the build or after an error, as HTML; else ""."""
         if self.error:
             return _NOTICE.format(words=html.escape(f"The build failed: {self.error}"))
         if not self.done:
@@ -135,7 +135,7 @@ class Building:
         return ""
 
     def placeholder(self) -> str:
-        """The page in place of one that is not there yet."""
+        """Return the page that is shown in place of one that is not built yet."""
         said = f"The build failed: {self.error}" if self.error else f"Being built. {self.progress}"
         return _PAGE.format(title=html.escape(said))
 
@@ -146,5 +146,5 @@ def progress(words: str) -> None:
 
 
 def error(words: str) -> None:
-    """Print a line that `Building` shows as what went wrong."""
+    """Print a line that `Building` reports as an error."""
     print(f"{ERROR}{' '.join(words.split())}", file=sys.stderr, flush=True)

@@ -1,6 +1,6 @@
-"""Curves: formulas for arrays that broadcast, each number as safe as that of one point.
+"""Curves: formulas for epsilon and delta on arrays that broadcast, rounded up like single numbers.
 
-How k releases add up, over many k and by the tightest route, is `Accountant.epsilon_curve`.
+For the cost of k releases by the tightest route, over many k, use `Accountant.epsilon_curve`.
 """
 
 from dpteach.accounting.curves import (

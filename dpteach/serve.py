@@ -1,7 +1,8 @@
-"""Serving the course on this machine: the built book, and JupyterLab on the assignments.
+"""The server of the course on this machine: the built book, and JupyterLab on the assignments.
 
-A student's JupyterLab has their own work in sight, ``work/`` of the course, and nbgrader's tools
-for students. An instructor's has the whole course, with solutions, gradebook and formgrader.
+A student's JupyterLab shows their own work, the folder ``work/`` of the course, and nbgrader's
+tools for students. An instructor's shows the whole course, with solutions, gradebook and
+Formgrader.
 """
 
 from __future__ import annotations
@@ -34,19 +35,19 @@ from dpteach.grading.course.store import FOLDER
 from dpteach.grading.course.versions import SEED, Versions
 from dpteach.grading.student.mine import MineError, login, mine
 
-#: Ctrl-C, a polite kill, and a terminal that is closed
+#: the signals that end the server: Ctrl-C, a request to terminate, and a closed terminal
 SIGNALS = tuple(
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
 )
-#: how many ports above the one that was asked for are tried when it is taken
+#: how many ports are tried, from the requested one upwards, if ports are in use
 PORTS_TRIED = 50
 
 
 class ServeError(RuntimeError):
-    """What keeps the course from being served, in one line."""
+    """The error that the course cannot be served, with a one-line reason."""
 
 
-#: shows the links of the pages that lead to notebooks in JupyterLab
+#: the script that shows the links from the book's pages to notebooks in JupyterLab
 LAB_SCRIPT = """\
 for (const link of document.querySelectorAll("a[data-notebook]")) {{
   link.href = {address} + link.dataset.notebook;
@@ -54,7 +55,7 @@ for (const link of document.querySelectorAll("a[data-notebook]")) {{
 }}
 """
 
-#: below which the book's server has the slides of an instructor
+#: the path below which the book's server offers the slides to an instructor
 SLIDES_PATH: Final = "/slides/"
 
 
@@ -66,7 +67,8 @@ class _Pages(http.server.SimpleHTTPRequestHandler):
         if building is not None and self.answered(building):
             return
         address = getattr(self.server, "notebooks", "")
-        # any page may name a script as its own: the book's pages alone learn where JupyterLab is
+        # any website may load this script, but only the book's own pages may learn the address of
+        # JupyterLab
         if self.headers.get("Sec-Fetch-Site", "same-origin") not in ("same-origin", "none"):
             address = ""
         if not address or self.path.partition("?")[0] != "/_static/lab.js":
@@ -75,7 +77,10 @@ class _Pages(http.server.SimpleHTTPRequestHandler):
         self.answer(LAB_SCRIPT.format(address=json.dumps(address)), "text/javascript")
 
     def answered(self, building: Building) -> bool:
-        """Answer while the book is not whole: a page with a notice, or what stands in its place."""
+        """Answer a request during the build; return False if no special answer is needed.
+
+        A finished page gets a notice, and a missing one is replaced by a placeholder.
+        """
         self.directory = str(building.pages())
         notice = building.notice()
         path = Path(self.translate_path(self.path))
@@ -97,7 +102,7 @@ class _Pages(http.server.SimpleHTTPRequestHandler):
         self.send_header("Content-Type", f"{kind}; charset=utf-8")
         self.send_header("Content-Length", str(len(data)))
         self.send_header("Cache-Control", "no-store")
-        # the same in browsers that do not say who asks
+        # this restricts the script to the book's own pages in browsers without Sec-Fetch-Site, too
         self.send_header("Cross-Origin-Resource-Policy", "same-origin")
         self.end_headers()
         self.wfile.write(data)
@@ -113,18 +118,18 @@ class _Pages(http.server.SimpleHTTPRequestHandler):
             self.directory = kept
 
     def log_message(self, format: str, *args: Any) -> None:
-        pass  # a line for every picture would bury the two addresses
+        pass  # a log line for every picture would hide the two addresses that were printed
 
 
 class _Server(http.server.ThreadingHTTPServer):
     daemon_threads = True
-    #: the address below which JupyterLab opens the book's notebooks, once it is known
+    #: the address below which JupyterLab opens the book's notebooks; empty until it is known
     notebooks = ""
-    #: what builds the pages while they are served
+    #: the running build of the pages that are served; None if nothing is being built
     building: Building | None = None
-    #: the folder of the slides, if they are served
+    #: the folder of the slides; None if they are not served
     slides: Path | None = None
-    # a port that was closed a moment ago is free, one that somebody listens on is not
+    # on POSIX this allows a port that was closed a moment ago, but not one that is in use
     allow_reuse_address = os.name == "posix"
 
     def __init__(self, host: str, port: int, folder: Path) -> None:
@@ -132,7 +137,7 @@ class _Server(http.server.ThreadingHTTPServer):
         super().__init__((host, port), functools.partial(_Pages, directory=str(folder)))
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        pass  # a reader who left while a page was loading
+        pass  # the usual reason is that a reader left while a page was loading
 
 
 def _family(host: str) -> socket.AddressFamily:
@@ -143,7 +148,7 @@ def _family(host: str) -> socket.AddressFamily:
 
 
 def free_port(host: str, port: int) -> int:
-    """The first port from `port` on at which nobody listens on this address.
+    """Return the first port, from `port` on, on which no process listens at this address.
 
     Raises
     ------
@@ -172,13 +177,13 @@ def free_port(host: str, port: int) -> int:
 
 
 def serve_pages(folder: Path, host: str, port: int) -> tuple[_Server, str]:
-    """A server of static files in a thread of its own, and its address."""
+    """Start a server of static files in its own thread; return the server and its address."""
     while True:
         port = free_port(host, port)
         try:
             server = _Server(host, port, folder)
             break
-        except OSError:  # somebody was faster
+        except OSError:  # another process took the port in the meantime
             port += 1
     threading.Thread(target=server.serve_forever, daemon=True).start()
     return server, f"http://{f'[{host}]' if ':' in host else host}:{port}/"
@@ -186,11 +191,11 @@ def serve_pages(folder: Path, host: str, port: int) -> tuple[_Server, str]:
 
 @dataclass
 class _Lab:
-    """JupyterLab in a session of its own; what it says goes to a file."""
+    """A JupyterLab process in its own session, with its output in a file."""
 
     process: subprocess.Popen[bytes]
     messages: Path
-    #: settings that were written for it alone
+    #: the folder of the settings that were written only for this process
     settings: Path
     url: str = ""
     token: str = ""
@@ -200,13 +205,13 @@ class _Lab:
         return "\n".join([f"JupyterLab ended with exit code {self.process.returncode}:", *lines])
 
     def stop(self) -> None:
-        """End JupyterLab and, with it, its kernels."""
+        """Stop JupyterLab and its kernels, and delete its log and settings."""
         if self.process.poll() is None:
             self.process.terminate()
             try:
                 self.process.wait(15)
             except subprocess.TimeoutExpired:
-                # the kernels see that their parent is gone
+                # the kernels end by themselves when they notice that their parent is gone
                 os.killpg(self.process.pid, signal.SIGKILL)
                 self.process.wait()
         self.messages.unlink(missing_ok=True)
@@ -214,10 +219,10 @@ class _Lab:
 
 
 def working_copies(course: Path, only: str = "*") -> tuple[list[Path], list[str]]:
-    """Copies what is released to where a student may write, if it is not there yet.
+    """Copy released assignments to the folder where a student works, without overwriting files.
 
-    The release is what students are handed, and is made anew with every build. The copy in
-    ``work/NAME`` is the reader's own: no file that is there is written again.
+    Every build replaces the release. The copy in ``work/NAME`` belongs to the reader, so no file in
+    it is written again.
 
     Parameters
     ----------
@@ -229,7 +234,8 @@ def working_copies(course: Path, only: str = "*") -> tuple[list[Path], list[str]
     Returns
     -------
     list of Path, list of str
-        The notebooks to open, and a line for each assignment whose release is another one now.
+        The notebooks to open, and a message for each assignment whose release has changed since it
+        was copied.
 
     Raises
     ------
@@ -254,13 +260,15 @@ def working_copies(course: Path, only: str = "*") -> tuple[list[Path], list[str]
                     _write_new(work / name, data)
                     copied[name] = digest
                     new = True
-                if file.name != VERSIONS:  # which changes with every student who is added
+                if file.name != VERSIONS:  # that file changes whenever a student is added
                     changed |= copied.get(name, digest) != digest
                 if file.suffix == ".ipynb":
                     notebooks.append(work / name)
             if new and (folder / VERSIONS).is_file():
                 try:
-                    if (course / FOLDER / SEED).is_file():  # else the student got a token
+                    if (
+                        course / FOLDER / SEED
+                    ).is_file():  # without it, the student has a token already
                         Versions(course, folder.name).write_token(work, login())
                     mine(work / folder.name / f"{folder.name}.ipynb")
                 except (MineError, CourseError) as error:
@@ -282,7 +290,7 @@ def working_copies(course: Path, only: str = "*") -> tuple[list[Path], list[str]
 
 
 def _released(folder: Path) -> list[Path]:
-    """The files of a release, those of data in folders of their own too; no hidden ones."""
+    """Return the files of a release, including those in subfolders, but no hidden ones."""
     return sorted(
         path
         for path in folder.rglob("*")
@@ -291,7 +299,7 @@ def _released(folder: Path) -> list[Path]:
 
 
 def _as_read(project: Path, notebooks: list[Path]) -> list[Path]:
-    """Assignments in the order of their chapters; those without a chapter last, by name."""
+    """Return the assignments in the order of the chapters; those without a chapter last."""
     from dpteach.demos import chapters as pages_of
 
     pages = pages_of(project) if (project / "_toc.yml").is_file() else []
@@ -300,7 +308,7 @@ def _as_read(project: Path, notebooks: list[Path]) -> list[Path]:
 
 
 def chapters(pages: Path, course: Path) -> list[str]:
-    """Copies the book's notebooks to ``work/chapters``, where JupyterLab opens them.
+    """Copy the book's notebooks to ``work/chapters``, where JupyterLab opens them.
 
     Parameters
     ----------
@@ -310,7 +318,8 @@ def chapters(pages: Path, course: Path) -> list[str]:
     Returns
     -------
     list of str
-        A line for each notebook that both the reader and the book have changed; theirs stays.
+        A message for each notebook that both the reader and the book have changed; the reader's
+        copy is kept.
 
     Raises
     ------
@@ -321,7 +330,7 @@ def chapters(pages: Path, course: Path) -> list[str]:
 
 
 def demos(slides: Path, course: Path) -> list[str]:
-    """Copies the notebooks of the demos to ``work/demos``, as `chapters` does those of the book.
+    """Copy the notebooks of the demos to ``work/demos``, in the same way as `chapters`.
 
     Parameters
     ----------
@@ -331,12 +340,12 @@ def demos(slides: Path, course: Path) -> list[str]:
     return _copies(slides / "notebooks", course / "work" / "demos", "demo")
 
 
-#: the page that an instructor's JupyterLab opens first, in the course
+#: the notebook that an instructor's JupyterLab opens first, relative to the course's folder
 START: Final = "work/demos/start.ipynb"
 
 
 def start_page(course: Path, book: str, lab: str) -> None:
-    """Write the notebook from which an instructor reaches demos, formgrader, assignments and guide.
+    """Write the notebook with an instructor's links: demos, Formgrader, assignments and guide.
 
     Parameters
     ----------
@@ -415,28 +424,29 @@ def _copies(source: Path, folder: Path, whose: str) -> list[str]:
 
 
 def _write_new(path: Path, data: bytes) -> None:
-    """Writes a file that is not there, whole or not at all."""
+    """Write a new file, either completely or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f".{path.name}.part")
     part.write_bytes(data)
     part.rename(path)
 
 
-#: what of nbgrader no student needs: in JupyterLab, and on its server
+#: extensions of nbgrader that students do not need: of JupyterLab, and of its server
 _INSTRUCTORS: Final = (
     ("create-assignment", "formgrader", "course-list"),
     ("formgrader", "course_list"),
 )
-#: by which each student gets their own version, where there are some
+#: the class that fetches each student's own version of an assignment, if there are versions
 FETCH: Final = "dpteach.grading.student.fetching.PersonalFetch"
-#: and what is of no use where nothing is handed in by an exchange
+#: extensions of nbgrader that are useless in a course without nbgrader's exchange
 _EXCHANGE: Final = (("assignment-list", "menu"), ("assignment_list",))
 
 
 def student_settings(course: Path, folder: Path) -> None:
-    """Writes the settings of a student's JupyterLab, for Jupyter to find in `folder`.
+    """Write the settings of a student's JupyterLab to a folder where Jupyter finds them.
 
-    Of the course's own settings they have what hands in: the exchange, and where the student works.
+    From the course's own settings they take only what submitting needs: the exchange and the folder
+    in which the student works.
 
     Raises
     ------
@@ -466,7 +476,7 @@ def student_settings(course: Path, folder: Path) -> None:
 
 
 def _private(folder: Path) -> Path:
-    """Make a folder that no other user can enter, or close one that is there already."""
+    """Create a folder that no other user can enter, or close an existing one to other users."""
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         folder.chmod(0o700)
@@ -478,7 +488,10 @@ def _private(folder: Path) -> Path:
 def _start_lab(
     course: Path, host: str, port: int, asked: threading.Event, *, instructor: bool
 ) -> _Lab:
-    """Start JupyterLab; it has no address if the user `asked` for the end before it was ready."""
+    """Start JupyterLab and return it; its address is empty if the event `asked` was set before.
+
+    The event is set when the user asks to end the server.
+    """
     from jupyter_core.paths import jupyter_runtime_dir
 
     root = course if instructor else course / "work"
@@ -493,10 +506,11 @@ def _start_lab(
         f"--ServerApp.port={free_port(host, port)}",
         f"--ServerApp.port_retries={PORTS_TRIED}",
         f"--ServerApp.root_dir={root}",
-        # asks no other host, neither for news (see also jupyter/labconfig of the course)
+        # no requests to other hosts: no news (see also jupyter/labconfig of the course), no
+        # updates,
         "--LabApp.news_url=None",
         "--LabApp.check_for_updates_class=jupyterlab.handlers.announcements.NeverCheckForUpdate",
-        # nor for extensions
+        # and no list of extensions
         "--LabApp.extension_manager=readonly",
     ]
     if os.name == "posix":  # by default a terminal runs a login shell, which resets PATH
@@ -511,7 +525,7 @@ def _start_lab(
     if not instructor:
         student_settings(course, own)
         settings.insert(0, str(own))
-    # a terminal in JupyterLab finds the commands of the course
+    # extend PATH so that a terminal in JupyterLab finds the commands of the course
     tools = [str(Path(sys.executable).parent), *filter(None, [os.environ.get("PATH")])]
     messages.unlink(missing_ok=True)
     messages.touch(0o600)
@@ -526,7 +540,8 @@ def _start_lab(
             stderr=file,
         )
     lab = _Lab(process, messages, own)
-    # Jupyter writes the token into it, and would make a file that all users can read
+    # create the file into which Jupyter writes its token, because Jupyter would make it readable
+    # for all users
     (runtime / f"jpserver-{process.pid}-open.html").touch(0o600)
     try:
         information = runtime / f"jpserver-{process.pid}.json"
@@ -538,7 +553,7 @@ def _start_lab(
                 raise ServeError("JupyterLab did not start within 90 seconds")
             try:
                 found = json.loads(information.read_text())
-                # it writes this a moment before it listens
+                # Jupyter writes this file shortly before it listens, so try to connect
                 socket.create_connection((found["hostname"], found["port"]), 1).close()
                 lab.url, lab.token = found["url"], found["token"]
                 break
@@ -560,7 +575,7 @@ def serve(
     build: bool = False,
     say: Callable[[str], None] = print,
 ) -> int:
-    """Serve the book and the course until Ctrl-C; end everything that was started.
+    """Serve the book and the course until Ctrl-C, then end all processes that were started.
 
     Parameters
     ----------
@@ -569,13 +584,13 @@ def serve(
     host : str
         The address to bind; loopback unless told otherwise.
     book_port, lab_port : int
-        Where to start looking for free ports.
+        The first ports to try; if they are in use, the next free ones are taken.
     instructor : bool
-        Open JupyterLab on the whole course, not on what a student has of it.
+        Whether JupyterLab shows the whole course instead of only a student's work.
     build : bool
-        Build with make what is not up to date, while it is served.
+        Whether to build everything that is not up to date with make, while serving.
     say : callable
-        Takes the lines for the user.
+        A function that shows a line of text to the user.
 
     Returns
     -------
@@ -585,8 +600,8 @@ def serve(
     Raises
     ------
     ServeError
-        If the book is not built, the address or the ports cannot be used, or there is no place
-        for the copies to work on.
+        If the book is not built, the address or the ports cannot be used, or the working copies
+        cannot be written.
     """
     pages, course = project / "_build" / "html", project / "course_src"
     slides = project / "_build" / "slides"
@@ -612,7 +627,7 @@ def serve(
             server.notebooks = lab_address and f"{lab_address}/lab/tree/{place}/"
 
             def show() -> None:
-                """Copy what there is to work on, and say where everything is."""
+                """Copy the notebooks to work on, and show the addresses to the user."""
                 whole = building is None or building.whole
                 only = "*" if building is None or building.whole else building.first
                 notebooks, changed = working_copies(course, only)
@@ -645,7 +660,7 @@ def serve(
                 if building is not None and building.status() != said:
                     said = building.status()
                     say(said)
-            with contextlib.suppress(OSError):  # the terminal may be gone
+            with contextlib.suppress(OSError):  # the terminal may be closed
                 say("Ending the book's server and JupyterLab ...")
             return int(building is not None and bool(building.error))
         finally:

@@ -40,7 +40,7 @@ class Selection(Mechanism):
         _check.instance("monotonic", self.monotonic, bool)
 
     @abstractmethod
-    def _probabilities(self, lead: Vector) -> Vector:
+    def _distribution(self, lead: Vector) -> Vector:
         """Return the probabilities of the candidates for the scores that `_lead` returns."""
 
     @abstractmethod
@@ -56,7 +56,7 @@ class Selection(Mechanism):
             return np.asarray(behind * (self.epsilon if self.monotonic else self.epsilon / 2))
 
     def _probabilities(self, scores: Vector) -> Vector:
-        return np.minimum(self._probabilities(self._lead(scores)), 1.0)
+        return np.minimum(self._distribution(self._lead(scores)), 1.0)
 
     def law(self, scores: ArrayLike) -> Vector:
         """Return the probability of each candidate.

@@ -57,7 +57,7 @@ class ExponentialMechanism(Selection):
     array([0.75, 0.25])
     """
 
-    def _probabilities(self, lead: Vector) -> Vector:
+    def _distribution(self, lead: Vector) -> Vector:
         return np.exp(lead - _numerics.logsumexp(lead))
 
     def _choice(self, lead: Vector, rng: np.random.Generator) -> NDArray[np.int64]:

@@ -57,7 +57,7 @@ class ReportNoisyMax(Selection):
             kinds = ", ".join(map(repr, NOISES))
             raise ValueError(f"noise must be one of {kinds}, got noise={_check.shown(self.noise)}")
 
-    def _probabilities(self, lead: Vector) -> Vector:
+    def _distribution(self, lead: Vector) -> Vector:
         if self.noise == "gumbel":
             return np.exp(lead - _numerics.logsumexp(lead))
         if self.noise == "exponential":

@@ -41,7 +41,7 @@ class PermuteAndFlip(Selection):
     array([0.875, 0.125])
     """
 
-    def _probabilities(self, lead: Vector) -> Vector:
+    def _distribution(self, lead: Vector) -> Vector:
         return argmax_of_exponential_noise(lead)
 
     def _choice(self, lead: Vector, rng: np.random.Generator) -> NDArray[np.int64]:

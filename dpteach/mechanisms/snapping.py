@@ -206,14 +206,14 @@ class Snapping(Mechanism):
         return points
 
 
-def _exponential(digits: int) -> _exact.IntegerLaw:
+def _exponential(digits: int) -> _exact.IntegerDistribution:
     """Return the distribution of floor(2^digits E) for an exponential E of mean 1."""
-    return _exact.IntegerLaw(Fraction(1, 1 << digits))
+    return _exact.IntegerDistribution(Fraction(1, 1 << digits))
 
 
-def _next_digit(digits: int) -> _exact.IntegerLaw:
+def _next_digit(digits: int) -> _exact.IntegerDistribution:
     """Return the distribution of the last 10 binary digits of floor(2^digits E), E as above."""
-    return _exact.IntegerLaw(Fraction(1, 1 << digits), size=1 << _exact.DIGIT)
+    return _exact.IntegerDistribution(Fraction(1, 1 << digits), size=1 << _exact.DIGIT)
 
 
 def _rounded(

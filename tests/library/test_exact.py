@@ -17,7 +17,7 @@ import pytest
 from scipy import stats
 
 from dpteach import _exact
-from dpteach._exact import IntegerLaw
+from dpteach._exact import IntegerDistribution
 
 FALSE_ALARM = 1e-9
 mp = mpmath.mp.clone()
@@ -28,7 +28,7 @@ def real(x: Fraction) -> mpmath.mpf:
     return mp.mpf(x.numerator) / x.denominator
 
 
-def cumulative(law: IntegerLaw, count: int) -> list[mpmath.mpf]:
+def cumulative(law: IntegerDistribution, count: int) -> list[mpmath.mpf]:
     """F(0), ..., F(count - 1), to 100 digits."""
     size = law.size or count + 20_000
     a, b = real(law.linear), real(law.quadratic)
@@ -44,12 +44,12 @@ def cumulative(law: IntegerLaw, count: int) -> list[mpmath.mpf]:
 
 
 LAWS = [
-    IntegerLaw(Fraction(1, 3)),
-    IntegerLaw(Fraction(2000)),
-    IntegerLaw(Fraction(1, 20), size=16),
-    IntegerLaw(Fraction(1, 10**30), size=8),
-    IntegerLaw(Fraction(0), Fraction(1, 50)),
-    IntegerLaw(Fraction(0), Fraction(3)),
+    IntegerDistribution(Fraction(1, 3)),
+    IntegerDistribution(Fraction(2000)),
+    IntegerDistribution(Fraction(1, 20), size=16),
+    IntegerDistribution(Fraction(1, 10**30), size=8),
+    IntegerDistribution(Fraction(0), Fraction(1, 50)),
+    IntegerDistribution(Fraction(0), Fraction(3)),
 ]
 
 
@@ -67,7 +67,7 @@ def test_exponentials_are_enclosed() -> None:
 
 @pytest.mark.parametrize("law", LAWS, ids=str)
 @pytest.mark.parametrize("bits", [8, 63, 127])
-def test_cumulative_probabilities_are_enclosed(law: IntegerLaw, bits: int) -> None:
+def test_cumulative_probabilities_are_enclosed(law: IntegerDistribution, bits: int) -> None:
     bounds = _exact.cumulative(law, bits)
     truth = cumulative(law, len(bounds.lo))
     for lo, hi, f in zip(bounds.lo, bounds.hi, truth, strict=True):
@@ -82,19 +82,19 @@ def test_cumulative_probabilities_are_enclosed(law: IntegerLaw, bits: int) -> No
 
 def test_what_is_beyond_a_table_makes_its_probabilities_smaller() -> None:
     # here 2^8 F(1164) is below 253 by no more than the tail of the series
-    bounds = _exact.cumulative(IntegerLaw(Fraction(1, 262)), 8)
+    bounds = _exact.cumulative(IntegerDistribution(Fraction(1, 262)), 8)
     assert bounds.lo[1164] <= -256 * math.expm1(-1165 / 262) < 253
 
 
 @pytest.mark.parametrize("law", LAWS, ids=str)
 def test_every_first_word_is_decided_rightly_or_not_at_all(
-    law: IntegerLaw, monkeypatch: pytest.MonkeyPatch
+    law: IntegerDistribution, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # words of 10 bits, all of them: what they decide can be counted, and the rest is passed on
     monkeypatch.setattr(_exact, "BITS", 10)
     passed: list[int] = []
 
-    def note(law: IntegerLaw, u: int, rng: np.random.Generator) -> int:
+    def note(law: IntegerDistribution, u: int, rng: np.random.Generator) -> int:
         passed.append(u)
         return -1
 
@@ -113,7 +113,7 @@ def test_every_first_word_is_decided_rightly_or_not_at_all(
 
 @pytest.mark.parametrize("law", LAWS[:5], ids=str)
 def test_refined_draws_are_the_real_number_s(
-    law: IntegerLaw, monkeypatch: pytest.MonkeyPatch
+    law: IntegerDistribution, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # the digits of U are told in advance; the answer is k where F(k-1) <= U < F(k)
     rng = np.random.default_rng(1)
