@@ -244,10 +244,6 @@ def test_the_policy() -> None:
         (0, 0), (600, 0), (601, 2), (day, 2), (day + 1, 4), (9 * day, 5), (math.inf, 5),
     ):  # fmt: skip
         assert penalty(seconds, **policy) == lost
-    for name in ("points_per_day", "grace_minutes", "most_points"):
-        for bad in (-1.0, math.nan):
-            with pytest.raises(ValueError, match=f"{name} must be"):
-                penalty(1.0, **(policy | {name: bad}))
     assert lateness(0) == "0 minutes late"
     assert lateness(60) == "1 minute late"
     assert lateness(86_400 + 60) == "1 day 1 minute late"

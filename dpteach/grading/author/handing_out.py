@@ -32,8 +32,8 @@ from dpteach.grading.course.folder import (
     course_folder,
 )
 from dpteach.grading.course.gradebook import Book, GradebookError
-from dpteach.grading.course.store import BusyError, file_name
-from dpteach.grading.course.versions import Versions, given, personal
+from dpteach.grading.course.store import BusyError
+from dpteach.grading.course.versions import Versions, all_recorded, personal
 from dpteach.grading.student.mine import MineError, mine, write_data
 from dpteach.grading.student.runner import SIDECAR
 
@@ -137,7 +137,7 @@ def write_table(api: Any, name: str) -> list[str]:
 def roster(api: Any, keeper: Versions) -> list[str]:
     """Who has a version: the students of the gradebook, and who got one before."""
     with Book(api, keeper.assignment) as book:
-        return sorted({*book.students(), *given(keeper.store)})
+        return sorted({*book.students(), *all_recorded(keeper.store)})
 
 
 def hand_out(course: str | Path, name: str, students: Iterable[str] = ()) -> dict[str, Path]:
@@ -193,7 +193,7 @@ def hand_out(course: str | Path, name: str, students: Iterable[str] = ()) -> dic
 def _folder(root: Path, keeper: Versions, student: str) -> Path:
     """A student's folder, filled in, below the student's token."""
     name = keeper.assignment
-    folder = root / FOLDER / file_name(student_id(student)).removesuffix(".json") / name
+    folder = root / FOLDER / student_id(student) / name
     release = root / "release" / name
     keeper.write_token(folder.parent, student)
     for file in present(release):

@@ -20,7 +20,7 @@ from nbgrader.exchange.default import ExchangeReleaseAssignment
 
 from dpteach.grading.core.versions import TOKENS, VERSIONS
 from dpteach.grading.course.store import write_atomically
-from dpteach.grading.course.versions import Versions, given
+from dpteach.grading.course.versions import Versions, all_recorded
 
 
 class PersonalRelease(ExchangeReleaseAssignment):  # type: ignore[misc]
@@ -34,7 +34,7 @@ class PersonalRelease(ExchangeReleaseAssignment):  # type: ignore[misc]
         keeper = Versions(self.coursedir.root, self.coursedir.assignment_id)
         folder, left = Path(self.course_path) / TOKENS, []
         self.ensure_directory(str(folder), 0o711)
-        for student in given(keeper.store):
+        for student in all_recorded(keeper.store):
             try:
                 for_one(folder / student, keeper.token(student), pwd.getpwnam(student).pw_uid)
             except (KeyError, OSError):

@@ -61,7 +61,7 @@ from dpteach.grading.course.folder import (
 )
 from dpteach.grading.course.gradebook import Book, GradebookError, home_of, read_timestamp
 from dpteach.grading.course.misplaced import Misplaced, misplaced
-from dpteach.grading.course.store import BusyError, Store, file_name
+from dpteach.grading.course.store import BusyError, Store
 from dpteach.grading.course.versions import Versions, personal
 from dpteach.grading.sandbox.limits import Limits
 from dpteach.grading.sandbox.sandbox import KernelGoneError, Sandbox, SandboxMissingError
@@ -476,11 +476,8 @@ class Classroom:
     def _files(self, student: str) -> dict[str, bytes] | None:
         """What a student handed in; None, and a reason in the summary, if nobody can tell."""
         try:
-            student.encode()
-            file_name(student_id(student))
+            student_id(student)
             return read_submission(self.publisher.folder("submitted", student))[0]
-        except UnicodeEncodeError:
-            reason = "the folder's name is not UTF-8"
         except ValueError as error:
             reason = f"the folder's name is no student id: {error}"
         except OSError:

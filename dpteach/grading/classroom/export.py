@@ -18,7 +18,7 @@ from dpteach.grading.core.versions import Version
 from dpteach.grading.course.folder import CourseError, check_assignment, course_api, course_folder
 from dpteach.grading.course.gradebook import Book, GradebookError, Standing
 from dpteach.grading.course.store import Store, write_atomically
-from dpteach.grading.course.versions import given
+from dpteach.grading.course.versions import all_recorded
 
 #: the columns before those of the items
 COLUMNS = ("student", "total", "max", "late penalty", "late", "status")
@@ -121,7 +121,7 @@ def export(course: str | Path, assignment: str, form: str = "csv") -> str:
     root = course_folder(course)
     check_assignment(root, assignment, graded=True)
     with Book(course_api(root), assignment) as book:
-        return FORMATS[form](book.standings(), book.items(), given(Store(root, assignment)))
+        return FORMATS[form](book.standings(), book.items(), all_recorded(Store(root, assignment)))
 
 
 def write(path: Path, text: str) -> None:

@@ -1,10 +1,10 @@
-"""A course on disk and in nbgrader's gradebook: what is kept, and what it says.
+"""A course on disk and in nbgrader's gradebook: what is recorded, and how to read it.
 
-`folder` finds the course, its settings and nbgrader's interface to it; `store` keeps one result a
-submission; `gradebook` writes results and reads what they come to;
-`times` reads when something was handed in, `late` decides what handing in late costs, `handing_in`
-says how it is done; `versions` keeps the seed of personal versions and who got which; `misplaced`
-names what lies where nobody looks.
+`folder` finds the course, its settings and nbgrader's interface to it. `store` keeps one result per
+submission, and `gradebook` writes results and reads the points. `times` reads when a submission
+came, `late` computes the penalty for a late one, and `handing_in` holds the instructions for
+students. `versions` keeps the seed of personal versions and the version of each student.
+`misplaced` names submissions in the wrong place.
 
 May import `core`.
 """

@@ -1,4 +1,4 @@
-"""The folder of a course and its assignments: found, or refused in the same words by everyone."""
+"""The folder of a course, its settings and its assignments, with the errors if they are missing."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from dpteach._language import SOURCE, LanguageError, check_language
 from dpteach.grading.core.names import assignment_name
 from dpteach.grading.core.plain import shown
 
-#: what makes a folder a course
+#: the file that makes a folder a course
 SETTINGS: Final = "nbgrader_config.py"
 
 
 class CourseError(ValueError):
-    """A course, its settings or an assignment that cannot be used; says why in one line."""
+    """The reason why a course, its settings or an assignment cannot be used, in one line."""
 
 
 def course_folder(course: str | Path) -> Path:
-    """The course's folder, as an absolute path.
+    """Return the folder of a course as an absolute path.
 
     Raises
     ------
     CourseError
-        If it has no such file.
+        If it has no ``nbgrader_config.py``.
     """
     root = Path(course).resolve()
     if not (root / SETTINGS).is_file():
@@ -58,12 +58,12 @@ def course_above(place: Path) -> Path:
 
 
 def assignment_names(root: Path, *, graded: bool = False) -> list[str]:
-    """The assignments of a course, in order.
+    """Return the names of the assignments of a course, in order.
 
     Parameters
     ----------
     graded
-        Also those that were graded and whose text source is gone.
+        Include assignments that were graded and whose text source is gone.
 
     Raises
     ------
@@ -79,12 +79,12 @@ def assignment_names(root: Path, *, graded: bool = False) -> list[str]:
 
 
 def check_assignment(root: Path, name: str, *, graded: bool = False) -> None:
-    """Refuses what is no assignment of the course; parameters as for `assignment_names`.
+    """Refuse a name that is no assignment of the course; parameters as for `assignment_names`.
 
     Raises
     ------
     CourseError
-        Naming those that there are.
+        Naming the assignments that there are.
     """
     names = assignment_names(root, graded=graded)
     if name not in names:
@@ -96,13 +96,13 @@ def check_assignment(root: Path, name: str, *, graded: bool = False) -> None:
 
 
 def course_settings(root: Path) -> Any:
-    """What ``nbgrader_config.py`` sets, as traitlets' ``Config``.
+    """Return the settings in ``nbgrader_config.py`` as traitlets' ``Config``.
 
     Raises
     ------
     CourseError
-        If it cannot be run, a setting of the late policy or the language is none, or an old one is
-        still set; names file, line or setting.
+        If the file cannot be run, or a setting of the late policy or the language is invalid, or an
+        old setting is still there; the message names the file, the line or the setting.
     """
     from traitlets.config.loader import PyFileConfigLoader
 
@@ -111,9 +111,9 @@ def course_settings(root: Path) -> Any:
     file = root / SETTINGS
     try:
         config = PyFileConfigLoader(SETTINGS, path=str(root)).load_config()
-    except Exception as error:  # it is a program
+    except Exception as error:  # the settings are a program, which may raise anything
         if isinstance(error, ModuleNotFoundError) and _frames(error)[-1].filename != str(file):
-            raise  # not what the file imports, but what that needs: the command names the extra
+            raise  # what the file imports needs a package: the command names the extra that has it
         lines = [frame.lineno for frame in _frames(error) if frame.filename == str(file)]
         line = error.lineno if isinstance(error, SyntaxError) else lines[-1] if lines else None
         text = error.msg if isinstance(error, SyntaxError) else str(error)
@@ -155,7 +155,7 @@ def course_language(settings: Any) -> str:
 
 
 def settings_of(course: Path) -> Any:
-    """The settings of a course; none of a folder that has no such file.
+    """Return the settings of a course; an empty dict for a folder without a settings file.
 
     Raises
     ------
@@ -168,24 +168,24 @@ def settings_of(course: Path) -> Any:
 
 @functools.lru_cache(maxsize=4)
 def _settings(course: Path, content: bytes) -> Any:
-    """Settings that have not changed: they are a program, and take a second to run."""
+    """Return the settings, which take a second to run; `content` tells whether they changed."""
     return course_settings(course)
 
 
 def is_among(settings: Any, group: str, name: str, assignment: str) -> bool:
-    """Whether an assignment is among those of a setting: True, False or a list of assignments.
+    """Whether a setting, which is True, False or a list of assignments, includes an assignment.
 
     Parameters
     ----------
     settings
-        What `course_settings` gave.
+        The course's settings (`course_settings`).
     group, name
-        The setting, as in ``c.Versions.personal``; without it the assignment is not.
+        The setting, as in ``c.Versions.personal``; False if it is not set.
 
     Raises
     ------
     CourseError
-        If the setting is none.
+        If the setting has another value.
     """
     told = settings.get(group, {}).get(name, False)
     if isinstance(told, bool):
@@ -204,7 +204,7 @@ def _frames(error: Exception) -> traceback.StackSummary:
 
 
 def _tools_on_path() -> None:
-    """Lets nbgrader find alembic, which it calls as a command to make a gradebook."""
+    """Put this environment's commands on PATH, where nbgrader looks for alembic."""
     scripts = sysconfig.get_path("scripts")
     path = os.environ.get("PATH", "")
     if scripts not in path.split(os.pathsep):
@@ -212,7 +212,7 @@ def _tools_on_path() -> None:
 
 
 def course_api(course_root: str | Path) -> Any:
-    """nbgrader's ``NbGraderAPI`` for a course, with the course's configuration.
+    """Return nbgrader's ``NbGraderAPI`` for a course, with the course's configuration.
 
     Raises
     ------
@@ -230,7 +230,7 @@ def course_api(course_root: str | Path) -> Any:
     config = course_settings(root)
     try:
         api = NbGraderAPI(CourseDirectory(config=config), config=config)
-        # it is made when a gradebook is opened, too late to say which file is to blame
+        # a bad plugin would otherwise fail only when a gradebook is opened, without naming the file
         LatePenalties(config=config)
     except (TraitError, ImportError, AttributeError) as error:
         raise CourseError(f"{root / SETTINGS}: {' '.join(str(error).split())}") from None

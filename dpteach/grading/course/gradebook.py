@@ -1,8 +1,8 @@
-"""Results in nbgrader's gradebook, by its `Gradebook` API, and what the gradebook makes of them.
+"""Results in nbgrader's gradebook, written and read through its ``Gradebook`` interface.
 
-There is one writer. Writing a result twice changes nothing, and what a person gave - points,
-extra credit, comments - is never touched; a person is asked to look again when the submission or
-its points have changed below theirs.
+Only one process writes. Writing a result twice changes nothing, and what a person entered (points,
+extra credit, comments) is never changed. If the submission or its points have changed since a
+person graded it, the gradebook asks a person to look again.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from dpteach.grading.core.opening import open_submitted
 from dpteach.grading.core.result import Result
 from dpteach.grading.course.times import read_time
 
-#: what nbgrader's own autograder says of an answer that was left as it was
+#: the comment of nbgrader's own autograder on an answer that was left as it was released
 NO_RESPONSE = "No response."
 
-#: seconds to wait for whoever else writes into the gradebook, such as the formgrader
+#: seconds to wait while another program, such as the formgrader, writes into the gradebook
 _PATIENCE = 60.0
 
 _TIMESTAMP = "timestamp.txt"
@@ -35,12 +35,12 @@ _T = TypeVar("_T")
 
 
 class GradebookError(RuntimeError):
-    """The gradebook does not fit, or cannot be used; says in one line what to do."""
+    """The reason why the gradebook cannot be used, and what to do, in one line."""
 
 
 @dataclass(frozen=True)
 class Standing:
-    """A submission as the gradebook has it.
+    """The grades of one submission, as they stand in the gradebook.
 
     Attributes
     ----------
@@ -49,17 +49,17 @@ class Standing:
     submitted
         Whether there is a submission.
     timestamp
-        When it came, in UTC, or None.
+        When the submission came, in UTC, or None.
     scores
-        The points of each item, by name; None where a person has still to grade.
+        The points of each item, by name; None if a person has still to grade it.
     comments
-        By the name of the item or of the solution cell; only those that say something.
+        The comments that are not empty, by the name of the item or of the solution cell.
     penalty
-        Points lost for handing in late.
+        Points lost because the submission was late.
     late
         How late, in words; "" if it is not.
     total, maximum
-        The sum of `scores`, penalty taken off, and how many points there are.
+        The sum of `scores` less the penalty, and the points of the whole assignment.
     name
         The student's name in the gradebook, or "".
     """
@@ -77,7 +77,7 @@ class Standing:
 
     @property
     def called(self) -> str:
-        """The student's id, with the name where there is one."""
+        """The student's id, with the name if there is one."""
         return called(self.student, self.name)
 
     @property
@@ -87,19 +87,20 @@ class Standing:
 
 
 def read_timestamp(folder: Path, home: str | None = None) -> tuple[datetime | None, str]:
-    """When a submission came, by its ``timestamp.txt``.
+    """Return when a submission came, by its ``timestamp.txt``.
 
     Parameters
     ----------
     folder
         The folder of the submission.
     home
-        The time zone of the course, as for `dpteach.grading.course.times.read_time`.
+        The time zone of the course, as for `dpteach.grading.course.times.read_time`, or None.
 
     Returns
     -------
     datetime or None, str
-        The time in UTC without a zone, as nbgrader keeps it; and "" or what is wrong.
+        The time in UTC without a zone, as nbgrader keeps it, or None; and a message if the file
+        holds no time that can be read, else "".
     """
     try:
         fd = open_submitted(folder, _TIMESTAMP)
@@ -124,12 +125,12 @@ def full_name(first: str | None, last: str | None) -> str:
 
 
 def unknown(student: str, maximum: float = 0.0) -> Standing:
-    """Return how a student stands who has no submission in the gradebook."""
+    """Return the standing of a student who has no submission in the gradebook."""
     return Standing(student, False, None, {}, {}, 0.0, "", 0.0, maximum)
 
 
 def called(student: str, name: str) -> str:
-    """Return a student's id, with the name where there is one.
+    """Return a student's id, with the name if there is one.
 
     Examples
     --------
@@ -140,20 +141,20 @@ def called(student: str, name: str) -> str:
 
 
 def patient(do: Callable[[], _T], undo: Callable[[], object] = lambda: None) -> _T:
-    """Return what a function gives, tried for a minute while another program has the gradebook.
+    """Call a function, again for up to a minute while another program locks the gradebook.
 
     Parameters
     ----------
     do
-        What needs the gradebook.
+        The function, whose value is returned.
     undo
-        What is called after an error of any kind.
+        A function that is called after each error.
     """
     end = time.monotonic() + _PATIENCE
     while True:
         try:
             return do()
-        except Exception as error:  # nbgrader hides some of the database's errors in its own
+        except Exception as error:  # nbgrader wraps some of the database's errors in its own
             undo()
             if "database is locked" not in str(error) or time.monotonic() > end:
                 raise
@@ -161,7 +162,7 @@ def patient(do: Callable[[], _T], undo: Callable[[], object] = lambda: None) -> 
 
 
 def _words(error: Exception) -> str:
-    """Return what a database's error says, without the names of the programs between."""
+    """Return the message of a database's error, without the names of libraries."""
     line = str(getattr(error, "orig", None) or error).partition("\n")[0]
     return re.sub(r"^\(\S+\) ", "", line)
 
@@ -172,14 +173,14 @@ def home_of(settings: Any) -> str | None:
     Parameters
     ----------
     settings
-        What has nbgrader's ``config``.
+        An object of nbgrader with its ``config``.
     """
     zone = settings.config.get("Exchange", {}).get("timezone")
     return zone if isinstance(zone, str) else None
 
 
 def _unopened(coursedir: Any, reason: str) -> str:
-    """Why there is no gradebook."""
+    """Return why the gradebook cannot be opened."""
     file = Path(coursedir.root) / "gradebook.db"
     if coursedir.db_url == f"sqlite:///{file}" and not file.exists():
         return f"there is no gradebook, and none can be made in {file.parent}: is it read-only?"
@@ -187,7 +188,7 @@ def _unopened(coursedir: Any, reason: str) -> str:
 
 
 class Book:
-    """nbgrader's gradebook, seen from one assignment; a context manager.
+    """The part of nbgrader's gradebook that belongs to one assignment; a context manager.
 
     Parameters
     ----------
@@ -203,7 +204,7 @@ class Book:
     """
 
     def __init__(self, api: Any, assignment: str) -> None:
-        # nbgrader takes seconds to load: nobody shall wait for it who only mistyped a name
+        # nbgrader takes seconds to load, which a mistyped name of an assignment should not cost
         from nbgrader.api import Gradebook
         from sqlalchemy.exc import SQLAlchemyError
 
@@ -224,7 +225,7 @@ class Book:
         self.book.close()
 
     def check(self, exam: Exam) -> None:
-        """Refuses a gradebook that has other items than the exam.
+        """Refuse a gradebook that has other items than the exam.
 
         Raises
         ------
@@ -248,29 +249,29 @@ class Book:
     def record(
         self, student: str, result: Result, *, timestamp: datetime | None, fresh: bool
     ) -> Standing:
-        """Writes a result; does nothing if it stands there already.
+        """Write a result; do nothing if it is recorded already.
 
         Parameters
         ----------
         result
-            What grading gave.
+            The result of grading the submission.
         timestamp
             When the submission came.
         fresh
-            Whether the submission is another one than the one that was recorded last: what a
-            person graded is then to be looked at again.
+            Whether the submission is another one than the one that was recorded last. A person
+            then has to look again at what a person graded.
 
         Returns
         -------
         Standing
-            As it is now.
+            The grades as they are now.
 
         Raises
         ------
         GradebookError
             If the gradebook cannot be written at all.
         ValueError
-            If it does not take this student or submission.
+            If `student` is no student id.
         """
         from nbgrader.api import InvalidEntry
         from sqlalchemy.exc import OperationalError
@@ -311,7 +312,7 @@ class Book:
             if comment.auto_comment != said:
                 comment.auto_comment = said
         book.db.flush()
-        # its score is computed by the database, from what was written just now
+        # the database computes the score anew from what was just written
         book.db.refresh(notebook)
         penalty = self.penalties.of(submission, notebook)
         if notebook.late_submission_penalty != penalty:
@@ -320,8 +321,10 @@ class Book:
         return standing_of(student, notebook, names)
 
     def _cells(self, notebook: Any) -> tuple[Mapping[str, str], Mapping[str, str]]:
-        """Names of the cells by their id, and the released sources of cells by name: read once,
-        as the gradebook keeps them as they are while there are submissions."""
+        """Return the names of the cells by their id, and the released sources of cells by name.
+
+        They are read once, because the gradebook does not change them while there are submissions.
+        """
         if self._known is None:
             cells = (*notebook.grade_cells, *notebook.solution_cells, *notebook.task_cells)
             names = {cell.id: cell.name for cell in cells}
@@ -329,15 +332,14 @@ class Book:
         return self._known
 
     def standings(self) -> Iterator[Standing]:
-        """Every student of the course, in the order of the ids; without points who has not
-        handed in."""
+        """Yield the standing of every student of the course, in the order of the ids."""
         there = self.submitted()
         maximum = self.maximum()
         for student in self.students():
             yield there.get(student) or unknown(student, maximum)
 
     def submitted(self) -> dict[str, Standing]:
-        """Return the submissions as they stand, by student; none of an unknown assignment."""
+        """Return the standings of all submissions, by student; {} if the assignment is unknown."""
         notebook = self._found()
         handed_in = () if notebook is None else notebook.submissions
         found = {one.assignment.student_id: one for one in handed_in}
@@ -350,7 +352,7 @@ class Book:
         Raises
         ------
         GradebookError
-            If one is no student id: other programs than this one may have written it.
+            If one of them is no student id, as another program may have written it.
         """
         try:
             return sorted(student_id(student.id) for student in self.book.students)
@@ -361,24 +363,24 @@ class Book:
             ) from None
 
     def maximum(self) -> float:
-        """The points there are."""
+        """Return the points of the whole assignment."""
         return float(self._notebook().max_score)
 
     def items(self) -> list[str]:
-        """The names of the graded items, in the notebook's order."""
+        """Return the names of the graded items, in the notebook's order."""
         notebook = self._notebook()
         graded = {cell.name for cell in notebook.grade_cells}
         return [cell.name for cell in notebook.source_cells if cell.name in graded]
 
     def handed_in(self) -> list[str]:
-        """The names of the graded items that somebody handed in; none if nobody did."""
+        """Return the names of the graded items, in order; none if there is no submission yet."""
         notebook = self._found()
         if notebook is None or not notebook.submissions:
             return []
         return sorted(cell.name for cell in notebook.grade_cells)
 
     def given_by_hand(self) -> dict[str, tuple[float, list[str]]]:
-        """Of each item what it is worth, and whom a person gave points for it."""
+        """Return each item's points, and the students to whom a person gave points for it."""
         notebook = self._found()
         found: dict[str, tuple[float, list[str]]] = {}
         for cell in notebook.grade_cells if notebook is not None else ():
@@ -389,14 +391,14 @@ class Book:
     def ask_again(
         self, before: Mapping[str, tuple[float, list[str]]], points: Mapping[str, float]
     ) -> list[str]:
-        """Lets a person look again at points that they gave for items that are worth others now.
+        """Ask a person to confirm points that they gave for items whose maximum has changed.
 
         Parameters
         ----------
         before
-            What `given_by_hand` gave before the items were built anew.
+            What `given_by_hand` returned before the items were built anew.
         points
-            What they are worth now.
+            The points of each item now.
 
         Returns
         -------
@@ -419,7 +421,7 @@ class Book:
         return told
 
     def _found(self) -> Any:
-        """The assignment's notebook as the gradebook knows it, or None."""
+        """Return the assignment's notebook in the gradebook, or None."""
         from nbgrader.api import MissingEntry
 
         try:
@@ -438,7 +440,7 @@ class Book:
 
 
 def _blank(result: Result, released: Mapping[str, str]) -> set[str]:
-    """The solution cells that were left as they were released."""
+    """Return the names of the solution cells that were left as they were released."""
     found = set()
     for cell in json.loads(result.notebook)["cells"] if result.notebook else ():
         told = cell.get("metadata", {}).get("nbgrader", {})
@@ -448,17 +450,17 @@ def _blank(result: Result, released: Mapping[str, str]) -> set[str]:
 
 
 def standing_of(student: str, notebook: Any, names: Mapping[str, str] | None = None) -> Standing:
-    """A submission as the gradebook has it: the total is the sum of the points that are shown.
+    """Return the grades of a submission; the total is the sum of the points that are shown.
 
-    Points that a person gave below which the submission has changed count again when a person has
-    confirmed them. nbgrader's own sum has them all the time.
+    If a submission has changed since a person gave points for it, these points do not count until a
+    person has confirmed them. (nbgrader's own sum always includes them.)
 
     Parameters
     ----------
     notebook
         nbgrader's ``SubmittedNotebook``.
     names
-        The names of its cells by their id; asked of the database if None.
+        The names of its cells by their id; if None, the database is asked.
     """
     from dpteach.grading.course.late import lateness
 

@@ -1,11 +1,11 @@
-"""How the students of a course hand in: one way, which the end of each notebook says.
+"""The instructions for submitting, which stand at the end of each notebook.
 
-In ``nbgrader_config.py``, as ``c.HandIn.by``:
+``c.HandIn.by`` in ``nbgrader_config.py`` chooses the way:
 
-- ``"file"``, the default: one file, which ``dpteach hand-in`` makes, and which goes wherever the
-  course collects;
-- ``"exchange"``: *Submit* of nbgrader's *Assignment List*, where the students' JupyterLab sees the
-  course's exchange. It sends the folder in which they work.
+- ``"file"``, the default: students submit the file that ``dpteach hand-in`` makes, in whatever way
+  the course collects files;
+- ``"exchange"``: students choose *Submit* in nbgrader's *Assignment List*, which sends the folder
+  in which they work. Their JupyterLab must see the course's exchange.
 """
 
 from __future__ import annotations
@@ -45,17 +45,17 @@ numbers that you were given, whatever stands in it.
 
 
 def way(settings: Any) -> str:
-    """``"file"`` or ``"exchange"``.
+    """Return how the students of a course submit: ``"file"`` or ``"exchange"``.
 
     Parameters
     ----------
     settings
-        What `dpteach.grading.course.folder.course_settings` gave.
+        The course's settings (`dpteach.grading.course.folder.course_settings`).
 
     Raises
     ------
     CourseError
-        If it is neither.
+        If the setting is neither.
     """
     by = settings.get("HandIn", {}).get("by", "file")
     if by not in _WORDS:
@@ -66,14 +66,15 @@ def way(settings: Any) -> str:
 
 
 def ending(course: Path, assignment: str, *, parameters: bool = False) -> str:
-    """The text at the end of an assignment's notebook.
+    """Return the text at the end of an assignment's notebook.
 
     Parameters
     ----------
     course
-        The folder with ``nbgrader_config.py``; without such a file the way is the default.
+        The folder of the course; without a settings file in it the way is ``"file"``.
     parameters
-        Whether the assignment has some; it is said where students have versions of their own.
+        Whether the assignment has parameters; the text then says so in a course with personal
+        versions.
 
     Raises
     ------

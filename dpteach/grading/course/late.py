@@ -1,4 +1,4 @@
-"""What handing in late costs, as a plugin of nbgrader.
+"""The penalty for late submissions, as a plugin of nbgrader.
 
 In ``nbgrader_config.py``::
 
@@ -7,8 +7,8 @@ In ``nbgrader_config.py``::
     c.LatePolicy.grace_minutes = 60
     c.LatePolicy.most_points = 20
 
-The due date is the one in the gradebook (formgrader, Manage Assignments), extensions included;
-the time of handing in is that of ``timestamp.txt``. Without one of them nothing is late.
+The due date is the one in the gradebook (formgrader, Manage Assignments), with extensions; the time
+of the submission is that of its ``timestamp.txt``. If one of the two is missing, nothing is late.
 """
 
 from __future__ import annotations
@@ -26,27 +26,18 @@ _DAY = 86_400
 def penalty(
     seconds: float, *, points_per_day: float, grace_minutes: float, most_points: float
 ) -> float:
-    """The points that a submission loses: for each day that has begun after the grace.
+    """Return the points that a submission loses: for each day that has begun after the grace.
 
     Parameters
     ----------
     seconds
-        How long after the due date it came, >= 0.
+        How long after the due date the submission came, >= 0.
     points_per_day
         Points for a day, >= 0.
     grace_minutes
-        How late is not late yet, in minutes >= 0; after that it is as if there were no grace.
+        How late is not late yet, in minutes >= 0; a later submission loses as much as without it.
     most_points
-        The most that it costs, >= 0.
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    ValueError
-        If a number is negative or NaN.
+        The most that a submission loses, >= 0.
 
     Examples
     --------
@@ -54,15 +45,6 @@ def penalty(
     >>> [penalty(3600 * hours, **policy) for hours in (0, 1, 1.01, 24, 25, 1000)]
     [0.0, 0.0, 4.0, 4.0, 8.0, 10.0]
     """
-    numbers = {
-        "seconds": seconds,
-        "points_per_day": points_per_day,
-        "grace_minutes": grace_minutes,
-        "most_points": most_points,
-    }
-    for name, value in numbers.items():
-        if not value >= 0:
-            raise ValueError(f"{name} must be a number >= 0, got {name}={value}")
     if seconds <= 60 * grace_minutes:
         return 0.0
     if math.isinf(seconds):
@@ -71,7 +53,7 @@ def penalty(
 
 
 def check_settings(config: Any) -> None:
-    """Refuses settings that `LatePolicy` could not work with.
+    """Refuse settings that `LatePolicy` could not work with.
 
     Parameters
     ----------
@@ -81,7 +63,7 @@ def check_settings(config: Any) -> None:
     Raises
     ------
     ValueError
-        Naming the first setting that is no number >= 0.
+        Naming the first setting that is not a number >= 0.
     """
     for name in ("points_per_day", "grace_minutes", "most_points"):
         value = config.get("LatePolicy", {}).get(name, 0)
@@ -90,7 +72,7 @@ def check_settings(config: Any) -> None:
 
 
 def lateness(seconds: float) -> str:
-    """How late that is, in words.
+    """Return how late a submission is, in words.
 
     Examples
     --------
@@ -106,7 +88,7 @@ def lateness(seconds: float) -> str:
 
 
 class LatePolicy(LateSubmissionPlugin):  # type: ignore[misc]
-    """Points for each day that has begun, after a grace, up to a most."""
+    """A penalty for each day that has begun after a grace, up to a maximum."""
 
     points_per_day = Float(0.0, min=0, help="Points lost for each day begun.").tag(config=True)
     grace_minutes = Float(0.0, min=0, help="Minutes that do not count as late.").tag(config=True)
@@ -115,7 +97,7 @@ class LatePolicy(LateSubmissionPlugin):  # type: ignore[misc]
     def late_submission_penalty(
         self, student_id: str, score: float, total_seconds_late: float
     ) -> float | None:
-        """The penalty, as nbgrader asks for it; nbgrader takes no more than the score."""
+        """Return the penalty or None, for nbgrader, which takes off no more than the score."""
         lost = penalty(
             total_seconds_late,
             points_per_day=self.points_per_day,
@@ -126,16 +108,15 @@ class LatePolicy(LateSubmissionPlugin):  # type: ignore[misc]
 
 
 class LatePenalties(AssignLatePenalties):  # type: ignore[misc]
-    """nbgrader's own assignment of penalties, by whatever plugin the course has, to one
-    submission that is already open."""
+    """nbgrader's own computation of penalties, by the plugin of the course, for one submission."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        # the option is the preprocessor's, whose subclass this is
+        # nbgrader makes the plugin, which is an option of this class, only when it grades
         self.init_plugin()
 
     def of(self, submission: Any, notebook: Any) -> float | None:
-        """The penalty of a submission, as nbgrader would write it into the gradebook.
+        """Return the penalty of a submission, as nbgrader would write it into the gradebook.
 
         Parameters
         ----------

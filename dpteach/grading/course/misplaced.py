@@ -1,4 +1,4 @@
-"""What lies in ``submitted`` where no run looks: it is named, so that nobody is lost in silence."""
+"""Submissions in the wrong place of ``submitted``, which are named so that none goes unnoticed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 from dpteach.grading.core.names import student_id
 
-#: what may be somebody's submission
+#: the endings of files that may be submissions
 _ENDINGS = (".ipynb", ".zip", ".tar", ".gz", ".tgz", ".7z", ".rar", ".bz2", ".xz", ".zst")
 
 
@@ -21,9 +21,9 @@ class Misplaced:
     Attributes
     ----------
     student
-        The folder of ``submitted`` that it lies in; "" if it lies in none.
+        The folder of ``submitted`` in which it lies; "" if it lies in none.
     found, expected
-        Where it lies and where it should, as paths that begin with ``submitted``.
+        Where it lies and where it should lie, as paths that begin with ``submitted``.
     """
 
     student: str
@@ -32,14 +32,14 @@ class Misplaced:
 
     @property
     def text(self) -> str:
-        """One sentence."""
+        """A sentence for the instructor."""
         return f"{self.found} was not graded: it is expected in {self.expected}"
 
 
 def misplaced(course: Path, assignment: str, submitted: Path) -> list[Misplaced]:
-    """What may be a submission of an assignment and lies in the wrong place.
+    """Return what may be a submission of an assignment and lies in the wrong place.
 
-    A student's folders for the course's other assignments are in their places.
+    A student's folders for the other assignments of the course are where they belong.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def misplaced(course: Path, assignment: str, submitted: Path) -> list[Misplaced]
                 if name == assignment or name.casefold() in others:
                     continue
                 path = submitted / student / name
-                # a link is named and not followed
+                # a link is reported, but not followed
                 if path.is_symlink() or any(_entries(path)):
                     found.append(Misplaced(student, where, place))
             elif name.casefold().endswith(_ENDINGS) and _stem(name) not in others:
@@ -77,7 +77,7 @@ def misplaced(course: Path, assignment: str, submitted: Path) -> list[Misplaced]
 
 
 def _entries(folder: Path) -> Iterator[tuple[str, bool]]:
-    """The names in a folder that are not hidden, in order, and whether each is a folder."""
+    """Yield the names in a folder that are not hidden, in order, and whether each is a folder."""
     with contextlib.suppress(OSError):
         for name in sorted(os.listdir(folder)):
             if not name.startswith((".", "__")):
@@ -89,7 +89,7 @@ def _stem(name: str) -> str:
 
 
 def _assignments(course: Path) -> set[str]:
-    """The names of a course's assignments, those that were only built once included."""
+    """Return the names of a course's assignments, with those that are built but have no source."""
     names = {path.stem for path in (course / "assignments").glob("*.md")}
     for step in ("source", "release"):
         names |= {name for name, is_folder in _entries(course / step) if is_folder}

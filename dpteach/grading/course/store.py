@@ -1,11 +1,11 @@
-"""Where results wait between runs: one file a student, written whole or not at all.
+"""The grader's own records of an assignment: one file per student, written whole or not at all.
 
-``COURSE/.grading/ASSIGNMENT/`` is the grader's own folder, and nobody else's:
+``COURSE/.grading/ASSIGNMENT/`` belongs to the grader alone:
 
 - ``run.json``: the seed of the hidden inputs, drawn at the first run and kept;
 - ``results/STUDENT.json``: what `dpteach.grading.classroom.session.grade_submission` returned;
-- ``recorded/STUDENT.json``: of which result the gradebook and the pages are made;
-- ``versions/STUDENT.json``: which personal version each got (`dpteach.grading.course.versions`);
+- ``recorded/STUDENT.json``: the result from which the gradebook and the pages were made;
+- ``versions/STUDENT.json``: the student's personal version (`dpteach.grading.course.versions`);
 - ``lock``: held by the run that is under way.
 """
 
@@ -18,13 +18,9 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote, unquote
 
-from dpteach.grading.core.names import assignment_name
+from dpteach.grading.core.names import assignment_name, student_id
 from dpteach.grading.core.result import Result
-
-#: what a file's name may hold in bytes, on the file systems in use
-_LONGEST = 255
 
 #: the folder of the grader in a course
 FOLDER = ".grading"
@@ -35,9 +31,9 @@ class BusyError(RuntimeError):
 
 
 def write_atomically(path: Path, data: bytes, *, mode: int = 0o600) -> None:
-    """Writes a file such that a crash leaves the one before, or this one.
+    """Write a file such that a crash leaves either the old file or the new one.
 
-    One process writes into a folder at a time: `Store.lock`.
+    Only one process may write into a folder at a time (`Store.lock`).
 
     Parameters
     ----------
@@ -54,7 +50,7 @@ def write_atomically(path: Path, data: bytes, *, mode: int = 0o600) -> None:
         If it cannot be written.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    # always the same name: what a crash leaves behind is overwritten by the next run
+    # the name is always the same, so that the next run overwrites what a crash has left behind
     name = path.with_name(".writing")
     handle = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
     try:
@@ -70,44 +66,8 @@ def write_atomically(path: Path, data: bytes, *, mode: int = 0o600) -> None:
         raise
 
 
-def file_name(student: str) -> str:
-    """A student id as the name of a file; `student_of` is its inverse.
-
-    Raises
-    ------
-    ValueError
-        If the name would be longer than file systems allow, or is not Unicode.
-
-    Examples
-    --------
-    >>> file_name("Zoë 7"), file_name("../x"), file_name("a.b%c")
-    ('Zoë 7.json', '%2E.%2Fx.json', 'a.b%25c.json')
-    """
-    safe = "".join(
-        char if char.isprintable() and char not in '%/\\:*?"<>|' else quote(char, safe="")
-        for char in student
-    )
-    if safe.startswith("."):
-        safe = "%2E" + safe[1:]
-    name = safe + ".json"
-    if not student or len(name.encode()) > _LONGEST:
-        raise ValueError(f"student must have 1 to {_LONGEST - 5} bytes, got {student[:40]!r}...")
-    return name
-
-
-def student_of(name: str) -> str:
-    """The student id that `file_name` made this name of.
-
-    Examples
-    --------
-    >>> student_of("%2E.%2Fx.json")
-    '../x'
-    """
-    return unquote(name.removesuffix(".json"))
-
-
 class Store:
-    """What is known of the grading of one assignment."""
+    """The records of one assignment."""
 
     def __init__(self, course: str | Path, assignment: str) -> None:
         self.assignment = assignment_name(assignment)
@@ -115,19 +75,19 @@ class Store:
         self.folder = self.root / assignment
 
     def open(self) -> None:
-        """Makes the folders."""
-        # hidden inputs follow from the seed, and results hold what students wrote
+        """Make the folders."""
+        # others may not read them: hidden inputs follow from the seed, and results hold answers
         self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.folder.mkdir(exist_ok=True)
 
     @contextlib.contextmanager
     def lock(self) -> Iterator[None]:
-        """Keeps other processes out of this assignment; ends with the process, however it ends.
+        """Keep other processes out of this assignment until the block or this process ends.
 
         Raises
         ------
         BusyError
-            If another process is in; the text has its number.
+            If another process holds the lock; the message has its number.
         """
         self.open()
         with open(self.folder / "lock", "a+", encoding="utf-8") as file:
@@ -146,13 +106,13 @@ class Store:
             yield
 
     def seed(self) -> int | None:
-        """The seed of the hidden inputs, or None before the first run.
+        """Return the seed of the hidden inputs, or None before the first run.
 
         Raises
         ------
         ValueError
-            If the record is damaged: another seed would mean other hidden inputs for those who
-            are graded later, so a person has to decide.
+            If the record is damaged. A person has to decide then, because with another seed the
+            remaining students would be graded on other hidden inputs.
         """
         path = self.folder / "run.json"
         try:
@@ -166,32 +126,43 @@ class Store:
         return seed
 
     def write_seed(self, seed: int) -> None:
-        """Keeps the seed of the hidden inputs."""
+        """Keep the seed of the hidden inputs."""
         self.open()
         data = {"assignment": self.assignment, "seed": seed}
         write_atomically(self.folder / "run.json", json.dumps(data, indent=1).encode() + b"\n")
 
     def file(self, kind: str, student: str) -> Path:
-        """Where something of a student lies, such as ``"results"``."""
-        return self.folder / kind / file_name(student)
+        """Return the path of a student's record.
+
+        Parameters
+        ----------
+        kind
+            The folder, such as ``"results"``.
+
+        Raises
+        ------
+        ValueError
+            If `student` is no student id.
+        """
+        return self.folder / kind / f"{student_id(student)}.json"
 
     def students(self, kind: str) -> list[str]:
-        """Of whom something lies there, in order."""
-        return sorted(student_of(path.name) for path in (self.folder / kind).glob("*.json"))
+        """Return the students who have a record of this kind, in order."""
+        return sorted(path.stem for path in (self.folder / kind).glob("*.json"))
 
     def result(self, student: str) -> Result | None:
-        """The result of a student, or None if there is none that can be read."""
+        """Return the result of a student, or None if there is none that can be read."""
         try:
             return Result.from_bytes(self.file("results", student).read_bytes())
         except (OSError, ValueError):
             return None
 
     def write_result(self, student: str, data: bytes) -> None:
-        """Keeps what grading gave."""
+        """Keep the result of a student."""
         write_atomically(self.file("results", student), data)
 
     def results(self) -> Iterator[tuple[str, Result]]:
-        """All results, in the order of the students' ids; those that cannot be read are left out.
+        """Yield the results that can be read, in the order of the students' ids.
 
         Yields
         ------
@@ -203,7 +174,7 @@ class Store:
                 yield student, result
 
     def recorded(self, student: str) -> dict[str, Any]:
-        """What `write_recorded` kept; empty if nothing."""
+        """Return what `write_recorded` kept; an empty dict if there is nothing."""
         try:
             data = json.loads(self.file("recorded", student).read_bytes())
         except (OSError, ValueError):
@@ -211,6 +182,6 @@ class Store:
         return data if isinstance(data, dict) else {}
 
     def write_recorded(self, student: str, data: dict[str, Any]) -> None:
-        """Keeps of which result gradebook and pages are made."""
+        """Keep from which result the gradebook and the pages were made."""
         text = json.dumps(data, sort_keys=True)
         write_atomically(self.file("recorded", student), text.encode())

@@ -1,7 +1,8 @@
-"""Times as text: when a submission came, when an assignment is due.
+"""Times as text: when a submission came, and when an assignment is due.
 
-nbgrader's own reader takes a name of a time zone that it does not know (``CEST``) for UTC, and an
-offset (``+0900``) for seconds. Here a text is understood in full, or an error says what is not.
+nbgrader's own reader takes an abbreviation that it does not know (``CEST``) for UTC, and an offset
+(``+0900``) for seconds. The reader here either understands the whole text or raises an error that
+names the part that it does not understand.
 """
 
 from __future__ import annotations
@@ -17,20 +18,20 @@ _TEXT: Final = re.compile(
 )
 _OFFSET: Final = re.compile(r"([+-])(\d\d)(?::?(\d\d))?", re.ASCII)
 
-#: what is understood, in words
+#: the texts that are understood, in words
 FORM: Final = "YYYY-MM-DD HH:MM:SS and a time zone such as UTC, +02:00, CEST or Europe/Berlin"
 
 
 def read_time(text: str, home: str | None = None) -> datetime:
-    """Return the time that a text names, in UTC and without a zone, as nbgrader keeps times.
+    """Return the time in a text, in UTC and without a zone, as nbgrader keeps times.
 
     Parameters
     ----------
     text
         The date, the time and the zone; without a zone it is UTC.
     home
-        The time zone of the course (``c.Exchange.timezone``), which decides what an abbreviation
-        means that several zones use, such as CST. None if there is none.
+        The time zone of the course (``c.Exchange.timezone``) or None. It decides what an
+        abbreviation means that several zones use, such as CST.
 
     Raises
     ------
@@ -46,7 +47,7 @@ def read_time(text: str, home: str | None = None) -> datetime:
     try:
         if found is None:
             raise ValueError
-        # Python reads microseconds
+        # Python reads six decimals of a second, and nbgrader may write more
         local = datetime.fromisoformat(f"{found[1]} {found[2][:15]}")
         return local - _offset(found[3], local, home)
     except OverflowError:
@@ -78,8 +79,10 @@ def _offset(zone: str, local: datetime, home: str | None) -> timedelta:
 
 
 def _by_abbreviation(name: str, local: datetime, zone: ZoneInfo) -> set[timedelta]:
-    """Return the offsets that a zone calls by this name at a local time: when clocks are set back
-    the same local time comes twice."""
+    """Return the offsets that a zone calls by this name at a local time.
+
+    There may be two, because a local time occurs twice when clocks are set back.
+    """
     both = (local.replace(tzinfo=zone, fold=fold) for fold in (0, 1))
     return {one.utcoffset() or timedelta(0) for one in both if one.tzname() == name}
 

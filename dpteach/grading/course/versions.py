@@ -1,10 +1,10 @@
-"""The seed of a course's personal versions, and which version each student got.
+"""The seed of a course's personal versions, and the version of each student.
 
-In ``nbgrader_config.py`` ``c.Versions.personal`` is True, or a list of assignments; without it
-nobody has a version of their own. Then everything follows from the student, the assignment and the
-seed in ``.grading/versions.seed``, which is drawn at the first use and kept: the parameters, the
-hidden cases, the name by which a version is known, and the student's token, which finds it in a
-release. ``.grading/ASSIGNMENT/versions/`` records what each student got.
+``c.Versions.personal`` in ``nbgrader_config.py`` is True or a list of assignments; without it there
+are no personal versions. The parameters, the hidden cases, the name of a version and the student's
+token, which finds the version in a release, all follow from the student, the assignment and the
+seed. The seed is drawn at the first use and kept in ``.grading/versions.seed``, and
+``.grading/ASSIGNMENT/versions/`` records the version that each student got.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ _BYTES = 32
 
 
 def personal(settings: Any, assignment: str) -> bool:
-    """Whether each student has a version of their own of an assignment.
+    """Whether each student has a personal version of an assignment.
 
     Parameters
     ----------
     settings
-        What `dpteach.grading.course.folder.course_settings` gave.
+        The course's settings (`dpteach.grading.course.folder.course_settings`).
 
     Raises
     ------
     CourseError
-        If the setting is none.
+        If the setting has another value.
     """
     return is_among(settings, "Versions", "personal", assignment)
 
@@ -55,7 +55,7 @@ class Versions:
     Raises
     ------
     CourseError
-        If the seed is gone or damaged, and versions were given out under it.
+        If the seed is damaged, or if it is gone and versions were released under it.
     """
 
     def __init__(self, course: str | Path, assignment: str) -> None:
@@ -68,11 +68,11 @@ class Versions:
         try:
             seed = bytes.fromhex(file.read_text("ascii"))
         except FileNotFoundError:
-            given = sorted(path.parent.name for path in self.store.root.glob("*/versions"))
-            if given:
+            released = sorted(path.parent.name for path in self.store.root.glob("*/versions"))
+            if released:
                 raise CourseError(
-                    f"{file} is missing, and personal versions of {', '.join(given)} follow from "
-                    f"it: bring it back from a backup. To begin anew with other numbers, put away "
+                    f"{file} is missing, and personal versions of {', '.join(released)} follow "
+                    f"from it: bring it back from a backup. To begin anew with other numbers, put away "
                     f"{FOLDER} (make new-term)"
                 ) from None
             seed = secrets.token_bytes(_BYTES)
@@ -92,41 +92,41 @@ class Versions:
         return hmac.digest(self._seed, text.encode(), "sha256")
 
     def generator(self, student: str) -> np.random.Generator:
-        """From which a student's parameters are drawn."""
+        """Return the generator from which a student's parameters are drawn."""
         return np.random.default_rng(int.from_bytes(self._derived("parameters", student), "big"))
 
     def hidden_seed(self, student: str, seed: int, attempt: int = 0) -> int:
-        """From which a student's hidden cases are drawn.
+        """Return the seed from which a student's hidden cases are drawn.
 
         Parameters
         ----------
         seed
-            That of the class's exam.
+            The seed of the class's exam.
         attempt
-            How many draws were no exam.
+            How many earlier draws could not serve as an exam.
         """
         return int.from_bytes(self._derived("hidden", student, seed, attempt)[:6], "big")
 
     def token(self, student: str) -> str:
-        """Return a student's token, the same for all assignments; without the seed it is random."""
+        """Return a student's token, the same for all assignments; only the seed predicts it."""
         text = json.dumps(["token", student])
         return hmac.digest(self._seed, text.encode(), "sha256").hex()[:32]
 
     def write_token(self, folder: Path, student: str) -> None:
-        """Writes a student's token above the folders of assignments; others cannot read it."""
+        """Write a student's token into the folder above their assignments, unreadable to others."""
         write_atomically(folder / TOKEN, f"{self.token(student)}\n".encode())
 
     def named(self, student: str, values: dict[str, Value]) -> Version:
-        """A student's version with its name."""
+        """Return a student's version with its name."""
         return Version(self._derived("version", student, values).hex()[:12], values)
 
     def record(self, student: str, version: Version) -> bool:
-        """Keeps which version a student has; returns whether that is new.
+        """Record a student's version; return whether it was not recorded before.
 
         Raises
         ------
         CourseError
-            If the student got another one.
+            If the student got another version before.
         """
         before = recorded(self.store, student)
         if before == version:
@@ -150,8 +150,8 @@ def _file(store: Store, student: str) -> Path:
     return store.file("versions", student_id(student))
 
 
-def given(store: Store) -> dict[str, Version]:
-    """What is recorded, by student, in the order of their ids.
+def all_recorded(store: Store) -> dict[str, Version]:
+    """Return the recorded versions by student, in the order of the ids.
 
     Raises
     ------
@@ -163,7 +163,7 @@ def given(store: Store) -> dict[str, Version]:
 
 
 def recorded(store: Store, student: str) -> Version | None:
-    """The version that a student got, or None.
+    """Return the version that a student got, or None.
 
     Raises
     ------

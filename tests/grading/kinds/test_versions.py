@@ -57,7 +57,7 @@ from dpteach.grading.core.result import Result
 from dpteach.grading.core.versions import TOKEN, VERSIONS, Version, with_values
 from dpteach.grading.course.folder import CourseError, course_api, course_settings
 from dpteach.grading.course.store import Store
-from dpteach.grading.course.versions import SEED, Versions, given, personal
+from dpteach.grading.course.versions import SEED, Versions, all_recorded, personal
 from dpteach.grading.student.fetching import PersonalFetch
 from dpteach.grading.student.hand_in import hand_in as hand_in_file
 from dpteach.grading.student.mine import MineError, mine
@@ -356,13 +356,13 @@ def test_a_record_holds(tmp_path: Path) -> None:
     version = keeper.named("anna.b", {"x": 1, "y": 0.1, "z": "a"})
     assert keeper.record("anna.b", version)
     assert not keeper.record("anna.b", version)
-    assert given(Versions(tmp_path, NAME).store) == {"anna.b": version}
+    assert all_recorded(Versions(tmp_path, NAME).store) == {"anna.b": version}
     with pytest.raises(CourseError, match=r"anna.b got the version \w{12} of versions \(x = 1, "):
         keeper.record("anna.b", keeper.named("anna.b", {"x": 2, "y": 0.1, "z": "a"}))
     (file,) = (tmp_path / ".grading" / NAME / "versions").glob("*.json")
     file.write_text("{}")
     with pytest.raises(CourseError, match="cannot be read"):
-        given(keeper.store)
+        all_recorded(keeper.store)
 
 
 def test_a_lost_seed_is_missed(tmp_path: Path) -> None:
@@ -419,7 +419,7 @@ def handed_out(root: Path, student: str) -> Path:
 def answered(root: Path, student: str) -> bytes:
     """A student's notebook with the right answers, as numbers."""
     release = reads((handed_out(root, student) / f"{NAME}.ipynb").read_text("utf-8"), 4)
-    values = given(Store(root, NAME))[student].values
+    values = all_recorded(Store(root, NAME))[student].values
     text = read_source(root / "assignments" / f"{NAME}.md").version(values)
     return str(writes(submission(release, text, {}))).encode()
 
@@ -457,7 +457,7 @@ NOTHING = FULL | dict.fromkeys(NUMBERS, 0)
 
 def test_each_student_gets_their_own(course: Path) -> None:
     seen = {}
-    for student, version in given(Store(course, NAME)).items():
+    for student, version in all_recorded(Store(course, NAME)).items():
         folder = handed_out(course, student)
         notebook = json.loads((folder / f"{NAME}.ipynb").read_text("utf-8"))
         assert notebook["metadata"]["dpteach"]["version"] == version.name
@@ -504,7 +504,7 @@ def test_it_is_the_same_however_often_it_is_handed_out(course: Path) -> None:
 
 def test_a_student_is_graded_by_their_own_numbers(course: Path, in_process: None) -> None:
     api = course_api(course)
-    versions = given(Store(course, NAME))
+    versions = all_recorded(Store(course, NAME))
     hand_in(course, "anna", answered(course, "anna"))
     hand_in(course, "ben", answered(course, "anna"))
     right, wrong = (grade_one(api, NAME, student, unsafe=True) for student in ("anna", "ben"))
@@ -589,7 +589,7 @@ def test_a_class_is_graded_and_what_has_not_changed_is_not(
     assert stale(anna, after.exam("anna"), anna.submission, settings) == ("double_values",)
     header, *rows = csv.reader(export(root, NAME).splitlines())
     found = [dict(zip(header, row, strict=True)) for row in rows]
-    versions = given(Store(root, NAME))
+    versions = all_recorded(Store(root, NAME))
     assert [(row["student"], row["version"], row["total"]) for row in found] == [
         ("anna", versions["anna"].name, "9"),
         ("ben", versions["ben"].name, "1"),
@@ -747,7 +747,7 @@ def test_a_copy_of_the_release_becomes_mine(
     assert "no version for your token" in capsys.readouterr().err
     shutil.copy(course / "versions" / "anna" / TOKEN, tmp_path)
     assert main(["mine", str(notebook)]) == 0
-    version = given(Store(course, NAME))["anna"]
+    version = all_recorded(Store(course, NAME))["anna"]
     assert f"your version, {version.name}: people = " in capsys.readouterr().out
     for file in handed_out(course, "anna").iterdir():
         assert json.loads((folder / file.name).read_text()) == json.loads(file.read_text())
