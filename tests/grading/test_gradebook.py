@@ -58,7 +58,7 @@ def result(course: Path, student: str = "anna", **answers: str) -> Result:
     """What the grader without a sandbox says of a submission, which is handed in here."""
     hand_in(course, student, **answers)
     exam = make_exam(course / "assignments" / f"{NAME}.md", 1)
-    files = read_submission(course / "submitted" / student / NAME)[0]
+    files = read_submission(course / "submitted" / student / NAME)
     return Result.from_bytes(fake_grade(exam.to_bytes(), files, None))
 
 

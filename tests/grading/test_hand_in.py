@@ -68,7 +68,7 @@ def test_a_whole_notebook_becomes_the_file_that_is_graded(
     assert fingerprint in said and "Not answered" not in said and "missing" not in said
     assert compared(file) == (fingerprint, fingerprint)
     exam = make_exam(built / "assignments" / f"{NAME}.md", 1)
-    taken = intake(read_submission(file.parent)[0], exam)
+    taken = intake(read_submission(file.parent), exam)
     assert taken.notices == () and taken.notebook is not None
 
 
@@ -137,7 +137,7 @@ def test_a_file_that_was_changed_afterwards_is_seen(
     assert cli.main(["hand-in", "--check", str(file)]) == 1
     assert before in capsys.readouterr().out
     exam = make_exam(built / "assignments" / f"{NAME}.md", 1)
-    (notice,) = intake(read_submission(file.parent)[0], exam).notices
+    (notice,) = intake(read_submission(file.parent), exam).notices
     assert notice.code == "changed_file"
     assert before in notice.text and now in notice.text
 

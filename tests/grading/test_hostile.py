@@ -198,7 +198,7 @@ def test_equal_bytes_without_the_batch(batch: Batch, name: str) -> None:
     from dpteach.grading.sandbox.limits import Limits
     from dpteach.grading.submission.intake import read_submission
 
-    files, _ = read_submission(batch.root / "submitted" / name / harness.NAME)
+    files = read_submission(batch.root / "submitted" / name / harness.NAME)
     limits = Limits(**harness.LIMITS | {"cell_seconds": 20.0, "wall_seconds": 100.0})
     again = grade_quickly(batch.place.exam, files, limits)
     assert again == batch.results[name].to_bytes()

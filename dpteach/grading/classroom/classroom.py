@@ -477,7 +477,7 @@ class Classroom:
         """What a student handed in; None, and a reason in the summary, if nobody can tell."""
         try:
             student_id(student)
-            return read_submission(self.publisher.folder("submitted", student))[0]
+            return read_submission(self.publisher.folder("submitted", student))
         except ValueError as error:
             reason = f"the folder's name is no student id: {error}"
         except OSError:

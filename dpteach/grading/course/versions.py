@@ -72,8 +72,8 @@ class Versions:
             if released:
                 raise CourseError(
                     f"{file} is missing, and personal versions of {', '.join(released)} follow "
-                    f"from it: bring it back from a backup. To begin anew with other numbers, put away "
-                    f"{FOLDER} (make new-term)"
+                    "from it: bring it back from a backup. To begin anew with other numbers, put "
+                    f"away {FOLDER} (make new-term)"
                 ) from None
             seed = secrets.token_bytes(_BYTES)
             self.store.open()

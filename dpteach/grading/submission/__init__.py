@@ -1,7 +1,7 @@
-"""What was handed in, before any of it runs: files read without faith, a notebook put in order.
+"""Submissions before any of their code runs: untrusted files, made into a notebook to grade.
 
-`intake` finds the notebook among the files, `repair` brings it back into the shape of the
-assignment; each thing that was mended or refused is a notice for the student.
+`intake` finds the notebook among the files, and `repair` brings it back into the shape of the
+assignment. Everything that they repaired or refused becomes a notice for the student.
 
 May import `core`.
 """

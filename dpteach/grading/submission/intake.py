@@ -1,14 +1,14 @@
-"""What a student handed in, made into a notebook that can be graded.
+"""Submitted files, made into a notebook that can be graded.
 
-Three steps, each of which repairs what it can and says what it did:
+There are three steps, each of which repairs what it can and reports what it repaired:
 
-- `read_submission`: the files of a folder. No link is followed, nothing but plain files is
-  opened, and only so many bytes are read;
-- the one notebook among them as JSON data, whatever its name, encoding or format (this module);
-- its cells, brought into the order of the exam's (`dpteach.grading.submission.repair`).
+- `read_submission` reads the files of a folder. It follows no link, opens only plain files, and
+  reads a limited number of bytes.
+- `intake` finds the one notebook among the files, whatever its name, encoding or format.
+- `dpteach.grading.submission.repair` brings its cells into the order of the exam's.
 
-Nothing here runs the student's code, and nothing of a submission is trusted: no name is used as
-a path, no archive is opened, and of a cell only its text is taken.
+Nothing here runs the student's code, and nothing in a submission is trusted: no name is used as a
+path, no archive is opened, and only the text of a cell and its pictures are kept.
 """
 
 from __future__ import annotations
@@ -40,18 +40,19 @@ from dpteach.grading.core.result import Notice, Notices
 from dpteach.grading.core.versions import MARK, VERSIONS, Version
 from dpteach.grading.submission.repair import Piece, released, repair, tidy
 
-#: the largest notebook that is taken, in bytes, and how many cells it may have
+#: the largest notebook that is accepted, in bytes, and how many cells it may have
 MAX_BYTES: Final = 20_000_000
 MAX_CELLS: Final = 2_000
 
-#: characters of all its cells
+#: how many characters all its cells may have
 MAX_TEXT: Final = 5_000_000
 
-#: how many files of a submission are looked at, and how many bytes of them are read
+#: how many files of a submission are read, and how many bytes of all of them
 MAX_FILES: Final = 100
 MAX_ALL_BYTES: Final = 4 * MAX_BYTES
 
-#: where `read_submission` leaves its notices among the files: a hidden file, and it reads none
+#: the name under which `read_submission` puts its notices among the files. No submitted file has
+#: it, because hidden files are not read
 NOTICED: Final = ".noticed.json"
 
 _ARCHIVES = (".zip", ".gz", ".tgz", ".7z", ".rar", ".tar", ".bz2", ".xz", ".zst")
@@ -66,15 +67,7 @@ _MAGIC = (
     b"\x28\xb5\x2f\xfd",
 )
 
-_BOMS = (
-    (b"\xef\xbb\xbf", "utf-8"),
-    (b"\xff\xfe\x00\x00", "utf-32-le"),
-    (b"\x00\x00\xfe\xff", "utf-32-be"),
-    (b"\xff\xfe", "utf-16-le"),
-    (b"\xfe\xff", "utf-16-be"),
-)
-
-# what nbgrader and the release version put into the folder themselves
+# files that nbgrader and the release put into the folder
 _OURS = ("checks.json", VERSIONS, "timestamp.txt", "feedback_info.txt")
 
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
@@ -84,15 +77,15 @@ _AGAIN = "Open the assignment in JupyterLab, save it there, and hand that file i
 
 @dataclass(frozen=True)
 class Intake:
-    """A submission, ready to be graded.
+    """A submission that is ready to be graded.
 
     Attributes
     ----------
     notebook
         An ``nbformat.NotebookNode`` of format 4.5 with every cell of the exam once, in the exam's
-        order, and the student's own cells between them; None if nothing could be graded.
+        order, and the student's own cells between them; None if nothing can be graded.
     notices
-        What was not as it should be.
+        What was repaired or refused.
     """
 
     notebook: Any
@@ -100,14 +93,14 @@ class Intake:
 
 
 class _RefusedError(Exception):
-    """Nothing that could be graded; its arguments are those of the notice that says why."""
+    """The reason why nothing can be graded: the code and the text of a notice."""
 
 
-def read_submission(folder: Path) -> tuple[dict[str, bytes], tuple[Notice, ...]]:
-    """The files of a submission that grading needs: its notebooks.
+def read_submission(folder: Path) -> dict[str, bytes]:
+    """Return the files of a submission that grading needs: its notebooks.
 
-    Of a file that is not a notebook there is the name alone, for a message. Of a notebook that is
-    too large there is only so much that `intake` can tell.
+    Of other files only the names are kept, for messages. A notebook that is too large is read as
+    far as `intake` needs to notice that.
 
     Parameters
     ----------
@@ -116,14 +109,14 @@ def read_submission(folder: Path) -> tuple[dict[str, bytes], tuple[Notice, ...]]
 
     Returns
     -------
-    dict, tuple of Notice
-        The files' bytes by name, and what was not opened. The notices also lie under a name that
-        no file has, so that they travel with the files.
+    dict
+        The files' bytes by name. If files were not opened, the notices that say so travel with them
+        under the name `NOTICED`.
 
     Raises
     ------
     FileNotFoundError
-        If there is no such folder, or it or the folder that it lies in is a link.
+        If there is no such folder, or if it or the folder around it is a link.
     """
     notices = Notices()
     found: dict[str, bytes] = {}
@@ -136,7 +129,7 @@ def read_submission(folder: Path) -> tuple[dict[str, bytes], tuple[Notice, ...]]
                 f"folder must be a folder of files, got folder={folder}"
             ) from error
         shown = sorted(name for name in os.listdir(handle) if not _ignored(name))
-        # those first that may be what is graded: none is hidden by many other files
+        # notebooks come first, so that many other files cannot hide the one that is graded
         right = f"{folder.name}.ipynb"
         shown.sort(key=lambda name: (name != right, not _is_notebook(name)))
         if len(shown) > MAX_FILES:
@@ -154,11 +147,11 @@ def read_submission(folder: Path) -> tuple[dict[str, bytes], tuple[Notice, ...]]
                 notices.note("too_large", text)
     if notices:
         found[NOTICED] = json.dumps([[notice.code, notice.text] for notice in notices]).encode()
-    return found, tuple(notices)
+    return found
 
 
 def _content(name: str, folder: int) -> tuple[bytes, str]:
-    """Return the bytes of a notebook, none of other files, and why it is no plain file, or ""."""
+    """Return the bytes of a notebook (none of another file), and why it was not opened, or ""."""
     try:
         fd = os.open(name, UNTRUSTED, dir_fd=folder)
     except OSError:
@@ -178,7 +171,7 @@ def _content(name: str, folder: int) -> tuple[bytes, str]:
 
 
 def fingerprint(files: Mapping[str, bytes]) -> str:
-    """SHA-256 of a submission: of its files' names and bytes.
+    """Return the SHA-256 of a submission: of its files' names and bytes.
 
     Examples
     --------
@@ -193,7 +186,7 @@ def fingerprint(files: Mapping[str, bytes]) -> str:
 
 
 def intake(files: Mapping[str, bytes], exam: Exam) -> Intake:
-    """The notebook of a submission, repaired against the exam's, and what was repaired.
+    """Return the notebook of a submission, repaired to fit the exam, and what was repaired.
 
     Parameters
     ----------
@@ -203,19 +196,19 @@ def intake(files: Mapping[str, bytes], exam: Exam) -> Intake:
     Returns
     -------
     Intake
-        A pure function of the arguments: neither names nor bytes can make it fail.
+        It depends on the arguments alone; no names and no bytes raise an error.
     """
     notices = _noticed(files.get(NOTICED, b"[]"))
     try:
         name = _chosen(files, exam, notices)
         data = _loaded(name, files[name], notices)
-        _compare(data, notices)
-        _whose(data, exam, notices)
+        _note_changed(data, notices)
+        _note_other_version(data, exam, notices)
         pieces = _pieces(data, notices)
     except _RefusedError as refused:
         return Intake(None, (*notices, Notice(*refused.args)))
     notebook, repairs = repair(pieces, exam)
-    # nothing of the exam is in it: there is nothing to grade, and a person should hear of it
+    # none of the exam's cells is in it, so it is refused instead of getting zero points
     if any(notice.code == "foreign_notebook" for notice in repairs):
         told = another_assignment(data, exam.assignment)
         return Intake(None, (Notice("foreign_notebook", told),))
@@ -230,7 +223,7 @@ def _noticed(data: bytes) -> Notices:
 
 
 def _ignored(name: str) -> bool:
-    """Hidden files, checkpoints, and what the course's own tools put there."""
+    """Whether a file is hidden, a checkpoint, or one of the course's own tools' files."""
     stem = name.removesuffix(".ipynb").casefold()
     return (
         name.startswith((".", "__"))
@@ -249,7 +242,7 @@ def _is_archive(name: str) -> bool:
 
 
 def _chosen(files: Mapping[str, bytes], exam: Exam, notices: Notices) -> str:
-    """The name of the file to grade."""
+    """Return the name of the file to grade."""
     names = sorted(name for name in files if not _ignored(name.rpartition("/")[2]))
     right = f"{exam.assignment}.ipynb"
     archives = [name for name in names if _is_archive(name)]
@@ -292,7 +285,7 @@ def _chosen(files: Mapping[str, bytes], exam: Exam, notices: Notices) -> str:
 
 
 def _left_alone(notices: Notices) -> list[str]:
-    """What lies there in place of files; it is taken out of the notices, to be said once."""
+    """Return the sentences on files that were not opened, taken out of the notices."""
     told = [notice for notice in notices if notice.code == "not_a_file"][:3]
     for notice in told:
         notices.remove(notice)
@@ -304,7 +297,7 @@ def _plain_name(name: str) -> str:
 
 
 def _loaded(name: str, data: bytes, notices: Notices) -> dict[str, Any]:
-    """A notebook's bytes as JSON data with a list of cells or worksheets."""
+    """Return a notebook's bytes as JSON data with a list of cells or worksheets."""
     shown = quoted(name)
     if len(data) > MAX_BYTES:
         raise _RefusedError(
@@ -350,8 +343,8 @@ def _loaded(name: str, data: bytes, notices: Notices) -> dict[str, Any]:
     return found
 
 
-def _compare(data: dict[str, Any], notices: Notices) -> None:
-    """Says so if the cells are not those of which ``dpteach hand-in`` made the file."""
+def _note_changed(data: dict[str, Any], notices: Notices) -> None:
+    """Note it if the cells have changed since ``dpteach hand-in`` made the file."""
     before = kept(data, "handed_in")
     if not before:
         return
@@ -367,8 +360,8 @@ def _compare(data: dict[str, Any], notices: Notices) -> None:
         )
 
 
-def _whose(data: dict[str, Any], exam: Exam, notices: Notices) -> None:
-    """Says so if the numbers in the notebook are not those by which it is graded."""
+def _note_other_version(data: dict[str, Any], exam: Exam, notices: Notices) -> None:
+    """Note it if the notebook holds other numbers than those by which it is graded."""
     found = kept(data, MARK)
     if not exam.values or (found == exam.version and not _has_other_numbers(data, exam)):
         return
@@ -384,8 +377,10 @@ def _whose(data: dict[str, Any], exam: Exam, notices: Notices) -> None:
 
 
 def _has_other_numbers(data: dict[str, Any], exam: Exam) -> bool:
-    """Whether a text that students do not write is the exam's, except for its numbers: the mark of
-    a version is as easily changed as any other word in the file."""
+    """Whether a text equals one of the exam's except for its numbers.
+
+    This finds notebooks of another version whose mark a student has changed.
+    """
     ours = {tidy(text) for text in released(exam.notebook).values()}
     without = {_NUMBER.sub("#", text) for text in ours}
     cells = data.get("cells")
@@ -394,38 +389,29 @@ def _has_other_numbers(data: dict[str, Any], exam: Exam) -> bool:
 
 
 def _integer(digits: str) -> int:
-    """An integer; what has more digits than any number of a notebook is no reason to refuse it."""
+    """Return an integer of at most 20 digits, as Python refuses to read very long ones."""
     return int(digits[:20])
 
 
 def _decoded(shown: str, data: bytes, notices: Notices) -> str:
-    """The text of a file in whatever encoding it is."""
-    encoding = "utf-8"
-    for bom, name in _BOMS:
-        if data.startswith(bom):
-            encoding, data = name, data[len(bom) :]
-            break
-    else:
-        # JSON begins with an ASCII character: where the zeros are tells the encoding
-        if data[:1] == b"\0" and data[1:2] not in (b"", b"\0"):
-            encoding = "utf-16-be"
-        elif data[1:2] == b"\0" and data[:1] != b"\0":
-            encoding = "utf-16-le"
-    if encoding != "utf-8":
-        notices.note("encoding", f"{shown} is written in {encoding.upper()}; it was read as that.")
+    """Return the text of a file, in the encoding that its first bytes show."""
+    encoding = json.detect_encoding(data) if data.strip(b"\0") else "utf-8"
+    called = encoding.upper().removesuffix("-SIG")
+    if called != "UTF-8":
+        notices.note("encoding", f"{shown} is written in {called}; it was read as that.")
     try:
         return data.decode(encoding)
     except UnicodeDecodeError:
         notices.note(
             "bad_bytes",
-            f"{shown} has bytes that are not {encoding.upper()}; a replacement character "
+            f"{shown} has bytes that are not {called}; a replacement character "
             "stands in their place.",
         )
         return data.decode(encoding, "replace")
 
 
 def _pieces(data: dict[str, Any], notices: Notices) -> list[Piece]:
-    """The cells of a notebook, of format 1 to 4, reduced to what grading needs."""
+    """Return the cells of a notebook of format 1 to 4, reduced to what grading needs."""
     version, cells = data.get("nbformat"), data.get("cells")
     if not isinstance(cells, list) or (version in (1, 2, 3) and version is not True):
         cells = _old_cells(data)
@@ -475,7 +461,7 @@ def _is_text(source: object) -> bool:
 
 
 def _text(source: Any) -> str:
-    """The text of a cell, with the line ends and characters that a file can hold."""
+    """Return the text of a cell, with the line ends and characters that a file can hold."""
     text = "" if not _is_text(source) else source if isinstance(source, str) else "".join(source)
     return well_formed(text.replace("\0", "\ufffd"))
 

@@ -1,11 +1,13 @@
 """The cells of a submission, brought back into the shape of the exam's notebook.
 
-Every named cell of the exam stands in the result once, in the exam's order, with the exam's
-metadata and, where it is locked, with the exam's text. What the student wrote is kept: the text
-of solutions and answers, and all cells that are not the exam's.
+In the result, every named cell of the exam (a *place*) stands once, in the exam's order, with the
+exam's metadata and, if it is locked, with the exam's text. The cells of the submission (*pieces*)
+keep what the student wrote: the text of solutions and answers, and all cells that are not the
+exam's.
 
-A cell is recognised by the name in its metadata; where that is lost, a check and a locked cell by
-its text, a solution by the functions that it defines, and an answer by its place.
+A piece belongs to the place whose name is in its metadata. If the names are lost, a check or a
+locked cell is recognized by its text, a solution by the functions that it defines, and an answer by
+where it stands.
 """
 
 from __future__ import annotations
@@ -30,7 +32,7 @@ from dpteach.grading.core.result import Notice, Notices
 #: how many notices of one code are written out
 MAX_NOTICES: Final = 8
 
-#: longer texts are compared character by character, not as Python
+#: longer texts are not parsed as Python, but compared character by character
 _PARSED_CHARACTERS = 20_000
 
 #: the line of a stub by which a solution is known in which nothing is written yet
@@ -44,7 +46,7 @@ STUBS: Final = {
 _REGION = re.compile(
     r"(?m)^([ \t]*)### BEGIN SOLUTION[^\n]*\n(?:.*?\n)??[ \t]*### END SOLUTION[^\n]*$", re.S
 )
-# what the student never gets
+# what is removed from the cells that students get
 _SCHEME = re.compile(
     r"(?m)^[^\n]*### BEGIN (MARK SCHEME|HIDDEN TESTS)[^\n]*\n(?:.*?\n)??[^\n]*### END \1[^\n]*$",
     re.S,
@@ -63,11 +65,11 @@ class Piece:
     Attributes
     ----------
     cell_type, source
-        ``"code"``, ``"markdown"`` or ``"raw"``, and its text.
+        The type (``"code"``, ``"markdown"`` or ``"raw"``) and the text.
     claim
-        The name that its metadata give it, or "".
+        The name in its metadata, or "".
     attachments
-        The pictures that lie in a text cell (`dpteach.grading.core.harmless.attachments`).
+        The pictures that are stored in a text cell (`dpteach.grading.core.harmless.attachments`).
     """
 
     cell_type: str
@@ -77,17 +79,17 @@ class Piece:
 
     @cached_property
     def tidied(self) -> str:
-        """Its text as `tidy` leaves it."""
+        """The text without white space that is not seen (`tidy`)."""
         return tidy(self.source)
 
     @cached_property
     def defined(self) -> frozenset[str]:
-        """The names that a function or a value is given to, at the start of a line."""
+        """The names that it defines or assigns at the start of a line."""
         return frozenset(match["def"] or match["let"] for match in _DEFINED.finditer(self.source))
 
     @cached_property
     def checked(self) -> frozenset[str]:
-        """The items whose checks it calls."""
+        """The names of the items whose checks it calls."""
         return frozenset(_CHECKED.findall(self.source))
 
 
@@ -98,17 +100,17 @@ class Place:
     Attributes
     ----------
     name, cell_type
-        Its grade_id, and ``"code"`` or ``"markdown"``.
+        The grade_id, and ``"code"`` or ``"markdown"``.
     role
         ``"check"``, ``"solution"``, ``"manual"`` (a question that a person grades) or ``"locked"``.
     source
-        What stands in the instructor's copy that is graded: a solution is the stub.
+        The text in the notebook that is graded; for a solution the stub.
     released
-        What the student got: without the scheme by which a person grades.
+        The text that the student got, without the marking scheme for the grader.
     functions
-        What a solution defines.
+        The functions that a solution defines.
     metadata, id
-        The cell's.
+        The metadata as JSON text, and the id of the cell.
     """
 
     name: str
@@ -123,14 +125,14 @@ class Place:
 
 @dataclass(frozen=True)
 class Shape:
-    """The exam's notebook, as repairs need it.
+    """The cells of the exam's notebook, reduced to what repairing a submission needs.
 
     Attributes
     ----------
     places
-        Its named cells in order.
+        The named cells in order.
     prose
-        The texts of the other ones, tidied.
+        The tidied texts of the other cells.
     metadata
         The notebook's metadata, as JSON.
     """
@@ -140,13 +142,13 @@ class Shape:
     metadata: str
 
     def checks_first(self) -> list[Place]:
-        """Its places, those of checks before all others."""
+        """Return the places, those of checks before all others."""
         return sorted(self.places, key=lambda place: place.role != "check")
 
 
 @lru_cache(maxsize=4)
 def shape(notebook: str) -> Shape:
-    """The cells of an exam's notebook, given as JSON text, without the solutions."""
+    """Return the shape of an exam's notebook, which is given as JSON text."""
     found = json.loads(notebook)
     places: list[Place] = []
     prose: set[str] = set()
@@ -164,7 +166,7 @@ def shape(notebook: str) -> Shape:
 
 
 def released(notebook: str) -> dict[str, str]:
-    """What students get of an exam's notebook, given as JSON text: the cells' texts by their id."""
+    """Return the texts of the cells that students get, by id, of a notebook given as JSON text."""
     cells = json.loads(notebook)["cells"]
     return {cell["id"]: _SCHEME.sub("", _cleared(cell)) for cell in cells}
 
@@ -205,14 +207,16 @@ def _place(cell: Mapping[str, Any]) -> Place:
 
 
 def checksum(cell_type: str, source: str, meta: Mapping[str, Any]) -> str:
-    """The checksum that nbgrader writes into a cell's metadata (``compute_checksum``).
+    """Return the checksum that nbgrader writes into a cell's metadata (``compute_checksum``).
+
+    It is computed here because importing nbgrader takes two seconds.
 
     Parameters
     ----------
     cell_type, source
-        The cell's.
+        The type and the text of the cell.
     meta
-        Its nbgrader metadata.
+        The cell's nbgrader metadata.
     """
     grade, solution = bool(meta.get("grade")), bool(meta.get("solution"))
     locked = not solution and (grade or bool(meta.get("locked")))
@@ -223,7 +227,7 @@ def checksum(cell_type: str, source: str, meta: Mapping[str, Any]) -> str:
 
 
 def tidy(source: str) -> str:
-    """A text without the white space that no reader sees."""
+    """Return a text without white space at its ends and at the ends of lines."""
     return "\n".join(line.rstrip() for line in source.split("\n")).strip()
 
 
@@ -235,8 +239,8 @@ def is_unanswered(cell: Mapping[str, Any]) -> bool:
     return text in ("", STUBS["markdown"]) and not cell.get("attachments")
 
 
-def _same(place: Place, piece: Piece) -> bool:
-    """Whether a cell says what the exam's locked cell says."""
+def _is_unchanged(place: Place, piece: Piece) -> bool:
+    """Whether a piece and a locked cell of the exam differ only in layout and comments."""
     ours = (tidy(place.source), tidy(place.released))
     theirs = piece.tidied
     if theirs in ours:
@@ -248,7 +252,7 @@ def _same(place: Place, piece: Piece) -> bool:
 
 
 def _meaning(code: str) -> str:
-    """Code without comments and layout, where it can be had."""
+    """Return code without its comments and layout, or the text itself if it cannot be parsed."""
     if len(code) > _PARSED_CHARACTERS:
         return code
     try:
@@ -261,27 +265,40 @@ def _meaning(code: str) -> str:
 
 @dataclass
 class _Repair:
-    """The work on one submission."""
+    """The work on one submission.
 
-    pieces: list[Piece]
+    Attributes
+    ----------
+    pieces, shape
+        The submission's cells, and the exam's.
+    taken
+        The index of the piece that belongs to a place, by the place's name.
+    copies
+        The indices of pieces that claim a place to which another piece belongs.
+    answers
+        Answers that were found in another cell than the one for them, by the place's name.
+    moved_in
+        The indices of pieces that became answers.
+    notices
+        What was repaired.
+    """
+
+    pieces: Sequence[Piece]
     shape: Shape
-    #: the piece of each place, by the place's name
     taken: dict[str, int] = field(default_factory=dict)
-    #: pieces that are copies of a cell that has another piece
     copies: set[int] = field(default_factory=set)
-    #: answers that stood in another cell than the one for them; the cells that became answers
     answers: dict[str, Piece] = field(default_factory=dict)
     moved_in: set[int] = field(default_factory=set)
     notices: Notices = field(default_factory=Notices)
 
-    def free(self) -> list[int]:
-        """The pieces that are nobody's so far."""
-        used = set(self.taken.values()) | self.copies
-        return [i for i in range(len(self.pieces)) if i not in used]
+    def piece(self, place: Place) -> Piece | None:
+        """Return the piece that belongs to a place, or None."""
+        i = self.taken.get(place.name)
+        return None if i is None else self.pieces[i]
 
 
 def repair(pieces: Sequence[Piece], exam: Exam) -> tuple[Any, list[Notice]]:
-    """A notebook with every named cell of the exam once, and the student's own cells.
+    """Return a notebook with every named cell of the exam once, and the student's own cells.
 
     Parameters
     ----------
@@ -291,16 +308,16 @@ def repair(pieces: Sequence[Piece], exam: Exam) -> tuple[Any, list[Notice]]:
     Returns
     -------
     NotebookNode, list of Notice
-        Of format 4.5, without outputs; and what was repaired.
+        The notebook, of format 4.5 and without outputs, and what was repaired.
     """
     from nbformat import notebooknode
 
     from_dict: Any = notebooknode.from_dict
-    work = _Repair(list(pieces), shape(exam.notebook))
-    _by_name(work)
-    lost = _by_content(work)
-    _answers(work)
-    _tell_lost(work, lost)
+    work = _Repair(pieces, shape(exam.notebook))
+    _match_names(work)
+    nameless = _match_contents(work)
+    _find_answers(work)
+    _note_lost(work, nameless)
     cells = _cells(work)
     notebook = {
         "cells": cells,
@@ -311,8 +328,8 @@ def repair(pieces: Sequence[Piece], exam: Exam) -> tuple[Any, list[Notice]]:
     return from_dict(notebook), _capped(work.notices)
 
 
-def _by_name(work: _Repair) -> None:
-    """Cells that say who they are; of several that say the same, one is kept."""
+def _match_names(work: _Repair) -> None:
+    """Match the pieces that have a name to their places; one of those that have the same name."""
     places = {place.name: place for place in work.shape.places}
     claims: dict[str, list[int]] = {}
     for i, piece in enumerate(work.pieces):
@@ -330,7 +347,7 @@ def _by_name(work: _Repair) -> None:
         found = claims.get(place.name, [])
         if not found:
             continue
-        kept, why = _kept(work, place, found)
+        kept, why = _chosen(work, place, found)
         work.taken[place.name] = kept
         if len(found) > 1:
             work.copies.update(i for i in found if i != kept)
@@ -342,112 +359,107 @@ def _by_name(work: _Repair) -> None:
             )
 
 
-def _kept(work: _Repair, place: Place, found: list[int]) -> tuple[int, str]:
-    """Which of several cells of one name counts, and why."""
+def _chosen(work: _Repair, place: Place, found: list[int]) -> tuple[int, str]:
+    """Return which of several pieces belongs to a place, and why.
 
-    def source(i: int) -> str:
-        return work.pieces[i].tidied
-
-    if place.role == "solution":
-        written = [i for i in found if place.functions & work.pieces[i].defined]
-        changed = [i for i in written if source(i) != tidy(place.source)]
-        return _last(work, place, changed or written or found)
+    For a solution that is one in which something is written and, if possible, the last one before
+    its check, because the check would meet that function.
+    """
+    pieces, blank = work.pieces, tidy(place.source)
     if place.role == "manual":
-        changed = [i for i in found if source(i) not in ("", tidy(place.source))]
+        changed = [i for i in found if pieces[i].tidied not in ("", blank)]
         if changed:
-            return max(changed, key=lambda i: len(source(i))), "the one with the longest answer"
-        return found[0], "the first one"
-    return found[0], "the first one"
-
-
-def _last(work: _Repair, place: Place, found: list[int]) -> tuple[int, str]:
-    """Of the cells that may be a solution, the one whose function its check meets."""
+            longest = max(changed, key=lambda i: len(pieces[i].tidied))
+            return longest, "the one with the longest answer"
     if place.role != "solution":
         return found[0], "the first one"
+    written = [i for i in found if place.functions & pieces[i].defined]
+    changed = [i for i in written if pieces[i].tidied != blank]
+    candidates = changed or written or found
     places = work.shape.places
-    later = [p for p in places[places.index(place) :] if p.role == "check"]
-    end = work.taken.get(later[0].name) if later else None
-    before = [i for i in found if end is None or i < end]
-    return (before or found)[-1], "the last one before its check" if before else "the last one"
+    later = [one for one in places[places.index(place) :] if one.role == "check"]
+    end = work.taken.get(later[0].name, len(pieces)) if later else len(pieces)
+    before = [i for i in candidates if i < end]
+    return (before or candidates)[-1], "the last one before its check" if before else "the last one"
 
 
-def _by_content(work: _Repair) -> set[str]:
-    """Cells that have lost their names; returns the places that were found so."""
-    lost: set[str] = set()
+def _match_contents(work: _Repair) -> set[str]:
+    """Match pieces that have lost their names to places; return the names of these places."""
+    matched: set[str] = set()
     for place in work.shape.checks_first():
         if place.name in work.taken or place.role == "manual":
             continue
-        found = [i for i in work.free() if _is(place, work.pieces[i])]
+        used = {*work.taken.values(), *work.copies}
+        found = [
+            i for i, piece in enumerate(work.pieces) if i not in used and _is_like(place, piece)
+        ]
         if found:
-            work.taken[place.name] = _last(work, place, found)[0]
-            lost.add(place.name)
-    return lost
+            work.taken[place.name] = _chosen(work, place, found)[0]
+            matched.add(place.name)
+    return matched
 
 
-def _is(place: Place, piece: Piece) -> bool:
-    """Whether a cell without a name is this one, by what is in it."""
+def _is_like(place: Place, piece: Piece) -> bool:
+    """Whether a piece belongs to a place, by what is in it."""
     if place.role == "solution":
         return bool(place.functions & piece.defined)
     if place.role == "check":
         return place.name in piece.checked
-    return _same(place, piece)
+    return _is_unchanged(place, piece)
 
 
-def _answers(work: _Repair) -> None:
-    """Answers that stand in another cell than the one for them.
+def _find_answers(work: _Repair) -> None:
+    """Find answers that stand in another cell than the one for them.
 
-    The longest of the student's own text cells between the question's neighbours is the answer,
-    if the cell for it is gone or was left as it was.
+    If the cell for an answer is gone or was left as it was, the answer is the longest of the
+    student's own text cells between the cells of the exam around it.
     """
     places = work.shape.places
     for k, place in enumerate(places if work.taken else ()):
         if place.role != "manual" or place.cell_type == "code":
             continue
-        given = work.taken.get(place.name)
-        blank = ("", tidy(place.source))
-        if given is not None and work.pieces[given].tidied not in blank:
+        piece, blank = work.piece(place), ("", tidy(place.source))
+        if piece is not None and piece.tidied not in blank:
             continue
-        before = [work.taken[p.name] for p in places[:k] if p.name in work.taken]
-        after = [work.taken[p.name] for p in places[k + 1 :] if p.name in work.taken]
-        start = before[-1] if before else -1
-        end = after[0] if after else len(work.pieces)
+        before = [work.taken[one.name] for one in places[:k] if one.name in work.taken]
+        after = [work.taken[one.name] for one in places[k + 1 :] if one.name in work.taken]
         own = [
             i
-            for i in range(start + 1, end)
+            for i in range(before[-1] + 1 if before else 0, after[0] if after else len(work.pieces))
             if i not in work.taken.values()
             and work.pieces[i].cell_type != "code"
             and work.pieces[i].tidied not in (*blank, *work.shape.prose)
         ]
         if own:
-            best = max(own, key=lambda i: len(work.pieces[i].source))
-            work.answers[place.name] = work.pieces[best]
-            work.moved_in.add(best)
-        else:
-            question = _edited_question(work, k)
-            if question is None:
-                continue
+            longest = max(own, key=lambda i: len(work.pieces[i].source))
+            work.answers[place.name] = work.pieces[longest]
+            work.moved_in.add(longest)
+        elif question := _edited_question(work, k):
             work.answers[place.name] = question
+        else:
+            continue
+        state = "is missing" if piece is None else "was left as it was"
         work.notices.note(
             "answer_elsewhere",
-            f"The cell for the answer `{place.name}` "
-            + ("is missing" if given is None else "was left as it was")
-            + "; a text next to it was taken for the answer.",
+            f"The cell for the answer `{place.name}` {state}; a text next to it was taken for the "
+            "answer.",
             place.name,
         )
 
 
 def _edited_question(work: _Repair, k: int) -> Piece | None:
-    """The locked text before an answer, if a student wrote into it."""
+    """Return the piece of the locked text above the answer in place k if it became longer."""
     question = work.shape.places[k - 1] if k else None
     if question is None or question.role != "locked" or question.cell_type == "code":
         return None
-    i = work.taken.get(question.name)
-    if i is None or len(work.pieces[i].source) <= len(question.released):
+    piece = work.piece(question)
+    if piece is None or len(piece.source) <= len(question.released):
         return None
-    return None if _same(question, work.pieces[i]) else work.pieces[i]
+    return None if _is_unchanged(question, piece) else piece
 
 
-def _tell_lost(work: _Repair, lost: set[str]) -> None:
+def _note_lost(work: _Repair, nameless: set[str]) -> None:
+    """Note places without a piece, and pieces without a name; note a foreign notebook alone."""
     missing = [
         place
         for place in work.shape.places
@@ -458,14 +470,14 @@ def _tell_lost(work: _Repair, lost: set[str]) -> None:
     if len(missing) == len(roles) > 1 or is_foreign(claimed, roles):
         work.notices.note("foreign_notebook", "")
         return
-    if len(lost) > 1:
+    if len(nameless) > 1:
         work.notices.note(
             "lost_names",
-            f"{len(lost)} cells had lost their names (another program saved the notebook?); they "
-            "were recognised by what is in them.",
+            f"{len(nameless)} cells had lost their names (another program saved the notebook?); "
+            "they were recognised by what is in them.",
         )
-    elif lost:
-        (name,) = lost
+    elif nameless:
+        (name,) = nameless
         work.notices.note(
             "lost_names", f"The cell `{name}` had lost its name; it was recognised.", name
         )
@@ -483,9 +495,10 @@ def _tell_lost(work: _Repair, lost: set[str]) -> None:
 
 
 def _cells(work: _Repair) -> list[dict[str, Any]]:
-    """All cells in the exam's order; each is followed by the student's own that followed it.
+    """Return all cells in the exam's order, each with the student's own cells that followed it.
 
-    Those before a cell that was moved down go up with it: it may need them.
+    The student's own cells above a cell that was moved down go back up with it, because it may need
+    them.
     """
     places = work.shape.places
     owner = {
@@ -506,7 +519,7 @@ def _cells(work: _Repair) -> list[dict[str, Any]]:
         elif i not in work.moved_in:
             current.append(i)
     if order != sorted(order):
-        # the places that do not stand in the order of those that stay
+        # each place that stands below a later place of the exam
         moved = [places[k].name for n, k in enumerate(order) if k < max(order[: n + 1])]
         work.notices.note(
             "moved_cells",
@@ -514,7 +527,7 @@ def _cells(work: _Repair) -> list[dict[str, Any]]:
             f"{', ...' if len(moved) > 5 else ''}); they were run in the assignment's order.",
         )
     if places and places[0].name not in work.taken:
-        # a first cell that was deleted comes before the student's code, but after the title
+        # a deleted first cell is put back above the student's code, but below the title
         lead = 0
         while lead < len(head) and work.pieces[head[lead]].cell_type != "code":
             lead += 1
@@ -524,7 +537,7 @@ def _cells(work: _Repair) -> list[dict[str, Any]]:
         cells += [_own(work, i) for i in (*_written_into(work, place), *first)]
         cells.append(_of_exam(work, place))
         cells += [_own(work, i) for i in own]
-    _name(cells, {place.id for place in places})
+    _give_ids(cells, {place.id for place in places})
     return cells
 
 
@@ -541,9 +554,9 @@ def _cell(cell_type: str, source: str, metadata: dict[str, Any], identity: str) 
 
 
 def _own(work: _Repair, i: int) -> dict[str, Any]:
-    """A cell that is not the exam's: its text, and nothing else of it but pictures."""
+    """Return a cell that is not the exam's, with its text and its pictures only."""
     piece = work.pieces[i]
-    # a raw cell would go into a page as it is
+    # the page would show a raw cell unescaped
     cell = _cell("code" if piece.cell_type == "code" else "markdown", piece.source, {}, "")
     if cell["cell_type"] == "markdown" and piece.attachments:
         cell["attachments"] = piece.attachments
@@ -551,7 +564,7 @@ def _own(work: _Repair, i: int) -> dict[str, Any]:
 
 
 def _written_into(work: _Repair, place: Place) -> list[int]:
-    """The piece of a check, if a student wrote a function of the assignment into it."""
+    """Return the index of the piece of a check if it defines a function of the assignment."""
     i = work.taken.get(place.name)
     if i is None or place.role != "check":
         return []
@@ -560,18 +573,18 @@ def _written_into(work: _Repair, place: Place) -> list[int]:
 
 
 def _of_exam(work: _Repair, place: Place) -> dict[str, Any]:
-    """A named cell of the exam, with what the student wrote where the student may write."""
+    """Return a named cell of the exam, with the student's text if the student may write there."""
     metadata = json.loads(place.metadata)
     i = work.taken.get(place.name)
     piece = work.answers.get(place.name) or (None if i is None else work.pieces[i])
     source = place.source
     if piece is None:
         if place.role == "solution":
-            # not the stub: it would replace a function that another cell defines
+            # the stub would replace a function that another cell defines
             source = f"# The cell {place.name} was deleted."
     elif place.role in ("solution", "manual"):
         source = piece.source
-    elif not _same(place, piece):
+    elif not _is_unchanged(place, piece):
         kept = " What was written into it was run before it." * bool(_written_into(work, place))
         work.notices.note(
             "locked_edited",
@@ -591,8 +604,8 @@ def _of_exam(work: _Repair, place: Place) -> dict[str, Any]:
     return cell
 
 
-def _name(cells: list[dict[str, Any]], taken: set[str]) -> None:
-    """Gives each cell an id that no other has: those of the exam keep theirs."""
+def _give_ids(cells: list[dict[str, Any]], taken: set[str]) -> None:
+    """Give each cell an id that no other cell has; the cells of the exam keep theirs."""
     seen: set[str] = set()
     for n, cell in enumerate(cells):
         if not _ID.fullmatch(cell["id"]) or cell["id"] in seen:
@@ -602,7 +615,7 @@ def _name(cells: list[dict[str, Any]], taken: set[str]) -> None:
 
 
 def _capped(notices: Iterable[Notice]) -> list[Notice]:
-    """The notices, at most so many of a code."""
+    """Return the notices, at most `MAX_NOTICES` of a code."""
     kept: list[Notice] = []
     counts: Counter[str] = Counter()
     for notice in notices:
