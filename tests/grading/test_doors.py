@@ -358,14 +358,14 @@ def test_only_the_way_to_the_student_is_closed(tmp_path: Path) -> None:
 
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "page.html").write_text(SECRET)
-    doors._nothing_passed_on(original, converter(GenerateSolution), NAME, "anna")
+    doors._copy_nothing(original, converter(GenerateSolution), NAME, "anna")
     assert passed.pop() == (NAME, "anna") and not (tmp_path / "out").exists()
     for kind in (Autograde, GenerateFeedback):
-        doors._nothing_passed_on(original, converter(kind), NAME, "anna")
+        doors._copy_nothing(original, converter(kind), NAME, "anna")
         assert passed == [] and list((tmp_path / "out").iterdir()) == []
     (tmp_path / "in" / "timestamp.txt").write_text("2026-03-01T12:00:00+02:00")
     (tmp_path / "out" / "timestamp.txt").touch(mode=0o444)
-    doors._nothing_passed_on(original, converter(Autograde), NAME, "anna")
+    doors._copy_nothing(original, converter(Autograde), NAME, "anna")
     stamp = tmp_path / "out" / "timestamp.txt"
     assert [stamp] == list((tmp_path / "out").iterdir())
     assert stamp.read_text() == "2026-03-01 10:00:00 UTC"

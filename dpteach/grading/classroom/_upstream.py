@@ -1,9 +1,9 @@
-"""What the grader uses of nbgrader beside its documented interface, in one place.
+"""The parts of nbgrader that the grader uses beside its documented interface.
 
-nbgrader has no setting for some of what `doors` must change, and no public name for some of what
-is needed. `NAMES` lists these functions with the parameters that each had when it was read;
-`check` compares them with the installed nbgrader, so that a later one that differs is refused in
-one sentence instead of grading by other rules. The rooms below that use some of them are named.
+nbgrader has no setting for some of what `doors` must change, and no public name for some functions
+that are needed. `NAMES` lists these functions with the parameters that they had in version `READ`.
+`check` compares them with the installed nbgrader, so that a version that differs is refused in one
+sentence instead of grading by other rules. Comments name the rooms that use them.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
 
-#: the version of nbgrader in which the names below were read
+#: the version of nbgrader to which the names below belong
 READ: Final = "0.9.6"
 
 #: functions of nbgrader by module and name, and their parameters
@@ -54,7 +54,7 @@ NAMES: Final = {
 
 
 class UpstreamError(RuntimeError):
-    """The installed nbgrader differs from the one that the grader knows."""
+    """The reason why the installed nbgrader cannot be used: it differs from version `READ`."""
 
 
 def check() -> None:
@@ -63,7 +63,7 @@ def check() -> None:
     Raises
     ------
     UpstreamError
-        Naming the first that is not there, or has other parameters.
+        Naming the first function that is missing or has other parameters.
     """
     for name, parameters in NAMES.items():
         try:
@@ -87,14 +87,14 @@ def _place(name: str) -> tuple[Any, str]:
 
 
 def replace(name: str, by: Callable[..., Any]) -> None:
-    """Replace a function in this process; once it is replaced it stays as it is.
+    """Replace a function in this process; do nothing if it is replaced already.
 
     Parameters
     ----------
     name
         One of `NAMES`.
     by
-        Is called with the original and with what that would be called with.
+        The replacement, which is called with the original function and its arguments.
     """
     owner, attribute = _place(name)
     original = getattr(owner, attribute)
@@ -110,12 +110,11 @@ def replace(name: str, by: Callable[..., Any]) -> None:
 
 
 def places(converter: Any, assignment: str, student: str) -> tuple[Path, Path]:
-    """Return the folders from which and to which a converter of nbgrader works."""
+    """Return the folders from which a converter of nbgrader reads and into which it writes."""
     source, target = converter._format_source, converter._format_dest
     return Path(source(assignment, student)), Path(target(assignment, student))
 
 
 def coursedir_of(preprocessor: Any) -> Any:
-    """Return the ``CourseDirectory`` of a preprocessor: its parent is the exporter, and that one's
-    parent is nbgrader's converter."""
+    """Return the ``CourseDirectory`` of nbgrader's converter, which runs this preprocessor."""
     return preprocessor.parent.parent.coursedir

@@ -1,12 +1,12 @@
-"""``dpteach grade``: a class graded in parallel, in runs that may end at any time.
+"""``dpteach grade``: the grading of a class in parallel, in runs that may end at any time.
 
-What is kept is one result a submission (`course.store`), written as soon as it is there.
-Gradebook and pages are made from it, and made again by the next run if this one was killed in
-between. A result stands as long as the submission's bytes, the instructor's notebook, the item's
-declaration and the code that grades are the ones it was made of: nobody reads old words, or is
-judged by other rules than the rest. Of a check that has changed only its item is asked again. Where
-students have personal versions, each is graded by the exam of their own, which follows from whose
-folder it is and not from what the notebook says.
+One result per submission is kept (`course.store`), and it is written as soon as it is there. The
+gradebook and the pages are made from it; if a run is killed in between, the next run makes them. A
+result stays valid as long as the submission, the instructor's notebook, the declarations of the
+items and the grading code are unchanged, so that all students read current messages and are judged
+by the same rules. If only the check of an item has changed, only this item is asked again. In a
+course with personal versions, each submission is graded by the exam of the student in whose folder
+it lies, whatever the notebook says.
 """
 
 from __future__ import annotations
@@ -67,34 +67,34 @@ from dpteach.grading.sandbox.limits import Limits
 from dpteach.grading.sandbox.sandbox import KernelGoneError, Sandbox, SandboxMissingError
 from dpteach.grading.submission.intake import fingerprint, read_submission
 
-#: how many new seeds are tried until hidden inputs are drawn that tell all mistakes
+#: how many seeds are tried until the hidden inputs tell every declared mistake from a right answer
 _DRAWS = 3
 
-#: how many submissions in the wrong place are named one by one
+#: how many submissions in the wrong place are named
 _NAMED = 20
 
-#: notices about a student's own code, which the feedback shows and nobody else needs to see
+#: the codes of notices about a student's own code, which only the feedback shows
 _USUAL = ("cell_error", "slow_cell", "output_cut")
 
 
 class ClassroomError(RuntimeError):
-    """Why there was nothing to grade or no way to do it, in one line."""
+    """The reason why nothing could be graded, in one line."""
 
 
 @dataclass
 class Summary:
-    """What a run came to.
+    """The outcome of a run.
 
     Attributes
     ----------
     graded
         How many submissions were graded in this run.
     unchanged
-        How many had a result that still stands.
+        How many had a valid result already.
     refused
-        Reasons by student, for submissions that no program can grade.
+        The reasons by student, for submissions that no program can grade.
     failed
-        Reasons by student, for submissions whose grading went wrong; the next run tries again.
+        The reasons by student, for submissions whose grading failed; the next run tries again.
     """
 
     graded: int = 0
@@ -103,7 +103,7 @@ class Summary:
     failed: dict[str, str] = field(default_factory=dict)
 
     def text(self) -> str:
-        """One line."""
+        """Return the outcome as one line."""
         told = f"{self.graded} graded, {self.unchanged} had not changed"
         for what, reasons in (("refused", self.refused), ("failed", self.failed)):
             if reasons:
@@ -113,26 +113,26 @@ class Summary:
 
 @dataclass(frozen=True)
 class Settings:
-    """How to grade.
+    """Options of a run.
 
     Attributes
     ----------
     workers
-        Processes on this machine, >= 1; one a core if None.
+        Processes on this machine, >= 1; one per core if None.
     scheduler
-        Address of a dask scheduler in place of them.
+        The address of a dask scheduler whose workers grade instead, or None.
     students, items
-        Only these; all if empty.
+        The students and the items to grade; all if empty.
     seed
-        Another seed from now on.
+        The seed of the hidden inputs from now on; None for the recorded one.
     force
-        Grade again what has a result that stands.
+        Grade submissions that have a valid result, too.
     unsafe
-        Go on without a sandbox.
+        Grade without a sandbox.
     limits
-        Of the sandbox.
+        The limits of the sandbox.
     grade
-        What grades one submission.
+        The function that grades one submission.
     """
 
     workers: int | None = None
@@ -147,24 +147,24 @@ class Settings:
 
     @property
     def count(self) -> int:
-        """How many processes of this machine there are at most."""
+        """The number of processes on this machine."""
         return self.workers or os.cpu_count() or 1
 
     @property
     def work(self) -> Work:
-        """What grades a submission."""
+        """The function that grades a submission on a worker."""
         return functools.partial(self.grade, limits=self.limits, unsafe=self.unsafe)
 
     @property
     def probe(self) -> Probe:
-        """What finds out whether a worker can grade."""
+        """The function that finds out whether a worker can grade."""
         if self.grade is not grade_submission:
             return str
         return functools.partial(_probe, self.unsafe, dpteach.__version__)
 
 
 def _probe(unsafe: bool, version: str) -> str:
-    """Runs where submissions are to be graded: "" or why they cannot be."""
+    """Return "" or why a worker, on which this runs, cannot grade."""
     if dpteach.__version__ != version:
         return f"it has dpteach {dpteach.__version__}, and this is {version}"
     try:
@@ -177,14 +177,14 @@ def _probe(unsafe: bool, version: str) -> str:
 def stale(
     result: Result | None, exam: Exam, submission: str, settings: Settings
 ) -> tuple[str, ...] | None:
-    """The items that must be graded, in the exam's order; None for all, with everything else.
+    """Return the items to grade again, in the exam's order; None if the whole notebook must run.
 
     Parameters
     ----------
     result
-        What there is.
+        The result of an earlier run, or None.
     exam
-        The exam of today.
+        The current exam.
     submission
         The fingerprint of the submission's files.
     settings
@@ -205,17 +205,17 @@ def stale(
     wanted = [item for item in exam.items if not settings.items or item.name in settings.items]
     changed = {item.name for item in wanted if settings.force or have[item.name] != item.key}
     if not settings.force:
-        # what an item is credited depends on the earlier ones that it uses
+        # the credit of an item depends on the earlier items that it uses
         changed |= {item.name for item in result.items if changed & set(item.uses)}
     items = tuple(item.name for item in exam.items if item.name in changed)
-    # a result says once for all its items whether there was a sandbox
+    # a result says for all of its items together whether there was a sandbox
     if items and result.sandbox != ("none" if settings.unsafe else "bubblewrap"):
         return None
     return items
 
 
 def outdated(result: Result, submission: str, settings: Settings) -> bool:
-    """Whether a result falls, whatever the exam is; parameters as for `stale`."""
+    """Whether a result is invalid for any exam; parameters as for `stale`."""
     return (
         result.submission != submission
         or result.program != graded_by()
@@ -229,14 +229,14 @@ def grade_class(
     settings: Settings | None = None,
     progress: Progress | None = None,
 ) -> Summary:
-    """Grades the submissions of an assignment that have no result that stands.
+    """Grade the submissions of an assignment that have no valid result.
 
     Parameters
     ----------
     settings
-        How; the defaults if None.
+        The options; the defaults if None.
     progress
-        Where to show how far it is; standard error if None.
+        Shows how far the run is; on standard error if None.
 
     Returns
     -------
@@ -245,8 +245,8 @@ def grade_class(
     Raises
     ------
     ClassroomError
-        If nothing could be graded, or not everything for a reason that is no submission's; what
-        was graded is kept.
+        If nothing could be graded, or if the run ended early for a reason that lies in no
+        submission. What was graded is kept.
     """
     settings = Settings() if settings is None else settings
     try:
@@ -256,13 +256,7 @@ def grade_class(
             check_address(settings.scheduler)
         with _classroom(course_api(root), assignment, settings, progress) as room:
             return room.run()
-    except (
-        BusyError,
-        CourseError,
-        GradebookError,
-        OSError,
-        WorkersError,
-    ) as error:
+    except (BusyError, CourseError, GradebookError, OSError, WorkersError) as error:
         raise ClassroomError(reason(error)) from None
 
 
@@ -270,14 +264,14 @@ def grade_class(
 def _classroom(
     api: Any, assignment: str, settings: Settings, progress: Progress | None
 ) -> Iterator[Classroom]:
-    """The submissions of an assignment, which no other process grades meanwhile."""
+    """Open the classroom of an assignment, which no other process grades meanwhile."""
     root = Path(api.coursedir.root)
     text = root / "assignments" / f"{assignment}.md"
     store = Store(root, assignment)
     with store.lock(), contextlib.ExitStack() as stack:
         ahead = None
         if _is_work_for_all(api, text, store, settings):
-            # the worker processes start while the exam is made
+            # starting them before the exam is made saves seconds
             ahead = stack.enter_context(local(settings.count, settings.probe))
         exam = _exam(text, store, settings)
         book = stack.enter_context(Book(api, assignment))
@@ -289,7 +283,7 @@ def _classroom(
 
 
 def _is_work_for_all(api: Any, text_source: Path, store: Store, settings: Settings) -> bool:
-    """Whether there is surely something to grade for each process of this machine."""
+    """Whether there is certainly a submission to grade for each process of this machine."""
     if settings.grade is not grade_submission or settings.scheduler is not None:
         return False
     if settings.students or not text_source.is_file():
@@ -300,18 +294,16 @@ def _is_work_for_all(api: Any, text_source: Path, store: Store, settings: Settin
 
 
 def grade_one(api: Any, assignment: str, student: str, *, unsafe: bool = False) -> Result:
-    """Grades one submission in this process, whether it was graded before or not: nbgrader's way.
+    """Grade one submission in this process for nbgrader, even if it was graded before.
 
-    Result, gradebook and feedback are written; the autograded notebook is left to nbgrader.
+    The result, the gradebook and the feedback are written. nbgrader writes the autograded notebook.
 
     Parameters
     ----------
     api
-        What has nbgrader's ``coursedir`` and ``config``.
-    assignment, student
-        Whose submission of what.
+        An object with nbgrader's ``coursedir`` and ``config``.
     unsafe
-        Go on without a sandbox.
+        Grade without a sandbox.
 
     Raises
     ------
@@ -327,7 +319,7 @@ def grade_one(api: Any, assignment: str, student: str, *, unsafe: bool = False) 
 
 
 def _exam(text_source: Path, store: Store, settings: Settings) -> Exam:
-    """The exam of the recorded seed; one of a new seed, which is recorded, if there is none."""
+    """Return the exam of the recorded seed, or of a new one, which is recorded."""
     try:
         seed = store.seed() if settings.seed is None else settings.seed
         if seed is None:
@@ -347,12 +339,12 @@ def _exam(text_source: Path, store: Store, settings: Settings) -> Exam:
 
 @functools.lru_cache(maxsize=4)
 def _made(text_source: Path, content: tuple[tuple[str, bytes], ...], seed: int) -> Exam:
-    """The same files and seed give the same exam: nbgrader asks for it once a submission."""
+    """Return the exam; it is kept, because nbgrader asks for it with each submission."""
     return make_exam(text_source, seed)
 
 
 def _made_of(text_source: Path) -> tuple[tuple[str, bytes], ...]:
-    """The files of which an exam is made: the text, its data, and the course's settings."""
+    """Return the files from which an exam is made: text source, data and settings of the course."""
     folder = text_source.with_suffix("")
     files = [text_source.parents[1] / SETTINGS, *(folder / name for name in present(folder))]
     found = [(str(file), file.read_bytes()) for file in files if file.is_file()]
@@ -360,8 +352,9 @@ def _made_of(text_source: Path) -> tuple[tuple[str, bytes], ...]:
 
 
 def _drawn(text_source: Path) -> Exam:
+    """Return an exam of a new seed."""
     for _ in range(_DRAWS - 1):
-        # hidden inputs that by chance tell a mistake from nothing make no exam
+        # by chance, hidden inputs may fail to tell a declared mistake from a right answer
         with contextlib.suppress(SourceError):
             return make_exam(text_source, secrets.randbits(48))
     return make_exam(text_source, secrets.randbits(48))
@@ -369,7 +362,17 @@ def _drawn(text_source: Path) -> Exam:
 
 @dataclass
 class Classroom:
-    """The submissions of one assignment."""
+    """The submissions of one assignment.
+
+    Attributes
+    ----------
+    api
+        An object with nbgrader's ``coursedir`` and ``config``.
+    own
+        The exams of students, if they have personal versions.
+    ahead
+        Processes that have been started already.
+    """
 
     api: Any
     exam: Exam
@@ -377,9 +380,7 @@ class Classroom:
     book: Book
     settings: Settings
     progress: Progress
-    #: the exams of students, if each has one of their own
     own: OfStudents | None = None
-    #: processes that have been started already
     ahead: Local | None = None
     summary: Summary = field(default_factory=Summary)
 
@@ -389,7 +390,7 @@ class Classroom:
         self.submitted = Path(self.api.coursedir.root) / self.api.coursedir.submitted_directory
 
     def run(self) -> Summary:
-        """Grades whom the settings ask for."""
+        """Grade what the settings ask for."""
         todo = self._plan()
         self.progress.begin(len(todo))
         try:
@@ -409,12 +410,12 @@ class Classroom:
         return misplaced(root, self.exam.assignment, self.submitted)
 
     def run_here(self, student: str) -> Result:
-        """Grades one submission in this process."""
+        """Grade one submission in this process."""
         self.publisher.notebooks = False
         task = self._task(student)
         if task is not None:
             data = self.settings.work(task.exam, task.files, items=None)
-            self._take(Answer(task, data), None)
+            self._take(Answer(task, data))
         reasons = self.summary.refused | self.summary.failed
         result = self.store.result(student)
         if student in reasons or result is None:
@@ -422,7 +423,7 @@ class Classroom:
         return result
 
     def _students(self) -> list[str]:
-        """Who has handed something in, or is asked for."""
+        """Return the students to grade: those with a submission, among those the settings name."""
         found = []
         if self.submitted.is_dir():
             for folder in sorted(os.listdir(self.submitted)):
@@ -431,17 +432,19 @@ class Classroom:
         unknown = sorted(set(self.settings.students) - set(found))
         if not found or unknown:
             lost = self._misplaced()
-            told = [one.text for one in lost if not found or one.student == unknown[0]][:1]
+            hints = [one.text for one in lost if not found or one.student == unknown[0]][:1]
             where = self.submitted / "STUDENT" / self.exam.assignment
-            reason = f"there are no submissions: they are expected in {where}"
+            why = f"there are no submissions: they are expected in {where}"
             if found:
-                reason = f"{unknown[0]!r} has not handed in {self.exam.assignment}"
-            raise ClassroomError("; ".join([reason, *told]))
+                why = f"{unknown[0]!r} has not handed in {self.exam.assignment}"
+            raise ClassroomError("; ".join([why, *hints]))
         return [name for name in found if name in (self.settings.students or found)]
 
-    def _plan(self) -> list[tuple[str, Result | None, tuple[str, ...] | None]]:
-        """Whom to grade, what stands of an earlier result, and the items to ask. The results of
-        all others are brought to where they belong, in case the last run did not come to it."""
+    def _plan(self) -> list[tuple[str, tuple[str, ...] | None]]:
+        """Return the students to grade and the items to ask of each, None for all.
+
+        All other results are recorded again, in case the last run ended before that.
+        """
         todo = []
         for student in self._students():
             files = self._files(student)
@@ -453,17 +456,17 @@ class Classroom:
             try:
                 items = self._stale(student, result, fingerprint(files))
             except SourceError as error:
-                self._fail(student, str(error))
+                self._give_up("failed", student, str(error))
                 continue
             if items == () and result is not None:
                 self.summary.unchanged += 1
-                self._settle(student, result, result.to_bytes())
+                self._record(student, result, result.to_bytes())
             else:
-                todo.append((student, None if items is None else result, items))
+                todo.append((student, items))
         return todo
 
     def _stale(self, student: str, result: Result | None, files: str) -> tuple[str, ...] | None:
-        """As `stale`, by the student's own exam, which is made only if it may be another one."""
+        """Return `stale` for the student's own exam, which is made only if it may have changed."""
         if self.own is None or result is None:
             return stale(result, self.exam, files, self.settings)
         same = (
@@ -474,19 +477,19 @@ class Classroom:
         return () if same else stale(result, self.own.exam(student), files, self.settings)
 
     def _files(self, student: str) -> dict[str, bytes] | None:
-        """What a student handed in; None, and a reason in the summary, if nobody can tell."""
+        """Return a student's submission; None, with the reason in the summary, if there is none."""
         try:
             student_id(student)
             return read_submission(self.publisher.folder("submitted", student))
         except ValueError as error:
-            reason = f"the folder's name is no student id: {error}"
+            why = f"the folder's name is no student id: {error}"
         except OSError:
-            reason = f"its {self.exam.assignment} is not a folder that can be read"
-        self._refuse(student, reason)
+            why = f"its {self.exam.assignment} is not a folder that can be read"
+        self._give_up("refused", student, why)
         return None
 
     def _task(self, student: str, items: tuple[str, ...] | None = None) -> Task | None:
-        """What is graded of a student; None, and a reason in the summary, if that is not known."""
+        """Return the work for a student; None, with a reason in the summary, if there is none."""
         files = self._files(student)
         if files is None:
             return None
@@ -494,33 +497,32 @@ class Classroom:
             exam = self.data if self.own is None else self.own.exam(student).to_bytes()
             return Task(student, exam, files, items)
         except SourceError as error:
-            self._fail(student, str(error))
+            self._give_up("failed", student, str(error))
             return None
 
-    def _refuse(self, student: str, reason: str) -> str:
-        """Says why no program can grade a submission; returns how it is counted."""
-        self.summary.refused[student] = reason
-        self.progress.line(f"{student}: refused: {reason}")
-        return "refused"
+    def _give_up(self, outcome: str, student: str, why: str) -> str:
+        """Report a submission that no program can grade or whose grading failed.
 
-    def _fail(self, student: str, reason: str) -> str:
-        """Says why grading a submission went wrong; returns how it is counted."""
-        self.summary.failed[student] = reason
-        self.progress.line(f"{student}: failed: {reason}")
-        return "failed"
+        Parameters
+        ----------
+        outcome
+            ``"refused"`` or ``"failed"``, which is returned.
+        """
+        reasons = self.summary.refused if outcome == "refused" else self.summary.failed
+        reasons[student] = why
+        self.progress.line(f"{student}: {outcome}: {why}")
+        return outcome
 
-    def _grade(self, todo: list[tuple[str, Result | None, tuple[str, ...] | None]]) -> None:
+    def _grade(self, todo: list[tuple[str, tuple[str, ...] | None]]) -> None:
         settings = self.settings
-        before = {student: result for student, result, _ in todo}
 
         def tasks() -> Iterator[Task]:
-            for student, _, items in todo:
+            for student, items in todo:
                 task = self._task(student, items)
                 if task is not None:
                     yield task
                 else:
-                    refused = student in self.summary.refused
-                    self.progress.count("refused" if refused else "failed")
+                    self.progress.count("refused" if student in self.summary.refused else "failed")
 
         with contextlib.ExitStack() as stack:
             crew: Crew | None = self.ahead
@@ -532,40 +534,44 @@ class Classroom:
             for answer in answers(
                 tasks(),
                 settings.work,
-                # the submission's own limit should do; this one is for what nobody thought of
+                # the sandbox ends a submission that takes too long; this is for a worker that hangs
                 seconds=2 * BUSY * settings.limits.wall_seconds + 60,
                 crew=crew,
                 tick=self.progress.tick,
             ):
-                self._take(answer, before[answer.task.student])
+                self._take(answer)
 
-    def _take(self, answer: Answer, before: Result | None) -> None:
-        """Keeps what came of a task."""
+    def _take(self, answer: Answer) -> None:
+        """Keep and record the result of a task."""
         student, task = answer.task.student, answer.task
         try:
             if answer.result is None:
-                return self.progress.count(self._fail(student, answer.error))
+                return self.progress.count(self._give_up("failed", student, answer.error))
             result = Result.from_bytes(answer.result)
             if result.submission != fingerprint(task.files):
                 raise ValueError("it is of another submission")
-            if before is not None and task.items is not None:
-                # what is not an item comes from the same bytes: it is the same
+            before = None if task.items is None else self.store.result(student)
+            if before is not None:
+                # everything but these items follows from the same bytes, so it is the same
                 result = before.updated(result)
         except ValueError as error:
-            reason = f"the worker's result cannot be used: {error}"
-            return self.progress.count(self._fail(student, reason))
+            why = f"the worker's result cannot be used: {error}"
+            return self.progress.count(self._give_up("failed", student, why))
         data = result.to_bytes()
         self.store.write_result(student, data)
         self.summary.graded += result.status == "graded"
-        self.progress.count(self._settle(student, result, data))
+        self.progress.count(self._record(student, result, data))
         for notice in result.notices:
             if result.status == "graded" and notice.code not in _USUAL:
                 self.progress.line(f"{student}: {notice.text}")
 
-    def _settle(self, student: str, result: Result, data: bytes) -> str:
-        """Brings a result into the gradebook and onto the pages; does nothing if it is there.
+    def _record(self, student: str, result: Result, data: bytes) -> str:
+        """Write a result into the gradebook and the pages if it is not there yet.
 
-        Returns how it is counted.
+        Returns
+        -------
+        str
+            The outcome of the submission: ``"graded"``, ``"refused"`` or ``"failed"``.
         """
         try:
             recorded = self.store.recorded(student)
@@ -580,24 +586,26 @@ class Classroom:
             now = recorded | {"submission": result.submission, "pages": key}
             if self.own is not None and not self.settings.items:
                 now["exam"] = self.own.digest(student)
-            if recorded.get("pages") != key or not self.publisher.there(student, result):
+            if recorded.get("pages") != key or not self.publisher.exists(student, result):
                 self.publisher.write(result, standing)
                 recorded = {}
             if recorded != now:
                 self.store.write_recorded(student, now)
         except GradebookError:
             raise
-        except Exception as error:  # of one student, whatever it is; the result is kept
-            reason = f"graded, but not recorded: {type(error).__name__}: {error}"
-            return self._fail(student, reason)
+        except Exception as error:  # one student's error must not end the run; the result is kept
+            why = f"graded, but not recorded: {type(error).__name__}: {error}"
+            return self._give_up("failed", student, why)
         if result.status == "graded":
             return "graded"
-        told = [notice.text for notice in result.notices]
-        return self._refuse(student, told[-1] if told else "there is nothing to grade")
+        texts = [notice.text for notice in result.notices]
+        return self._give_up(
+            "refused", student, texts[-1] if texts else "there is nothing to grade"
+        )
 
 
 def add_parser(commands: Any) -> None:
-    """The command ``grade`` among ``commands``, what argparse's ``add_subparsers`` returned."""
+    """Add the command ``grade`` to `commands`, which argparse's ``add_subparsers`` returned."""
     command: argparse.ArgumentParser = commands.add_parser(
         "grade",
         help="grade the submissions of an assignment",
@@ -643,6 +651,8 @@ def add_parser(commands: Any) -> None:
 
 
 def _at_least(least: int) -> Callable[[str], int]:
+    """Return a converter for argparse that refuses anything but integers from `least` on."""
+
     def number(text: str) -> int:
         try:
             found = int(text)
@@ -656,7 +666,7 @@ def _at_least(least: int) -> Callable[[str], int]:
 
 
 def run(told: argparse.Namespace) -> int:
-    """Grades, and says what came of it; returns the exit code."""
+    """Grade and print the outcome; return the exit code."""
     settings = Settings(
         workers=told.workers,
         scheduler=told.scheduler,
@@ -677,7 +687,7 @@ def run(told: argparse.Namespace) -> int:
         return refusal("grade", error)
     except KeyboardInterrupt:
         done = progress.counts.total()
-        # the results of an earlier run still stand for those whose turn did not come
+        # without --force, the next run would skip those whose earlier results are still valid
         then = "give --force again" if told.force else "the next run goes on from here"
         print(
             f"dpteach grade: ended after {done} of {progress.total}; nothing is lost, {then}",
@@ -690,10 +700,11 @@ def run(told: argparse.Namespace) -> int:
 
 @contextlib.contextmanager
 def _ends_politely(progress: Progress) -> Iterator[None]:
-    """Lets a kill and a closed terminal end the run as Ctrl-C does: with its workers.
+    """End the run and its workers if the process is killed or its terminal closed, as on Ctrl-C.
 
-    Python drops what a handler raises while it is in a destructor or a callback of a library, with
-    a traceback: there the next tick of the run raises it again, and nobody is shown the first.
+    If Python runs a destructor or a library's callback at that moment, it drops the exception that
+    the signal handler raises, and prints a traceback. The next tick of the run therefore raises the
+    exception again, and that traceback is not printed.
     """
 
     def stop(number: int, frame: FrameType | None) -> None:

@@ -1,4 +1,4 @@
-"""Workers of a dask cluster that runs already (``--scheduler``)."""
+"""The workers of a dask cluster that is already running (``--scheduler``)."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from typing import Any
 
 from dpteach.grading.classroom.workers import PATIENCE, Probe, Worker, WorkersError
 
-#: what distributed takes for an address; from the rest it comes back after a minute, or never
+#: the addresses that distributed accepts; with others it fails only after a minute, or hangs
 _ADDRESS = re.compile(r"((tcp|tls|ucx|wss?)://)?(\[[0-9A-Fa-f:.%]+\]|[^\s:/\[\]@]+):([0-9]{1,5})")
 
 
 def check_address(address: str) -> None:
-    """Refuse what cannot be the address of a scheduler, without asking anybody.
+    """Refuse what cannot be the address of a scheduler, without connecting to it.
 
     Parameters
     ----------
     address
-        As ``"tcp://host:8786"``.
+        The address, such as ``"tcp://host:8786"``.
 
     Raises
     ------
     dpteach.grading.classroom.workers.WorkersError
-        Naming it and what is allowed.
+        Naming the address and what is allowed.
 
     Examples
     --------
@@ -43,7 +43,7 @@ def check_address(address: str) -> None:
 
 
 class Cluster:
-    """The workers of a scheduler; `cluster` finds them."""
+    """The workers of a scheduler; `cluster` connects to it."""
 
     def __init__(self, client: Any, probe: Probe) -> None:
         self._client, self._probe = client, probe
@@ -51,7 +51,7 @@ class Cluster:
         self._asked = 0.0
 
     def workers(self) -> list[Worker]:
-        """Return the workers; the scheduler is asked once a second."""
+        """Return the workers; ask the scheduler for them once per second."""
         if time.monotonic() > self._asked + 1.0:
             known = self._client.scheduler_info(n_workers=-1).get("workers", {})
             here = {name: self._workers.get(name) or self._worker(name) for name in known}
@@ -63,7 +63,7 @@ class Cluster:
         return Worker(executor, executor.submit(self._probe), name)
 
     def end(self, worker: Worker) -> None:
-        """End a worker. Its nanny, if it has one, starts it again."""
+        """End a worker; its nanny process, if it has one, starts it again."""
         if self._workers.pop(worker.name, None) is None:
             return
         try:
@@ -80,9 +80,9 @@ def cluster(address: str, probe: Probe) -> Iterator[Cluster]:
     Parameters
     ----------
     address
-        Its address, as ``"tcp://host:8786"``.
+        Its address, such as ``"tcp://host:8786"``.
     probe
-        Runs on each worker first.
+        The function that runs first on each worker.
 
     Raises
     ------
@@ -99,7 +99,7 @@ def cluster(address: str, probe: Probe) -> Iterator[Cluster]:
                 raise WorkersError(f"the scheduler at {address} has no worker") from None
             yield Cluster(client, probe)
         finally:
-            # a scheduler that is gone cannot be told; what was to be said about it has been said
+            # if the scheduler is gone, the client cannot sign off, and the error was raised before
             with contextlib.suppress(OSError):
                 client.close()
 
@@ -117,13 +117,13 @@ def _connected(address: str) -> Any:
     try:
         asyncio.run(_identity(address))
         return new_client(address, timeout=PATIENCE, set_as_default=False)
-    except Exception as error:  # of every library below, such as for encryption
+    except Exception as error:  # libraries below, such as for encryption, raise their own errors
         told = str(error) or type(error).__name__
         raise WorkersError(f"no scheduler answers at {address}: {told.splitlines()[0]}") from None
 
 
 async def _identity(address: str) -> Any:
-    """Ask a scheduler who it is: a client would wait without end for what is no scheduler."""
+    """Ask a scheduler for its identity, because a client waits forever for any other server."""
     from distributed import Security
     from distributed.core import rpc
 

@@ -1,11 +1,11 @@
-"""nbgrader's own ways into a submission, each of them as careful as ``dpteach grade``.
+"""nbgrader's own ways into a submission, made as careful as ``dpteach grade``.
 
-nbgrader opens and copies what a student handed in as if it were the instructor's: links are
-followed, and what they lead to passes through ``autograded`` and ``feedback`` to the student. Here
-no file of a submission is passed on, none is opened but by `dpteach.grading.core.opening`, and
-what is collected is plain files, not too many and not too deep. Names that are no student ids are
-refused, times are read by `dpteach.grading.course.gradebook.read_time`, and the formgrader's
-templates escape what they are given.
+nbgrader opens and copies submitted files as if they were the instructor's. It follows links, and
+what they lead to passes through ``autograded`` and ``feedback`` to the student. Here no file of a
+submission is passed on, all are opened by `dpteach.grading.core.opening`, and only a limited number
+of plain files is collected, from a limited depth. Names that are no student ids are refused, times
+are read by `dpteach.grading.course.times.read_time`, and the formgrader's templates escape the
+values that they show.
 
 In ``nbgrader_config.py``, beside the settings of `dpteach.grading.classroom.plugin`::
 
@@ -40,22 +40,23 @@ from dpteach.grading.pages.formgrader import escaping
 
 _CHUNK = 1 << 20
 
-#: how deep folders may lie in each other, and how many names a submission may have
+#: how deeply folders may be nested, and how many files and folders a submission may have
 MAX_DEPTH: Final = 10
 MAX_NAMES: Final = 10_000
 
-#: how many of the things that were left out are named
+#: how many of the files that were left out are named
 _NAMED = 20
 
 
 class UnreadExporter(NotebookExporter):
-    """Begins with an empty notebook, in place of a file that may be a pipe or have no end.
+    """An exporter that does not read the submitted file, which may be a pipe or have no end.
 
-    `dpteach.grading.classroom.plugin.GradeSubmission` makes the graded one.
+    It passes on an empty notebook. `dpteach.grading.classroom.plugin.GradeSubmission` replaces it by
+    the graded one.
     """
 
     def from_filename(self, filename: str, resources: Any = None, **kw: Any) -> tuple[Any, Any]:
-        """An empty notebook, whatever the file."""
+        """Return an empty notebook, whatever the file."""
         import nbformat.v4
 
         made: Any = nbformat.v4
@@ -65,21 +66,21 @@ class UnreadExporter(NotebookExporter):
 
 
 class PlainCollect(ExchangeCollect):  # type: ignore[misc]
-    """``nbgrader collect``, which copies plain files only: a link could lead to the solution."""
+    """``nbgrader collect`` for plain files only, because a link could lead to the solution."""
 
     def init_src(self) -> None:
-        """Find the submissions; those of senders who can be no student are left where they are."""
+        """Find the submissions, except those whose sender's name is no student id."""
         super().init_src()
         found: list[dict[str, Any]] = vars(self)["src_records"]
         self.src_records = [one for one in found if self._known(one["username"])]
 
     def _path_to_record(self, path: str) -> dict[str, Any]:
-        """Return who sent a folder and when; without a sender, what cannot be read."""
+        """Return who sent a folder and when; with an empty sender if its name cannot be read."""
         folder = Path(path).name
         sender, _, rest = folder.rpartition(f"+{self.coursedir.assignment_id}+")
         record = {"username": sender, "filename": folder, "timestamp": datetime.min}
         problem = ""
-        # an offset has a sign, and in newer folders some letters follow the time
+        # newer folders have a random suffix behind another +, which the offset of a zone has, too
         for text in (rest, *([rest.rpartition("+")[0]] if "+" in rest else [])):
             try:
                 return record | {"timestamp": read_time(text, self.timezone)}
@@ -95,11 +96,11 @@ class PlainCollect(ExchangeCollect):  # type: ignore[misc]
         return bool(username) and not wrong
 
     def do_copy(self, src: str, dest: str, log: object = None) -> None:
-        """Copies what was handed in, and names what was left out."""
+        """Copy a submission, and log what was left out."""
         most = 1000 * min(self.coursedir.max_file_size, self.coursedir.max_dir_size)
         try:
             left_out = copy_plain(Path(src), Path(dest), most, self.coursedir.ignore)
-        except OSError as error:  # of one student; the others are collected
+        except OSError as error:  # the submissions of other students are still collected
             left_out = [f"{src} ({error.strerror})"]
         for name in left_out[:_NAMED]:
             self.log.warning(
@@ -110,10 +111,10 @@ class PlainCollect(ExchangeCollect):  # type: ignore[misc]
 
 
 class PlainCollector(FileNameCollectorPlugin):  # type: ignore[misc]
-    """``nbgrader zip_collect``, which takes plain files only."""
+    """``nbgrader zip_collect`` for plain files only."""
 
     def collect(self, submitted_file: str) -> Any:
-        """What the file's name tells, or None for a file that is left out."""
+        """Return what the file's name says, or None for a file that is left out."""
         path = Path(submitted_file)
         try:
             os.close(open_submitted(path.parent, path.name))
@@ -136,22 +137,22 @@ class PlainCollector(FileNameCollectorPlugin):  # type: ignore[misc]
 
 
 def copy_plain(source: Path, target: Path, most: int, ignore: list[str]) -> list[str]:
-    """Copies the plain files of a folder and of those in it, and follows no link.
+    """Copy the plain files of a folder and its subfolders; follow no link.
 
     Parameters
     ----------
     source, target
-        The folders; the second is made.
+        The folders; the second one is made.
     most
-        How many bytes all of them may have.
+        The most bytes that all files together may have.
     ignore
-        Patterns of names that are left out in silence.
+        Patterns of names that are left out and not reported.
 
     Returns
     -------
     list of str
-        What was left out: links, files with a second name elsewhere, what is no file, what is too
-        large, too deep or too much.
+        What was left out: links, files with a second name elsewhere, anything else that is no plain
+        file, and whatever is too large, too deep or too many.
     """
     left_out: list[str] = []
     room = MAX_NAMES
@@ -160,7 +161,7 @@ def copy_plain(source: Path, target: Path, most: int, ignore: list[str]) -> list
         return [str(source)]
     for folder, folders, files, handle in os.fwalk(source):
         place = target / Path(folder).relative_to(source)
-        # notebooks first: other files must not use up what there is room for
+        # notebooks come first, so that other files cannot use up the room
         files = sorted(files, key=lambda name: (not name.endswith(".ipynb"), name))
         files = [name for name in files if not _matches(name, ignore)]
         left_out += [f"{folder}/{name}" for name in files[room:]]
@@ -168,7 +169,7 @@ def copy_plain(source: Path, target: Path, most: int, ignore: list[str]) -> list
         room -= len(files)
         found = [name for name in sorted(folders) if not _matches(name, ignore)]
         deep = len(place.relative_to(target).parts) >= MAX_DEPTH
-        # what the walk is not told of here it does not enter
+        # os.fwalk enters only the folders that stay in this list
         folders[:] = [] if deep else found[:room]
         room -= len(folders)
         left_out += [f"{folder}/{name}" for name in found if name not in set(folders)]
@@ -197,20 +198,20 @@ def _matches(name: str, patterns: list[str]) -> bool:
 
 
 def guard() -> None:
-    """Closes the ways for which nbgrader has no setting, in this process.
+    """Replace, in this process, the functions of nbgrader for which it has no setting.
 
     Raises
     ------
     dpteach.grading.classroom._upstream.UpstreamError
-        If this nbgrader has other ways than those that are closed here.
+        If the installed nbgrader differs from the one for which the replacements were written.
     """
     check()
     for name, by in _CLOSED.items():
         replace(name, by)
 
 
-def _nothing_passed_on(original: Any, converter: Any, assignment: str, student: str) -> None:
-    """A page is one file, and grading makes the notebook: nothing else of a student's is copied."""
+def _copy_nothing(original: Any, converter: Any, assignment: str, student: str) -> None:
+    """Copy none of the student's files: grading makes the notebook, and a page is one file."""
     if not isinstance(converter, (Autograde, GenerateFeedback)):
         original(converter, assignment, student)
         return
@@ -221,7 +222,7 @@ def _nothing_passed_on(original: Any, converter: Any, assignment: str, student: 
     if wrong:
         converter.log.warning("%s: %s", student, wrong)
     if when is not None:
-        # by which nbgrader knows whether a page is older than a submission
+        # nbgrader compares this time with the submission's to see whether a page is outdated
         (folder / "timestamp.txt").unlink(missing_ok=True)
         (folder / "timestamp.txt").write_text(f"{when} UTC")
 
@@ -262,28 +263,28 @@ def _add_assignment(original: Any, gradebook: Any, name: str, **told: Any) -> An
 
 
 def _escaping(original: Any, handler: Any, name: str, **told: Any) -> str:
-    """The formgrader's pages: a name in one of them is text, in HTML and in a script."""
+    """Render a page of the formgrader in which names are escaped, in HTML and in scripts."""
     escaping(handler.settings["nbgrader_jinja2_env"])
     return str(original(handler, name, **told))
 
 
 def _parse_utc(original: Any, when: Any) -> Any:
-    """A time that nbgrader is given: of a due date, in the name of a folder."""
+    """Read a time that nbgrader is given, such as a due date or the time in a folder's name."""
     if not isinstance(when, str):
         return original(when)
     date_only = re.fullmatch(r"\d{4}-\d\d-\d\d", when.strip(), re.ASCII)
     return read_time(f"{when.strip()} 00:00" if date_only else when)
 
 
-#: what takes the place of nbgrader's own functions
+#: the replacements of nbgrader's own functions
 _CLOSED: Final[Mapping[str, Callable[..., Any]]] = {
-    "converters.base:BaseConverter.init_assignment": _nothing_passed_on,
+    "converters.base:BaseConverter.init_assignment": _copy_nothing,
     "coursedir:CourseDirectory.get_existing_timestamp": _existing_timestamp,
     "apps.api:NbGraderAPI.get_submitted_timestamp": _submitted_timestamp,
     "apps.api:NbGraderAPI.get_submitted_students": _submitted_students,
     "api:Gradebook.add_student": _add_student,
     "api:Gradebook.add_assignment": _add_assignment,
     "server_extensions.formgrader.base:BaseHandler.render": _escaping,
-    # by the modules that have imported it, too
+    # modules that import the function hold a name of their own for it
     **{name: _parse_utc for name in NAMES if name.endswith(":parse_utc")},
 }

@@ -1,4 +1,4 @@
-"""``dpteach export``: grades as CSV, for a learning management system or a spreadsheet."""
+"""``dpteach export``: the grades as CSV, for a learning management system or a spreadsheet."""
 
 from __future__ import annotations
 
@@ -23,19 +23,20 @@ from dpteach.grading.course.versions import all_recorded
 #: the columns before those of the items
 COLUMNS = ("student", "total", "max", "late penalty", "late", "status")
 
-#: and those after them where students got versions of their own
+#: the columns after these if there are personal versions
 OWN = ("version", "parameters")
 
-#: what a spreadsheet takes for the beginning of a formula
+#: the characters with which a formula begins in a spreadsheet, and those in the middle of a cell
+#: that follow what another program takes for the end of a cell
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 _INNER = re.compile("(?<=.)([;,|\t\r\n])(?=\\s*[=+@\uff1d\uff0b\uff0d\uff20-])", re.S)
 
-#: what steers a terminal
+#: control characters, which could steer a terminal
 _STEERS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 
 
 def harmless_cell(text: str) -> str:
-    """A text that no spreadsheet computes: with an apostrophe where it would be a formula.
+    """Return a text that no spreadsheet computes, with an apostrophe where a formula would begin.
 
     Parameters
     ----------
@@ -48,9 +49,9 @@ def harmless_cell(text: str) -> str:
     ("'=cmd()", 'anna', "' @x", "s;'=1")
     """
     text = _STEERS.sub("\N{REPLACEMENT CHARACTER}", text)
-    # where a program takes another sign than the comma for the end of a cell
+    # some programs take another character than the comma for the end of a cell
     text = _INNER.sub(r"\1'", text)
-    # full-width signs and leading white space are taken for the plain ones by some programs
+    # some programs ignore leading white space and read full-width signs as plain ones
     plain = text.lstrip().translate({0xFF1D: "=", 0xFF0B: "+", 0xFF0D: "-", 0xFF20: "@"})
     return "'" + text if text.startswith(_FORMULA) or plain.startswith(_FORMULA) else text
 
@@ -58,17 +59,17 @@ def harmless_cell(text: str) -> str:
 def table(
     standings: Iterator[Standing], items: list[str], versions: Mapping[str, Version] | None = None
 ) -> str:
-    """The CSV, in the order of the standings.
+    """Return the grades as CSV, a line for each standing.
 
     Parameters
     ----------
     standings
-        Submissions as the gradebook has them.
+        The grades of the submissions.
     items
-        The names of the items, each of which gets a column; it is empty where a person has still
-        to grade, and where nothing was handed in.
+        The names of the items, each of which gets a column. A cell is empty if a person has still
+        to grade the item, or if there is no submission.
     versions
-        Which personal version each student got; with two columns for them, if there are any.
+        The personal version of each student; if there are any, they get two columns.
     """
     own = {} if versions is None else versions
     text = io.StringIO()
@@ -94,15 +95,15 @@ def table(
     return text.getvalue()
 
 
-#: what `table` gets, and the text of the file that it returns
+#: a function with the arguments of `table`, which returns the text of a file
 Format = Callable[[Iterator[Standing], list[str], Mapping[str, Version] | None], str]
 
-#: by the names that ``--format`` takes; the first one is the default
+#: the formats by the names that ``--format`` accepts; the first one is the default
 FORMATS: Final[Mapping[str, Format]] = {"csv": table}
 
 
 def _own(version: Version | None) -> tuple[str, str]:
-    """The columns of a personal version."""
+    """Return the columns of a personal version."""
     return ("", "") if version is None else (version.name, harmless_cell(version.text()))
 
 
@@ -125,10 +126,10 @@ def export(course: str | Path, assignment: str, form: str = "csv") -> str:
 
 
 def write(path: Path, text: str) -> None:
-    """Writes the table to a file; a crash leaves the one before, or this one.
+    """Write a table to a file such that a crash leaves either the old file or the new one.
 
-    What is no regular file, such as ``/dev/stdout`` or a pipe, is written to and stays what it
-    is; a link stays a link.
+    A link stays a link. What is no regular file, such as ``/dev/stdout`` or a pipe, is written to and
+    stays what it is.
 
     Parameters
     ----------
@@ -152,7 +153,7 @@ def write(path: Path, text: str) -> None:
 
 
 def _is_standard_output(there: os.stat_result) -> bool:
-    """It may be a file that holds something already, which would be lost with the name."""
+    """Whether a file is the standard output, which may be a file with earlier text in it."""
     try:
         return os.path.samestat(there, os.fstat(1))
     except OSError:
@@ -160,7 +161,7 @@ def _is_standard_output(there: os.stat_result) -> bool:
 
 
 def add_parser(commands: Any) -> None:
-    """The command ``export`` among ``commands``, what argparse's ``add_subparsers`` returned."""
+    """Add the command ``export`` to `commands`, which argparse's ``add_subparsers`` returned."""
     command: argparse.ArgumentParser = commands.add_parser(
         "export", help="write the grades of an assignment as CSV"
     )
@@ -180,7 +181,7 @@ def add_parser(commands: Any) -> None:
 
 
 def run(told: argparse.Namespace) -> int:
-    """Writes the table; returns the exit code."""
+    """Write the table; return the exit code."""
     try:
         text = export(told.course, told.assignment, told.format)
         if told.to is None:

@@ -1,6 +1,6 @@
-"""``nbgrader autograde`` and the formgrader's button, by the same function as ``dpteach grade``.
+"""The grading of ``nbgrader autograde`` and the formgrader, as by ``dpteach grade``.
 
-In ``nbgrader_config.py``, in place of what runs a student's code next to the gradebook::
+In ``nbgrader_config.py``, in place of the preprocessors that run students' code unprotected::
 
     c.Autograde.sanitize_preprocessors = []
     c.Autograde.autograde_preprocessors = ["dpteach.grading.classroom.plugin.GradeSubmission"]
@@ -18,10 +18,10 @@ from dpteach.grading.classroom._upstream import coursedir_of
 
 
 class GradeSubmission(NbGraderPreprocessor):  # type: ignore[misc]
-    """Grades a submission from its files; of the notebook that nbgrader has read nothing is taken.
+    """A preprocessor that grades a submission from its files and replaces the notebook.
 
-    The points stand in the gradebook afterwards, the late penalty too, and in the notebook's
-    outputs such that nbgrader's ``SaveAutoGrades`` would come to the same points.
+    It writes the points and the late penalty into the gradebook. From the outputs of the notebook,
+    nbgrader's ``SaveAutoGrades`` computes the same points.
     """
 
     sandbox = Bool(
@@ -29,13 +29,13 @@ class GradeSubmission(NbGraderPreprocessor):  # type: ignore[misc]
     ).tag(config=True)
 
     def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
-        """The graded notebook, in place of the one that was handed in.
+        """Return the graded notebook, in place of the submitted one.
 
         Raises
         ------
         dpteach.grading.classroom.classroom.ClassroomError
-            If the submission was refused or cannot be graded. nbgrader says so and goes on with
-            the next one.
+            If the submission was refused or cannot be graded. nbgrader reports the error and goes
+            on with the next submission.
         """
         import nbformat
 

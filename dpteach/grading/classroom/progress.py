@@ -1,4 +1,4 @@
-"""How far a run is: a bar on a terminal, lines elsewhere."""
+"""The display of how far a run is: a bar on a terminal, lines elsewhere."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import TextIO
 
 from dpteach.grading.core.harmless import printable
 
-#: seconds between two pictures of the bar, and between two lines without one
+#: seconds between two updates of the bar, and between two lines if there is no bar
 _BAR, _LINES = 0.2, 30.0
 
 
 def duration(seconds: float) -> str:
-    """Seconds for people.
+    """Return a number of seconds as hours, minutes and seconds.
 
     Examples
     --------
@@ -28,12 +28,12 @@ def duration(seconds: float) -> str:
 
 
 class Progress:
-    """Counts what is done, and shows it.
+    """A counter of finished submissions, which it shows.
 
     Parameters
     ----------
     stream
-        Where to; standard error if None.
+        Where it writes; standard error if None.
     """
 
     def __init__(self, stream: TextIO | None = None) -> None:
@@ -44,18 +44,18 @@ class Progress:
         self.begin(0)
 
     def begin(self, total: int) -> None:
-        """From now on, of so many."""
+        """Start the clock for this number of submissions."""
         self.total = total
         self.start = time.monotonic()
         self.shown = 0.0 if self.bar else self.start
 
     def count(self, kind: str) -> None:
-        """One more is done: ``"graded"``, ``"refused"`` or ``"failed"``."""
+        """Count a submission that was ``"graded"``, ``"refused"`` or ``"failed"``."""
         self.counts[kind] += 1
         self.tick(last=self.counts.total() == self.total)
 
     def text(self) -> str:
-        """The counts, and the time that is left if things go on as they went."""
+        """Return the counts, and the time that is left at the average speed so far."""
         done = self.counts.total()
         passed = time.monotonic() - self.start
         parts = [f"{done}/{self.total}"]
@@ -67,12 +67,12 @@ class Progress:
         return ", ".join(parts)
 
     def end(self) -> None:
-        """Ends what is under way: now, or at the next `tick`, where something catches this."""
+        """Raise KeyboardInterrupt, now and again at the next `tick` if something catches it."""
         self.ended = True
         raise KeyboardInterrupt
 
     def tick(self, *, last: bool = False) -> None:
-        """Shows the state, if it is time for it."""
+        """Show the state if it is time for it, or if it is the last one."""
         if self.ended:
             raise KeyboardInterrupt
         now = time.monotonic()
@@ -91,14 +91,14 @@ class Progress:
         self.stream.flush()
 
     def line(self, text: str) -> None:
-        """Writes a line above the bar."""
+        """Write a line above the bar."""
         clear = "\r\x1b[K" if self.bar else ""
         print(clear + printable(text), file=self.stream, flush=True)
         if self.bar:
             self.shown = 0.0
 
     def close(self) -> None:
-        """Leaves the last picture and goes to the next line."""
+        """End the line of the bar, which stays as it is."""
         if self.bar and self.counts:
             self.stream.write("\n")
             self.stream.flush()

@@ -1,7 +1,7 @@
-"""What nbgrader and the student get to see of a result.
+"""The files that nbgrader and the student see of a result.
 
-- ``autograded/STUDENT/NAME/NAME.ipynb``: the repaired notebook with what it printed, which the
-  formgrader shows and from which ``nbgrader generate_feedback`` works;
+- ``autograded/STUDENT/NAME/NAME.ipynb``: the graded notebook, which the formgrader shows and from
+  which ``nbgrader generate_feedback`` works;
 - ``feedback/STUDENT/NAME/NAME.html``: the page of `dpteach.grading.pages.feedback`.
 """
 
@@ -19,12 +19,12 @@ from dpteach.grading.course.store import write_atomically
 
 
 def graded_notebook(result: Result) -> str:
-    """The notebook of a result, which carries the result in its metadata.
+    """Return the notebook of a result, with the result in its metadata.
 
     Parameters
     ----------
     result
-        What grading gave, with a notebook.
+        The result, which must have a notebook.
 
     Returns
     -------
@@ -39,7 +39,7 @@ def graded_notebook(result: Result) -> str:
 
 
 class Publisher:
-    """Writes the files of one assignment.
+    """The files of one assignment that people read.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ class Publisher:
     Attributes
     ----------
     notebooks
-        Whether to write notebooks; False where nbgrader does it.
+        Whether to write notebooks; False if nbgrader writes them.
     """
 
     def __init__(self, api: Any, assignment: str) -> None:
@@ -59,18 +59,18 @@ class Publisher:
         self.book = api.config.get("FeedbackExporter", {}).get("book") or None
 
     def folder(self, step: str, student: str) -> Path:
-        """The folder of a student's submission in one of nbgrader's steps, as ``"submitted"``."""
+        """Return the folder of a student in one of nbgrader's steps, such as ``"submitted"``."""
         root = getattr(self.coursedir, f"{step}_directory")
         return Path(self.coursedir.format_path(root, student_id(student), self.assignment))
 
-    def there(self, student: str, result: Result) -> bool:
-        """Whether the files are there."""
+    def exists(self, student: str, result: Result) -> bool:
+        """Whether the files exist."""
         notebook = self.folder("autograded", student) / f"{self.assignment}.ipynb"
         html = self.folder("feedback", student) / f"{self.assignment}.html"
         return html.exists() and notebook.exists() == bool(result.notebook)
 
     def write(self, result: Result, standing: Standing) -> None:
-        """Writes notebook and page; without a notebook an older one goes.
+        """Write the notebook and the page; remove an older notebook if the result has none.
 
         Raises
         ------
@@ -89,7 +89,7 @@ class Publisher:
         notebook = autograded / f"{self.assignment}.ipynb"
         stamp = autograded / "timestamp.txt"
         if result.notebook:
-            # nbgrader makes them read-only too: grading again is how they change
+            # read-only, as nbgrader writes them: only grading again may change them
             write_atomically(notebook, graded_notebook(result).encode(), mode=0o444)
         else:
             notebook.unlink(missing_ok=True)

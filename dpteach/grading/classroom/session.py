@@ -34,7 +34,7 @@ from typing import Any, Final
 
 from dpteach._language import speaking
 from dpteach.grading.classroom.lending import prerequisites, with_lent_functions
-from dpteach.grading.classroom.shown import check_outputs, cut_sources, graded_notebook, stream
+from dpteach.grading.classroom.shown import check_outputs, cut_sources, stream, with_outputs
 from dpteach.grading.core import harmless
 from dpteach.grading.core.exam import Exam, Item
 from dpteach.grading.core.observe import BUSY
@@ -192,7 +192,7 @@ def _graded(
             notices=notices,
             items=graded,
             solutions=solutions,
-            notebook=graded_notebook(taken.notebook, outputs, shown),
+            notebook=with_outputs(taken.notebook, outputs, shown),
         )
         .bounded()
         .to_bytes()

@@ -65,7 +65,7 @@ def cut_sources(cells: Sequence[Any]) -> list[Notice]:
     return cut[:_MOST_NOTICES]
 
 
-def graded_notebook(
+def with_outputs(
     notebook: Any,
     outputs: Mapping[int, list[dict[str, Any]]],
     checks: Mapping[str, list[dict[str, Any]]],

@@ -1,8 +1,8 @@
-"""Many submissions at once, each a task for one worker: on this machine, or on a cluster.
+"""The grading of many submissions at once, by workers on this machine or in a cluster.
 
-A worker is an executor (`concurrent.futures`) of one process, so that a process that dies takes one
-task with it, and it is known which. What a task needs travels with it: a worker may die, or come
-later, at any time.
+A worker is an executor (`concurrent.futures`) with one process. If this process dies, it takes one
+task with it, and it is known which. A task carries everything that it needs, because a worker may
+die or join at any time.
 """
 
 from __future__ import annotations
@@ -31,30 +31,30 @@ from typing import Any, Final, Protocol
 
 from dpteach.grading.core.scratch import scratch
 
-#: grades a submission; it is told the exam and the files, and ``items`` by name
+#: a function that grades a submission, from the exam, the files and the keyword ``items``
 Work = Callable[..., bytes]
 
-#: what runs on each worker first; returns "" or why the worker cannot grade
+#: a function that runs first on each worker; it returns "" or why the worker cannot grade
 Probe = Callable[[], str]
 
-#: a task whose worker died is tried on another one; not for ever, as it may be the cause
+#: how many workers a task may lose before it is given up, because it may be what kills them
 _WORKERS_LOST: Final = 2
 
 #: seconds without any worker after which a run ends
 PATIENCE: Final = 30.0
 
-#: what a terminal sends to all processes that were started in it
+#: the signals that a terminal sends to all processes that were started in it
 _OF_TERMINALS: Final = (signal.SIGINT, signal.SIGHUP)
 
-#: seconds in which processes of this machine that have nothing to do end by themselves
+#: seconds that idle processes of this machine get to end by themselves
 _END_SECONDS: Final = 5.0
 
-#: bytes that a process of this machine may occupy; what students' code needs is not among them
+#: bytes that a process of this machine may occupy; students' code runs in other processes
 _MEMORY: Final = 2 << 30
 
 
 class WorkersError(RuntimeError):
-    """The workers cannot be used (any more), in one line."""
+    """The reason why the workers cannot be used (any more), in one line."""
 
 
 @dataclass(frozen=True)
@@ -64,9 +64,9 @@ class Task:
     Attributes
     ----------
     student
-        Its student's id, which does not travel.
+        The student's id, which is not sent to the worker.
     exam
-        The exam, which may be that of the student's personal version.
+        The exam, which may be the one of the student's personal version.
     files
         The submitted files, by name.
     items
@@ -81,7 +81,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Answer:
-    """What came of a task.
+    """The outcome of a task.
 
     Attributes
     ----------
@@ -90,7 +90,7 @@ class Answer:
     result
         The result's bytes, or None if there is an error.
     error
-        One line, or "".
+        The error in one line, or "".
     """
 
     task: Task
@@ -100,14 +100,14 @@ class Answer:
 
 @dataclass(frozen=True, eq=False)
 class Worker:
-    """A process that grades one submission at a time; its successor is another `Worker`.
+    """A process that grades one submission at a time; what replaces it is another `Worker`.
 
     Attributes
     ----------
     executor
-        By which it is given work.
+        The executor that passes it work.
     ready
-        What its probe returns.
+        The future value of its probe.
     name
         Its address in a cluster; "" for a process of this machine.
     """
@@ -121,28 +121,28 @@ class Crew(Protocol):
     """The workers of a run."""
 
     def workers(self) -> Sequence[Worker]:
-        """Return the workers that there are now."""
+        """Return the present workers."""
 
     def end(self, worker: Worker) -> None:
-        """End a worker at once, whatever it does; another one may take its place."""
+        """End a worker at once, even if it is busy; another one may take its place."""
 
 
 class Local:
-    """Processes of this machine; `local` starts and ends them."""
+    """The processes of this machine; `local` starts and ends them."""
 
     def __init__(self, probe: Probe, folder: str) -> None:
         self._probe, self._folder = probe, folder
         self._processes: dict[Worker, multiprocessing.process.BaseProcess] = {}
 
     def workers(self) -> list[Worker]:
-        """Return the processes; one that occupies too much memory is ended first."""
+        """Return the processes, after ending those that occupy too much memory."""
         for process in self._processes.values():
             if _occupied(process.pid) > _MEMORY:
                 process.kill()
         return list(self._processes)
 
     def start(self) -> None:
-        """Start a process, and do not wait for it."""
+        """Start a process without waiting for it."""
         context = multiprocessing.get_context("spawn")
         executor = ProcessPoolExecutor(1, context, _begin, (self._folder,))
         before = set(multiprocessing.active_children())
@@ -158,7 +158,7 @@ class Local:
         self.start()
 
     def finish(self) -> None:
-        """Let processes that have nothing to do end, with what they have started."""
+        """Let idle processes end by themselves, with the processes that they have started."""
         for worker in self._processes:
             worker.executor.shutdown(wait=False)
         end = time.monotonic() + _END_SECONDS
@@ -175,18 +175,18 @@ class Local:
 
 @contextlib.contextmanager
 def local(count: int, probe: Probe) -> Iterator[Local]:
-    """Processes of this machine, which end with the block.
+    """Start processes of this machine, which end with the block.
 
     Parameters
     ----------
     count
-        How many, >= 1.
+        The number of processes, >= 1.
     probe
-        Runs on each of them first.
+        The function that runs first on each of them.
     """
-    with _inherited():  # by Python's own process that keeps count of semaphores, too
+    with _inherited():  # Python's own resource tracker must inherit the settings, too
         resource_tracker.ensure_running()
-    # what a process leaves there when it is ended goes with the folder
+    # a process that is killed leaves files behind, which are removed with this folder
     with scratch() as folder, contextlib.closing(Local(probe, folder)) as crew:
         for _ in range(count):
             crew.start()
@@ -196,8 +196,11 @@ def local(count: int, probe: Probe) -> Iterator[Local]:
 
 @contextlib.contextmanager
 def _inherited() -> Iterator[None]:
-    """Let a process that starts now compute in one thread, as each core has a worker, and hear
-    what a terminal sends to all (Ctrl-C, its end) only when `_begin` says what becomes of it."""
+    """Set what a process inherits that starts in the block: one thread, and blocked signals.
+
+    It computes in one thread because each core has a worker. Signals of a terminal (Ctrl-C, its
+    end) stay blocked until `_begin` has set how they are handled.
+    """
     before = os.environ.get("OMP_NUM_THREADS")
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, _OF_TERMINALS)
     os.environ["OMP_NUM_THREADS"] = "1"
@@ -211,10 +214,13 @@ def _inherited() -> Iterator[None]:
 
 
 def _begin(folder: str) -> None:
-    """Runs first in a process of this machine: it writes into this folder only, leaves Ctrl-C to
-    the process that started it, and ends with that, however that ends."""
+    """Set up a process of this machine, in which this runs first.
+
+    Its temporary files go into a folder, it leaves Ctrl-C to the process that started it, and it
+    ends when that process ends, in whatever way.
+    """
     tempfile.tempdir = folder
-    # handled and not ignored: what is ignored stays so in every program that is started
+    # programs that this process starts would inherit an ignored signal, but not a handled one
     signal.signal(signal.SIGINT, lambda number, frame: None)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, _OF_TERMINALS)
     threading.Thread(target=_end_with_parent, daemon=True).start()
@@ -239,7 +245,7 @@ def _occupied(number: int | None) -> int:
 def _attempt(
     work: Work, exam: bytes, files: Mapping[str, bytes], items: Sequence[str] | None
 ) -> tuple[bytes | None, str]:
-    """Runs on a worker. Whatever goes wrong comes back in words."""
+    """Grade on a worker; return the result and "", or None and the error in words."""
     try:
         return work(exam, files, items=items), ""
     except Exception as error:
@@ -264,20 +270,20 @@ def answers(
     Parameters
     ----------
     tasks
-        The submissions; the next is taken when a worker is free.
+        The submissions; the next one is taken when a worker is free.
     work
-        Grades one.
+        The function that grades one.
     seconds
-        The most that a task may take; after that it is given up, and its worker ended.
+        The most that a task may take; after that it is given up, and its worker is ended.
     crew
         The workers.
     tick
-        Called a few times a second.
+        A function that is called a few times per second.
 
     Raises
     ------
     WorkersError
-        If there is no worker (any more), or one cannot grade.
+        If no worker is left, or one of them cannot grade.
     """
     try:
         yield from _Run(tasks, work, seconds, crew, tick).answers()
@@ -288,14 +294,14 @@ def answers(
 
 @dataclass
 class _Job:
-    """What a worker does: a task, or its probe.
+    """The job of a worker: a task, or its probe.
 
     Attributes
     ----------
     future
         Its outcome.
     begun
-        When it began, as a worker has one job at a time.
+        When it was submitted, which is when it began, because a worker has one job at a time.
     task, lost
         The task and how many workers it has lost; None for a probe.
     """
@@ -308,7 +314,25 @@ class _Job:
 
 @dataclass
 class _Run:
-    """The tasks under way."""
+    """The tasks of one call of `answers`.
+
+    Attributes
+    ----------
+    jobs
+        The jobs under way.
+    here, ready
+        The present workers, and those of them whose probe found nothing wrong.
+    again
+        Tasks whose worker died, and how many workers each has lost.
+    left
+        Whether there may be further submissions.
+    seen
+        When there was a worker last.
+    stillborn
+        How many workers have died before their probe ended since one has passed it.
+    ended
+        Gets an entry when a job ends.
+    """
 
     tasks: Iterator[Task]
     work: Work
@@ -316,14 +340,10 @@ class _Run:
     crew: Crew
     tick: Callable[[], None]
     jobs: dict[Worker, _Job] = field(default_factory=dict)
-    #: workers that there are now, and those of them whose probe has found nothing wrong
     here: Sequence[Worker] = ()
     ready: set[Worker] = field(default_factory=set)
-    #: tasks whose worker died, and how many workers each has lost
     again: deque[tuple[Task, int]] = field(default_factory=deque)
-    #: whether there may be further submissions
     left: bool = True
-    #: when a worker was seen last, and how many died at the start since one has started
     seen: float = field(default_factory=lambda: time.monotonic())
     stillborn: int = 0
     ended: queue.SimpleQueue[None] = field(default_factory=queue.SimpleQueue)
@@ -336,12 +356,12 @@ class _Run:
                 self.ended.get(timeout=0.25)
             for worker, job in list(self.jobs.items()):
                 answer = self._outcome(worker, job)
-                self._fill()  # the worker has work while this answer is written down
+                self._fill()  # the worker goes on while the caller records this answer
                 if answer is not None:
                     yield answer
 
     def _fill(self) -> None:
-        """Give something to do to each worker that has nothing."""
+        """Give each idle worker a job."""
         now, self.here = time.monotonic(), self.crew.workers()
         if self.here:
             self.seen = now
@@ -366,7 +386,7 @@ class _Run:
         told = (task.exam, task.files, task.items)
         try:
             future = worker.executor.submit(_attempt, self.work, *told)
-        except BrokenExecutor:  # it died while it had nothing to do
+        except BrokenExecutor:  # the worker died while it was idle
             self.again.append((task, lost))
             self.crew.end(worker)
         else:
@@ -377,7 +397,7 @@ class _Run:
         job.future.add_done_callback(lambda _: self.ended.put(None))
 
     def _outcome(self, worker: Worker, job: _Job) -> Answer | None:
-        """Return what came of a task; None of a probe, and of what goes on or is tried again."""
+        """Return the outcome of a task; None for a probe, or if the task goes on or is retried."""
         gone = worker not in self.here
         late = time.monotonic() - job.begun > self.seconds
         if not job.future.done() and not gone and not late:
@@ -397,7 +417,7 @@ class _Run:
             raise WorkersError("the scheduler is gone") from None
         except BrokenExecutor:
             return self._lost(worker, job)
-        except Exception as error:  # of the cluster, or of what a worker there does not have
+        except Exception as error:  # an error of the cluster, or of an import on its worker
             if type(error).__name__ == "KilledWorker":
                 return self._lost(worker, replace(job, lost=_WORKERS_LOST))
             if job.task is None:
@@ -413,7 +433,7 @@ class _Run:
         return None
 
     def _lost(self, worker: Worker, job: _Job) -> Answer | None:
-        """Give what a worker did to another one, as it has died."""
+        """Give the task of a worker that died to another one, at most so many times."""
         self.crew.end(worker)
         if job.task is None:
             self.stillborn += 1
