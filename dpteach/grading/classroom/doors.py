@@ -51,8 +51,8 @@ _NAMED = 20
 class UnreadExporter(NotebookExporter):
     """An exporter that does not read the submitted file, which may be a pipe or have no end.
 
-    It passes on an empty notebook. `dpteach.grading.classroom.plugin.GradeSubmission` replaces it by
-    the graded one.
+    It passes on an empty notebook, which is replaced by the graded one in
+    `dpteach.grading.classroom.plugin.GradeSubmission`.
     """
 
     def from_filename(self, filename: str, resources: Any = None, **kw: Any) -> tuple[Any, Any]:

@@ -128,8 +128,8 @@ def export(course: str | Path, assignment: str, form: str = "csv") -> str:
 def write(path: Path, text: str) -> None:
     """Write a table to a file such that a crash leaves either the old file or the new one.
 
-    A link stays a link. What is no regular file, such as ``/dev/stdout`` or a pipe, is written to and
-    stays what it is.
+    A link stays a link. What is no regular file, such as ``/dev/stdout`` or a pipe, is written to
+    and stays what it is.
 
     Parameters
     ----------
