@@ -533,7 +533,7 @@ def test_duplicated_solution() -> None:
 
     taken = taken_with(change)
     assert codes(taken) == ["duplicate_cell"]
-    assert "the last one before its check was taken" in taken.notices[0].text
+    assert "The last one before its check was taken" in taken.notices[0].text
     assert sources(taken)["double"] == DOUBLE
     others = [one.source for one in taken.notebook.cells if not grade_id(one)]
     assert "def double(x): return 1" in others
@@ -848,7 +848,9 @@ def test_reading_a_folder(tmp_path: Path) -> None:
     assert [notice.code for notice in notices] == ["not_a_file"] * 4
     taken = intake.intake({FILE: GOOD.encode(), intake.NOTICED: noted}, EXAM)
     assert taken.notices == notices
-    assert "`pipe.ipynb` is not a plain file" in " ".join(notice.text for notice in notices)
+    assert "`pipe.ipynb` was not read, because it is no plain file" in " ".join(
+        notice.text for notice in notices
+    )
     assert codes(intake.intake({"huge.ipynb": files["huge.ipynb"]}, EXAM)) == [
         "wrong_name",
         "too_large",
@@ -862,9 +864,9 @@ def test_what_lies_there_in_place_of_a_notebook_is_said_once(tmp_path: Path) -> 
             (tmp_path / name).touch()
         taken = intake.intake(read_submission(tmp_path), EXAM)
         assert codes(taken) == ["no_notebook"]
-        assert "is a link: it was left alone." in taken.notices[0].text
+        assert "was not read, because it is a link" in taken.notices[0].text
         assert "no file at all" not in taken.notices[0].text
-        assert ("There is `notes.txt`." in taken.notices[0].text) == bool(names)
+        assert ("It has only `notes.txt`." in taken.notices[0].text) == bool(names)
 
 
 def test_a_folder_that_is_none(tmp_path: Path) -> None:
@@ -1200,7 +1202,9 @@ def test_files_of_many_names_and_sizes(tmp_path: Path, monkeypatch: pytest.Monke
     files, notices = read(tmp_path)
     files.pop(intake.NOTICED)
     assert sorted(files) == ["a.ipynb", "b.ipynb"]
-    assert [n.text for n in notices] == ["`c.ipynb` was not read: the other files are too large."]
+    assert [n.text for n in notices] == [
+        "`c.ipynb` was not read, because the other files are too large."
+    ]
     (tmp_path / "a.ipynb").write_bytes(b"x" * 12)
     (tmp_path / "b.ipynb").write_bytes(b"")
     (tmp_path / "d.ipynb").write_bytes(b"")
@@ -1211,8 +1215,8 @@ def test_files_of_many_names_and_sizes(tmp_path: Path, monkeypatch: pytest.Monke
         "b.ipynb": 0,
     }
     assert [n.text for n in notices] == [
-        "There are 4 files; only the first 3 were looked at.",
-        "`c.ipynb` was not read: the other files are too large.",
+        "The submission has 4 files, and only the first 3 were read. Submit the notebook alone.",
+        "`c.ipynb` was not read, because the other files are too large.",
     ]
 
 
@@ -1222,7 +1226,7 @@ def test_a_file_that_stands_elsewhere_too(tmp_path: Path) -> None:
     (tmp_path / "secret.ipynb").write_text("the key")
     os.link(tmp_path / "secret.ipynb", folder / FILE)
     files, (notice,) = read(folder)
-    assert FILE not in files and "is a file of another place, too (a link)" in notice.text
+    assert FILE not in files and "it is a link to a file in another place" in notice.text
 
 
 def test_the_folder_around_a_submission_is_no_link(tmp_path: Path) -> None:
@@ -1250,15 +1254,15 @@ def test_what_is_said_of_many() -> None:
         return {f"{i}.txt": b"" for i in range(n)}
 
     (told,) = intake.intake(named(5), EXAM).notices
-    assert told.text.endswith("There is `0.txt`, `1.txt`, `2.txt`, `3.txt`, `4.txt`.")
+    assert told.text.endswith("It has only `0.txt`, `1.txt`, `2.txt`, `3.txt`, `4.txt`.")
     (told,) = intake.intake(named(7), EXAM).notices
     assert told.text.endswith("`4.txt` and 2 more.")
     (told,) = intake.intake({}, EXAM).notices
-    assert told.text == f"No notebook `{FILE}` was handed in. There is no file at all."
-    left = [["not_a_file", f"`{i}` is a folder: it was left alone."] for i in range(4)]
+    assert told.text == f"The submission has no notebook `{FILE}`. It has no file at all."
+    left = [["not_a_file", f"`{i}` is a folder."] for i in range(4)]
     noted = [["too_many_files", "There are more."], *left]
     *rest, told = intake.intake({intake.NOTICED: json.dumps(noted).encode()}, EXAM).notices
-    assert [n.text for n in rest] == ["There are more.", "`3` is a folder: it was left alone."]
+    assert [n.text for n in rest] == ["There are more.", "`3` is a folder."]
     assert all(text in told.text for _, text in left[:3]) and left[3][1] not in told.text
 
 
@@ -1287,6 +1291,16 @@ def test_which_encoding_it_is(data: bytes, text: str, said: list[str]) -> None:
     assert all(word in notice.text for word, notice in zip(said, notices, strict=True))
 
 
+ONE_CELL = [
+    "One cell was left out, because its type is unknown.",
+    "One cell was emptied, because its content is not text.",
+]
+TWO_CELLS = [
+    "2 cells were left out, because their types are unknown.",
+    "2 cells were emptied, because their content is not text.",
+]
+
+
 @pytest.mark.parametrize("n", [1, 2])
 def test_cells_that_are_none_are_counted(n: int) -> None:
     def change(notebook: dict[str, Any]) -> None:
@@ -1294,11 +1308,7 @@ def test_cells_that_are_none_are_counted(n: int) -> None:
         notebook["cells"] += [{"cell_type": "code", "source": 3, "metadata": {}}] * n
 
     told = [notice.text for notice in taken_with(change).notices]
-    count = "There is 1 cell" if n == 1 else "There are 2 cells"
-    assert told == [
-        f"{count} of no known kind: left out.",
-        f"{count} whose content is not text: emptied.",
-    ]
+    assert told == [ONE_CELL, TWO_CELLS][n - 1]
 
 
 def test_texts_of_cells() -> None:
@@ -1317,6 +1327,10 @@ def test_old_headings_and_raw_cells() -> None:
     assert made[-1]["source"] == "y"
 
 
+#: what is told in place of so many notices
+MORE = [[], ["There is 1 more notice like this."], ["There are 2 more notices like this."]]
+
+
 @pytest.mark.parametrize("many", [8, 9, 10])
 def test_notices_of_one_kind_have_an_end(many: int) -> None:
     notice = intake.Notice
@@ -1324,7 +1338,7 @@ def test_notices_of_one_kind_have_an_end(many: int) -> None:
     kept = repair._capped(given)
     assert [one.text for one in kept[:8]] == [f"{i}." for i in range(8)]
     assert kept[8].text == "last."
-    more = [notice("a", f"... and {many - 8} more like this.")] if many > 8 else []
+    more = [notice("a", text) for text in MORE[many - 8]]
     assert kept[9:] == more
 
 
@@ -1560,8 +1574,8 @@ def test_the_order_of_cells(order: str, after: str, said: str) -> None:
 @pytest.mark.parametrize(
     ("order", "said"),
     [
-        ("FEDCBA", "Cells were moved (`E`, `D`, `C`, `B`, `A`); they"),
-        ("GFEDCBA", "Cells were moved (`F`, `E`, `D`, `C`, `B`, ...); they"),
+        ("FEDCBA", "Cells were moved (`E`, `D`, `C`, `B`, `A`). They"),
+        ("GFEDCBA", "Cells were moved (`F`, `E`, `D`, `C`, `B`, ...). They"),
     ],
 )
 def test_five_moved_cells_are_named(order: str, said: str) -> None:
@@ -1583,7 +1597,7 @@ def test_of_equal_cells_the_first_is_kept() -> None:
     given = [text[0], cell("code", "mine"), text[0], text[1]]
     made = intake.intake({FILE: json.dumps({"cells": given, "nbformat": 4}).encode()}, exam)
     assert [grade_id(one) for one in made.notebook.cells] == ["A", "", "", "B"]
-    assert made.notices[0].text.startswith("There are 2 cells called `A`; the first one was taken")
+    assert made.notices[0].text.startswith("There are 2 cells called `A`. The first one was taken")
 
 
 def test_results_are_read_back() -> None:

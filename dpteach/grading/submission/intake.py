@@ -25,6 +25,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from dpteach._language import catalog
 from dpteach.grading.core.exam import Exam
 from dpteach.grading.core.harmless import (
     ATTACHED_BYTES,
@@ -39,6 +40,8 @@ from dpteach.grading.core.receipt import another_assignment, kept, name_of, nest
 from dpteach.grading.core.result import Notice, Notices
 from dpteach.grading.core.versions import MARK, VERSIONS, Version
 from dpteach.grading.submission.repair import Piece, released, repair, tidy
+
+_, _n = catalog("submission")
 
 #: the largest notebook that is accepted, in bytes, and how many cells it may have
 MAX_BYTES: Final = 20_000_000
@@ -71,8 +74,6 @@ _MAGIC = (
 _OURS = ("checks.json", VERSIONS, "timestamp.txt", "feedback_info.txt")
 
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
-
-_AGAIN = "Open the assignment in JupyterLab, save it there, and hand that file in."
 
 
 @dataclass(frozen=True)
@@ -133,17 +134,24 @@ def read_submission(folder: Path) -> dict[str, bytes]:
         right = f"{folder.name}.ipynb"
         shown.sort(key=lambda name: (name != right, not _is_notebook(name)))
         if len(shown) > MAX_FILES:
-            text = f"There are {len(shown)} files; only the first {MAX_FILES} were looked at."
+            text = _(
+                "The submission has {count} files, and only the first {most} were read. Submit the "
+                "notebook alone.",
+                count=len(shown),
+                most=MAX_FILES,
+            )
             notices.note("too_many_files", text)
         for name in shown[:MAX_FILES]:
             content, wrong = _content(name, handle)
             room -= len(content)
             if wrong:
-                notices.note("not_a_file", f"{quoted(name)} {wrong}: it was left alone.")
+                notices.note("not_a_file", wrong)
             elif room >= 0:
                 found[name] = content
             else:
-                text = f"{quoted(name)} was not read: the other files are too large."
+                text = _(
+                    "{name} was not read, because the other files are too large.", name=quoted(name)
+                )
                 notices.note("too_large", text)
     if notices:
         found[NOTICED] = json.dumps([[notice.code, notice.text] for notice in notices]).encode()
@@ -151,17 +159,22 @@ def read_submission(folder: Path) -> dict[str, bytes]:
 
 
 def _content(name: str, folder: int) -> tuple[bytes, str]:
-    """Return the bytes of a notebook (none of another file), and why it was not opened, or ""."""
+    """Return the bytes of a notebook (none of another file), and why it was not read, or ""."""
+    shown = quoted(name)
     try:
         fd = os.open(name, UNTRUSTED, dir_fd=folder)
     except OSError:
-        return b"", "cannot be opened, or is a link"
+        return b"", _("{name} was not read, because it is a link or cannot be opened.", name=shown)
     try:
-        told = os.fstat(fd)
-        if not stat.S_ISREG(told.st_mode):
-            return b"", "is a folder" if stat.S_ISDIR(told.st_mode) else "is not a plain file"
-        if told.st_nlink > 1:
-            return b"", "is a file of another place, too (a link)"
+        about = os.fstat(fd)
+        if stat.S_ISDIR(about.st_mode):
+            return b"", _("{name} was not read, because it is a folder.", name=shown)
+        if not stat.S_ISREG(about.st_mode):
+            return b"", _("{name} was not read, because it is no plain file.", name=shown)
+        if about.st_nlink > 1:
+            return b"", _(
+                "{name} was not read, because it is a link to a file in another place.", name=shown
+            )
         if not _is_notebook(name):
             return b"", ""
         with open(fd, "rb", closefd=False) as file:
@@ -252,20 +265,32 @@ def _chosen(files: Mapping[str, bytes], exam: Exam, notices: Notices) -> str:
     if not notebooks and archives:
         raise _RefusedError(
             "archive",
-            f"{quoted(archives[0])} is an archive; archives are not opened. Unpack it and hand in "
-            f"the notebook itself, as {quoted(right)}.",
+            _(
+                "{name} is an archive, and archives are not opened. Unpack it and submit the "
+                "notebook itself, as {right}.",
+                name=quoted(archives[0]),
+                right=quoted(right),
+            ),
         )
     if not notebooks:
-        told = [f"No notebook {quoted(right)} was handed in.", *_left_alone(notices)]
-        if names or len(told) == 1:
-            told.append(f"There is {listed(names)}." if names else "There is no file at all.")
-        raise _RefusedError("no_notebook", " ".join(told))
+        sentences = [_("The submission has no notebook {right}.", right=quoted(right))]
+        sentences += _not_read(notices)
+        if names:
+            sentences.append(_("It has only {names}.", names=listed(names)))
+        elif len(sentences) == 1:
+            sentences.append(_("It has no file at all."))
+        raise _RefusedError("no_notebook", " ".join(sentences))
     for name in archives:
-        notices.note("archive_ignored", f"{quoted(name)} is an archive: not opened.")
+        text = _("{name} is an archive, and archives are not opened.", name=quoted(name))
+        notices.note("archive_ignored", text)
     if right in notebooks:
         for name in notebooks:
             if name != right:
-                text = f"{quoted(name)} was not graded, {quoted(right)} was."
+                text = _(
+                    "{name} was not graded, because {right} was.",
+                    name=quoted(name),
+                    right=quoted(right),
+                )
                 notices.note("other_notebook", text)
         return right
     near = [name for name in notebooks if _plain_name(name) == _plain_name(right)]
@@ -273,23 +298,28 @@ def _chosen(files: Mapping[str, bytes], exam: Exam, notices: Notices) -> str:
     if len(candidates) > 1:
         raise _RefusedError(
             "several_notebooks",
-            f"There are several notebooks and none is called {quoted(right)}: "
-            f"{listed(candidates)}. Hand in the one that counts, under that name.",
+            _(
+                "The submission has several notebooks, and none is called {right}: {names}. Submit "
+                "only the one that counts, under that name.",
+                right=quoted(right),
+                names=listed(candidates),
+            ),
         )
-    notices.note(
-        "wrong_name",
-        f"The notebook is called {quoted(candidates[0])} in place of {quoted(right)}; it was "
-        "graded all the same.",
+    text = _(
+        "The notebook is called {name} instead of {right}. It was graded nevertheless.",
+        name=quoted(candidates[0]),
+        right=quoted(right),
     )
+    notices.note("wrong_name", text)
     return candidates[0]
 
 
-def _left_alone(notices: Notices) -> list[str]:
-    """Return the sentences on files that were not opened, taken out of the notices."""
-    told = [notice for notice in notices if notice.code == "not_a_file"][:3]
-    for notice in told:
+def _not_read(notices: Notices) -> list[str]:
+    """Return the sentences on files that were not read, taken out of the notices."""
+    found = [notice for notice in notices if notice.code == "not_a_file"][:3]
+    for notice in found:
         notices.remove(notice)
-    return [notice.text for notice in told]
+    return [notice.text for notice in found]
 
 
 def _plain_name(name: str) -> str:
@@ -302,45 +332,59 @@ def _loaded(name: str, data: bytes, notices: Notices) -> dict[str, Any]:
     if len(data) > MAX_BYTES:
         raise _RefusedError(
             "too_large",
-            f"{shown} is larger than {MAX_BYTES // 1_000_000} MB. Clear all outputs (Edit, Clear "
-            "Outputs of All Cells), save, and hand it in again.",
+            _(
+                "{name} was not graded, because it is larger than {most} MB. Clear all outputs "
+                "(Edit, Clear Outputs of All Cells), save the notebook, and submit it again.",
+                name=shown,
+                most=MAX_BYTES // 1_000_000,
+            ),
         )
     if data.startswith(_MAGIC):
         raise _RefusedError(
             "archive",
-            f"{shown} is an archive, whatever its name; archives are not opened. Unpack it and "
-            "hand in the notebook itself.",
+            _(
+                "{name} is an archive, whatever its name, and archives are not opened. Unpack it "
+                "and submit the notebook itself.",
+                name=shown,
+            ),
         )
     text = _decoded(shown, data, notices).strip()
     if not text.strip("\0"):
-        raise _RefusedError("empty_file", f"{shown} is empty. {_AGAIN}")
+        raise _unreadable("empty_file", _("{name} is empty.", name=shown))
     try:
         found = json.loads(text, parse_int=_integer)
     except json.JSONDecodeError as error:
         if text.startswith("{") and (
             error.pos >= len(text) - 1 or error.msg.startswith("Unterminated string")
         ):
-            raise _RefusedError(
-                "truncated", f"{shown} ends in the middle: it was not saved to its end. {_AGAIN}"
-            ) from None
-        raise _RefusedError("not_json", f"{shown} is not a notebook: no JSON. {_AGAIN}") from None
+            cut = _("{name} is cut off, because it was not saved or copied to its end.", name=shown)
+            raise _unreadable("truncated", cut) from None
+        other = _("{name} is not a notebook, because it is not JSON.", name=shown)
+        raise _unreadable("not_json", other) from None
     except RecursionError:
-        raise _RefusedError(
-            "not_a_notebook", f"{shown} is not a notebook: lists in lists without end. {_AGAIN}"
-        ) from None
+        deep = _("{name} is not a notebook, because its lists are nested too deeply.", name=shown)
+        raise _unreadable("not_a_notebook", deep) from None
     if not isinstance(found, dict) or not (
         isinstance(found.get("cells"), list) or isinstance(found.get("worksheets"), list)
     ):
-        raise _RefusedError("not_a_notebook", f"{shown} is JSON, but not a notebook. {_AGAIN}")
+        raise _unreadable("not_a_notebook", _("{name} is JSON, but not a notebook.", name=shown))
     version = found.get("nbformat")
     if isinstance(version, int) and version > 4:
-        shown_version = str(version) if version < 1000 else "of the future"
         raise _RefusedError(
             "format_too_new",
-            f"{shown} has the notebook format {shown_version}, which is not known here. Save it "
-            "in format 4.",
+            _(
+                "{name} has a newer notebook format than this course can read. Save it in format "
+                "4.",
+                name=shown,
+            ),
         )
     return found
+
+
+def _unreadable(code: str, problem: str) -> _RefusedError:
+    """Return the refusal of a file that its student can save again."""
+    advice = _("Open the assignment in JupyterLab, save it, and submit that file.")
+    return _RefusedError(code, f"{problem} {advice}")
 
 
 def _note_changed(data: dict[str, Any], notices: Notices) -> None:
@@ -353,11 +397,13 @@ def _note_changed(data: dict[str, Any], notices: Notices) -> None:
     except (KeyError, TypeError, RecursionError):
         now = "none"
     if before != now:
-        notices.note(
-            "changed_file",
-            "The file was changed after `dpteach hand-in` had made it: then the fingerprint "
-            f"of its answers was {quoted(before)}, now it is {now}. It was graded as it is.",
+        text = _(
+            "The file was changed after `dpteach hand-in` had made it, and it was graded as it is. "
+            "The fingerprint of its answers was {before}, and it is {now} now.",
+            before=quoted(before),
+            now=quoted(now),
         )
+        notices.note("changed_file", text)
 
 
 def _note_other_version(data: dict[str, Any], exam: Exam, notices: Notices) -> None:
@@ -365,15 +411,24 @@ def _note_other_version(data: dict[str, Any], exam: Exam, notices: Notices) -> N
     found = kept(data, MARK)
     if not exam.values or (found == exam.version and not _has_other_numbers(data, exam)):
         return
-    numbers = Version(exam.version, exam.values).brief()
-    theirs = f"is the version {quoted(found)}" if found else "does not say which version it is"
     if found == exam.version:
-        theirs = f"holds other numbers than its version {found}"
-    notices.note(
-        "other_version",
-        f"This notebook {theirs}, and yours is {exam.version}. It was graded with the numbers "
-        f"of yours: {numbers}. Answers to other numbers are not right.",
+        mismatch = _("This notebook holds other numbers than its version {found}.", found=found)
+    elif found:
+        mismatch = _(
+            "This notebook is the version {found}, and yours is {version}.",
+            found=quoted(found),
+            version=exam.version,
+        )
+    else:
+        mismatch = _(
+            "This notebook does not say which version it is, and yours is {version}.",
+            version=exam.version,
+        )
+    graded = _(
+        "It was graded with your numbers: {numbers}. Answers to other numbers are wrong.",
+        numbers=Version(exam.version, exam.values).brief(),
     )
+    notices.note("other_version", f"{mismatch} {graded}")
 
 
 def _has_other_numbers(data: dict[str, Any], exam: Exam) -> bool:
@@ -398,15 +453,20 @@ def _decoded(shown: str, data: bytes, notices: Notices) -> str:
     encoding = json.detect_encoding(data) if data.strip(b"\0") else "utf-8"
     called = encoding.upper().removesuffix("-SIG")
     if called != "UTF-8":
-        notices.note("encoding", f"{shown} is written in {called}; it was read as that.")
+        text = _(
+            "{name} is encoded in {encoding}, and was read as that.", name=shown, encoding=called
+        )
+        notices.note("encoding", text)
     try:
         return data.decode(encoding)
     except UnicodeDecodeError:
-        notices.note(
-            "bad_bytes",
-            f"{shown} has bytes that are not {called}; a replacement character "
-            "stands in their place.",
+        text = _(
+            "{name} has bytes that are not {encoding}. A replacement character stands in their "
+            "place.",
+            name=shown,
+            encoding=called,
         )
+        notices.note("bad_bytes", text)
         return data.decode(encoding, "replace")
 
 
@@ -415,18 +475,24 @@ def _pieces(data: dict[str, Any], notices: Notices) -> list[Piece]:
     version, cells = data.get("nbformat"), data.get("cells")
     if not isinstance(cells, list) or (version in (1, 2, 3) and version is not True):
         cells = _old_cells(data)
-        notices.note("old_format", "The notebook has an old format; it was converted to format 4.")
+        text = _("The notebook has an old format, and was converted to format 4.")
+        notices.note("old_format", text)
     language = nested(data, "metadata", "kernelspec", "language")
     if isinstance(language, str) and language.casefold() not in ("python", "ipython", ""):
-        notices.note(
-            "other_kernel",
-            f"The notebook was saved with a kernel for {quoted(language)}; it was run with "
-            "the course's Python.",
+        text = _(
+            "The notebook was saved with a kernel for {language}. It was run with the course's "
+            "Python.",
+            language=quoted(language),
         )
+        notices.note("other_kernel", text)
     if len(cells) > MAX_CELLS:
-        raise _RefusedError(
-            "too_many_cells", f"The notebook has more than {MAX_CELLS} cells: {len(cells)}."
+        text = _(
+            "The notebook was not graded, because it has {count:,} cells, and at most {most:,} are "
+            "allowed. Delete cells that the assignment does not need, and submit it again.",
+            count=len(cells),
+            most=MAX_CELLS,
         )
+        raise _RefusedError("too_many_cells", text)
     pieces: list[Piece] = []
     if lost := lost_pictures(cells):
         notices.note("lost_picture", lost)
@@ -437,21 +503,29 @@ def _pieces(data: dict[str, Any], notices: Notices) -> list[Piece]:
             source = _text(cell.get("source"))
             pieces.append(Piece(cell["cell_type"], source, name_of(cell), pictures))
     if sum(len(piece.source) for piece in pieces) > MAX_TEXT:
-        raise _RefusedError(
-            "too_large",
-            f"The cells of the notebook hold more than {MAX_TEXT // 1_000_000} million characters.",
+        text = _(
+            "The notebook was not graded, because its cells hold more than {most} million "
+            "characters. Delete text that the assignment does not need, and submit it again.",
+            most=MAX_TEXT // 1_000_000,
         )
+        raise _RefusedError("too_large", text)
     broken = len(cells) - len(pieces)
     odd = sum(not _is_text(cell.get("source")) for cell in cells if isinstance(cell, dict))
     if broken:
-        notices.note("broken_cell", f"{_count(broken, 'cell')} of no known kind: left out.")
+        text = _n(
+            "One cell was left out, because its type is unknown.",
+            "{count} cells were left out, because their types are unknown.",
+            broken,
+        )
+        notices.note("broken_cell", text)
     if odd:
-        notices.note("broken_source", f"{_count(odd, 'cell')} whose content is not text: emptied.")
+        text = _n(
+            "One cell was emptied, because its content is not text.",
+            "{count} cells were emptied, because their content is not text.",
+            odd,
+        )
+        notices.note("broken_source", text)
     return pieces
-
-
-def _count(number: int, what: str) -> str:
-    return f"There is 1 {what}" if number == 1 else f"There are {number} {what}s"
 
 
 def _is_text(source: object) -> bool:

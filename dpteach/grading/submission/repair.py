@@ -24,10 +24,13 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any, Final
 
+from dpteach._language import N_, catalog
 from dpteach.grading.core.exam import Exam
 from dpteach.grading.core.harmless import quoted
 from dpteach.grading.core.receipt import is_foreign, role_of, source_of
 from dpteach.grading.core.result import Notice, Notices
+
+_, _n = catalog("submission")
 
 #: how many notices of one code are written out
 MAX_NOTICES: Final = 8
@@ -338,11 +341,12 @@ def _match_names(work: _Repair) -> None:
         if piece.claim in places:
             claims.setdefault(piece.claim, []).append(i)
         else:
-            work.notices.note(
-                "unknown_cell",
-                f"A cell is called {quoted(piece.claim)}, which is no cell of this assignment; it "
-                "was run as an ordinary cell.",
+            text = _(
+                "A cell is called {name}, which is no cell of this assignment. It was run as an "
+                "ordinary cell.",
+                name=quoted(piece.claim),
             )
+            work.notices.note("unknown_cell", text)
     for place in work.shape.checks_first():
         found = claims.get(place.name, [])
         if not found:
@@ -351,16 +355,31 @@ def _match_names(work: _Repair) -> None:
         work.taken[place.name] = kept
         if len(found) > 1:
             work.copies.update(i for i in found if i != kept)
-            work.notices.note(
-                "duplicate_cell",
-                f"There are {len(found)} cells called `{place.name}`; {why} was taken, the "
-                "others were run as ordinary cells.",
-                place.name,
-            )
+            text = _(why, count=len(found), name=place.name)
+            work.notices.note("duplicate_cell", text, place.name)
+
+
+#: why one of several cells was graded
+_LONGEST: Final = N_(
+    "There are {count} cells called `{name}`. The one with the longest answer was taken, and the "
+    "others were run as ordinary cells."
+)
+_FIRST: Final = N_(
+    "There are {count} cells called `{name}`. The first one was taken, and the others were run as "
+    "ordinary cells."
+)
+_BEFORE_CHECK: Final = N_(
+    "There are {count} cells called `{name}`. The last one before its check was taken, and the "
+    "others were run as ordinary cells."
+)
+_LAST: Final = N_(
+    "There are {count} cells called `{name}`. The last one was taken, and the others were run as "
+    "ordinary cells."
+)
 
 
 def _chosen(work: _Repair, place: Place, found: list[int]) -> tuple[int, str]:
-    """Return which of several pieces belongs to a place, and why.
+    """Return which of several pieces belongs to a place, and a message that says why.
 
     For a solution that is one in which something is written and, if possible, the last one before
     its check, because the check would meet that function.
@@ -370,9 +389,9 @@ def _chosen(work: _Repair, place: Place, found: list[int]) -> tuple[int, str]:
         changed = [i for i in found if pieces[i].tidied not in ("", blank)]
         if changed:
             longest = max(changed, key=lambda i: len(pieces[i].tidied))
-            return longest, "the one with the longest answer"
+            return longest, _LONGEST
     if place.role != "solution":
-        return found[0], "the first one"
+        return found[0], _FIRST
     written = [i for i in found if place.functions & pieces[i].defined]
     changed = [i for i in written if pieces[i].tidied != blank]
     candidates = changed or written or found
@@ -380,7 +399,7 @@ def _chosen(work: _Repair, place: Place, found: list[int]) -> tuple[int, str]:
     later = [one for one in places[places.index(place) :] if one.role == "check"]
     end = work.taken.get(later[0].name, len(pieces)) if later else len(pieces)
     before = [i for i in candidates if i < end]
-    return (before or candidates)[-1], "the last one before its check" if before else "the last one"
+    return (before or candidates)[-1], _BEFORE_CHECK if before else _LAST
 
 
 def _match_contents(work: _Repair) -> set[str]:
@@ -438,13 +457,19 @@ def _find_answers(work: _Repair) -> None:
             work.answers[place.name] = question
         else:
             continue
-        state = "is missing" if piece is None else "was left as it was"
-        work.notices.note(
-            "answer_elsewhere",
-            f"The cell for the answer `{place.name}` {state}; a text next to it was taken for the "
-            "answer.",
-            place.name,
-        )
+        if piece is None:
+            text = _(
+                "The cell for the answer `{name}` is missing. A text next to it was taken for the "
+                "answer.",
+                name=place.name,
+            )
+        else:
+            text = _(
+                "The cell for the answer `{name}` was left as it was. A text next to it was taken "
+                "for the answer.",
+                name=place.name,
+            )
+        work.notices.note("answer_elsewhere", text, place.name)
 
 
 def _edited_question(work: _Repair, k: int) -> Piece | None:
@@ -471,27 +496,33 @@ def _note_lost(work: _Repair, nameless: set[str]) -> None:
         work.notices.note("foreign_notebook", "")
         return
     if len(nameless) > 1:
-        work.notices.note(
-            "lost_names",
-            f"{len(nameless)} cells had lost their names (another program saved the notebook?); "
-            "they were recognised by what is in them.",
+        text = _(
+            "{count} cells had lost their names, perhaps because another program saved the "
+            "notebook. They were recognized by what is in them.",
+            count=len(nameless),
         )
+        work.notices.note("lost_names", text)
     elif nameless:
         (name,) = nameless
-        work.notices.note(
-            "lost_names", f"The cell `{name}` had lost its name; it was recognised.", name
+        text = _(
+            "The cell `{name}` had lost its name. It was recognized by what is in it.", name=name
         )
+        work.notices.note("lost_names", text, name)
     for place in missing:
-        what = {
-            "check": "put back, and the check was made",
-            "locked": "put back",
-            "manual": "put back, empty",
-            "solution": "not replaced: what it should define is missing, unless another cell "
-            "defines it",
-        }[place.role]
-        work.notices.note(
-            "missing_cell", f"The cell `{place.name}` was deleted; it was {what}.", place.name
-        )
+        deleted = _DELETED[place.role]
+        work.notices.note("missing_cell", _(deleted, name=place.name), place.name)
+
+
+#: what becomes of a deleted cell, by its role
+_DELETED: Final = {
+    "check": N_("The cell `{name}` was deleted. It was put back, and the check was made."),
+    "locked": N_("The cell `{name}` was deleted. It was put back."),
+    "manual": N_("The cell `{name}` was deleted. It was put back without an answer."),
+    "solution": N_(
+        "The cell `{name}` was deleted. What it should define is missing, unless another cell "
+        "defines it."
+    ),
+}
 
 
 def _cells(work: _Repair) -> list[dict[str, Any]]:
@@ -505,8 +536,8 @@ def _cells(work: _Repair) -> list[dict[str, Any]]:
         work.taken[place.name]: k for k, place in enumerate(places) if place.name in work.taken
     }
     head: list[int] = []
-    following: list[list[int]] = [[] for _ in places]
-    leading: list[list[int]] = [[] for _ in places]
+    following: list[list[int]] = [[] for _place in places]
+    leading: list[list[int]] = [[] for _place in places]
     order: list[int] = []
     current = head
     for i in range(len(work.pieces)):
@@ -521,11 +552,11 @@ def _cells(work: _Repair) -> list[dict[str, Any]]:
     if order != sorted(order):
         # each place that stands below a later place of the exam
         moved = [places[k].name for n, k in enumerate(order) if k < max(order[: n + 1])]
-        work.notices.note(
-            "moved_cells",
-            f"Cells were moved ({', '.join(f'`{name}`' for name in moved[:5])}"
-            f"{', ...' if len(moved) > 5 else ''}); they were run in the assignment's order.",
+        names = ", ".join([*(f"`{name}`" for name in moved[:5]), *(["..."] if moved[5:] else [])])
+        text = _(
+            "Cells were moved ({names}). They were run in the order of the assignment.", names=names
         )
+        work.notices.note("moved_cells", text)
     if places and places[0].name not in work.taken:
         # a deleted first cell is put back above the student's code, but below the title
         lead = 0
@@ -581,23 +612,29 @@ def _of_exam(work: _Repair, place: Place) -> dict[str, Any]:
     if piece is None:
         if place.role == "solution":
             # the stub would replace a function that another cell defines
-            source = f"# The cell {place.name} was deleted."
+            source = "# " + _("The cell {name} was deleted.", name=place.name)
     elif place.role in ("solution", "manual"):
         source = piece.source
     elif not _is_unchanged(place, piece):
-        kept = " What was written into it was run before it." * bool(_written_into(work, place))
-        work.notices.note(
-            "locked_edited",
-            f"The cell `{place.name}` may not be changed; what it says was put back.{kept}",
-            place.name,
-        )
+        if _written_into(work, place):
+            text = _(
+                "The cell `{name}` must not be changed, so its text was put back. What was written "
+                "into it was run before it.",
+                name=place.name,
+            )
+        else:
+            text = _(
+                "The cell `{name}` must not be changed, so its text was put back.", name=place.name
+            )
+        work.notices.note("locked_edited", text, place.name)
     if i is not None and work.pieces[i].cell_type != place.cell_type:
-        work.notices.note(
-            "retyped_cell",
-            f"The cell `{place.name}` was of the type {work.pieces[i].cell_type}; it was made "
-            f"{place.cell_type} again.",
-            place.name,
+        text = _(
+            "The cell `{name}` had the type {wrong}. Its type is {right} again.",
+            name=place.name,
+            wrong=work.pieces[i].cell_type,
+            right=place.cell_type,
         )
+        work.notices.note("retyped_cell", text, place.name)
     cell = _cell(place.cell_type, source, metadata, place.id)
     if place.role == "manual" and piece is not None and piece.attachments:
         cell["attachments"] = piece.attachments
@@ -624,5 +661,10 @@ def _capped(notices: Iterable[Notice]) -> list[Notice]:
             kept.append(notice)
     for code, count in counts.items():
         if count > MAX_NOTICES:
-            kept.append(Notice(code, f"... and {count - MAX_NOTICES} more like this."))
+            text = _n(
+                "There is {count} more notice like this.",
+                "There are {count} more notices like this.",
+                count - MAX_NOTICES,
+            )
+            kept.append(Notice(code, text))
     return kept
