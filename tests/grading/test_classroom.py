@@ -583,7 +583,7 @@ def test_what_lies_in_the_wrong_place_is_named(
     with pytest.raises(ClassroomError, match=rf"no submissions: .*; submitted/loose/{NAME}.ipynb"):
         grade(course)
     hand_in(course, "anna")
-    with pytest.raises(ClassroomError, match=r"'loose' has not handed in .*; submitted/loose/"):
+    with pytest.raises(ClassroomError, match=r"'loose' has not submitted .*; submitted/loose/"):
         grade(course, students=["loose"])
     for i in range(25):
         (course / "submitted" / f"stray {i:02}.ipynb").touch()
@@ -594,7 +594,7 @@ def test_what_lies_in_the_wrong_place_is_named(
         f"warning: submitted/loose/{NAME}.ipynb was not graded: it is expected in "
         f"submitted/loose/{NAME}"
     )
-    assert said[-1] == "warning: and 6 more in the wrong place"
+    assert said[-1] == "warning: 6 more submissions in the wrong place"
     assert cli.main(["report", NAME, "--course", str(course)]) == 0
     page = Path(capsys.readouterr().out.strip()).read_text("utf-8")
     needs = page.partition("What needs you")[2].partition("Waiting for a person")[0]
@@ -648,7 +648,7 @@ def test_what_cannot_be_done_is_said_in_a_line(
     assert "nbgrader_config.py" in said(NAME, "--course", str(course / "source"))
     assert "there are no submissions" in said(NAME, *where)
     hand_in(course, "anna")
-    assert "'ben' has not handed in small" in said(NAME, *where, "--student", "ben")
+    assert "'ben' has not submitted small" in said(NAME, *where, "--student", "ben")
     assert "there is no item 'x'" in said(NAME, *where, "--item", "x")
     assert "exclude each other" in said(NAME, *where, "--workers", "2", "--scheduler", "")
     monkeypatch.setenv("PATH", str(course))
@@ -952,7 +952,7 @@ def test_only_who_is_asked_for_is_graded(own: Path, monkeypatch: pytest.MonkeyPa
     assert shown.getvalue().splitlines()[-2].startswith("2/2, 2 graded, in ")
     assert shown.getvalue().splitlines()[-1].startswith("warning: submitted/loose/")
     assert len(closed) == 1
-    with pytest.raises(ClassroomError, match=r"'dora' has not handed in small$"):
+    with pytest.raises(ClassroomError, match=r"'dora' has not submitted small$"):
         grade(own, students=["eve", "anna", "dora"])
 
 
@@ -1020,10 +1020,10 @@ def test_a_result_that_cannot_be_used(own: Path) -> None:
     summary = grade(own, shown, grade=odd)
     cannot = "the worker's result cannot be used: "
     assert summary.graded == 1
-    assert summary.failed["lent"] == f"{cannot}it is of another submission"
+    assert summary.failed["lent"] == f"{cannot}it belongs to another submission"
     assert summary.failed["odd"].startswith(f"{cannot}data must be a result")
     assert summary.failed["none"] == "no result"
-    assert f"lent: failed: {cannot}it is of another submission\n" in shown.getvalue()
+    assert f"lent: failed: {cannot}it belongs to another submission\n" in shown.getvalue()
     assert "4/4, 3 failed, 1 graded" in shown.getvalue()
     assert set(result_files(own)) == {"anna.json"} and set(grades(own)) == {"anna"}
     assert grade(own).graded == 3

@@ -265,7 +265,9 @@ def test_what_is_not_collected_is_said(file: int, folder: int, tmp_path: Path) -
         (tmp_path / "in" / name).write_bytes(b"x" * size)
     PlainCollect.do_copy(collect, str(tmp_path / "in"), str(tmp_path / "out"))
     place = tmp_path / "in" / "large"
-    assert said == [f"Not collected, as it is no plain file, too large or too deep: {place}"]
+    assert said == [
+        f"Not collected, because it is no plain file, too large or nested too deeply: {place}"
+    ]
     assert [path.name for path in (tmp_path / "out").iterdir()] == ["fits.ipynb"]
 
 

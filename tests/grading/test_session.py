@@ -831,7 +831,7 @@ def test_long_texts_are_shown_in_part(exam: Exam, fake: type[Fake]) -> None:
     own = [c for c in notebook["cells"] if c["cell_type"] == "markdown"]
     number = next(i for i, c in enumerate(own, 1) if c["source"][:9] == "[" * 9)
     said = [notice.text for notice in result.notices if notice.code == "long_text"]
-    assert said[1].startswith(f"Your text cell number {number} has 20,000 characters.")
+    assert said[1].startswith(f"Your text cell {number} has 20,000 characters, of which")
     assert len(said) <= 20
     told = {notice.cell: notice.text for notice in result.notices if notice.code == "long_text"}
     assert "450,000 characters" in told["why"] and "first 10,000" in told["why"]

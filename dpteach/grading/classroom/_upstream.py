@@ -17,6 +17,10 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
 
+from dpteach._language import catalog
+
+_, _n = catalog("classroom")
+
 #: the version of nbgrader to which the names below belong
 READ: Final = "0.9.6"
 
@@ -73,15 +77,20 @@ def check() -> None:
             found = ""
         if found != parameters:
             raise UpstreamError(
-                f"nbgrader {version('nbgrader')} has another {name.replace(':', '.')} than "
-                f"nbgrader {READ}, for which dpteach was made: pip install nbgrader=={READ}"
+                _(
+                    "nbgrader {installed} has another {function} than nbgrader {known}, for which "
+                    "dpteach was made: pip install nbgrader=={known}",
+                    installed=version("nbgrader"),
+                    function=name.replace(":", "."),
+                    known=READ,
+                )
             )
 
 
 def _place(name: str) -> tuple[Any, str]:
     """Return the class or module that holds a function, and the function's own name."""
-    module, _, path = name.partition(":")
-    owner, _, attribute = path.rpartition(".")
+    module, path = name.split(":")
+    owner, _dot, attribute = path.rpartition(".")
     found = importlib.import_module(f"nbgrader.{module}")
     return (operator.attrgetter(owner)(found) if owner else found), attribute
 

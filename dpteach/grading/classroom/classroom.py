@@ -27,6 +27,7 @@ from types import FrameType
 from typing import Any
 
 import dpteach
+from dpteach._language import N_, catalog
 from dpteach.grading.author.data import present
 from dpteach.grading.author.making import make_exam
 from dpteach.grading.author.personal import OfStudents
@@ -67,6 +68,8 @@ from dpteach.grading.sandbox.limits import Limits
 from dpteach.grading.sandbox.sandbox import KernelGoneError, Sandbox, SandboxMissingError
 from dpteach.grading.submission.intake import fingerprint, read_submission
 
+_, _n = catalog("classroom")
+
 #: how many seeds are tried until the hidden inputs tell every declared mistake from a right answer
 _DRAWS = 3
 
@@ -104,11 +107,21 @@ class Summary:
 
     def text(self) -> str:
         """Return the outcome as one line."""
-        told = f"{self.graded} graded, {self.unchanged} had not changed"
-        for what, reasons in (("refused", self.refused), ("failed", self.failed)):
+        parts = [
+            _(
+                "{graded} graded, {unchanged} had not changed",
+                graded=self.graded,
+                unchanged=self.unchanged,
+            )
+        ]
+        for text, reasons in (
+            (N_("{count} refused: {students}"), self.refused),
+            (N_("{count} failed: {students}"), self.failed),
+        ):
             if reasons:
-                told += f"; {len(reasons)} {what}: {', '.join(map(printable, sorted(reasons)))}"
-        return told
+                students = ", ".join(map(printable, sorted(reasons)))
+                parts.append(_(text, count=len(reasons), students=students))
+        return "; ".join(parts)
 
 
 @dataclass(frozen=True)
@@ -166,7 +179,7 @@ class Settings:
 def _probe(unsafe: bool, version: str) -> str:
     """Return "" or why a worker, on which this runs, cannot grade."""
     if dpteach.__version__ != version:
-        return f"it has dpteach {dpteach.__version__}, and this is {version}"
+        return _("it has dpteach {its}, and this is {ours}", its=dpteach.__version__, ours=version)
     try:
         with Sandbox(unsafe=unsafe):
             return ""
@@ -331,7 +344,9 @@ def _exam(text_source: Path, store: Store, settings: Settings) -> Exam:
     unknown = [name for name in settings.items if name not in {item.name for item in exam.items}]
     if unknown:
         known = ", ".join(item.name for item in exam.items)
-        raise ClassroomError(f"there is no item {unknown[0]!r}; there are: {known}")
+        raise ClassroomError(
+            _("there is no item {name!r}; there are: {known}", name=unknown[0], known=known)
+        )
     if settings.seed is not None or seed is None:
         store.write_seed(exam.seed)
     return exam
@@ -400,9 +415,15 @@ class Classroom:
             self.progress.close()
         found = self._misplaced()
         for one in found[:_NAMED]:
-            self.progress.line(f"warning: {one.text}")
+            self.progress.line(_("warning: {problem}", problem=one.text))
         if len(found) > _NAMED:
-            self.progress.line(f"warning: and {len(found) - _NAMED} more in the wrong place")
+            self.progress.line(
+                _n(
+                    "warning: {count} more submission in the wrong place",
+                    "warning: {count} more submissions in the wrong place",
+                    len(found) - _NAMED,
+                )
+            )
         return self.summary
 
     def _misplaced(self) -> list[Misplaced]:
@@ -416,10 +437,11 @@ class Classroom:
         if task is not None:
             data = self.settings.work(task.exam, task.files, items=None)
             self._take(Answer(task, data))
+        missing = _("there is no result")
         reasons = self.summary.refused | self.summary.failed
         result = self.store.result(student)
         if student in reasons or result is None:
-            raise ClassroomError(f"{student}: {reasons.get(student, 'there is no result')}")
+            raise ClassroomError(f"{student}: {reasons.get(student, missing)}")
         return result
 
     def _students(self) -> list[str]:
@@ -434,9 +456,13 @@ class Classroom:
             lost = self._misplaced()
             hints = [one.text for one in lost if not found or one.student == unknown[0]][:1]
             where = self.submitted / "STUDENT" / self.exam.assignment
-            why = f"there are no submissions: they are expected in {where}"
+            why = _("there are no submissions: they are expected in {folder}", folder=where)
             if found:
-                why = f"{unknown[0]!r} has not handed in {self.exam.assignment}"
+                why = _(
+                    "{student!r} has not submitted {assignment}",
+                    student=unknown[0],
+                    assignment=self.exam.assignment,
+                )
             raise ClassroomError("; ".join([why, *hints]))
         return [name for name in found if name in (self.settings.students or found)]
 
@@ -452,7 +478,13 @@ class Classroom:
                 continue
             result = self.store.result(student)
             if self.own is not None and not self.own.handed_out(student):
-                self.progress.line(f"{student}: got no version so far, and is graded by a new one")
+                self.progress.line(
+                    _(
+                        "{student}: no version was distributed to this student, so the submission "
+                        "is graded by a new one",
+                        student=student,
+                    )
+                )
             try:
                 items = self._stale(student, result, fingerprint(files))
             except SourceError as error:
@@ -482,9 +514,11 @@ class Classroom:
             student_id(student)
             return read_submission(self.publisher.folder("submitted", student))
         except ValueError as error:
-            why = f"the folder's name is no student id: {error}"
+            why = _("the folder's name is no student id: {problem}", problem=error)
         except OSError:
-            why = f"its {self.exam.assignment} is not a folder that can be read"
+            why = _(
+                "its {assignment} is not a folder that can be read", assignment=self.exam.assignment
+            )
         self._give_up("refused", student, why)
         return None
 
@@ -508,9 +542,13 @@ class Classroom:
         outcome
             ``"refused"`` or ``"failed"``, which is returned.
         """
-        reasons = self.summary.refused if outcome == "refused" else self.summary.failed
-        reasons[student] = why
-        self.progress.line(f"{student}: {outcome}: {why}")
+        if outcome == "refused":
+            self.summary.refused[student] = why
+            line = _("{student}: refused: {reason}", student=student, reason=why)
+        else:
+            self.summary.failed[student] = why
+            line = _("{student}: failed: {reason}", student=student, reason=why)
+        self.progress.line(line)
         return outcome
 
     def _grade(self, todo: list[tuple[str, tuple[str, ...] | None]]) -> None:
@@ -549,13 +587,13 @@ class Classroom:
                 return self.progress.count(self._give_up("failed", student, answer.error))
             result = Result.from_bytes(answer.result)
             if result.submission != fingerprint(task.files):
-                raise ValueError("it is of another submission")
+                raise ValueError(_("it belongs to another submission"))
             before = None if task.items is None else self.store.result(student)
             if before is not None:
                 # everything but these items follows from the same bytes, so it is the same
                 result = before.updated(result)
         except ValueError as error:
-            why = f"the worker's result cannot be used: {error}"
+            why = _("the worker's result cannot be used: {problem}", problem=error)
             return self.progress.count(self._give_up("failed", student, why))
         data = result.to_bytes()
         self.store.write_result(student, data)
@@ -594,13 +632,14 @@ class Classroom:
         except GradebookError:
             raise
         except Exception as error:  # one student's error must not end the run; the result is kept
-            why = f"graded, but not recorded: {type(error).__name__}: {error}"
+            problem = f"{type(error).__name__}: {error}"
+            why = _("graded, but not recorded: {problem}", problem=problem)
             return self._give_up("failed", student, why)
         if result.status == "graded":
             return "graded"
         texts = [notice.text for notice in result.notices]
         return self._give_up(
-            "refused", student, texts[-1] if texts else "there is nothing to grade"
+            "refused", student, texts[-1] if texts else _("there is nothing to grade")
         )
 
 
@@ -608,45 +647,57 @@ def add_parser(commands: Any) -> None:
     """Add the command ``grade`` to `commands`, which argparse's ``add_subparsers`` returned."""
     command: argparse.ArgumentParser = commands.add_parser(
         "grade",
-        help="grade the submissions of an assignment",
-        description="Grade COURSE/submitted/*/ASSIGNMENT in parallel, each in a sandbox; what "
-        "was graded before and has not changed is left alone.",
-        epilog="Exit code: 0 all graded, 1 some refused or failed, 2 nothing could be graded.",
+        help=_("grade the submissions of an assignment"),
+        description=_(
+            "Grade COURSE/submitted/*/ASSIGNMENT in parallel, each in a sandbox. Submissions that "
+            "were graded before and have not changed are skipped."
+        ),
+        epilog=_("Exit code: 0 all graded, 1 some refused or failed, 2 nothing could be graded."),
     )
     add_assignment(command)
     command.add_argument(
         "--workers",
         type=_at_least(1),
         metavar="N",
-        help="processes on this machine (default: one a core)",
+        help=_("processes on this machine (default: one per core)"),
     )
     command.add_argument(
         "--scheduler",
         metavar="ADDRESS",
-        help="grade on a dask cluster, HOST:PORT or tcp://HOST:PORT; it must trust all its users",
+        help=_(
+            "grade on a dask cluster, HOST:PORT or tcp://HOST:PORT; it must trust all its users"
+        ),
     )
     command.add_argument(
-        "--student", action="append", default=[], metavar="ID", help="only this one; repeatable"
+        "--student",
+        action="append",
+        default=[],
+        metavar="ID",
+        help=_("grade only this student; repeatable"),
     )
     command.add_argument(
         "--item",
         action="append",
         default=[],
         metavar="NAME",
-        help="ask only this item again, where there is a result; repeatable",
+        help=_("if there is a result, grade only this item again; repeatable"),
     )
     command.add_argument(
         "--seed",
         type=_at_least(0),
         metavar="N",
-        help="draw the hidden inputs anew from this seed, and grade all again (default: the seed "
-        "of the first run)",
+        help=_(
+            "draw the hidden inputs anew from this seed, and grade all again (default: the seed of "
+            "the first run)"
+        ),
     )
-    command.add_argument("--force", action="store_true", help="grade what has not changed, too")
+    command.add_argument(
+        "--force", action="store_true", help=_("grade submissions that have not changed, too")
+    )
     command.add_argument(
         "--no-sandbox",
         action="store_true",
-        help="go on where bubblewrap is missing: students' code then runs with your rights",
+        help=_("grade without bubblewrap: students' code then runs with your rights"),
     )
 
 
@@ -659,7 +710,9 @@ def _at_least(least: int) -> Callable[[str], int]:
         except ValueError:
             found = least - 1
         if found < least:
-            raise argparse.ArgumentTypeError(f"must be an integer >= {least}, got {text!r}")
+            raise argparse.ArgumentTypeError(
+                _("must be an integer >= {least}, got {text!r}", least=least, text=text)
+            )
         return found
 
     return number
@@ -677,7 +730,8 @@ def run(told: argparse.Namespace) -> int:
         unsafe=told.no_sandbox,
     )
     if told.workers and told.scheduler is not None:
-        print("dpteach grade: --workers and --scheduler exclude each other", file=sys.stderr)
+        problem = _("--workers and --scheduler exclude each other")
+        print(f"dpteach grade: {problem}", file=sys.stderr)
         return NOT_DONE
     progress = Progress()
     try:
@@ -688,11 +742,19 @@ def run(told: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         done = progress.counts.total()
         # without --force, the next run would skip those whose earlier results are still valid
-        then = "give --force again" if told.force else "the next run goes on from here"
-        print(
-            f"dpteach grade: ended after {done} of {progress.total}; nothing is lost, {then}",
-            file=sys.stderr,
-        )
+        if told.force:
+            text = _(
+                "ended after {done} of {total}; nothing is lost, give --force again",
+                done=done,
+                total=progress.total,
+            )
+        else:
+            text = _(
+                "ended after {done} of {total}; nothing is lost, the next run goes on from here",
+                done=done,
+                total=progress.total,
+            )
+        print(f"dpteach grade: {text}", file=sys.stderr)
         return 130
     print(summary.text())
     return 1 if summary.refused or summary.failed else 0

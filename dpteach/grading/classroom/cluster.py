@@ -10,7 +10,10 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
+from dpteach._language import catalog
 from dpteach.grading.classroom.workers import PATIENCE, Probe, Worker, WorkersError
+
+_, _n = catalog("classroom")
 
 #: the addresses that distributed accepts; with others it fails only after a minute, or hangs
 _ADDRESS = re.compile(r"((tcp|tls|ucx|wss?)://)?(\[[0-9A-Fa-f:.%]+\]|[^\s:/\[\]@]+):([0-9]{1,5})")
@@ -37,8 +40,11 @@ def check_address(address: str) -> None:
     found = _ADDRESS.fullmatch(address)
     if found is None or not 1 <= int(found[4]) <= 65535:
         raise WorkersError(
-            "the scheduler (--scheduler) must be HOST:PORT, tcp://HOST:PORT or tls://HOST:PORT "
-            f"with a port in 1..65535, got {address!r}"
+            _(
+                "the scheduler (--scheduler) must be HOST:PORT, tcp://HOST:PORT or tls://HOST:PORT "
+                "with a port in 1..65535, got {address!r}",
+                address=address,
+            )
         )
 
 
@@ -96,7 +102,9 @@ def cluster(address: str, probe: Probe) -> Iterator[Cluster]:
             try:
                 client.wait_for_workers(1, timeout=PATIENCE)
             except TimeoutError:
-                raise WorkersError(f"the scheduler at {address} has no worker") from None
+                raise WorkersError(
+                    _("the scheduler at {address} has no worker", address=address)
+                ) from None
             yield Cluster(client, probe)
         finally:
             # if the scheduler is gone, the client cannot sign off, and the error was raised before
@@ -110,16 +118,21 @@ def _connected(address: str) -> Any:
         from distributed import Client
     except ModuleNotFoundError as error:
         raise WorkersError(
-            f"--scheduler needs {error.name}, which is not installed: "
-            "pip install 'dpteach[cluster]'"
+            _(
+                "--scheduler needs {package}, which is not installed: pip install "
+                "'dpteach[cluster]'",
+                package=error.name,
+            )
         ) from None
     new_client: Any = Client
     try:
         asyncio.run(_identity(address))
         return new_client(address, timeout=PATIENCE, set_as_default=False)
     except Exception as error:  # libraries below, such as for encryption, raise their own errors
-        told = str(error) or type(error).__name__
-        raise WorkersError(f"no scheduler answers at {address}: {told.splitlines()[0]}") from None
+        problem = (str(error) or type(error).__name__).splitlines()[0]
+        raise WorkersError(
+            _("no scheduler answers at {address}: {problem}", address=address, problem=problem)
+        ) from None
 
 
 async def _identity(address: str) -> Any:
@@ -134,7 +147,7 @@ async def _identity(address: str) -> Any:
         try:
             return await asyncio.wait_for(asked.identity(), 1.2 * PATIENCE)
         except TimeoutError as error:
-            raise TimeoutError(str(error) or "what answers does not speak as one") from None
+            raise TimeoutError(str(error) or _("another kind of server answers")) from None
 
 
 @contextlib.contextmanager

@@ -30,6 +30,7 @@ from nbgrader.converters import Autograde, GenerateFeedback
 from nbgrader.exchange.default import ExchangeCollect
 from nbgrader.plugins import FileNameCollectorPlugin
 
+from dpteach._language import catalog
 from dpteach.grading.classroom._upstream import NAMES, check, places, replace
 from dpteach.grading.core.harmless import printable
 from dpteach.grading.core.names import gradebook_assignment, student_id
@@ -37,6 +38,8 @@ from dpteach.grading.core.opening import open_plain, open_submitted
 from dpteach.grading.course.gradebook import home_of, read_timestamp
 from dpteach.grading.course.times import read_time
 from dpteach.grading.pages.formgrader import escaping
+
+_, _n = catalog("classroom")
 
 _CHUNK = 1 << 20
 
@@ -77,7 +80,7 @@ class PlainCollect(ExchangeCollect):  # type: ignore[misc]
     def _path_to_record(self, path: str) -> dict[str, Any]:
         """Return who sent a folder and when; with an empty sender if its name cannot be read."""
         folder = Path(path).name
-        sender, _, rest = folder.rpartition(f"+{self.coursedir.assignment_id}+")
+        sender, _plus, rest = folder.rpartition(f"+{self.coursedir.assignment_id}+")
         record = {"username": sender, "filename": folder, "timestamp": datetime.min}
         problem = ""
         # newer folders have a random suffix behind another +, which the offset of a zone has, too
@@ -86,13 +89,15 @@ class PlainCollect(ExchangeCollect):  # type: ignore[misc]
                 return record | {"timestamp": read_time(text, self.timezone)}
             except ValueError as error:
                 problem = str(error)
-        self.log.warning("Not collected: %s: %s", printable(folder), problem)
+        self.log.warning(
+            _("Not collected: {folder}: {problem}", folder=printable(folder), problem=problem)
+        )
         return record | {"username": ""}
 
     def _known(self, username: str) -> bool:
         wrong = _wrong(username) if username else ""
         if wrong:
-            self.log.warning("Not collected: %s", wrong)
+            self.log.warning(_("Not collected: {problem}", problem=wrong))
         return bool(username) and not wrong
 
     def do_copy(self, src: str, dest: str, log: object = None) -> None:
@@ -104,10 +109,17 @@ class PlainCollect(ExchangeCollect):  # type: ignore[misc]
             left_out = [f"{src} ({error.strerror})"]
         for name in left_out[:_NAMED]:
             self.log.warning(
-                "Not collected, as it is no plain file, too large or too deep: %s", printable(name)
+                _(
+                    "Not collected, because it is no plain file, too large or nested too deeply: "
+                    "{file}",
+                    file=printable(name),
+                )
             )
         if len(left_out) > _NAMED:
-            self.log.warning("Not collected: %d more", len(left_out) - _NAMED)
+            more = len(left_out) - _NAMED
+            self.log.warning(
+                _n("Not collected: {count} more file", "Not collected: {count} more files", more)
+            )
 
 
 class PlainCollector(FileNameCollectorPlugin):  # type: ignore[misc]
@@ -119,19 +131,36 @@ class PlainCollector(FileNameCollectorPlugin):  # type: ignore[misc]
         try:
             os.close(open_submitted(path.parent, path.name))
         except OSError:
-            self.log.warning("Not collected, as it is no plain file: %s", printable(str(path)))
+            self.log.warning(
+                _(
+                    "Not collected, because it is no plain file: {file}",
+                    file=printable(submitted_file),
+                )
+            )
             return None
         found = super().collect(submitted_file)
         if found is None:
             return None
         if wrong := _wrong(found.get("student_id")):
-            self.log.warning("Not collected: %s: %s", printable(submitted_file), wrong)
+            self.log.warning(
+                _(
+                    "Not collected: {folder}: {problem}",
+                    folder=printable(submitted_file),
+                    problem=wrong,
+                )
+            )
             return None
         try:
             if found.get("timestamp"):
                 found["timestamp"] = str(read_time(found["timestamp"]))
         except ValueError as error:
-            self.log.warning("Collected without a time: %s: %s", printable(submitted_file), error)
+            self.log.warning(
+                _(
+                    "Collected without a time: {file}: {problem}",
+                    file=printable(submitted_file),
+                    problem=error,
+                )
+            )
             found["timestamp"] = None
         return found
 

@@ -13,12 +13,15 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from dpteach._language import catalog
 from dpteach.grading.core.command import add_assignment, file_to_write, refusal
 from dpteach.grading.core.versions import Version
 from dpteach.grading.course.folder import CourseError, check_assignment, course_api, course_folder
 from dpteach.grading.course.gradebook import Book, GradebookError, Standing
 from dpteach.grading.course.store import Store, write_atomically
 from dpteach.grading.course.versions import all_recorded
+
+_, _n = catalog("classroom")
 
 #: the columns before those of the items
 COLUMNS = ("student", "total", "max", "late penalty", "late", "status")
@@ -163,20 +166,20 @@ def _is_standard_output(there: os.stat_result) -> bool:
 def add_parser(commands: Any) -> None:
     """Add the command ``export`` to `commands`, which argparse's ``add_subparsers`` returned."""
     command: argparse.ArgumentParser = commands.add_parser(
-        "export", help="write the grades of an assignment as CSV"
+        "export", help=_("write the grades of an assignment as CSV")
     )
     add_assignment(command)
     command.add_argument(
         "--format",
         choices=FORMATS,
         default=next(iter(FORMATS)),
-        help="what to write (default: %(default)s)",
+        help=_("what to write (default: %(default)s)"),
     )
     command.add_argument(
         "--to",
         type=file_to_write,
         metavar="FILE",
-        help="where to write it (default: standard output)",
+        help=_("where to write it (default: standard output)"),
     )
 
 

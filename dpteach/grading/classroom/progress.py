@@ -6,9 +6,19 @@ import shutil
 import sys
 import time
 from collections import Counter
-from typing import TextIO
+from typing import Final, TextIO
 
+from dpteach._language import N_, catalog
 from dpteach.grading.core.harmless import printable
+
+_, _n = catalog("classroom")
+
+#: the counts of submissions by their outcome
+_COUNTS: Final = {
+    "failed": N_("{count} failed"),
+    "graded": N_("{count} graded"),
+    "refused": N_("{count} refused"),
+}
 
 #: seconds between two updates of the bar, and between two lines if there is no bar
 _BAR, _LINES = 0.2, 30.0
@@ -59,11 +69,14 @@ class Progress:
         done = self.counts.total()
         passed = time.monotonic() - self.start
         parts = [f"{done}/{self.total}"]
-        parts += [f"{n} {kind}" for kind, n in sorted(self.counts.items())]
+        for kind, text in _COUNTS.items():
+            if self.counts[kind]:
+                parts.append(_(text, count=self.counts[kind]))
         if 0 < done < self.total:
-            parts.append(f"{duration(passed / done * (self.total - done))} left")
+            left = duration(passed / done * (self.total - done))
+            parts.append(_("{time} left", time=left))
         elif done:
-            parts.append(f"in {duration(passed)}")
+            parts.append(_("in {time}", time=duration(passed)))
         return ", ".join(parts)
 
     def end(self) -> None:

@@ -32,7 +32,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from dpteach._language import speaking
+from dpteach._language import catalog, speaking
 from dpteach.grading.classroom.lending import prerequisites, with_lent_functions
 from dpteach.grading.classroom.shown import check_outputs, cut_sources, stream, with_outputs
 from dpteach.grading.core import harmless
@@ -52,12 +52,15 @@ from dpteach.grading.judging.questions import (
     replier,
 )
 from dpteach.grading.judging.verdict import Verdict
+from dpteach.grading.kinds.kind import Witness
 from dpteach.grading.kinds.registry import of_part
 from dpteach.grading.sandbox.alone import Alone
 from dpteach.grading.sandbox.limits import Limits
 from dpteach.grading.sandbox.sandbox import KernelGoneError, Sandbox
 from dpteach.grading.submission.intake import fingerprint, intake
 from dpteach.grading.submission.repair import UNWRITTEN, is_unanswered
+
+_, _n = catalog("classroom")
 
 #: how often a new kernel is started after one has ended before its time
 RESTARTS: Final = 3
@@ -291,7 +294,7 @@ class _Cell:
     def end(self, gone: str) -> None:
         """Record that the cell ended the kernel, for the reason of this name."""
         self.problem, self.fatal = reason(gone).clause, True
-        self.outputs = [stream(f"The cell was ended: {self.problem}.\n")]
+        self.outputs = [stream(_("The cell was ended: {reason}.", reason=self.problem) + "\n")]
 
     def defines(self, function: str) -> bool:
         """Whether the cell defines a function, or assigns its name, at the start of a line."""
@@ -314,6 +317,8 @@ class _Check:
         Why it cannot be judged, or "".
     printed
         What the function printed on the visible cases.
+    lacks_name
+        Whether the function raised a NameError.
     """
 
     item: Item
@@ -321,6 +326,7 @@ class _Check:
     hidden: Verdict | None = None
     reason: str = ""
     printed: str = ""
+    lacks_name: bool = False
 
     def part(self, hidden: bool) -> Part[Any]:
         """Return the visible or the hidden part."""
@@ -360,9 +366,13 @@ class _Check:
         self.reason = "missing" if found in ("missing", "uncallable") else "broken"
         return False
 
-    def record(self, verdict: Verdict, printed: object, *, hidden: bool) -> None:
-        """Keep the verdict on a part, and what the function printed on the visible cases."""
-        if hidden:
+    def record(
+        self, part: Part[Any], outcomes: object, printed: object, witness: Witness = ()
+    ) -> None:
+        """Judge the outcomes of a part, and keep what the function printed on visible cases."""
+        verdict = judge(part, outcomes, witness)
+        self.lacks_name |= "NameError" in _values(outcomes, "raises")
+        if part["hidden"]:
             self.hidden = verdict
         else:
             self.visible = verdict
@@ -582,8 +592,8 @@ class _Session:
             return
         outcomes = nested(reply, "outcomes")
         printed = nested(reply, "printed") if outcomes else ""
-        check.record(judge(part, outcomes), printed, hidden=hidden)
-        if _has_late(outcomes):
+        check.record(part, outcomes, printed)
+        if _values(outcomes, "late"):
             self.suspects.add(call)
 
     def _suspects_used_up(self) -> bool:
@@ -624,13 +634,12 @@ class _Session:
             some = reply.get("outcomes")
             outcomes += some if isinstance(some, list) else [None]
             printed += str(reply.get("printed"))
-            if _has_late(outcomes):
+            if _values(outcomes, "late"):
                 break
         if of_part(part).text_alone is not None:
             with_source: Any = {**part, "source": self._solution(check.item)}
             part = with_source
-        verdict = judge(part, outcomes, () if answering is None else answering.witness)
-        check.record(verdict, printed, hidden=hidden)
+        check.record(part, outcomes, printed, () if answering is None else answering.witness)
 
     def _sources_for(self, item: Item) -> list[str] | None:
         """Return the code that runs before an item is asked alone; None without its function."""
@@ -683,22 +692,28 @@ class _Session:
         call, missing = check.item.call, check.reason == "missing"
         above = self.cells[: self.named[check.item.name].index]
         failed = [cell for cell in above if cell.problem]
-        undefined = check.visible is not None and check.visible.returned.startswith(
-            "an error: NameError"
-        )
         explaining = [cell for cell in failed if cell.defines(call)][-1:]
-        if missing or undefined:
+        if missing or check.lacks_name:
             explaining += failed
         if explaining:
             return self._sentence(explaining[0])
-        return f"No cell before the check defines a function `{call}`." if missing else ""
+        return (
+            _("No cell before the check defines a function `{call}`.", call=call) if missing else ""
+        )
 
     def _sentence(self, cell: _Cell) -> str:
         """Return a sentence on a cell that did not end well."""
+        reason = cell.problem.rstrip(".:")
+        if cell.name and cell.fatal:
+            return _("Your cell `{name}` was ended: {reason}.", name=cell.name, reason=reason)
+        if cell.name:
+            return _("Your cell `{name}` raised {error}.", name=cell.name, error=reason)
         number = number_of(self.contents, cell.index)
-        called = f"cell `{cell.name}`" if cell.name else f"code cell number {number}"
-        happened = f"was ended: {cell.problem}" if cell.fatal else f"raised {cell.problem}"
-        return f"Your {called} {happened.rstrip('.:')}."
+        if cell.fatal:
+            return _(
+                "Your code cell number {number} was ended: {reason}.", number=number, reason=reason
+            )
+        return _("Your code cell number {number} raised {error}.", number=number, error=reason)
 
     def notices(self) -> list[Notice]:
         """Return what went wrong with cells."""
@@ -709,20 +724,22 @@ class _Session:
         ]
         for cell in self.cells:
             if cell.left_out and not cell.problem:
-                text = (
-                    f"Your code cell number {number_of(self.contents, cell.index)} was left out "
-                    "when the work began again: time was short."
+                text = _(
+                    "Your code cell number {number} was left out when the notebook was run again, "
+                    "because there was not enough time.",
+                    number=number_of(self.contents, cell.index),
                 )
                 found.append(Notice("slow_cell", text))
         if self.truncated:
-            found.append(Notice("output_cut", "The cells printed more than is kept."))
+            text = _("The cells printed too much, so only a part of it is shown.")
+            found.append(Notice("output_cut", text))
         return found[:_MOST_NOTICES]
 
 
-def _has_late(outcomes: object) -> bool:
-    return isinstance(outcomes, list) and any(
-        isinstance(outcome, dict) and "late" in outcome for outcome in outcomes
-    )
+def _values(outcomes: object, key: str) -> list[Any]:
+    """Return the values that outcomes, which may be anything, have for a key."""
+    found = outcomes if isinstance(outcomes, list) else []
+    return [one[key] for one in found if isinstance(one, dict) and key in one]
 
 
 def _error(outputs: Sequence[Mapping[str, Any]]) -> str:
@@ -731,7 +748,7 @@ def _error(outputs: Sequence[Mapping[str, Any]]) -> str:
         if output.get("output_type") == "error":
             name = harmless.one_line(output.get("ename"))[: harmless.NAME_CHARACTERS]
             return harmless.one_line(f"{name}: {output.get('evalue')}").removesuffix(": ")
-    return "an error"
+    return _("an error")
 
 
 def _data(verdict: Verdict | None) -> dict[str, Any] | None:

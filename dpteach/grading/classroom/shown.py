@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from dpteach._language import catalog
 from dpteach.grading.core import harmless
 from dpteach.grading.core.reasons import credited, reason
 from dpteach.grading.core.receipt import name_of, number_of, role_of
 from dpteach.grading.core.result import ItemResult, Notice, notebook_text
 from dpteach.grading.judging.verdict import Verdict
 from dpteach.grading.submission.repair import STUBS, is_unanswered
+
+_, _n = catalog("classroom")
 
 #: the most notices about texts that are shown in part
 _MOST_NOTICES = 20
@@ -36,7 +39,7 @@ def cut_sources(cells: Sequence[Any]) -> list[Notice]:
         if cell["metadata"].get("nbgrader", {}).get("locked"):
             continue
         name, whole = name_of(cell), cell["source"]
-        called = f"`{name}`" if name else f"number {number_of(cells, i)}"
+        called = f"`{name}`" if name else str(number_of(cells, i))
         if cell["cell_type"] == "markdown":
             if role_of(cell) in ("solution", "manual") and is_unanswered(cell):
                 cell["source"] = STUBS["markdown"]  # from which nbgrader sees that it is unanswered
@@ -46,20 +49,25 @@ def cut_sources(cells: Sequence[Any]) -> list[Notice]:
             cell["source"] = harmless.markdown(whole, most, cell.get("attachments", ()))
             room["markdown"] -= min(length, most)
             if length > most:
-                text = (
-                    f"Your text cell {called} has {length:,} characters. Only the first {most:,} "
-                    "are shown to who grades it: a cell may have "
-                    f"{harmless.TEXT_CHARACTERS:,}, all your text cells together "
-                    f"{harmless.TEXTS_CHARACTERS:,}."
+                text = _(
+                    "Your text cell {cell} has {length:,} characters, of which a person who grades "
+                    "it sees only the first {most:,}. A cell may have {most_of_cell:,} characters, "
+                    "and all your text cells together {most_of_all:,}.",
+                    cell=called,
+                    length=length,
+                    most=most,
+                    most_of_cell=harmless.TEXT_CHARACTERS,
+                    most_of_all=harmless.TEXTS_CHARACTERS,
                 )
                 cut.append(Notice("long_text", text, name))
         else:
             cell["source"] = harmless.code(whole, min(room["code"], harmless.CODE_CHARACTERS))
             room["code"] -= min(len(whole), room["code"])
             if cell["source"] != whole:
-                text = (
-                    f"Your code cell {called} was graded whole, and is shown in part: its lines, "
-                    "or all of it, are too long to be read."
+                text = _(
+                    "Your code cell {cell} was graded as a whole, but only a part of it is shown, "
+                    "because it is too long or has lines that are too long.",
+                    cell=called,
                 )
                 cut.append(Notice("long_code", text, name))
     return cut[:_MOST_NOTICES]
@@ -111,10 +119,11 @@ def check_outputs(
     """
     lines = [item.note] if item.note else []
     if printed:
-        lines.append(f"(your function printed: {printed.rstrip()})")
+        lines.append(_("(your function printed: {printed})", printed=printed.rstrip()))
     lines += [verdict.text() for verdict in (visible, hidden) if verdict is not None]
     if item.reason:
-        lines.append(f"{item.name}: not judged: {reason(item.reason).clause}.")
+        clause = reason(item.reason).clause
+        lines.append(_("{item}: not judged: {reason}.", item=item.name, reason=clause))
     if item.given:
         lines.append(f"{item.name}: {credited(item.score or 0.0, item.points, item.given)}")
     outputs = [stream(harmless.clean("\n".join(lines)) + "\n")]

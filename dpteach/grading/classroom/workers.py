@@ -29,7 +29,10 @@ from multiprocessing import resource_tracker
 from pathlib import Path
 from typing import Any, Final, Protocol
 
+from dpteach._language import catalog
 from dpteach.grading.core.scratch import scratch
+
+_, _n = catalog("classroom")
 
 #: a function that grades a submission, from the exam, the files and the keyword ``items``
 Work = Callable[..., bytes]
@@ -288,8 +291,10 @@ def answers(
     try:
         yield from _Run(tasks, work, seconds, crew, tick).answers()
     except OSError as error:
-        told = str(error) or type(error).__name__
-        raise WorkersError(f"the workers cannot be used any more: {told}") from None
+        problem = str(error) or type(error).__name__
+        raise WorkersError(
+            _("the workers cannot be used any more: {problem}", problem=problem)
+        ) from None
 
 
 @dataclass
@@ -366,7 +371,7 @@ class _Run:
         if self.here:
             self.seen = now
         elif now - self.seen > PATIENCE:
-            raise WorkersError("there is no worker left")
+            raise WorkersError(_("there is no worker left"))
         for worker in self.here:
             if worker in self.jobs:
                 continue
@@ -408,26 +413,32 @@ class _Run:
         if gone or job.task is None:
             return self._lost(worker, job)
         self.crew.end(worker)
-        return Answer(job.task, None, f"it took more than {self.seconds:g} s")
+        return Answer(job.task, None, _("it took more than {seconds:g} s", seconds=self.seconds))
 
     def _result(self, worker: Worker, job: _Job) -> Answer | None:
         try:
             found = job.future.result()
         except CancelledError:
-            raise WorkersError("the scheduler is gone") from None
+            raise WorkersError(_("the scheduler is gone")) from None
         except BrokenExecutor:
             return self._lost(worker, job)
         except Exception as error:  # an error of the cluster, or of an import on its worker
             if type(error).__name__ == "KilledWorker":
                 return self._lost(worker, replace(job, lost=_WORKERS_LOST))
             if job.task is None:
-                raise WorkersError(f"the workers cannot grade: {_words(error)}") from None
+                problem = _words(error)
+                raise WorkersError(
+                    _("the workers cannot grade: {problem}", problem=problem)
+                ) from None
             return Answer(job.task, None, type(error).__name__)
         if job.task is not None:
             return Answer(job.task, *found)
         if found:
-            whose = f"the worker {worker.name} cannot grade: " if worker.name else ""
-            raise WorkersError(whose + found)
+            if worker.name:
+                found = _(
+                    "the worker {name} cannot grade: {problem}", name=worker.name, problem=found
+                )
+            raise WorkersError(found)
         self.ready.add(worker)
         self.stillborn = 0
         return None
@@ -439,11 +450,14 @@ class _Run:
             self.stillborn += 1
             enough = self.stillborn > _WORKERS_LOST * max(1, len(self.here))
             if enough and self.ready.isdisjoint(self.here):
-                raise WorkersError("the workers cannot grade: all of them died when they started")
+                raise WorkersError(
+                    _("the workers cannot grade, because all of them died when they started")
+                )
         elif job.lost < _WORKERS_LOST:
             self.again.append((job.task, job.lost + 1))
         else:
-            times = _WORKERS_LOST + 1
-            error = f"every worker that took it died (at most {times} are tried)"
+            error = _(
+                "every worker that took it died (at most {most} are tried)", most=_WORKERS_LOST + 1
+            )
             return Answer(job.task, None, error)
         return None

@@ -566,7 +566,7 @@ def test_a_class_is_graded_and_what_has_not_changed_is_not(
         hand_in(root, student, answered(root, whose))
     settings, told = Settings(workers=1), io.StringIO()
     assert grade_class(root, NAME, settings, Progress(told)).graded == 3
-    assert "carla: got no version so far, and is graded by a new one" in told.getvalue()
+    assert "carla: no version was distributed to this student" in told.getvalue()
     assert "anna: got no" not in told.getvalue()
     with monkeypatch.context() as patch:  # no exam of a student's is made for that
         patch.setattr(Personal, "exam", None)
