@@ -149,7 +149,7 @@ def test_a_file_that_was_saved_in_an_old_format_is_seen(built: Path, mine: Path)
     exam = make_exam(built / "assignments" / f"{NAME}.md", 1)
     notices = intake({f"{NAME}.ipynb": json.dumps(notebook).encode()}, exam).notices
     (said,) = (notice.text for notice in notices if notice.code == "changed_file")
-    assert before in said and "now it is none" in said
+    assert before in said and "it is `none` now" in said
 
 
 def test_a_photograph_is_an_answer_and_counts(built: Path, mine: Path) -> None:

@@ -9,9 +9,11 @@ import traceback
 from pathlib import Path
 from typing import Any, Final
 
-from dpteach._language import SOURCE, LanguageError, check_language
+from dpteach._language import SOURCE, LanguageError, catalog, check_language
 from dpteach.grading.core.names import assignment_name
 from dpteach.grading.core.plain import shown
+
+_, _n = catalog("course")
 
 #: the file that makes a folder a course
 SETTINGS: Final = "nbgrader_config.py"
@@ -31,7 +33,13 @@ def course_folder(course: str | Path) -> Path:
     """
     root = Path(course).resolve()
     if not (root / SETTINGS).is_file():
-        raise CourseError(f"the course (--course) must be a folder with {SETTINGS}, got {root}")
+        raise CourseError(
+            _(
+                "the course (--course) must be a folder with {file}, got {folder}",
+                file=SETTINGS,
+                folder=root,
+            )
+        )
     return root
 
 
@@ -53,7 +61,12 @@ def course_above(place: Path) -> Path:
             if (course / SETTINGS).is_file():
                 return course
     raise CourseError(
-        f"no course in {place} or above it: go to a folder with {SETTINGS}, or name one by --course"
+        _(
+            "no course in {folder} or above it: go to a folder with {file}, or name one by "
+            "--course",
+            folder=place,
+            file=SETTINGS,
+        )
     )
 
 
@@ -74,7 +87,12 @@ def assignment_names(root: Path, *, graded: bool = False) -> list[str]:
     if graded:
         names |= {path.parent.name for path in (root / ".grading").glob("*/run.json")}
     if not names:
-        raise CourseError(f"the course has no assignment: {root / 'assignments'} holds no NAME.md")
+        raise CourseError(
+            _(
+                "the course has no assignment, because {folder} holds no NAME.md",
+                folder=root / "assignments",
+            )
+        )
     return sorted(names)
 
 
@@ -88,7 +106,13 @@ def check_assignment(root: Path, name: str, *, graded: bool = False) -> None:
     """
     names = assignment_names(root, graded=graded)
     if name not in names:
-        raise CourseError(f"there is no assignment {shown(name)}; there are: {', '.join(names)}")
+        raise CourseError(
+            _(
+                "there is no assignment {name}; there are: {names}",
+                name=shown(name),
+                names=", ".join(names),
+            )
+        )
     try:
         assignment_name(name)
     except ValueError as error:
@@ -126,9 +150,12 @@ def course_settings(root: Path) -> Any:
         raise CourseError(f"{file}: {error}") from None
     if "short" in config.get("Assignments", {}):
         raise CourseError(
-            f"{file}: c.Assignments.short no longer exists: without a setting, the core of each "
-            "assignment is released, and c.Assignments.optional (True or a list of assignments) "
-            "adds the optional sections"
+            _(
+                "{file}: c.Assignments.short no longer exists: without a setting, the core of each "
+                "assignment is released, and c.Assignments.optional (True or a list of "
+                "assignments) adds the optional sections",
+                file=file,
+            )
         )
     config.CourseDirectory.root = str(root)
     return config
@@ -192,10 +219,14 @@ def is_among(settings: Any, group: str, name: str, assignment: str) -> bool:
         return told
     if isinstance(told, (list, tuple, set)) and all(isinstance(one, str) for one in told):
         return assignment in told
-    setting = f"c.{group}.{name}"
     raise CourseError(
-        f"{setting} in {SETTINGS} must be True, False or a list of assignments, got "
-        f"{setting}={shown(told)}"
+        _(
+            "{setting} in {file} must be True, False or a list of assignments, got "
+            "{setting}={value}",
+            setting=f"c.{group}.{name}",
+            file=SETTINGS,
+            value=shown(told),
+        )
     )
 
 

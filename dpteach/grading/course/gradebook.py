@@ -16,12 +16,15 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
+from dpteach._language import catalog
 from dpteach.grading.core.exam import Exam
 from dpteach.grading.core.harmless import printable
 from dpteach.grading.core.names import student_id
 from dpteach.grading.core.opening import open_submitted
 from dpteach.grading.core.result import Result
-from dpteach.grading.course.times import read_time
+from dpteach.grading.course.times import TimeZoneError, read_time
+
+_, _n = catalog("course")
 
 #: the comment of nbgrader's own autograder on an answer that was left as it was released
 NO_RESPONSE = "No response."
@@ -112,11 +115,18 @@ def read_timestamp(folder: Path, home: str | None = None) -> tuple[datetime | No
         return None, ""
     try:
         return read_time(text, home), ""
-    except ValueError as error:
-        what = f"has no date and time: {text[:40]!r}"
-        if "time zone '" in str(error):
-            what = f"was not understood: {error}"
-        return None, f"{_TIMESTAMP} {what}; it counts as handed in in time"
+    except TimeZoneError as error:
+        return None, _(
+            "{file} was not understood, so the submission counts as submitted in time: {problem}",
+            file=_TIMESTAMP,
+            problem=error,
+        )
+    except ValueError:
+        return None, _(
+            "{file} has no date and time, so the submission counts as submitted in time: {text!r}",
+            file=_TIMESTAMP,
+            text=text[:40],
+        )
 
 
 def full_name(first: str | None, last: str | None) -> str:
@@ -183,8 +193,11 @@ def _unopened(coursedir: Any, reason: str) -> str:
     """Return why the gradebook cannot be opened."""
     file = Path(coursedir.root) / "gradebook.db"
     if coursedir.db_url == f"sqlite:///{file}" and not file.exists():
-        return f"there is no gradebook, and none can be made in {file.parent}: is it read-only?"
-    return f"the gradebook cannot be opened: {reason}"
+        return _(
+            "there is no gradebook, and none can be made in {folder}: is it read-only?",
+            folder=file.parent,
+        )
+    return _("the gradebook cannot be opened: {problem}", problem=reason)
 
 
 class Book:
@@ -232,18 +245,20 @@ class Book:
         GradebookError
             Naming the first item that differs.
         """
-        again = f"build it with: dpteach assignments {self.assignment}"
         notebook = self._notebook()
         known = {cell.name: float(cell.max_score) for cell in notebook.grade_cells}
         asked = {item.name: float(item.points) for item in exam.items}
         for name in (*asked, *known):
             if known.get(name) != asked.get(name):
-                told = [
-                    f"{points:g} points" if points else "no such item"
-                    for points in (asked.get(name), known.get(name))
-                ]
                 raise GradebookError(
-                    f"{name}: {told[0]} in the text source, {told[1]} in the gradebook; {again}"
+                    _(
+                        "{item}: {source} in the text source, {gradebook} in the gradebook; build "
+                        "it with: dpteach assignments {assignment}",
+                        item=name,
+                        source=_points(asked.get(name)),
+                        gradebook=_points(known.get(name)),
+                        assignment=self.assignment,
+                    )
                 )
 
     def record(
@@ -282,7 +297,10 @@ class Book:
                 lambda: self._record(student, result, timestamp, fresh), self.book.db.rollback
             )
         except (InvalidEntry, OperationalError) as error:
-            raise GradebookError(f"the gradebook cannot be written: {_words(error)}") from None
+            problem = _words(error)
+            raise GradebookError(
+                _("the gradebook cannot be written: {problem}", problem=problem)
+            ) from None
 
     def _record(
         self, student: str, result: Result, timestamp: datetime | None, fresh: bool
@@ -358,8 +376,11 @@ class Book:
             return sorted(student_id(student.id) for student in self.book.students)
         except ValueError as error:
             raise GradebookError(
-                f"the gradebook has a student who must be removed there (nbgrader db student "
-                f"remove ID): {error}"
+                _(
+                    "the gradebook has a student who must be removed there (nbgrader db student "
+                    "remove ID): {problem}",
+                    problem=error,
+                )
             ) from None
 
     def maximum(self) -> float:
@@ -413,9 +434,15 @@ class Book:
             for grade in cell.grades:
                 grade.needs_manual_grade |= grade.manual_score is not None
             told.append(
-                f"{cell.name} was worth {worth:g} points and is worth {points[cell.name]:g} now. "
-                f"What a person gave for it stays as it is, and counts when it was confirmed in "
-                f"the formgrader: {', '.join(map(printable, whom))}"
+                _(
+                    "{item} was worth {before:g} points and is worth {now:g} now. The points that "
+                    "a person gave for it stay as they are, and count when they are confirmed in "
+                    "the formgrader: {students}",
+                    item=cell.name,
+                    before=worth,
+                    now=points[cell.name],
+                    students=", ".join(map(printable, whom)),
+                )
             )
         self.book.db.commit()
         return told
@@ -433,10 +460,18 @@ class Book:
         notebook = self._found()
         if notebook is None:
             raise GradebookError(
-                f"the gradebook does not know the assignment {self.assignment}: build it with: "
-                f"dpteach assignments {self.assignment}"
+                _(
+                    "the gradebook does not know the assignment {assignment}: build it with: "
+                    "dpteach assignments {assignment}",
+                    assignment=self.assignment,
+                )
             )
         return notebook
+
+
+def _points(points: float | None) -> str:
+    """Return the points of an item, or that there is no such item, in words."""
+    return _n("{count:g} point", "{count:g} points", points) if points else _("no such item")
 
 
 def _blank(result: Result, released: Mapping[str, str]) -> set[str]:

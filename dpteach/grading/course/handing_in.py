@@ -13,35 +13,43 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Final
 
+from dpteach._language import N_, catalog
 from dpteach.grading.core.plain import shown
 from dpteach.grading.course.folder import SETTINGS, CourseError, settings_of
 from dpteach.grading.course.versions import personal
 
-_WORDS: Final = {
-    "file": """## Handing in
+_, _n = catalog("course")
 
-Save this notebook. Then, in a terminal (*File*, *New*, *Terminal*) and in its folder,
+_INSTRUCTIONS: Final = {
+    "file": N_(
+        """## Submitting
+
+Save this notebook. Then open a terminal (*File*, *New*, *Terminal*), go to the folder of the
+notebook, and run
 
 ```
 dpteach hand-in {name}.ipynb
 ```
 
-looks whether it is this assignment with all its cells, says what is not answered yet, and writes
-the one file that you hand in: `hand_in/{name}.ipynb`. It also shows a fingerprint of your
-answers, by which it can be seen later that they came through as you left them: keep it.""",
-    "exchange": """## Handing in
+The command checks that the file is this assignment with all of its cells, lists what is not
+answered yet, and writes the one file that you submit: `hand_in/{name}.ipynb`. It also shows a
+fingerprint of your answers. Keep it: it can show later that your answers arrived unchanged."""
+    ),
+    "exchange": N_(
+        """## Submitting
 
-Save this notebook. Then choose *Submit* beside `{name}` in the *Assignment List* (menu
-*Nbgrader*): it sends the folder `{name}` in which you have worked, with this notebook. You may do
-so again; what you sent last counts.""",
+Save this notebook. Then choose *Submit* beside `{name}` in the *Assignment List* (menu *Nbgrader*),
+which sends the folder `{name}` with this notebook. You may submit again; only the last submission
+counts."""
+    ),
 }
 
-_OWN_NUMBERS: Final = """## Your own numbers
+_OWN_NUMBERS: Final = N_(
+    """## Your own numbers
 
-Some of the numbers in this notebook are yours alone: others have other ones. It is graded with the
-numbers that you were given, whatever stands in it.
-
-"""
+Some of the numbers in this notebook are yours alone; other students have other numbers. Your
+notebook is graded with the numbers that were assigned to you, even if you change them."""
+)
 
 
 def way(settings: Any) -> str:
@@ -58,9 +66,13 @@ def way(settings: Any) -> str:
         If the setting is neither.
     """
     by = settings.get("HandIn", {}).get("by", "file")
-    if by not in _WORDS:
+    if by not in _INSTRUCTIONS:
         raise CourseError(
-            f"c.HandIn.by in {SETTINGS} must be 'file' or 'exchange', got c.HandIn.by={shown(by)}"
+            _(
+                "c.HandIn.by in {file} must be 'file' or 'exchange', got c.HandIn.by={value}",
+                file=SETTINGS,
+                value=shown(by),
+            )
         )
     return str(by)
 
@@ -82,5 +94,8 @@ def ending(course: Path, assignment: str, *, parameters: bool = False) -> str:
         If the settings cannot be used.
     """
     settings = settings_of(course)
-    own = _OWN_NUMBERS if parameters and personal(settings, assignment) else ""
-    return own + _WORDS[way(settings)].format(name=assignment)
+    instructions = _INSTRUCTIONS[way(settings)]
+    sections = [_(instructions, name=assignment)]
+    if parameters and personal(settings, assignment):
+        sections.insert(0, _(_OWN_NUMBERS))
+    return "\n\n".join(sections)

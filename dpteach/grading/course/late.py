@@ -20,6 +20,10 @@ from nbgrader.plugins import LateSubmissionPlugin
 from nbgrader.preprocessors import AssignLatePenalties
 from traitlets import Float
 
+from dpteach._language import catalog
+
+_, _n = catalog("course")
+
 _DAY = 86_400
 
 
@@ -68,7 +72,13 @@ def check_settings(config: Any) -> None:
     for name in ("points_per_day", "grace_minutes", "most_points"):
         value = config.get("LatePolicy", {}).get(name, 0)
         if not isinstance(value, (int, float)) or not value >= 0:
-            raise ValueError(f"c.LatePolicy.{name} must be a number >= 0, got {value!r}")
+            raise ValueError(
+                _(
+                    "c.LatePolicy.{name} must be a number >= 0, got {value!r}",
+                    name=name,
+                    value=value,
+                )
+            )
 
 
 def lateness(seconds: float) -> str:
@@ -79,12 +89,15 @@ def lateness(seconds: float) -> str:
     >>> lateness(30), lateness(5400), lateness(200_000)
     ('1 minute late', '1 hour 30 minutes late', '2 days 7 hours late')
     """
-    minutes = math.ceil(seconds / 60)
-    days, rest = divmod(minutes, 1440)
+    whole = math.ceil(seconds / 60)
+    days, rest = divmod(whole, 1440)
     hours, minutes = divmod(rest, 60)
-    parts = [(days, "day"), (hours, "hour"), (minutes, "minute")]
-    told = [f"{n} {word}{'s' * (n > 1)}" for n, word in parts if n][:2]
-    return " ".join(told or ["0 minutes"]) + " late"
+    parts = [
+        _n("{count} day", "{count} days", days) if days else "",
+        _n("{count} hour", "{count} hours", hours) if hours else "",
+        _n("{count} minute", "{count} minutes", minutes) if minutes or not whole else "",
+    ]
+    return _("{time} late", time=" ".join([part for part in parts if part][:2]))
 
 
 class LatePolicy(LateSubmissionPlugin):  # type: ignore[misc]

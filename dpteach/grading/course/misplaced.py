@@ -8,7 +8,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from dpteach._language import catalog
 from dpteach.grading.core.names import student_id
+
+_, _n = catalog("course")
 
 #: the endings of files that may be submissions
 _ENDINGS = (".ipynb", ".zip", ".tar", ".gz", ".tgz", ".7z", ".rar", ".bz2", ".xz", ".zst")
@@ -33,7 +36,11 @@ class Misplaced:
     @property
     def text(self) -> str:
         """A sentence for the instructor."""
-        return f"{self.found} was not graded: it is expected in {self.expected}"
+        return _(
+            "{found} was not graded, because it is expected in {expected}",
+            found=self.found,
+            expected=self.expected,
+        )
 
 
 def misplaced(course: Path, assignment: str, submitted: Path) -> list[Misplaced]:
@@ -58,7 +65,7 @@ def misplaced(course: Path, assignment: str, submitted: Path) -> list[Misplaced]
         try:
             student_id(student)
         except ValueError as error:
-            place = f"a folder named like the student ({error})"
+            place = _("a folder named like the student ({problem})", problem=error)
             found.append(Misplaced("", f"{root}/{student}", place))
             continue
         place = f"{root}/{student}/{assignment}"

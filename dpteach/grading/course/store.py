@@ -19,8 +19,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from dpteach._language import catalog
 from dpteach.grading.core.names import assignment_name, student_id
 from dpteach.grading.core.result import Result
+
+_, _n = catalog("course")
 
 #: the folder of the grader in a course
 FOLDER = ".grading"
@@ -95,9 +98,12 @@ class Store:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:
                 file.seek(0)
-                holder = file.read().strip() or "unknown"
                 raise BusyError(
-                    f"{self.assignment} is being graded already, by process {holder}"
+                    _(
+                        "{assignment} is being graded already, by process {process}",
+                        assignment=self.assignment,
+                        process=file.read().strip() or "?",
+                    )
                 ) from None
             file.seek(0)
             file.truncate()
@@ -122,7 +128,9 @@ class Store:
         except (OSError, ValueError, KeyError, TypeError):
             seed = None
         if type(seed) is not int or seed < 0:
-            raise ValueError(f"the seed in {path} cannot be read: name one with --seed")
+            raise ValueError(
+                _("the seed in {file} cannot be read: name one with --seed", file=path)
+            )
         return seed
 
     def write_seed(self, seed: int) -> None:

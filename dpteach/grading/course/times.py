@@ -13,13 +13,18 @@ from functools import lru_cache
 from typing import Final
 from zoneinfo import ZoneInfo, available_timezones
 
+from dpteach._language import catalog
+
+_, _n = catalog("course")
+
 _TEXT: Final = re.compile(
     r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?) ?(\S*)", re.ASCII
 )
 _OFFSET: Final = re.compile(r"([+-])(\d\d)(?::?(\d\d))?", re.ASCII)
 
-#: the texts that are understood, in words
-FORM: Final = "YYYY-MM-DD HH:MM:SS and a time zone such as UTC, +02:00, CEST or Europe/Berlin"
+
+class TimeZoneError(ValueError):
+    """The reason why the time zone in a text is not understood."""
 
 
 def read_time(text: str, home: str | None = None) -> datetime:
@@ -45,17 +50,21 @@ def read_time(text: str, home: str | None = None) -> datetime:
     """
     found = _TEXT.fullmatch(text.strip())
     try:
-        if found is None:
-            raise ValueError
-        # Python reads six decimals of a second, and nbgrader may write more
-        local = datetime.fromisoformat(f"{found[1]} {found[2][:15]}")
-        return local - _offset(found[3], local, home)
-    except OverflowError:
+        if found is not None:
+            # Python reads six decimals of a second, and nbgrader may write more
+            local = datetime.fromisoformat(f"{found[1]} {found[2][:15]}")
+            return local - _offset(found[3], local, home)
+    except TimeZoneError:
+        raise
+    except (OverflowError, ValueError):
         pass
-    except ValueError as error:
-        if error.args and found is not None and "time zone" in str(error):
-            raise
-    raise ValueError(f"the time must be {FORM}, got {text[:60]!r}")
+    raise ValueError(
+        _(
+            "the time must be YYYY-MM-DD HH:MM:SS and a time zone such as UTC, +02:00, CEST or "
+            "Europe/Berlin, got {text!r}",
+            text=text[:60],
+        )
+    )
 
 
 def _offset(zone: str, local: datetime, home: str | None) -> timedelta:
@@ -74,8 +83,21 @@ def _offset(zone: str, local: datetime, home: str | None) -> timedelta:
     offsets = {offset for known in found.values() for offset in known}
     if len(offsets) == 1:
         return offsets.pop()
-    several = "has several meanings" if offsets else "is not known"
-    raise ValueError(f"the time zone {zone[:40]!r} {several}: the time must be {FORM}")
+    if offsets:
+        raise TimeZoneError(
+            _(
+                "the time zone {zone!r} has several meanings: use an offset such as +02:00 or a "
+                "name such as Europe/Berlin",
+                zone=zone[:40],
+            )
+        )
+    raise TimeZoneError(
+        _(
+            "the time zone {zone!r} is not known: use UTC, an offset such as +02:00 or a name such "
+            "as Europe/Berlin",
+            zone=zone[:40],
+        )
+    )
 
 
 def _by_abbreviation(name: str, local: datetime, zone: ZoneInfo) -> set[timedelta]:

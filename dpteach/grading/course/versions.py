@@ -17,10 +17,13 @@ from typing import Any, Final
 
 import numpy as np
 
+from dpteach._language import catalog
 from dpteach.grading.core.names import student_id
 from dpteach.grading.core.versions import TOKEN, Value, Version
 from dpteach.grading.course.folder import CourseError, is_among
 from dpteach.grading.course.store import FOLDER, Store, write_atomically
+
+_, _n = catalog("course")
 
 #: the file with the seed, in the grader's own folder
 SEED: Final = "versions.seed"
@@ -71,9 +74,14 @@ class Versions:
             released = sorted(path.parent.name for path in self.store.root.glob("*/versions"))
             if released:
                 raise CourseError(
-                    f"{file} is missing, and personal versions of {', '.join(released)} follow "
-                    "from it: bring it back from a backup. To begin anew with other numbers, put "
-                    f"away {FOLDER} (make new-term)"
+                    _(
+                        "{file} is missing, and the personal versions of {assignments} follow from "
+                        "it: bring it back from a backup. To begin anew with other numbers, put "
+                        "away {folder} (make new-term)",
+                        file=file,
+                        assignments=", ".join(released),
+                        folder=FOLDER,
+                    )
                 ) from None
             seed = secrets.token_bytes(_BYTES)
             self.store.open()
@@ -82,8 +90,12 @@ class Versions:
             seed = b""
         if len(seed) != _BYTES:
             raise CourseError(
-                f"{file} must hold {2 * _BYTES} hexadecimal digits, the seed of the personal "
-                "versions: bring it back from a backup"
+                _(
+                    "{file} must hold {count} hexadecimal digits, the seed of the personal "
+                    "versions: bring it back from a backup",
+                    file=file,
+                    count=2 * _BYTES,
+                )
             )
         return seed
 
@@ -133,11 +145,20 @@ class Versions:
             return False
         if before is not None:
             raise CourseError(
-                f"{student} got the version {before.name} of {self.assignment} "
-                f"({before.text() or 'no parameters'}), and it is now {version.name} "
-                f"({version.text() or 'no parameters'}): {self.store.root / SEED} or the "
-                f"assignment's parameters have changed since. Bring them back, or remove "
-                f"{_file(self.store, student)} to give out the new one"
+                _(
+                    "{student} got the version {before} of {assignment} ({parameters_before}), and "
+                    "it is now {now} ({parameters_now}), because {seed} or the assignment's "
+                    "parameters have changed since. Bring them back, or remove {record} to "
+                    "distribute the new version",
+                    student=student,
+                    before=before.name,
+                    assignment=self.assignment,
+                    parameters_before=before.text() or _("no parameters"),
+                    now=version.name,
+                    parameters_now=version.text() or _("no parameters"),
+                    seed=self.store.root / SEED,
+                    record=_file(self.store, student),
+                )
             )
         self.store.open()
         data = {"version": version.name, "parameters": dict(version.values)}
@@ -177,4 +198,6 @@ def recorded(store: Store, student: str) -> Version | None:
     except FileNotFoundError:
         return None
     except (OSError, ValueError, KeyError, TypeError):
-        raise CourseError(f"{file} cannot be read: bring it back from a backup") from None
+        raise CourseError(
+            _("{file} cannot be read: bring it back from a backup", file=file)
+        ) from None
