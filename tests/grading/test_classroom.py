@@ -591,7 +591,7 @@ def test_what_lies_in_the_wrong_place_is_named(
     assert grade(course, shown, workers=1).graded == 1
     said = shown.getvalue().splitlines()
     assert said[-21] == (
-        f"warning: submitted/loose/{NAME}.ipynb was not graded: it is expected in "
+        f"warning: submitted/loose/{NAME}.ipynb was not graded, because it is expected in "
         f"submitted/loose/{NAME}"
     )
     assert said[-1] == "warning: 6 more submissions in the wrong place"
@@ -1045,7 +1045,8 @@ def test_what_is_said_while_a_class_is_graded(own: Path) -> None:
     summary = grade(own, shown, grade=noticing)
     said = shown.getvalue().splitlines()
     assert (
-        "anna: timestamp.txt has no date and time: 'yesterday'; it counts as handed in in time"
+        "anna: timestamp.txt has no date and time, so the submission counts as submitted in time: "
+        "'yesterday'"
     ) in said
     # what the student reads, and nobody else has to see, is left out; so is what refused one
     assert [line for line in said if "The " in line] == [

@@ -286,8 +286,8 @@ def test_why_a_time_does_not_count(tmp_path: Path) -> None:
     (tmp_path / "timestamp.txt").write_text("the day before " + "yesterday " * 9)
     assert read_timestamp(tmp_path) == (
         None,
-        "timestamp.txt has no date and time, so the submission counts as submitted in time: 'the day "
-        "before yesterday yesterday yeste'",
+        "timestamp.txt has no date and time, so the submission counts as submitted in time: 'the "
+        "day before yesterday yesterday yeste'",
     )
 
 
