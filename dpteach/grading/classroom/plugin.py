@@ -14,7 +14,9 @@ from typing import Any
 from nbgrader.preprocessors import NbGraderPreprocessor
 from traitlets import Bool
 
+from dpteach._language import is_chosen, speaking
 from dpteach.grading.classroom._upstream import coursedir_of
+from dpteach.grading.course.folder import course_language
 
 
 class GradeSubmission(NbGraderPreprocessor):  # type: ignore[misc]
@@ -44,6 +46,7 @@ class GradeSubmission(NbGraderPreprocessor):  # type: ignore[misc]
 
         told = resources["nbgrader"]
         api = SimpleNamespace(coursedir=coursedir_of(self), config=self.config)
-        result = grade_one(api, told["assignment"], told["student"], unsafe=not self.sandbox)
+        with speaking(None if is_chosen() else course_language(self.config)):
+            result = grade_one(api, told["assignment"], told["student"], unsafe=not self.sandbox)
         reads: Any = nbformat.reads
         return reads(graded_notebook(result), as_version=4), resources
