@@ -516,7 +516,7 @@ def test_a_student_is_graded_by_their_own_numbers(course: Path, in_process: None
     assert f"people = {versions['ben'].values['people']}, " in told
     page = (course / "feedback" / "ben" / NAME / f"{NAME}.html").read_text("utf-8")
     assert f"version {versions['ben'].name}" in page
-    assert "Answers to other numbers are not right." in page
+    assert "Answers to other numbers are wrong." in page
     # without its mark, or made of the version that nobody got
     notebook = json.loads(answered(course, "ben"))
     del notebook["metadata"]["dpteach"]["version"]
