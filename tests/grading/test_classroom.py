@@ -26,9 +26,11 @@ from typing import Any
 
 import pytest
 import small_course
+from pseudo import untranslated
 from small_course import NAME, RIGHT, WRONG, fake_grade, grades, hand_in, pages, result_files
 
 from dpteach import cli
+from dpteach._language import speaking
 from dpteach.grading.author.source import SourceError
 from dpteach.grading.classroom import classroom, cluster, progress, workers
 from dpteach.grading.classroom.classroom import (
@@ -46,7 +48,7 @@ from dpteach.grading.core.exam import Exam, Item
 from dpteach.grading.core.result import ItemResult, Notice, Result, graded_by
 from dpteach.grading.course.folder import course_api
 from dpteach.grading.course.gradebook import Book, GradebookError, Standing
-from dpteach.grading.course.misplaced import misplaced
+from dpteach.grading.course.misplaced import Misplaced, misplaced
 from dpteach.grading.course.store import Store, write_atomically
 
 TESTS = Path(__file__).resolve().parent
@@ -690,6 +692,20 @@ def test_progress() -> None:
         assert "anna\N{REPLACEMENT CHARACTER}[2J: refused" in shown
         assert "3/3, 2 graded, 1 refused, in 0:0" in shown
         assert ("\r" in shown) == stream.isatty()
+
+
+def test_the_outcome_of_a_run_is_in_catalogs() -> None:
+    stream = io.StringIO()
+    with speaking("en-XA"):
+        summary = Summary(1, 2, {"ann": "why"}, {"ben": "why"})
+        assert untranslated(summary.text(), "ann", "ben") == []
+        progress = Progress(stream)
+        progress.begin(4)
+        for kind in ("graded", "refused", "failed", "graded"):
+            progress.count(kind)
+            assert untranslated(progress.text()) == []
+        lost = Misplaced("ann", "submitted/ann/x.ipynb", "submitted/ann/x")
+        assert untranslated(lost.text) == []
 
 
 def test_names_of_files(tmp_path: Path) -> None:

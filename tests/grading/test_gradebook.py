@@ -19,10 +19,12 @@ import nbformat
 import pytest
 import small_course
 from nbgrader.api import InvalidEntry
+from pseudo import untranslated
 from small_course import NAME, RIGHT, WRONG, fake_grade, grades, hand_in
 from sqlalchemy.exc import OperationalError
 
 from dpteach import cli
+from dpteach._language import speaking
 from dpteach.grading.author.making import make_exam
 from dpteach.grading.classroom.classroom import ClassroomError, Settings, grade_class, grade_one
 from dpteach.grading.classroom.export import harmless_cell
@@ -235,6 +237,17 @@ def test_lateness(course: Path) -> None:
     with Book(course_api(course), NAME) as ours:
         when = datetime(2026, 3, 1, 13, 1)
         assert ours.record("anna", found, timestamp=when, fresh=False).penalty == 0.0
+
+
+def test_times_are_told_in_another_language(tmp_path: Path) -> None:
+    with speaking("en-XA"):
+        told = [lateness(seconds) for seconds in (0, 60, 86_400 + 7200, 1e6)]
+        for text in ("yesterday", "2026-12-05 20:30 CST", "2026-12-05 20:30 XYZ"):
+            (tmp_path / "timestamp.txt").write_text(text)
+            when, wrong = read_timestamp(tmp_path)
+            assert when is None
+            told.append(wrong)
+    assert [untranslated(text) for text in told] == [[]] * 7
 
 
 def test_the_policy() -> None:

@@ -23,7 +23,9 @@ import nbformat
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pseudo import untranslated
 
+from dpteach._language import speaking
 from dpteach.grading.core import harmless, opening
 from dpteach.grading.core.exam import Exam
 from dpteach.grading.core.result import ItemResult, Notice, Notices, Result, notebook_text
@@ -1647,3 +1649,72 @@ def test_of_two_solutions_the_last_before_its_own_check_counts() -> None:
     taken = taken_with(change)
     assert codes(taken) == ["duplicate_cell"]
     assert sources(taken)["half"] == HALF
+
+
+# --- the messages in another language
+
+
+def broken() -> dict[str, Any]:
+    """A submission in which nearly everything has to be repaired."""
+    made = answered()
+    cells = {grade_id(one): one for one in made["cells"]}
+    cells["imports"]["source"] = "import math as m"
+    cells["half_values"]["source"] = HALF
+    cells["double"]["metadata"] = {}
+    cells["why"]["cell_type"] = "raw"
+    cells["why_question"]["source"] += " " + ANSWER
+    cells["why"]["source"] = ""
+    own = [cell("code", "1", grade_id=f"x{i}") for i in range(10)]
+    copies = [copy.deepcopy(cells["half"]) for _ in range(2)]
+    odd = [{"cell_type": "table"}, {"cell_type": "code", "source": 3}]
+    made["cells"] = [cells["half"], *made["cells"], *copies, *own, *odd]
+    made["cells"].remove(cells["double_values"])
+    made["metadata"] |= {"kernelspec": {"language": "R"}, "dpteach": {"handed_in": "0"}}
+    return made
+
+
+SUBMITTED: list[dict[str, bytes]] = [
+    {FILE: json.dumps(broken()).encode("utf-16"), "other.ipynb": b"", "a.zip": b""},
+    {FILE: json.dumps({"worksheets": [], "nbformat": 3, "x": "y"}).encode() + b"\xff"},
+    {"one.ipynb": b"{}", "two.ipynb": b"{}"},
+    {"a.zip": b""},
+    {"one.txt": b""},
+    {},
+    *({FILE: data} for data in (b"PK\3\4", b"", b"{", b"[" * 100_000, b"[]", b"<html>")),
+    {FILE: json.dumps({"cells": [{}] * 3000}).encode()},
+    {FILE: json.dumps({"cells": [cell("code", "x" * 10**6)] * 6}).encode()},
+    {"my.ipynb": json.dumps({"cells": [], "nbformat": 5}).encode()},
+    {FILE: b" " * (MAX_BYTES + 1)},
+]
+
+
+@pytest.mark.parametrize("files", SUBMITTED, ids=lambda files: "-".join(files) or "none")
+def test_no_notice_is_left_in_english(files: dict[str, bytes]) -> None:
+    with speaking("en-XA"):
+        notices = intake.intake(files, EXAM).notices
+    english = [code for code, text in notices_of(notices) if untranslated(text)]
+    # the sentence on a notebook of another assignment is said by `dpteach.grading.core.receipt`
+    assert notices and set(english) <= {"foreign_notebook"}
+
+
+def notices_of(notices: tuple[Notice, ...]) -> list[tuple[str, str]]:
+    return [(notice.code, notice.text) for notice in notices]
+
+
+def test_no_notice_of_a_folder_is_left_in_english(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(intake, "MAX_FILES", 5)
+    monkeypatch.setattr(intake, "MAX_ALL_BYTES", 1)
+    (tmp_path / "a.ipynb").symlink_to("b")
+    (tmp_path / "b.ipynb").mkdir()
+    os.mkfifo(tmp_path / "c.ipynb")
+    (tmp_path / "d.ipynb").write_text("{}")
+    (tmp_path / "e.ipynb").write_text("{}")
+    os.link(tmp_path / "e.ipynb", tmp_path / "f.ipynb")
+    with speaking("en-XA"):
+        _, notices = read(tmp_path)
+    assert [notice.code for notice in notices] == [
+        "too_many_files", *["not_a_file"] * 3, "too_large", "not_a_file",
+    ]  # fmt: skip
+    assert [word for notice in notices for word in untranslated(notice.text)] == []

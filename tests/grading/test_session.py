@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 
 import nbformat
 import pytest
+from pseudo import untranslated
 from small_course import DOUBLE, HALF, HEADER, WHY
 
 from dpteach.grading.author.making import make_exam
@@ -842,6 +843,28 @@ def test_long_texts_are_shown_in_part(exam: Exam, fake: type[Fake]) -> None:
     exporter: Any = HTMLExporter()
     exporter.from_notebook_node(read.reads(result.notebook, 4))
     assert time.process_time() - start < 30.0
+
+
+def test_what_a_student_is_told_is_in_catalogs(exam: Exam, fake: type[Fake]) -> None:
+    """Notices and notes, but for the words of other parts of the grader and for errors."""
+    extra = {"half": "1 / 0\n", "third": "CUT = True", "why": "END('died')", "end": "SLEEP(2)"}
+    long = "word " * 3000
+    files = handed_in(
+        exam,
+        {"imports": "SLEEP(40)"} | extra,
+        double="END('memory')",
+        half="def half(x):\n    if x > 0:\n        END('died')",
+        third="x = 1\n" + "#" * 30_000,
+        why=long,
+    )
+    result = graded(replace(exam, language="en-XA"), files)
+    told = [(notice.code, notice.text) for notice in result.notices]
+    told += [("note", one.note) for one in result.items if one.note]
+    assert {code for code, _text in told} >= {"fatal_cell", "cell_error", "output_cut", "note"}
+    assert {"long_text", "long_code"} <= {code for code, _text in told}
+    data = ["ZeroDivisionError", "division by zero", *(one.clause for one in REASONS.values())]
+    left = {code: untranslated(text, *data) for code, text in told if untranslated(text, *data)}
+    assert left == {}
 
 
 # the sandbox itself

@@ -665,7 +665,7 @@ def add_parser(commands: Any) -> None:
         "--scheduler",
         metavar="ADDRESS",
         help=_(
-            "grade on a dask cluster, HOST:PORT or tcp://HOST:PORT; it must trust all its users"
+            "grade on a dask cluster, HOST:PORT or tcp://HOST:PORT, whose users must all be trusted"
         ),
     )
     command.add_argument(
