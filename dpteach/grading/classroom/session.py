@@ -188,18 +188,15 @@ def _graded(
     }
     outputs = {cell.index: cell.outputs for cell in session.cells if cell.outputs is not None}
     notices = (*taken.notices, *session.notices(), *cut_sources(taken.notebook["cells"]))
-    return (
-        replace(
-            result,
-            status="graded",
-            notices=notices,
-            items=graded,
-            solutions=solutions,
-            notebook=with_outputs(taken.notebook, outputs, shown),
-        )
-        .bounded()
-        .to_bytes()
+    result = replace(
+        result,
+        status="graded",
+        notices=notices,
+        items=graded,
+        solutions=solutions,
+        notebook=with_outputs(taken.notebook, outputs, shown),
     )
+    return result.bounded().to_bytes()
 
 
 @functools.lru_cache(maxsize=1)
@@ -237,7 +234,7 @@ def _credited_by_lending(
             continue
         if time.monotonic() > end:
             break
-        cells = with_lent_functions([cell.content for cell in session.cells], exam, item, wrong)
+        cells = with_lent_functions(session.contents, exam, item, wrong)
         again = _Session(cells, [item], limits, session.unsafe, session.data)
         again.run()
         # the score is the only number that leaves a sandbox with a lent function in it
@@ -318,7 +315,7 @@ class _Check:
     printed
         What the function printed on the visible cases.
     lacks_name
-        Whether the function raised a NameError.
+        Whether the function raised a NameError on a visible case.
     """
 
     item: Item
@@ -371,11 +368,11 @@ class _Check:
     ) -> None:
         """Judge the outcomes of a part, and keep what the function printed on visible cases."""
         verdict = judge(part, outcomes, witness)
-        self.lacks_name |= "NameError" in _values(outcomes, "raises")
         if part["hidden"]:
             self.hidden = verdict
         else:
             self.visible = verdict
+            self.lacks_name = "NameError" in _values(outcomes, "raises")
             self.printed = harmless.clean(printed, _PRINTED_CHARACTERS)
 
 
