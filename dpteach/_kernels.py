@@ -44,9 +44,8 @@ def private_kernels() -> None:
     @functools.wraps(manager)
     def private(self: Any, *args: Any, **traits: Any) -> None:
         if traits.setdefault("transport", "ipc") == "ipc":
-            with (
-                alone
-            ):  # otherwise two threads might create two folders, one of which would be removed
+            with alone:
+                # otherwise two threads might create two folders, one of which would be removed
                 traits.setdefault("ip", f"{_folder(os.getpid()).name}/{next(numbers)}")
         manager(self, *args, **traits)
 

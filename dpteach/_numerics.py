@@ -356,9 +356,9 @@ def alpha_generator(log_u: NDArray[np.float64], order: float) -> NDArray[np.floa
     with np.errstate(over="ignore", invalid="ignore"):
         quotient = t if b == 0 else np.expm1(b * t) / b
         direct = (np.exp(t) * quotient - np.expm1(t)) / order
-    # 0 times inf where u underflows: use f(0)
+    # where u underflows, the formula gives 0 times inf, so use f(0)
     direct = np.where(np.isneginf(t) | ((t < 0) & np.isnan(direct)), 1.0 / order, direct)
-    # inf - inf where u itself overflows: the power wins for a >= 1, the linear term for a < 1
+    # where u overflows, the formula gives inf - inf, but one of the two terms dominates: use inf
     direct = np.where(np.isnan(direct), math.inf, direct)
     small = np.abs(t) * max(1.0, order) <= 0.5
     if not small.any():
@@ -371,7 +371,7 @@ def alpha_generator(log_u: NDArray[np.float64], order: float) -> NDArray[np.floa
         term = term * s / k
         if k >= 2:
             geometric, power = geometric + power, power * order
-            if geometric > 1e250:  # then s^k / k! is below 1e-300 of the first term
+            if geometric > 1e250:  # the remaining terms are negligible
                 break
             series = series + term * geometric
     return np.where(small, series, direct)
@@ -393,7 +393,8 @@ def log_alpha_terms(
         logs[far] = log_p[far] + np.log(t - 1 + np.exp(-t))
     elif t.size:
         power = b * t
-        with np.errstate(invalid="ignore", divide="ignore"):  # where the other formula is used
+        with np.errstate(invalid="ignore", divide="ignore"):
+            # NaN occurs only where `high` is used instead
             near = np.log(np.expm1(np.minimum(power, 600.0)) / b + np.expm1(-t)) - math.log(order)
         high = power - math.log(abs(b)) - math.log(order)
         logs[far] = log_p[far] + np.where(power > 600, high, near)
@@ -407,7 +408,7 @@ def logsumexp(terms: NDArray[np.float64]) -> float:
     largest = float(terms.max())
     if math.isinf(largest):
         return largest
-    with np.errstate(over="ignore"):  # terms of opposite signs near the ends of the range
+    with np.errstate(over="ignore"):  # a difference that overflows to -inf counts as 0
         return largest + math.log(math.fsum(np.exp(terms - largest)))
 
 

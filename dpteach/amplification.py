@@ -545,9 +545,8 @@ class PoissonSubsampled(Mechanism):
             return no_loss()
         if q == 1:
             return loss
-        if (
-            isinstance(loss, _MixedLatticeLoss) and loss.forward
-        ):  # a sample of a sample is a Poisson sample again
+        if isinstance(loss, _MixedLatticeLoss) and loss.forward:
+            # a sample of a sample is a Poisson sample again
             q, loss = q * loss.rate, loss.whole
         if isinstance(loss, _LatticeLoss):
             return _MixedLatticeLoss(loss, q)

@@ -159,12 +159,12 @@ def conditional_mutual_information(joint: ArrayLike) -> float:
     >>> conditional_mutual_information(one_time_pad()) == math.log(2)
     True
     """
-    law = _joint("joint", joint)
-    if law.ndim != 3:
-        raise ValueError(f"joint must have 3 axes, got joint of shape {law.shape}")
+    checked = _joint("joint", joint)
+    if checked.ndim != 3:
+        raise ValueError(f"joint must have 3 axes, got joint of shape {checked.shape}")
     terms = []
-    for k in range(law.shape[2]):
-        slice_ = law[:, :, k]
+    for k in range(checked.shape[2]):
+        slice_ = checked[:, :, k]
         mass = math.fsum(slice_.ravel())
         if mass > 0:
             terms.append(mass * _information_of(slice_ / mass))
@@ -228,7 +228,7 @@ def _capacity(channel: Vector, tolerance: float) -> Capacity:
         if best.upper - best.lower <= tolerance:
             break
         divergences = own - rows @ np.log(np.maximum(prior @ rows, 1e-300))
-        if not divergences.max() > 1e-6:  # here rounding errors of 1e-16 would matter
+        if not divergences.max() > 1e-6:  # for small divergences, rounding errors of 1e-16 matter
             divergences = _row_divergences(rows, prior @ rows)
         if not np.all(np.isfinite(divergences)):
             break
@@ -256,29 +256,32 @@ def _bracket(rows: Vector, prior: Vector) -> Capacity:
 
 
 def _narrower(one: Capacity, other: Capacity) -> Capacity:
-    """Return the better bounds of two brackets, which may come from different priors."""
+    """Return a bracket with the better lower and the better upper bound of two brackets."""
     better = one if one.lower >= other.lower else other
     return Capacity(better.lower, min(one.upper, other.upper), better.prior)
 
 
-def _row_divergences(rows: Vector, law: Vector) -> Vector:
-    """Return KL(row || law) for every row; inf where `law` is 0 and the row is not.
+def _row_divergences(rows: Vector, output: Vector) -> Vector:
+    """Return KL(row || output) for every row; inf where `output` is 0 and the row is not.
 
-    Rounding may make the sum of `law` differ from one. The result, a sum of `law` times
-    a non-negative function of row / law, is at least the divergence from the normalized `law`.
+    Rounding may make the sum of `output` differ from one. The result, a sum of `output` times a
+    non-negative function of row / output, is at least the divergence from the normalized `output`.
     """
-    # an underflowed probability is replaced by the smallest float
-    law = np.maximum(law, np.nextafter(0.0, 1.0))
-    ratios = _numerics.log_ratio(rows, np.broadcast_to(law, rows.shape))
-    return np.asarray((law * _numerics.alpha_generator(ratios, 1.0)).sum(axis=1))
+    # probabilities that underflowed are replaced by the smallest float
+    output = np.maximum(output, np.nextafter(0.0, 1.0))
+    ratios = _numerics.log_ratio(rows, np.broadcast_to(output, rows.shape))
+    return np.asarray((output * _numerics.alpha_generator(ratios, 1.0)).sum(axis=1))
 
 
 def _supports(prior: Vector, divergences: Vector, outputs: int) -> list[NDArray[np.intp]]:
-    """Return guesses of the support of the best prior, which needs at most one input per output."""
+    """Return guesses at the support of the best prior: sets of inputs, none larger than needed.
+
+    The best prior needs at most as many inputs as there are outputs.
+    """
     order, farthest = (np.argsort(-x, kind="stable") for x in (prior, divergences))
     sizes = {int((prior > threshold / prior.size).sum()) for threshold in 10.0 ** -np.arange(0, 12)}
     sizes |= {2, outputs}
-    most = min(outputs, prior.size, 64)  # Newton's method is too slow on more inputs
+    most = min(outputs, prior.size, 64)  # Newton's method is too slow for more inputs
     return [
         *(order[:size] for size in sorted(sizes, reverse=True) if 2 <= size <= most),
         *([farthest[:outputs]] if 2 <= outputs <= most else []),
@@ -286,22 +289,22 @@ def _supports(prior: Vector, divergences: Vector, outputs: int) -> list[NDArray[
 
 
 def _balanced(rows: Vector, prior: Vector, support: NDArray[np.intp]) -> Vector:
-    """Return a prior on some inputs that makes their divergences equal, by Newton's method.
+    """Return a prior on some inputs for which their rows have equal divergences from the output.
 
-    Inputs whose probability would become negative are removed.
+    It is found by Newton's method. Inputs whose probability would become negative are removed.
     """
     part = prior[support] / prior[support].sum()
     for _ in range(60):
-        law = part @ rows[support]
-        seen = law > 0
+        output = part @ rows[support]
+        seen = output > 0
         if np.any(rows[support][:, ~seen] > 0):
             break
         own = rows[support][:, seen]
-        divergences = _row_divergences(own, law[seen])
+        divergences = _row_divergences(own, output[seen])
         n = support.size
         system = np.zeros((n + 1, n + 1))
         with np.errstate(over="ignore", invalid="ignore"):
-            system[:n, :n] = (own / law[seen]) @ own.T
+            system[:n, :n] = (own / output[seen]) @ own.T
         system[:n, n] = system[n, :n] = 1.0
         if not (np.all(np.isfinite(system)) and np.all(np.isfinite(divergences))):
             break
@@ -460,27 +463,28 @@ def entry_information(prior: ArrayLike, mechanism: ArrayLike, entry: int) -> tup
     >>> entry_information([[0.5, 0], [0, 0.5]], [[[1, 0], [0, 1]]] * 2, 0)
     (0.6931471805599453, 0.0)
     """
-    law, table = _joint("prior", prior), _mechanism(mechanism)
-    if law.shape != table.shape[:-1]:
+    weights, table = _joint("prior", prior), _mechanism(mechanism)
+    if weights.shape != table.shape[:-1]:
         raise ValueError(
             f"prior must have all axes of mechanism except the last, {table.shape[:-1]}, "
-            f"got prior of shape {law.shape}"
+            f"got prior of shape {weights.shape}"
         )
     entry = _check.count("entry", entry, minimum=0)
-    if entry >= law.ndim:
-        raise ValueError(f"entry must be less than {law.ndim}, got entry={entry}")
-    joint = np.moveaxis(law[..., None] * table, entry, 0)
-    joint = joint.reshape(law.shape[entry], -1, table.shape[-1])  # (entry, others, answer)
+    if entry >= weights.ndim:
+        raise ValueError(f"entry must be less than {weights.ndim}, got entry={entry}")
+    joint = np.moveaxis(weights[..., None] * table, entry, 0)
+    # the axes are now: the entry, all other entries, the output
+    joint = joint.reshape(weights.shape[entry], -1, table.shape[-1])
     alone = _information_of(joint.sum(axis=1))
     return alone, conditional_mutual_information(np.moveaxis(joint, 1, 2) / math.fsum(joint.flat))
 
 
-def product_prior(*laws: ArrayLike) -> Vector:
+def product_prior(*distributions: ArrayLike) -> Vector:
     """Return the joint distribution of independent entries.
 
     Parameters
     ----------
-    *laws : array_like of shape (m,)
+    *distributions : array_like of shape (m,)
         The distribution of each entry; at least one.
 
     Returns
@@ -498,12 +502,13 @@ def product_prior(*laws: ArrayLike) -> Vector:
     >>> product_prior([0.5, 0.5], [0.25, 0.75]).tolist()
     [[0.125, 0.375], [0.125, 0.375]]
     """
-    if not laws:
-        raise ValueError("laws must hold at least one distribution, got laws=()")
-    factors = [_check.distribution(f"laws[{i}]", law) for i, law in enumerate(laws)]
+    if not distributions:
+        raise ValueError("distributions must hold at least one, got distributions=()")
+    factors = [_check.distribution(f"distributions[{i}]", p) for i, p in enumerate(distributions)]
     if len(factors) > 32 or math.prod(factor.size for factor in factors) > MOST_ENTRIES:
         raise ValueError(
-            f"laws must have at most {MOST_ENTRIES} joint values, got {len(factors)} distributions"
+            f"distributions must have at most {MOST_ENTRIES} joint values, "
+            f"got {len(factors)} distributions"
         )
     joint = factors[0]
     for factor in factors[1:]:
@@ -568,17 +573,17 @@ def one_time_pad() -> Vector:
     Examples
     --------
     >>> from dpteach.divergences import mutual_information
-    >>> law = one_time_pad()
-    >>> mutual_information(law.sum(axis=2)), mutual_information(law.sum(axis=1))
+    >>> joint = one_time_pad()
+    >>> mutual_information(joint.sum(axis=2)), mutual_information(joint.sum(axis=1))
     (0.0, 0.0)
-    >>> round(mutual_information(law.reshape(2, 4)), 12)
+    >>> round(mutual_information(joint.reshape(2, 4)), 12)
     0.69314718056
     """
-    law = np.zeros((2, 2, 2))
+    joint = np.zeros((2, 2, 2))
     for x in (0, 1):
         for n in (0, 1):
-            law[x, x ^ n, n] = 0.25
-    return law
+            joint[x, x ^ n, n] = 0.25
+    return joint
 
 
 def binary_symmetric_channel(flip: float) -> Vector:
@@ -680,7 +685,8 @@ def pure_capacity(epsilon: float) -> float:
     x = epsilon / 2
     if math.isinf(x):
         return math.inf
-    # both terms of (x coth x - 1) + log(sinh x / x) are positive, so nothing cancels
+    # the result is (x coth x - 1) + log(sinh x / x), of which both terms are positive, so no digits
+    # cancel
     if x > 0.5:
         return x / math.tanh(x) - 1 + x - math.log(2 * x) + math.log1p(-math.exp(-2 * x))
     square, powers, terms = (x / math.pi) ** 2, 1.0, []
@@ -690,7 +696,7 @@ def pure_capacity(epsilon: float) -> float:
     return math.fsum(terms)
 
 
-#: zeta(2), zeta(4), ...: x coth x - 1 is the sum of -2 zeta(2k) (-(x/pi)^2)^k
+#: the values zeta(2), zeta(4), ... for the series x coth x - 1 = sum of -2 zeta(2k) (-(x/pi)^2)^k
 _ZETA_OF_EVEN = [
     math.pi**2 / 6,
     math.pi**4 / 90,
@@ -737,7 +743,7 @@ def random_channel(
             f"outputs must be such that inputs times outputs is at most {MOST_ENTRIES}, "
             f"got outputs={outputs} and inputs={inputs}"
         )
-    # for a small concentration all weights of a row may underflow; then one outcome is certain
+    # with a small concentration, all weights of a row may underflow; then one output is certain
     rows = rng.standard_gamma(concentration, size=(inputs, outputs))
     corner = np.arange(outputs) == rng.integers(outputs, size=inputs)[:, None]
     largest = rows.max(axis=1, keepdims=True)

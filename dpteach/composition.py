@@ -183,7 +183,7 @@ def _total(step: ApproxDP, k: int, slack: float, epsilon: float) -> ApproxDP:
 
 
 def _steps(steps: object) -> list[ApproxDP]:
-    """Return a checked list of guarantees with one adjacency."""
+    """Return the list of guarantees, after checking that all have the same adjacency."""
     if not _check.is_iterable(steps):
         raise TypeError(
             f"steps must be a sequence of ApproxDP, got steps={_check.shown(steps)} "
@@ -277,7 +277,11 @@ def advanced_composition_heterogeneous(steps: Sequence[ApproxDP], *, slack: floa
 
 
 def _of_three(total: float, mean: float, root: float, slack: float) -> float:
-    """Return the least of the formulas, for the sum, the mean loss and sqrt(sum epsilon^2)."""
+    """Return the least epsilon of three formulas in the steps' epsilons.
+
+    The arguments are the sum of the epsilons, the largest mean of the total loss, the root of the
+    sum of the squared epsilons, and the slack.
+    """
     root2 = math.sqrt(2) * root
     with_slack = math.sqrt(-math.log(slack))
     with_root = math.sqrt(math.log(math.e * slack + root) - math.log(slack))
@@ -289,7 +293,7 @@ def _of_three(total: float, mean: float, root: float, slack: float) -> float:
 
 
 def _log_kept(steps: list[ApproxDP]) -> float:
-    """Return the sum of log(1 - delta_i)."""
+    """Return the log of the product of all 1 - delta_i."""
     if any(step.delta == 1 for step in steps):
         return -math.inf
     return math.fsum(math.log1p(-step.delta) for step in steps)

@@ -329,17 +329,17 @@ def mutual_information(joint: ArrayLike) -> float:
     >>> mutual_information([[0.25, 0.25], [0.25, 0.25]])
     0.0
     """
-    law = _joint("joint", joint)
-    if law.ndim != 2:
-        raise ValueError(f"joint must be a matrix, got joint of shape {law.shape}")
-    return _information_of(law)
+    checked = _joint("joint", joint)
+    if checked.ndim != 2:
+        raise ValueError(f"joint must be a matrix, got joint of shape {checked.shape}")
+    return _information_of(checked)
 
 
 def _joint(name: str, value: object) -> NDArray[np.float64]:
-    """Return a checked joint distribution: probabilities in an array of any shape."""
-    law = _check.array(name, value)
-    _check.distribution(name, law.ravel())
-    return law
+    """Return a joint distribution after checks: probabilities in an array of any shape."""
+    checked = _check.array(name, value)
+    _check.distribution(name, checked.ravel())
+    return checked
 
 
 def _information_of(joint: NDArray[np.float64]) -> float:
@@ -351,26 +351,26 @@ def _information_of(joint: NDArray[np.float64]) -> float:
 
 
 def _information(
-    prior: NDArray[np.float64], rows: NDArray[np.float64], law: NDArray[np.float64]
+    prior: NDArray[np.float64], rows: NDArray[np.float64], output: NDArray[np.float64]
 ) -> float:
-    """Return the mean of KL(row || law) over a prior without zeros, for the output distribution.
+    """Return the mean over the prior of KL(row || output), where `output` is the mean row.
 
-    A column whose probability is too small for a float counts as 0.
+    The prior has no zeros. A column whose probability is too small for a float counts as 0.
     """
-    seen = law > 0
-    rows, law = rows[:, seen], law[seen]
-    ratios = _numerics.log_ratio(rows, np.broadcast_to(law, rows.shape))
-    with np.errstate(invalid="ignore"):  # 0 times inf
-        terms = law * _numerics.alpha_generator(ratios, 1.0)
-    # use p log(p/q) - p + q directly, without the rounding errors of a large ratio
+    seen = output > 0
+    rows, output = rows[:, seen], output[seen]
+    ratios = _numerics.log_ratio(rows, np.broadcast_to(output, rows.shape))
+    with np.errstate(invalid="ignore"):  # 0 times inf occurs, and is replaced below
+        terms = output * _numerics.alpha_generator(ratios, 1.0)
+    # for large ratios p/q, compute p log(p/q) - p + q directly, without their rounding errors
     high = ratios > 2
-    terms[high] = rows[high] * (ratios[high] - 1) + np.broadcast_to(law, rows.shape)[high]
-    # the prior comes last: its product with the law may be too small for a float
+    terms[high] = rows[high] * (ratios[high] - 1) + np.broadcast_to(output, rows.shape)[high]
+    # multiply by the prior last, because its product with the output may be too small for a float
     return math.fsum((prior[:, None] * terms).ravel())
 
 
 def binary_entropy(x: float) -> float:
-    """Return the entropy of a coin with P(heads) = x: -x log x - (1-x) log(1-x), in nats.
+    """Return the entropy of a bit that is 1 with probability x: -x log x - (1-x) log(1-x), in nats.
 
     Parameters
     ----------
@@ -430,7 +430,7 @@ def binary_symmetric_capacity(flip: float) -> float:
 
 
 def _entropy_deficit(bias: float) -> float:
-    """Return log 2 - h((1 - bias)/2) for a bias in [0, 1]."""
+    """Return log 2 - h((1 - bias)/2) for a bias in [0, 1] and the binary entropy h, in nats."""
     if bias == 1:
         return math.log(2)
     if bias > 0.5:
@@ -439,7 +439,7 @@ def _entropy_deficit(bias: float) -> float:
 
 
 def _bias_of_capacity(capacity: float) -> float:
-    """Return the bias d in [0, 1] whose entropy deficit is the given number in [0, log 2]."""
+    """Return the bias in [0, 1] whose `_entropy_deficit` is the given number in [0, log 2]."""
     if capacity == 0:
         return 0.0
     return _numerics.first_true(lambda d: _entropy_deficit(d) >= capacity, 0.0, 1.0)

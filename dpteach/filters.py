@@ -33,7 +33,7 @@ __all__ = ["BudgetExceeded", "Odometer", "PrivacyFilter"]
 
 G = TypeVar("G", bound=Guarantee)
 
-#: the theorems that adaptively chosen parameters add up as fixed parameters do
+#: the theorems by which adaptively chosen parameters compose like fixed ones
 _THEOREMS: dict[type[Guarantee], str] = {
     PureDP: "Rogers, Roth, Ullman and Vadhan (2016), basic composition",
     ApproxDP: "Rogers, Roth, Ullman and Vadhan (2016), basic composition",
@@ -259,7 +259,7 @@ has ZCDP(rho=0.5).
     def _after(self, claim: G) -> tuple[Fraction, ...]:
         added = _parameters(claim, self._budget)
         totals = tuple(a + b for a, b in zip(self._spent, added, strict=True))
-        if isinstance(self._budget, ApproxDP):  # delta never exceeds 1
+        if isinstance(self._budget, ApproxDP):  # a sum of deltas above 1 means delta = 1
             totals = totals[0], min(Fraction(1), totals[1])
         return totals
 
@@ -340,7 +340,7 @@ class Odometer:
     (2.270078, 1e-06)
     """
 
-    #: orders from 1.03 to 1449 whose a - 1 differ by factors of the square root of 2
+    #: the default orders, from 1.03 to 1449; their distances from 1 grow by factors of sqrt(2)
     ORDERS = tuple(1 + 2.0 ** (j / 2) for j in range(-10, 22))
 
     def __init__(
@@ -497,7 +497,7 @@ class Odometer:
         )
 
     def _best(self) -> tuple[float, float | None]:
-        """Return the bound and the order that gives it, or None for the sum of pure epsilons."""
+        """Return the least bound on the loss and its order (None for the sum of epsilons)."""
         log = math.log(len(self._orders)) - math.log(self._delta)
         bounds: list[tuple[float, float | None]] = [
             (_numerics.sum_up(float(total), log / (a - 1)), a)

@@ -35,7 +35,7 @@ from dpteach import _check
 
 __all__ = ["ADA", "Desk", "Table", "marker_shares", "markers", "patients", "register"]
 
-#: the patient whose secret the attacker is after
+#: the patient whose diagnosis the attacker wants to know
 ADA = "Ada Lindquist"
 
 _SEED = 20250101
@@ -58,15 +58,15 @@ _MEN = (
     "Jonas Julius Karl Klaus Lars Leo Ludwig Magnus Martin Max Moritz Nils Noah Olaf Oscar Otto "
     "Paul Peter Ralph Robert Rolf Samuel Sven Theo Thomas Ulf Victor Walter William"
 )
-#: a surname is a first half followed by a second half
+#: the parts of surnames: each is a first half followed by a second half
 _FIRST_HALVES = (
     "Ash Bar Brook Carl Dal East Fair Green Hart Holm Kirk Lang Lind Marsh Nor Oak Rose Sand Stone "
     "Thorn Wal West Win Wood"
 )
 _SECOND_HALVES = "berg bury by croft dale feld ford gate ham ley quist stad ton well"
-#: cumulative shares of the inhabitants
+#: the cumulative share of the inhabitants in each ZIP code
 _POSTCODES = {"4101": 0.40, "4102": 0.65, "4103": 0.82, "4104": 0.94, "4105": 1.0}
-#: the ward, and the cumulative share of the patients who are not treated for depression
+#: the ward of each diagnosis, and its cumulative share among patients without depression
 _DIAGNOSES = {
     "pneumonia": ("medicine", 0.17),
     "heart failure": ("medicine", 0.33),
@@ -450,7 +450,7 @@ def _register() -> Table:
 def _patients() -> Table:
     county, u = _county(), _stream("patients")
     age = (_TODAY - county["born"]).astype(int) / 365.25
-    # the patients are the first to arrive, and older people tend to arrive earlier
+    # draw an arrival time for each inhabitant, earlier for older people; the first become patients
     arrival = -np.log1p(-u.random(len(county))) / (0.3 + (age / 50) ** 2)
     arrival[0] = 0.0
     chosen = np.argsort(arrival)[:_PATIENTS]
@@ -467,13 +467,13 @@ def _patients() -> Table:
     diagnosis[depressed], ward[depressed] = "depression", "psychiatry"
 
     days = 1 + np.floor(-np.log1p(-u.random(_PATIENTS)) * np.where(ward == "psychiatry", 20, 6))
-    # heavy tails: one stay in a hundred costs 17 times the median
+    # costs have a heavy tail: one stay in a hundred costs more than 21 times the median
     cost = days * 400 * (1 - u.random(_PATIENTS)) ** -0.6
     smoker = (u.random(_PATIENTS) < 0.38) & (age > 14)
     return Table(
         {name: people[name] for name in people}
         | {
-            # no admission precedes the patient's birth
+            # replace admissions before the patient's birth
             "admitted": np.maximum(
                 _TODAY - 365 + np.floor(365 * u.random(_PATIENTS)).astype(int), people["born"]
             ),

@@ -170,7 +170,7 @@ def farthest_neighbours(
     return Neighbours(dataset(best[1]), dataset(best[2]), best[0])
 
 
-# the field has a name for each norm, so each norm has a function with a full signature
+# the sensitivity in each norm has its own name in the literature, hence one function per norm
 
 
 def l1_sensitivity(
@@ -444,7 +444,7 @@ def clip_norm(value: ArrayLike, bound: float, *, norm: float = 2) -> Vector:
     if vectors.size == 0:
         return vectors
     flat = vectors.reshape(-1, vectors.shape[-1])
-    # in units of the largest entry, so that no square overflows or vanishes
+    # use the largest entry as the unit, so that no square overflows or underflows
     largest = np.abs(flat).max(axis=1)
     unit = flat / np.where(largest > 0, largest, 1.0)[:, None]
     relative = np.linalg.norm(unit, norm, axis=1)
@@ -477,7 +477,7 @@ def _records(universe: Iterable[Any]) -> tuple[Any, ...]:
 def _refuse_too_many(records: int, size: int, smallest: int, replaced: bool) -> None:
     pairs = 0.0
     for n in range(max(1, smallest + (not replaced)), size + 1):
-        # the multisets of the n - 1 shared records, times the choices of the other records
+        # count the multisets of n - 1 shared records, times the choices of the records that differ
         multisets = math.lgamma(records + n - 1) - math.lgamma(n) - math.lgamma(records)
         pairs += _numerics.exp(multisets) * (math.comb(records, 2) if replaced else records)
         if pairs > MOST_PAIRS + 0.5 or n > MOST_PAIRS:
@@ -490,7 +490,7 @@ def _refuse_too_many(records: int, size: int, smallest: int, replaced: bool) -> 
 def _pairs(
     records: int, size: int, smallest: int, replaced: bool
 ) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
-    """Yield the pairs of neighboring multisets of indices."""
+    """Yield all pairs of neighboring datasets, as sorted tuples of indices of records."""
 
     def with_one(others: Sequence[int], one: int) -> tuple[int, ...]:
         return tuple(sorted((*others, one)))

@@ -266,9 +266,8 @@ def working_copies(course: Path, only: str = "*") -> tuple[list[Path], list[str]
                     notebooks.append(work / name)
             if new and (folder / VERSIONS).is_file():
                 try:
-                    if (
-                        course / FOLDER / SEED
-                    ).is_file():  # without it, the student has a token already
+                    if (course / FOLDER / SEED).is_file():
+                        # without it, the student has a token already
                         Versions(course, folder.name).write_token(work, login())
                     mine(work / folder.name / f"{folder.name}.ipynb")
                 except (MineError, CourseError) as error:

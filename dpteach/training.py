@@ -35,7 +35,7 @@ __all__ = ["Training", "clip_rows", "logistic_gradients", "logistic_losses", "tr
 
 Vector = NDArray[np.float64]
 
-#: rows are clipped to slightly less than the norm, so that rounding cannot exceed it
+#: rows are clipped to this fraction of the norm, so that rounding errors cannot exceed the norm
 _SHORT = 1 - 2**-40
 _CLIP = _check.Domain("> 0 (inf is allowed)", lambda x: x > 0)
 
@@ -61,7 +61,7 @@ def clip_rows(rows: ArrayLike, clip: float) -> Vector:
     if found.ndim != 2:
         raise ValueError(f"rows must be a matrix, got rows of shape {found.shape}")
     clip = _check.real("clip", clip, _CLIP)
-    # in units of the largest entry, so that no square overflows
+    # use the largest entry of a row as its unit, so that no square overflows
     largest = np.abs(found).max(axis=1, keepdims=True, initial=0.0)
     units = found / np.where(largest > 0, largest, 1.0)
     norms = np.linalg.norm(units, axis=1, keepdims=True)
@@ -244,7 +244,7 @@ def train_logistic(
         raise ValueError("clip must be finite if sigma > 0, got clip=inf")
     if steps > _MOST_STEPS:
         raise ValueError(f"steps must be at most {_MOST_STEPS}, got steps={_check.shown(steps)}")
-    # a gradient is a number times the features, so its norm follows from theirs
+    # a gradient is a number times the features, so compute the norms of the features once
     norms = np.linalg.norm(x, axis=1)
     weights = np.zeros(x.shape[1])
     with np.errstate(over="ignore", invalid="ignore"):
@@ -266,7 +266,7 @@ def train_logistic(
     return Training(weights, PoissonSubsampled(Gaussian(sigma), rate) if noisy else None, steps)
 
 
-#: a larger number of steps would take hours
+#: the largest number of training steps; more would take hours
 _MOST_STEPS = 10**7
 
 

@@ -431,9 +431,8 @@ theorem 10, by sums on a lattice. The route is PLD; no epsilon below 6.18765 is 
         def excess(count: int) -> float:
             """Return log(delta / budgeted delta) with `count` more copies: > 0 if over budget."""
             trial._with(event, before + count)
-            if (
-                budget.delta == 0
-            ):  # epsilon is then a sum of pure-DP epsilons, which is rounded only once
+            if budget.delta == 0:
+                # epsilon is then a sum of pure-DP epsilons, which is rounded only once
                 return trial.epsilon_at(0.0).upper - budget.epsilon
             upper = trial.delta_at(budget.epsilon).upper
             if upper <= budget.delta:

@@ -147,9 +147,8 @@ def zcdp_epsilons(rho: ArrayLike, delta: ArrayLike) -> Vector:
     )
     shape = cost.shape
     cost, part = cost.ravel(), part.ravel()
-    enough = (
-        np.minimum(1.0, np.sqrt(cost / 2) * (1 + _numerics.MARGIN)) <= part
-    )  # Pinsker's inequality: delta is at least the total variation
+    # Pinsker's inequality: delta is at least the total variation
+    enough = np.minimum(1.0, np.sqrt(cost / 2) * (1 + _numerics.MARGIN)) <= part
     epsilons = np.where(enough, 0.0, math.inf)
     some = np.flatnonzero(~enough & (part > 0))
     if some.size == 0:

@@ -83,7 +83,7 @@ def optimal_composition(
     log_kept = k * math.log1p(-step.delta) if step.delta < 1 else -math.inf
     if epsilon is not None:
         inner = 0.0
-        if k * Fraction(step.epsilon) > epsilon:  # otherwise no loss exceeds epsilon
+        if k * Fraction(step.epsilon) > epsilon:  # otherwise no finite loss exceeds epsilon
             inner = _numerics.exp_up(_log_delta(step.epsilon, k, epsilon)[0])
         return ApproxDP(epsilon, joint_delta(log_kept, min(1.0, inner)), adjacency=step.adjacency)
     assert delta is not None
@@ -127,9 +127,8 @@ def _newton(epsilon0: float, k: int, target: float, low: float, high: float, gue
         moved = guess + excess / -slope if slope < 0 else guess
         if high - low <= 4e-15 * high or (high == guess and guess - moved <= 1e-14 * guess):
             break
-        if (
-            abs(moved - guess) <= 1e-11 * guess
-        ):  # Newton's method has converged: step to the side of the root where the bound is valid
+        if abs(moved - guess) <= 1e-11 * guess:
+            # Newton's method has converged: step to the side of the root where the bound is valid
             moved = max(guess, moved) * (1 + 2e-15 * 2 ** min(step, 8))
         guess = moved if low < moved < high else low + (high - low) / 2
     return high
@@ -273,7 +272,7 @@ def _deviance(x: Vector, mean: float) -> Vector:
         return far
     w = np.where(near, v, 0.0)
     square = w * w
-    # (x - mean) v + 2 x (v^3/3 + v^5/5 + ...)
+    # sum the series (x - mean) v + 2 x (v^3/3 + v^5/5 + ...) for small v
     series = np.zeros_like(w)
     for n in range(14, 0, -1):
         series = (series + 1 / (2 * n + 1)) * square

@@ -422,7 +422,7 @@ def _renyi(asked: Question) -> Bracket | None:
     value, order = _best_order(asked, claim)
     orders = [a for a in claim.orders if 1 < a < math.inf]
     if order in orders and not any(_own_orders(step.event) for step in asked.steps):
-        for _ in range(2):  # refine around the best real order
+        for _ in range(2):  # refine the grid of orders around the best one
             i = orders.index(order)
             ends = orders[max(i - 1, 0)] - 1, orders[min(i + 1, len(orders) - 1)] - 1
             orders = [1 + float(b) for b in np.geomspace(*ends, 17)]

@@ -26,10 +26,10 @@ __all__ = [
 
 #: numpy.random computes Laplace noise from a uniform number i 2^-53, which is 1/2 for this i
 _HALF = 2**52
-#: a distribution covers about 75 scales of integers
+#: the scale is limited, because the possible outputs cover about 75 scales of integers
 _SCALE = _check.Domain("in [0.01, 10000]", lambda x: 0.01 <= x <= 10_000)
 _VALUE = _check.Domain("in [-2**40, 2**40]", lambda x: abs(x) <= 2.0**40)
-#: the largest error of i if the inverse is computed in floats
+#: a bound on the error of `_place`, which is computed in floats
 _SLACK = 8
 
 
@@ -248,7 +248,7 @@ def rounded_laplace_counts(value: float, scale: float) -> dict[int, int]:
     before, largest = 0, 2 * _HALF - 1
     while before < largest:
         now = answer(before + 1)
-        low, high = before + 1, largest + 1  # answer(low) is `now`, answer(high) larger
+        low, high = before + 1, largest + 1  # answer(low) is `now`, and answer(high) is larger
         while high - low > 1:
             middle = (low + high) // 2
             low, high = (middle, high) if answer(middle) == now else (low, middle)
@@ -261,7 +261,7 @@ def _is_possible(y: float, value: float, scale: float) -> bool:
     first = math.floor(_place(difference - half, scale))
     last = math.ceil(_place(difference + half, scale))
     if last - first > 8 * _SLACK:
-        return True  # so many uniform numbers that some round to y
+        return True  # there are so many uniform numbers that the output of some rounds to y
     return any(
         value + _noise(i, scale) == y
         for i in range(max(1, first - _SLACK), min(2 * _HALF - 1, last + _SLACK) + 1)
@@ -269,12 +269,12 @@ def _is_possible(y: float, value: float, scale: float) -> bool:
 
 
 def _place(noise: float, scale: float) -> float:
-    """Return the real number i whose noise would equal `noise`."""
+    """Return the real number i for which the noise of the uniform number i 2^-53 is `noise`."""
     weight = _HALF * math.exp(-abs(noise) / scale)
     return weight if noise < 0 else 2 * _HALF - weight
 
 
 def _noise(i: int, scale: float) -> float:
-    """Return the noise of numpy.random for the uniform number u = i 2^-53, with all rounding."""
+    """Return numpy's Laplace noise for the uniform number u = i 2^-53, rounded as numpy does."""
     u = i * 2.0**-53
     return -(scale * math.log(2.0 - u - u)) if i >= _HALF else scale * math.log(u + u)

@@ -11,7 +11,7 @@ from dpteach import _check
 
 __all__ = ["reconstruct", "worst_agreeing"]
 
-#: its square is added to counts of questions, which must not be lost to rounding
+#: the noise is limited, because its square is added to counts, which must not be lost to rounding
 _NOISE = _check.Domain("in [0, 10^6]", lambda x: 0 <= x <= 1e6)
 
 
@@ -66,11 +66,11 @@ def reconstruct(
             f"questions must hold bools (or 0 and 1) only, got questions={_check.shown(questions)}"
         )
     people = groups.shape[1]
-    # a prior of mean 1/2 and standard deviation 1/2 equals one more answer about each person,
-    # with noise of standard deviation 1/2
+    # the prior of mean 1/2 and standard deviation 1/2 acts like one more answer about each person,
+    # whose noise has standard deviation 1/2
     precision = groups.T @ groups + (2 * noise) ** 2 * np.eye(people)
     evidence = groups.T @ (counts - groups.sum(axis=1) / 2)
-    # if the questions leave several solutions, take the one nearest to 1/2
+    # if the answers allow several solutions, lstsq returns the one nearest to 1/2
     return np.asarray(np.linalg.lstsq(precision, evidence, rcond=None)[0] > 0)
 
 
@@ -104,5 +104,5 @@ def worst_agreeing(people: int, error: float) -> int:
     """
     people = _check.count("people", people)
     error = _check.real("error", error, _check.NON_NEGATIVE)
-    # two groups, each of at most floor(2 error) people
+    # the wrongly added and the wrongly dropped people are at most floor(2 error) each
     return int(min(people, 2 * math.floor(min(2 * error, people))))

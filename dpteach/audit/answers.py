@@ -1,4 +1,4 @@
-"""Observed outputs, converted to scores or to indices of outcomes."""
+"""Outputs of audited mechanisms, converted to scores or to indices of outcomes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,10 @@ def observed(
     events: Kind,
     correction: Correction,
 ) -> tuple[Vector, Vector, tuple[Any, ...] | None]:
-    """Return the scores on both datasets, or indices of outcomes and the outcomes."""
+    """Return scores of the outputs on both datasets, or indices of outcomes and the outcomes.
+
+    The third result is the tuple of all outcomes, or None if the first two are scores.
+    """
     _check.one_of("events", events, ("auto", "thresholds", "outcomes"))
     _check.one_of("correction", correction, ("holdout", "bonferroni", "dkw"))
     first = as_answers("outputs", outputs)
@@ -60,8 +63,8 @@ def observed(
 
 
 def _many_values(first: NDArray[Any], second: NDArray[Any]) -> bool:
-    """Return whether there are so many values that thresholds must be used instead of sets."""
-    # look only at the runs that choose the event, so that the rest stay independent of it
+    """Return whether numbers have so many values that events must be thresholds, not sets."""
+    # use only the runs that choose the event, so that the other runs stay independent of the choice
     return np.unique(np.concatenate((first[::2], second[::2]))).size > math.sqrt(first.size)
 
 
@@ -80,7 +83,7 @@ def as_answers(name: str, outputs: Any) -> NDArray[Any]:
         array = np.asarray(outputs)
     except ValueError:
         array = np.empty(0)
-    if array.size == 0 and len(outputs):  # outputs of different lengths, or of length 0
+    if array.size == 0 and len(outputs):  # the outputs differ in length, or are all empty
         array = np.empty(len(outputs), dtype=object)
         for i, row in enumerate(outputs):
             array[i] = tuple(row.tolist()) if isinstance(row, np.ndarray) else row
@@ -135,7 +138,7 @@ def _scores(name: str, answers: NDArray[Any], score: Score) -> Vector:
 def _coded(
     first: NDArray[Any], second: NDArray[Any]
 ) -> tuple[Vector, Vector, tuple[Any, ...] | None]:
-    """Return the outcomes as indices, and the list of outcomes."""
+    """Return the outputs on both datasets as indices of outcomes, and the tuple of outcomes."""
     numbers: dict[Any, int] = {}
     coded = []
     for answers in (first, second):

@@ -427,8 +427,8 @@ def _mu_statistic(p: Vector, q: Vector) -> Vector:
 
 
 def _rho_statistic(p: Vector, q: Vector) -> Vector:
-    """Return the largest D_a(Bernoulli(p) || Bernoulli(q)) / a of some orders a."""
-    b = np.geomspace(0.01, 1e4, 61)[:, None]  # a - 1
+    """Return the largest D_a(Bernoulli(p) || Bernoulli(q)) / a over a grid of orders a."""
+    b = np.geomspace(0.01, 1e4, 61)[:, None]  # the orders minus 1
     with np.errstate(divide="ignore", invalid="ignore"):
         yes = (1 + b) * np.log(p) - b * np.log(q)
         no = np.where(p == 1, -math.inf, (1 + b) * np.log1p(-p) - b * np.log1p(-q))
@@ -468,7 +468,7 @@ def _bound(
             grid = np.array(_check.reals("thresholds", thresholds, _check.EXTENDED_REAL))
         table, words = uniform(statistic, first, second, grid, error, correction)
     i = int(np.argmax(table.bound))
-    value, (n, m) = float(table.bound[i]), table.trials  # the same number on both datasets
+    value, (n, m) = float(table.bound[i]), table.trials  # n = m, so a swap does not matter
     counts = int(table.counts[0][i]), int(table.counts[1][i])
     estimate = statistic(np.array([counts[0] / n]), np.array([counts[1] / m]))[0]
     return LowerBound(

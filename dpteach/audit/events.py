@@ -1,4 +1,4 @@
-"""The search for the event with the largest bound, with a correction for the search."""
+"""The search for the event that gives the largest bound, with a correction for the search."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 
 from dpteach.audit.intervals import SLACK, Vector, least, most
 
-#: from lower bounds on P(S) and upper bounds on Q(S) to lower bounds on a parameter
+#: a function from lower bounds on P(S) and upper bounds on Q(S) to lower bounds on a parameter
 Statistic = Callable[[Vector, Vector], Vector]
 Correction = Literal["holdout", "bonferroni", "dkw"]
-#: the error probability used while choosing an event, which affects only the power
+#: the error probability in the choice of an event; it affects the size of the bound, not its
+#: validity
 _LUCK = 0.025
-#: the largest number of thresholds among which half of the runs choose
+#: the largest number of thresholds that are tried in the choice of an event
 _CANDIDATES = 1000
 
 
@@ -53,7 +54,7 @@ class Event:
 
 @dataclass(frozen=True)
 class _Table:
-    """The bound of each event in each direction."""
+    """The bounds that several events give, in both directions (P against Q, and Q against P)."""
 
     bound: Vector
     rates: tuple[Vector, Vector]
@@ -64,7 +65,7 @@ class _Table:
 
 
 def _tails(first: Vector, second: Vector, grid: Vector) -> tuple[Vector, Vector]:
-    """Return the counts of scores >= each threshold, then of scores < each, on both datasets."""
+    """Return for both datasets the counts of scores >= each threshold, then of scores < each."""
     both = []
     for scores in (first, second):
         less = np.searchsorted(np.sort(scores), grid, side="left").astype(np.float64)
@@ -79,7 +80,10 @@ def _table(
     interval: Callable[[Vector, int], tuple[Vector, Vector]],
     events: Sequence[Event],
 ) -> _Table:
-    """Return the bounds in both directions, from the counts of events on the two datasets."""
+    """Return the bounds that events give in both directions, from their counts on two datasets.
+
+    The function `interval` turns counts and the number of runs into confidence limits.
+    """
     (low_p, high_p), (low_q, high_q) = (interval(c, n) for c, n in zip(counts, trials, strict=True))
     low, high = np.concatenate((low_p, low_q)), np.concatenate((high_q, high_p))
     swapped = np.repeat([False, True], counts[0].size)
@@ -103,10 +107,10 @@ def uniform(
     error: float,
     correction: Correction,
 ) -> tuple[_Table, str]:
-    """Return bounds that hold for all thresholds of a grid at once."""
+    """Return bounds that hold for all thresholds of a grid at once, and the name of the method."""
     if correction == "bonferroni":
-        # a lower and an upper limit for each of two probabilities at each threshold; a limit
-        # for a tail also gives one for its complement
+        # each threshold needs four limits: a lower and an upper one for P and for Q; the limits of
+        # a tail also give those of its complement
         share = error / (4 * grid.size)
         words = (
             f"Clopper and Pearson (1934), {4 * grid.size} limits that share the error "
@@ -138,13 +142,16 @@ def held_out(
     outcomes: tuple[Any, ...] | None,
     error: float,
 ) -> tuple[_Table, str]:
-    """Return one event, chosen by every other run, and counted in the rest of them."""
+    """Return the bound of one event, and the name of the method.
+
+    Every other run is used to choose the event, and all other runs to count it.
+    """
     training, held = (first[::2], second[::2]), (first[1::2], second[1::2])
     trials = held[0].size, held[1].size
     ratio = None
     if outcomes is not None:
         seen = [np.bincount(x.astype(np.int64), minlength=len(outcomes)) for x in training]
-        # outcomes that were not seen in training are outside the event
+        # outcomes that do not occur in the runs that choose the event get NaN and stay outside it
         ratio = np.where(seen[0] + seen[1] > 0, np.log((seen[0] + 0.5) / (seen[1] + 0.5)), math.nan)
         training = tuple(ratio[x.astype(np.int64)] for x in training)  # type: ignore[assignment]
 
@@ -152,8 +159,8 @@ def held_out(
         return least(counts, n, error / 2), most(counts, n, error / 2)
 
     def cautious(counts: Vector, n: int) -> tuple[Vector, Vector]:
-        # the bound if these runs were lucky: among many events, the one with the best plain
-        # limits is too often only the luckiest
+        # choose by the bound that is expected in the other runs if these runs were lucky, because
+        # the event with the best plain limits among many is often only the luckiest
         low, high = least(counts, n, _LUCK), most(counts, n, _LUCK)
         return interval(n * low, n)[0], interval(n * high, n)[1]
 
@@ -172,7 +179,7 @@ def held_out(
         happened = [_inside(x, event) for x in held]
     counts = tuple(np.array([float(np.count_nonzero(x))]) for x in happened)
     table = _table(statistic, (counts[0], counts[1]), trials, interval, [event])
-    only = slice(1, 2) if swapped else slice(0, 1)  # the direction was chosen before, too
+    only = slice(1, 2) if swapped else slice(0, 1)  # the direction was chosen with the event
     table = _Table(
         table.bound[only],
         (table.rates[0][only], table.rates[1][only]),
@@ -187,19 +194,19 @@ def held_out(
 
 def _inside(scores: Vector, event: Event) -> NDArray[np.bool_]:
     assert event.threshold is not None
-    with np.errstate(invalid="ignore"):  # NaN: unseen in training, so outside
+    with np.errstate(invalid="ignore"):  # a score of NaN is outside every event
         return scores < event.threshold if event.below else scores >= event.threshold
 
 
 def _sorted(outcomes: list[Any]) -> tuple[Any, ...]:
     try:
         return tuple(sorted(outcomes))
-    except TypeError:  # outcomes without an order
+    except TypeError:  # the outcomes cannot be sorted
         return tuple(outcomes)
 
 
 def candidates(first: Vector, second: Vector) -> Vector:
-    """Return all scores as thresholds, or a selection that is denser near both ends."""
+    """Return the thresholds to try: all scores, or a selection that is denser near both ends."""
     values = np.unique(np.concatenate((first, second)))
     if values.size <= _CANDIDATES:
         return values

@@ -122,7 +122,7 @@ def _runs(mechanism: Any, value: ArrayLike, trials: int, rng: np.random.Generato
         return [mechanism.function(y) for y in _runs(mechanism.mechanism, value, trials, rng)]
     if isinstance(mechanism, _BATCHED):
         _check.array("value", value, bits=True)
-        true = np.asarray(value)  # integers stay integers
+        true = np.asarray(value)  # do not convert to float, because integers must stay integers
         return mechanism.release(np.broadcast_to(true, (trials, *true.shape)), rng=rng)
     if isinstance(mechanism, Mechanism):
         return [mechanism.release(value, rng=rng) for _ in range(trials)]
@@ -139,7 +139,7 @@ def _claim_of(mechanism: Mechanism, delta: float) -> Guarantee | None:
     for notion, at in tries:
         try:
             return mechanism.guarantee(notion, **at)
-        except (TypeError, ValueError):  # no theorem, or no finite epsilon at this delta
+        except (TypeError, ValueError):  # there is no theorem, or no finite epsilon at this delta
             continue
     return None
 

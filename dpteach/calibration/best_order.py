@@ -178,7 +178,7 @@ def sigma_at_best_order(
     epsilon, delta, k, sensitivity = _setting("epsilon", epsilon, delta, k, sensitivity)
     log_term = -math.log(delta)
     sum_of_roots = math.sqrt(log_term + epsilon) + math.sqrt(log_term)
-    root = epsilon / sum_of_roots  # the difference of the roots, without cancellation
+    root = epsilon / sum_of_roots  # compute the difference of the two roots without cancellation
     sigma = _numerics.up(sensitivity * (math.sqrt(k / 2) / root)) if root > 0 else math.inf
     if not 0 < sigma < math.inf:
         raise ValueError(
@@ -236,7 +236,8 @@ def sigma_on_grid(
     epsilon, delta, k, sensitivity = _setting("epsilon", epsilon, delta, k, sensitivity)
     grid = _grid("orders", orders, _check.ORDER_ABOVE_ONE)
     candidates = np.sort(_grid("sigmas", sigmas, _check.POSITIVE))
-    low, high = 0, candidates.size  # epsilon decreases with sigma
+    # epsilon decreases with sigma, so the first sufficient sigma is found by bisection
+    low, high = 0, candidates.size
     while low < high:
         middle = (low + high) // 2
         if _search(grid, float(candidates[middle]), delta, k, sensitivity).value <= epsilon:

@@ -20,11 +20,11 @@ from dpteach.notions.gaussian import log_delta_bound
 def rounded(
     make: Callable[[float], M], sensitivity: float, shift: float, target: Guarantee, k: int
 ) -> float:
-    """Return the noise sensitivity / shift, rounded up until the mechanism's theorem agrees."""
+    """Return the noise sensitivity / shift, rounded up until a theorem confirms it."""
     if shift <= 0 or not 0 < sensitivity / shift < math.inf:
         raise ValueError(f"target must allow noise in the range of floats, got target={target!r}")
     noise, margin = sensitivity / shift, float(np.finfo(np.float64).eps)
-    if isinstance(target, AlphaDP):  # has logarithms; others are exact
+    if isinstance(target, AlphaDP):  # this formula has logarithms, which carry rounding errors
         noise = _numerics.up(noise)
     elif isinstance(target, ApproxDP):
         # The accountant's formulas for epsilon at a delta round up by at most two margins of the
@@ -41,8 +41,8 @@ def rounded(
 
 
 def _exactly_enough(noise: float, sensitivity: float, target: Guarantee, k: int) -> bool:
-    """Check closed forms without roots in rational arithmetic; True if they have logarithms."""
-    if isinstance(target, GaussianDP):  # with the shift that an accountant adds up
+    """Return whether noise suffices, by rational arithmetic; True if the formula has logarithms."""
+    if isinstance(target, GaussianDP):  # use the shift as an accountant rounds it
         return (
             k * Fraction(_numerics.quotient_up(sensitivity, noise)) ** 2 <= Fraction(target.mu) ** 2
         )
@@ -97,7 +97,7 @@ def _largest_gaussian_shift(target: Guarantee) -> float | None:
             def too_much(shift: float) -> bool:
                 return log_delta_bound(shift, epsilon) > goal
 
-            # delta >= Phi(-a) - e^epsilon Phi(-b) exceeds any target delta < 1 for such a shift
+            # a shift this large is too much for any target delta < 1
             high = 2 * (math.sqrt(2 * epsilon) + math.sqrt(-2 * math.log1p(-delta)) + 10)
             return math.nextafter(_numerics.first_true(too_much, 0.0, high), 0.0)
     return None

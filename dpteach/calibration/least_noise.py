@@ -122,7 +122,7 @@ def calibrate(
     if noise is None:
         noise = _noise_by_theorems(make, target, k, start, via, rising=rising)
     elif not (isinstance(target, ApproxDP) and target.epsilon == 0):
-        return make(noise)  # an accountant has verified it
+        return make(noise)  # an accountant has verified this noise
     return make(accepted_noise(make, noise, target, k, rising=rising))
 
 
@@ -136,7 +136,7 @@ def _noise_by_theorems(
     rising: bool,
 ) -> float:
     enough = condition(make, start, target, k, via)
-    # a profile is rounded up, but the epsilon parameter of a mechanism is exact
+    # a profile is rounded up, whereas the epsilon of such a mechanism is exact
     as_is = isinstance(target, ApproxDP) or (isinstance(target, PureDP) and not rising)
     if as_is and k == 1 and enough.routes == [type(target)]:
         enough.margin = 0.0

@@ -1,4 +1,4 @@
-"""Functions from an amount of noise to a mechanism."""
+"""Functions that map an amount of noise to a mechanism, for `calibrate`."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from dpteach.calibration.theorems import Enough
 def edge(enough: Enough, start: float, *, rising: bool) -> float | None:
     """Return the least sufficient noise, searched from a start; None if none or any suffices.
 
-    `rising` says that a larger parameter is more noise. The result is verified to suffice.
+    If `rising`, a larger parameter means more noise. The result is verified to suffice.
     """
     reached = enough(start)
     # move by growing steps until the condition changes
@@ -19,9 +19,9 @@ def edge(enough: Enough, start: float, *, rising: bool) -> float | None:
     here, factor = start, 2.0
     while True:
         there = here * factor if towards_more else here / factor
-        if not 1e-100 <= there / start <= 1e100:  # squares would leave the range of floats
+        if not 1e-100 <= there / start <= 1e100:  # beyond, squares leave the range of floats
             return None
-        if not reached and enough.mechanism(there) is None:  # outside the parameter's range
+        if not reached and enough.mechanism(there) is None:  # `there` is not a valid parameter
             there = _between(here, there, lambda amount: enough.mechanism(amount) is not None)
             if not enough(there):
                 return None
@@ -56,7 +56,7 @@ def secant(
     slightly below the goal, so that it may end the search. The result is None if the function does
     not cross the goal.
     """
-    low, high = -math.inf, math.inf  # logarithms of insufficient and sufficient noise
+    low, high = -math.inf, math.inf  # the logarithms of insufficient and of sufficient noise
     x, before, reach = math.log(start), None, 1.0
     for _ in range(200):
         value = number(math.exp(x))

@@ -16,9 +16,9 @@ from dpteach.calibration.theorems import condition, has_theorem
 from dpteach.mechanisms import Gaussian, Mechanism
 from dpteach.notions import ApproxDP, Guarantee, RenyiDP
 
-#: the orders tried first for noisy training; orders next to the best are tried later
+#: the orders of Rényi divergences tried first for DP-SGD; the search is refined around the best one
 _ORDERS_OF_TRAINING = tuple(1 + float(b) for b in np.geomspace(1e-3, 1e8, 97))
-#: the relative precision of the noise, and of the accountant's first sums
+#: the relative precision of the noise, and the tolerance of the accountant in the first steps
 _OF_ACCOUNTS, _ABOUT = 2e-5, 1e-2
 #: the default tolerance of the accountant with which users verify the result
 _BY_DEFAULT = Accountant().tolerance
@@ -33,7 +33,7 @@ def noise_of_sums(
     *,
     rising: bool,
 ) -> float | None:
-    """Return the least noise by the sum of the losses; None if theorems are at least as tight.
+    """Return the least noise by the distribution of the total loss; None if theorems are as tight.
 
     Raises
     ------
@@ -61,7 +61,7 @@ def noise_of_sums(
 def accepted_noise(
     make: Callable[[float], Mechanism], noise: float, target: Guarantee, k: int, *, rising: bool
 ) -> float:
-    """Return the theorems' noise, increased until the accountant's bracket accepts it."""
+    """Return the noise found by theorems, increased until the accountant's bracket accepts it."""
     if not isinstance(target, ApproxDP) or not 0 < target.delta < 1:
         return noise
     amount, step = noise, 0.0
@@ -70,12 +70,12 @@ def accepted_noise(
             upper = _epsilon_of_one(make(amount), target.delta) if k == 1 else math.inf
             if upper > target.epsilon:
                 upper = Accountant().compose(make(amount), k).epsilon_at(target.delta).upper
-        except (TypeError, ValueError):  # no accountant covers it
+        except (TypeError, ValueError):  # an accountant cannot compute epsilon for this mechanism
             return noise
         excess = (upper - target.epsilon) / (target.epsilon or 1.0)
         if excess <= 0:
             return amount
-        if not excess < 1e-3:  # the accountant is less tight than the theorem
+        if not excess < 1e-3:  # the accountant is less tight than the theorem, so keep its noise
             return noise
         step = 4 * step or max(EPS, excess / 4096)
         amount = noise * (1 + step) if rising else noise / (1 + step)
@@ -83,13 +83,13 @@ def accepted_noise(
 
 
 def _epsilon_of_one(made: Mechanism, delta: float) -> float:
-    """Return epsilon of one release by its theorem, if an accountant uses the same formula."""
+    """Return epsilon of one release by its theorem; inf if an accountant uses another formula."""
     pair = dominating_pair(made)
     if pair is None or pair.mu is not None or pair.response is not None:
         return math.inf
     try:
         return made.guarantee(ApproxDP, delta=delta).epsilon
-    except (TypeError, ValueError):  # there is no such epsilon
+    except (TypeError, ValueError):  # no theorem gives an epsilon at this delta
         return math.inf
 
 
@@ -101,7 +101,7 @@ def _is_hardly_sampled(first: Mechanism, target: Guarantee, k: int) -> bool:
 
 
 def _adds_losses_up(first: Mechanism, target: Guarantee, k: int) -> bool:
-    """Return whether an accountant is tighter than theorems, by a dominating pair."""
+    """Return whether the distribution of the total loss gives a tighter bound than theorems."""
     if not isinstance(target, ApproxDP) or not 0 < target.delta < 1:
         return False
     if k == 1 and has_theorem(first, ApproxDP, target, k):
@@ -110,7 +110,7 @@ def _adds_losses_up(first: Mechanism, target: Guarantee, k: int) -> bool:
         isinstance(first, PoissonSubsampled)
         and -math.expm1(k * math.log1p(-min(first.rate, 1 - 2**-53))) <= target.delta
     ):
-        return False  # the probability of being sampled is at most delta, whatever the noise
+        return False  # any noise suffices, because the sampling probability is at most delta
     pair = dominating_pair(first)
     return pair is not None and pair.exact and pair.response is None
 
@@ -123,7 +123,7 @@ def _noise_by_accounting(
     tolerances = [_ABOUT, _BY_DEFAULT]
 
     def number(noise: float) -> float:
-        """Return epsilon, or delta at epsilon 0; near the goal with the default tolerance."""
+        """Return epsilon (or delta if the target's epsilon is 0), precise near the goal."""
         try:
             step = make(noise if rising else 1 / noise)
             for tolerance in tuple(tolerances):
@@ -134,8 +134,9 @@ def _noise_by_accounting(
                     bracket = accountant.epsilon_at(target.delta)
                 if bracket.upper < 0.97 * goal or bracket.lower > 1.03 * goal:
                     break
-                tolerances[:] = [_BY_DEFAULT]  # the next arguments are even closer
-        except (ValueError, OverflowError):  # outside the parameter's range
+                # later steps are closer to the goal and need precision
+                tolerances[:] = [_BY_DEFAULT]
+        except (ValueError, OverflowError):  # the noise is not a valid parameter
             return math.inf
         return bracket.upper
 
@@ -146,7 +147,7 @@ def _noise_by_accounting(
 def _less_is_enough(
     make: Callable[[float], Mechanism], noise: float, target: Guarantee, k: int, *, rising: bool
 ) -> bool:
-    """Return whether some theorem needs less noise than the accountant, which has few digits."""
+    """Return whether some theorem needs less noise than the accountant, which is less precise."""
     less = noise * (1 - 1e-14) if rising else noise * (1 + 1e-14)
     try:
         return condition(make, less, target, k, None)(less)
@@ -157,7 +158,7 @@ def _less_is_enough(
 def _trains_by_noise(
     first: Mechanism, target: Guarantee, k: int, via: type[Guarantee] | None
 ) -> bool:
-    """Return whether the mechanism is sampled Gaussian noise, which has no formula for epsilon."""
+    """Return whether to use Rényi divergences, for sampled Gaussian noise via RenyiDP."""
     return (
         isinstance(first, PoissonSubsampled)
         and isinstance(first.mechanism, Gaussian)
@@ -172,7 +173,10 @@ def _trains_by_noise(
 def _noise_of_training(
     make: Callable[[float], Mechanism], target: Guarantee, k: int
 ) -> float | None:
-    """Return the least noise by Rényi divergences at real orders; None if they are loose."""
+    """Return the least noise for DP-SGD, by Rényi divergences at the best real order.
+
+    The result is None if no noise reaches the target in this way.
+    """
     assert isinstance(target, ApproxDP)
     delta = target.delta
 
@@ -186,7 +190,7 @@ def _noise_of_training(
                 best = int(np.argmin(found))
                 ends = orders[max(best - 1, 0)], orders[min(best + 1, len(orders) - 1)]
                 orders = tuple(np.linspace(*ends, 17).tolist())
-        except (ValueError, OverflowError):  # an infinite divergence
+        except (ValueError, OverflowError):  # a divergence is infinite
             return math.inf
         return min(found)
 

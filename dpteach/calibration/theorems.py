@@ -25,7 +25,7 @@ from dpteach.notions import (
     RenyiDP,
 )
 
-#: the orders of a Rényi guarantee if the target has none
+#: the orders at which Rényi guarantees are computed if the target states no orders
 _ORDERS = tuple(1 + float(b) for b in np.geomspace(1e-2, 1e4, 97))
 
 
@@ -36,7 +36,7 @@ def condition(
     k: int,
     via: type[Guarantee] | None,
 ) -> Enough:
-    """Return the theorems that lead to the target, and whether there are any."""
+    """Return the test whether noise satisfies a target; raise an error if no theorem applies."""
     first = make(start)
     notions: list[type[Guarantee]] = [type(target) if via is None else via]
     own = k == 1 and has_theorem(first, type(target), target, k)
@@ -49,7 +49,7 @@ def condition(
     ]
     if not routes:
         raise _no_calibration(first, target, k)
-    if GaussianDP in routes:  # the profile of Gaussian DP is exact, so no other notion is better
+    if GaussianDP in routes:  # its privacy profile is exact, so no other notion is better
         routes = [GaussianDP]
 
     return Enough(make, target, k, routes)
@@ -63,7 +63,7 @@ class Enough:
     target: Guarantee
     k: int
     routes: list[type[Guarantee]]
-    #: the tolerance for closed forms, which have rounding errors
+    #: the relative margin for the rounding errors of closed forms
     margin: float = _numerics.MARGIN
     obstacle: str = ""
 
@@ -83,7 +83,7 @@ class Enough:
 
 
 def _leads(notion: type[Guarantee], goal: type[Guarantee]) -> bool:
-    """Return whether a guarantee of the notion, after at most one conversion, fits the goal."""
+    """Return whether a guarantee of a notion can be compared with the goal after one conversion."""
     return goal in (notion, ApproxDP) or any(e.source is notion and e.target is goal for e in EDGES)
 
 
@@ -108,15 +108,15 @@ def has_theorem(made: Mechanism, notion: type[Guarantee], target: Guarantee, k: 
 
 
 def _claim(made: Mechanism, notion: type[Guarantee], target: Guarantee, k: int) -> Guarantee:
-    """Return the guarantee of k releases by the theorem in a notion."""
+    """Return the guarantee of k releases in a notion, by the mechanism's theorem."""
     told: dict[str, Any] = target._told() if notion is type(target) else {}
-    if "epsilon" in told and k > 1:  # equal shares of epsilon
+    if "epsilon" in told and k > 1:  # each release gets an equal share of epsilon
         told["epsilon"] = math.nextafter(told["epsilon"] / k, 0.0)
     elif notion is RenyiDP and not told:
         match target:
             case AlphaDP(order=order):
                 told["orders"] = order
-            case MutualInformationDP():  # it follows from the smallest order, 1
+            case MutualInformationDP():  # the conversion uses the smallest order, so 1 is the best
                 told["orders"] = 1.0
             case _:
                 told["orders"] = _ORDERS
@@ -132,10 +132,10 @@ def meets(
             return _delta(made, claim, target.epsilon, k) <= target.delta
         if notion is not type(target):
             claim = convert(claim, to=type(target), **target._told())
-    except (ValueError, OverflowError):  # an infinite parameter, so there is no such guarantee
+    except (ValueError, OverflowError):  # a parameter would be infinite
         return False
     numbers = [*zip(claim._numbers(), target._numbers(), strict=True)]
-    if "epsilon" in target._told():  # epsilon was given, so it has no rounding errors
+    if "epsilon" in target._told():  # epsilon is given exactly, so compare it without a margin
         (told, allowed), *numbers = numbers
         if told > allowed:
             return False
@@ -148,13 +148,13 @@ def _delta(made: Mechanism, whole: Guarantee, epsilon: float, k: int) -> float:
         step = _numerics.up(made.guarantee(PureDP).epsilon)
         if step <= 700 and k <= MOST_STEPS:
             return optimal_composition(ApproxDP(step, 0.0), k, epsilon=epsilon).delta
-    if isinstance(whole, RenyiDP):  # called for hundreds of guesses at dozens of orders
+    if isinstance(whole, RenyiDP):  # the closed formula is fast enough for the many calls
         return whole._closed_delta(epsilon)[0]
     return whole.delta_at(epsilon)
 
 
 def is_perfect(target: Guarantee) -> bool:
-    """Return whether a target is perfect privacy: an output independent of the data."""
+    """Return whether a target means perfect privacy, that is, outputs independent of the data."""
     some = all if isinstance(target, (ApproxDP, ProbabilisticDP)) else any
     return some(x == 0 for x in target._numbers())
 

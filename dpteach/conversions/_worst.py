@@ -1,4 +1,4 @@
-"""Witnesses that several theorems share, and the conditions that they require of a claim."""
+"""Pairs of distributions that attain several theorems, and their conditions on a claim."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dpteach.privacy_loss import PrivacyLoss
 
 
 def normals_of(claim: ZCDP | GaussianDP) -> float:
-    """Return the mu for which N(0, 1) against N(mu, 1) satisfies the claim exactly."""
+    """Return the mu for which N(0, 1) and N(mu, 1) satisfy a claim with equality."""
     return claim.mu if isinstance(claim, GaussianDP) else math.sqrt(2 * claim.rho)
 
 
@@ -33,7 +33,7 @@ DOMINATION = "the claim's pair dominates all others: Zhu, Dong and Wang (2022), 
 
 
 def pairs_of(claim: PLD) -> list[PrivacyLoss]:
-    """Return the claim's pair as computed from each of its two distributions."""
+    """Return the claim's pair of distributions twice, from each of its two loss distributions."""
     return [_witness.of_atoms(atoms) for atoms in claim._both_atoms()]
 
 

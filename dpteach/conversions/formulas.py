@@ -550,7 +550,7 @@ def zcdp_to_delta_bun_steinke(rho: float, epsilon: float) -> float:
     factor = 2 / (x + math.hypot(x, 2 / math.sqrt(math.pi) / math.sqrt(rho)))
     if factor == 0:
         return _numerics.exp_up(-math.inf)
-    # epsilon - rho is rounded, and enters the exponent times above / 2
+    # the rounding error of epsilon - rho is multiplied by `above` / 2 in the exponent
     exponent = -above * (epsilon - rho) / 4 * (1 - 4 * _numerics.MARGIN)
     return min(1.0, _numerics.exp_up(exponent + _numerics.log_up(math.log(factor))))
 
@@ -607,7 +607,7 @@ def pure_to_gaussian(epsilon: float) -> float:
     epsilon = _check.real("epsilon", epsilon, _check.NON_NEGATIVE)
     from scipy.special import erfinv, ndtri_exp
 
-    if epsilon <= 1:  # tanh(epsilon/2) is 1 - 2/(1 + e^epsilon)
+    if epsilon <= 1:  # use that tanh(epsilon/2) = 1 - 2/(1 + e^epsilon)
         mu = 2 * math.sqrt(2) * float(erfinv(math.tanh(epsilon / 2)))
     else:
         mu = -2 * float(ndtri_exp(-(epsilon + math.log1p(math.exp(-epsilon)))))
@@ -658,7 +658,7 @@ def approx_to_probabilistic_delta(epsilon: float, delta: float, epsilon_prime: f
     epsilon_prime = _check.real("epsilon_prime", epsilon_prime, _check.EXTENDED_NON_NEGATIVE)
     bounds = [1.0]
     if epsilon_prime > epsilon:
-        # the difference is rounded where it is small against both
+        # widen the margin, because the difference of two nearly equal epsilons has a rounding error
         gained = -math.expm1((epsilon - epsilon_prime) * (1 - _numerics.MARGIN))
         bounds.append(_numerics.up(delta / gained) if gained > delta else 1.0)
     elif epsilon_prime == epsilon and delta == 0:

@@ -76,7 +76,7 @@ class Edge:
 
     @property
     def parameters(self) -> tuple[str, ...]:
-        """The keyword arguments of the function, which the target needs."""
+        """The names of the keyword arguments that the target notion needs."""
         signature = inspect.signature(self.function)
         return tuple(n for n, p in signature.parameters.items() if p.kind is p.KEYWORD_ONLY)
 
@@ -110,7 +110,7 @@ def edge(
 
 
 def to_first(source: type[Guarantee], target: type[Guarantee], name: str, **told: Any) -> Any:
-    """Return arguments of `edge` that measure the gap to the first edge of the same notions."""
+    """Return arguments of `edge`: the gap to the first edge between the same two notions."""
     first = next(e for e in EDGES if (e.source, e.target) == (source, target))
 
     def gap(claim: Guarantee, **at: Any) -> float:
@@ -256,7 +256,7 @@ of the theorem of the edge 'Steinke' by 0.0378828.
     """
     edge = _chosen(claim, to, by, at)
     implied = edge.function(claim, **at)
-    # the edge's own functions compute with floats, whatever numeric types the caller passed
+    # convert numbers to floats, because the functions of the edge compute with floats
     at = {name: float(x) if isinstance(x, Real) else x for name, x in at.items()}
     value, quantity, _ = implied._number(at)
     order = edge.order(claim, **at) if edge.order is not None else None
@@ -321,7 +321,7 @@ def point(
 
 
 def profile_edge(source: type[Guarantee], name: str, theorem: str, **shown: Any) -> None:
-    """Register the privacy profile of a notion, as the notion itself computes it."""
+    """Register the conversion to ApproxDP by the notion's own `delta_at` and `epsilon_at`."""
 
     def function(
         claim: Guarantee, *, epsilon: float | None = None, delta: float | None = None

@@ -87,7 +87,7 @@ profile_edge(
 
 
 def _closed_edge(source: type[RenyiDP] | type[AlphaDP], theorem: str) -> None:
-    """Register the closed formula, at the best order of a claim."""
+    """Register the conversion by the closed formula at the best order of a claim."""
 
     def best(claim: Any, epsilon: float | None, delta: float | None) -> tuple[float, float | None]:
         if isinstance(claim, AlphaDP) and claim.epsilon == math.inf:
@@ -157,7 +157,7 @@ def _(claim: RenyiDP) -> ApproxDP:
 
 
 def _gap_to_normals(name: str) -> Any:
-    """Return arguments of `edge` that measure the gap to two Gaussians satisfying the claim."""
+    """Return arguments of `edge`: the gap to a pair of Gaussians that satisfies the claim."""
 
     def gap(claim: ZCDP, **at: Any) -> float:
         implied = convert(claim, to=ApproxDP, by=name, **at)
@@ -206,7 +206,7 @@ def _(claim: ZCDP, *, epsilon: float | None = None, delta: float | None = None) 
         claim,
         epsilon,
         delta,
-        # below rho the lemma says nothing
+        # the lemma holds for epsilon >= rho only, so smaller ones get the trivial delta = 1
         lambda e: zcdp_to_delta_bun_steinke(claim.rho, e) if e >= claim.rho else 1.0,
         lambda delta: (
             zcdp_epsilon_of_tail(claim.rho, delta) if delta > 0 else claim.epsilon_at(0.0)

@@ -33,7 +33,10 @@ def _(claim: ApproxDP) -> FDP:
 
 
 def _gap_of_tangents(claim: GaussianDP, *, epsilons: float | Sequence[float]) -> float:
-    """Return the largest excess of delta, at or halfway between the points of contact."""
+    """Return how much delta of the tangents exceeds that of the claim, at most.
+
+    The excess is measured at the points of contact and halfway between them.
+    """
     curve = convert(claim, to=FDP, epsilons=epsilons)
     given = (0.0, *curve.epsilons, 2 * curve.epsilons[-1] + 1)
     points = [*given, *((low + high) / 2 for low, high in pairwise(given))]

@@ -22,12 +22,13 @@ from dpteach.notions import (
     _witness,
 )
 
-#: the number of points of the circle on which the witness channels live
+#: the number of points of the circle in `_gap_of_circle`, whose points are the channel's inputs and
+#: outputs
 _POINTS = 10**6
 
 
 def _gap_of_circle(claim: PureDP) -> float:
-    """Return the gap to a channel on a circle, with likelier outputs on an arc from the input."""
+    """Return the gap to a channel on a circle that prefers outputs on an arc at the input."""
     epsilon = claim.epsilon
     if epsilon == 0:
         return 0.0
@@ -52,16 +53,17 @@ def _gap_of_circle(claim: PureDP) -> float:
     rival="a channel between a million points of a circle",
 )
 def _(claim: PureDP) -> MutualInformationDP:
-    # for add/remove neighbors, every row is within epsilon of the row without the person only
+    # with replace-one neighbors any two rows are within epsilon; with add/remove neighbors each row
+    # is within epsilon only of the row without the person
     if claim.adjacency is Adjacency.REPLACE_ONE:
-        # near epsilon = 1 the formula loses a digit
+        # widen the margin, because the formula loses a digit near epsilon = 1
         capacity = pure_capacity(claim.epsilon) * (1 + 4 * _numerics.MARGIN)
         return MutualInformationDP(capacity, adjacency=claim.adjacency)
     return MutualInformationDP(pure_to_kl(claim.epsilon), adjacency=claim.adjacency)
 
 
 def _gap_to_signs(claim: ZCDP | GaussianDP) -> float:
-    """Return the gap to a binary symmetric channel: the sign of a sample of two Gaussians."""
+    """Return the gap to the channel that reveals only the sign of one of two Gaussian samples."""
     from scipy.special import ndtr
 
     flip = float(ndtr(-normals_of(claim) / 2))
@@ -111,7 +113,7 @@ def _(claim: RenyiDP) -> MutualInformationDP:
 
 
 def _gap_to_erasure(claim: ApproxDP, *, output_size: float, input_size: float) -> float:
-    """Return the gap to a channel that outputs the input with probability delta, else a blank."""
+    """Return the gap to a channel that outputs the input with probability delta, else nothing."""
     implied = convert(
         claim, to=MutualInformationDP, output_size=output_size, input_size=input_size
     ).epsilon

@@ -62,9 +62,8 @@ def renyi_of_bounded_range(epsilon: float, order: float) -> float:
         # this is log c - b eps, because c itself may overflow
         rest = -math.log(-math.expm1(-epsilon))
         return epsilon + math.log1p(-1 / a) + (rest - math.log(a)) / b
-    growth = (epsilon if b == 0 else math.expm1(b * epsilon) / b) / -math.expm1(
-        -epsilon
-    )  # this is c / b
+    # this is c / b
+    growth = (epsilon if b == 0 else math.expm1(b * epsilon) / b) / -math.expm1(-epsilon)
     if a * epsilon < 1e-4:  # an approximation suffices, because an error of t enters squared
         t = epsilon / 2 + epsilon * epsilon * (2 * a - 1) / 24
     else:

@@ -44,9 +44,8 @@ def epsilons_of_gaussian(mu: Vector, delta: Vector) -> Vector:
         point = moved
         if done.all():
             break
-    for _ in range(
-        60
-    ):  # two steps usually suffice, because the search with the rough formula gave a close start
+    for _ in range(60):
+        # two steps usually suffice, because the search with the rough formula gave a close start
         value, ratio = _bound(mu, point)
         moved = np.maximum(point + (value - target) * ratio, point * 1e-3)
         done = np.abs(moved - point) <= 1e-9 * point
@@ -87,8 +86,8 @@ def _log_delta(mu: Vector, epsilon: Vector) -> tuple[Vector, Vector]:
     a, b = scaled - mu / 2, scaled + mu / 2
     small = mu <= 2
     left = ~small & (a < 0)
-    tail = np.empty_like(a)  # m(b)
-    gap = np.empty_like(a)  # m(a) - m(b)
+    tail = np.empty_like(a)  # the Mills ratio m(b)
+    gap = np.empty_like(a)  # the difference m(a) - m(b)
     value = np.empty_like(a)
     tail = mills(b)
     log_density = -a * a / 2 - math.log(2 * math.pi) / 2

@@ -81,7 +81,7 @@ class FDP(Guarantee):
 
     _is_curve: ClassVar[bool] = True
 
-    if TYPE_CHECKING:  # numbers and sequences are taken; tuples are kept
+    if TYPE_CHECKING:  # the constructor accepts numbers and sequences, and stores tuples
 
         def __init__(
             self,

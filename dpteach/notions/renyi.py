@@ -88,7 +88,7 @@ class RenyiDP(Guarantee):
     orders: tuple[float, ...]
     epsilons: tuple[float, ...]
 
-    if TYPE_CHECKING:  # numbers and sequences are taken; tuples are kept
+    if TYPE_CHECKING:  # the constructor accepts numbers and sequences, and stores tuples
 
         def __init__(
             self,

@@ -227,10 +227,10 @@ line through the others
         if order == 0:
             return -self._log_mass_of_support() + 0.0
         alpha = self.alpha(order)
-        excess = order * (order - 1) * alpha  # E_Q[e^(a L)] - 1
+        excess = order * (order - 1) * alpha  # this is E_Q[e^(a L)] - 1
         if order == 1:
             return alpha
-        if abs(excess) < 0.5:  # no information is lost in the 1 of log(1 + excess)
+        if abs(excess) < 0.5:  # computing log(1 + excess) from the excess loses no digits
             return order * alpha * _numerics.log1p_over(excess)
         with np.errstate(over="ignore"):
             log_mean = self._log_power_mean(order)
@@ -250,6 +250,6 @@ line through the others
         """
         order = _check.real("order", order, _check.FINITE)
         with np.errstate(over="ignore"):
-            if order < 0.5:  # D_a(P || Q) = D_(1-a)(Q || P)
+            if order < 0.5:  # use that D_a(P || Q) = D_(1-a)(Q || P)
                 return self.reversed()._mean_of_generator(1 - order, order)
             return self._mean_of_generator(order, 1 - order)

@@ -1,4 +1,4 @@
-"""The convex function of an f-divergence, which is 0 at 1 and known only by its values."""
+"""A convex function f with f(1) = 0, known only by its values, as an f-divergence needs it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Convex:
             for name, value in (("at_zero", at_zero), ("slope_at_infinity", slope))
         )
         at_one = self(1.0)
-        # the scale of f, against which its rounding errors are small
+        # a typical size of f, relative to which its rounding errors are small
         self._size = max(abs(self(0.5)), abs(self(2.0)))
         if not abs(at_one) <= 1e-9 * self._size:
             raise ValueError(f"f must be 0 at 1, got f with f(1.0)={at_one:g}")
@@ -87,10 +87,10 @@ class Convex:
         name: str,
         words: str,
     ) -> float:
-        """Return the limit of values at exponents k -> inf, which is inf if growth does not slow.
+        """Return the limit of value(k) for k -> inf; inf if the values keep growing.
 
-        From k to 2k, a logarithm grows by twice as much as from k/2 to k, and a power with a
-        finite limit grows by less than that.
+        Growth counts as unlimited if from k to 2k it is about twice that from k/2 to k, as for a
+        logarithm; a power with a finite limit grows more slowly.
         """
         known = direct()
         if known is not None:
@@ -109,7 +109,7 @@ class Convex:
         )
 
     def check_convexity(self, ratios: Vector) -> None:
-        """Raise an error if three points, of the grid and the ratios, contradict convexity."""
+        """Raise an error if three points of the grid and the given ratios contradict convexity."""
         u = np.union1d(self._GRID, ratios)
         values = []
         for x in u.tolist():
@@ -119,7 +119,7 @@ class Convex:
             u, values = u[1:], values[1:]
         y = np.array(values, dtype=np.float64)
         n = len(u)
-        for step in (4, 8, 16, 32, 64, 2, 1):  # points far apart first, for a clearer message
+        for step in (4, 8, 16, 32, 64, 2, 1):  # distant points come first, for a clearer message
             middle = np.arange(step, n - step)
             self._compare(u, y, middle - step, middle, middle + step)
         ends = np.arange(1, n - 1)

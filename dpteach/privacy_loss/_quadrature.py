@@ -1,4 +1,4 @@
-"""Integrals over the real line of functions that are given by their logarithms."""
+"""Integrals over the real line of positive functions that are given by their logarithms."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def log_integral(log_integrand: LogDensity, edges: Sequence[float], scale: float
 
 
 def _of_piece(log_integrand: LogDensity, left: float, right: float, scale: float) -> list[float]:
-    """Return the logs of the integrals over the parts of a piece, or [] if the integrand is 0."""
+    """Return the logs of integrals over parts of an interval; [] if the integrand is 0 there."""
     grid = _grid(left, right, scale)
     values = log_integrand(grid)
     if not values.max() > -np.inf:
@@ -38,7 +38,7 @@ def _of_piece(log_integrand: LogDensity, left: float, right: float, scale: float
     top = int(np.argmax(values))
     margin = 30  # near infinity, the values at the last points differ only by rounding
     if (math.isinf(left) and top < margin) or (math.isinf(right) and top >= grid.size - margin):
-        return [math.inf]  # still growing 10^14 scales away
+        return [math.inf]  # the integrand still grows 10^14 scales away
     peaks = [_peak(log_integrand, grid, top) for top in _tops(values)]
     floor = max(height for _, height in peaks) - 60
     high = [x for x, height in peaks if height >= floor]
@@ -49,8 +49,11 @@ def _of_piece(log_integrand: LogDensity, left: float, right: float, scale: float
 
 
 def _tops(values: Vector) -> list[int]:
-    """Return the index of the highest point of each hill; a dip of half a nat separates hills."""
-    tops, top, dip = [], 0, math.inf  # dip: the lowest point since the last hill
+    """Return the index of the highest point of each hill of the values.
+
+    Two hills are separated by a dip of at least half a nat.
+    """
+    tops, top, dip = [], 0, math.inf  # `dip` is the lowest value since the last hill
     rising = True
     for i, value in enumerate(values.tolist()):
         if rising:
@@ -69,7 +72,7 @@ def _tops(values: Vector) -> list[int]:
 
 
 def _peak(log_integrand: LogDensity, grid: Vector, top: int) -> tuple[float, float]:
-    """Return the maximizer between the two grid points around `top`, and the log there."""
+    """Return the maximizer between the neighbors of grid point `top`, and the log value there."""
     low, high = grid[max(top - 1, 0)], grid[min(top + 1, grid.size - 1)]
     for _ in range(4):
         fine = np.linspace(low, high, 101)
@@ -86,7 +89,7 @@ def _region(
     peaks: list[float],
     floor: float,
 ) -> tuple[float, float]:
-    """Return the first and the last point where the integrand is above the floor."""
+    """Return the first and the last point where the log integrand is above the floor."""
     high = grid[values >= floor].tolist()
     inside = (min([*peaks, *high]), max([*peaks, *high]))
     below, above = grid[grid < inside[0]], grid[grid > inside[1]]
@@ -99,7 +102,10 @@ def _region(
 
 
 def _with_middles(points: list[float]) -> list[float]:
-    """Return the points and the midpoints between them, because panels are narrow at their ends."""
+    """Return the points and the midpoints between them.
+
+    Panels are narrow at the ends of a part, so every peak should be an end of one.
+    """
     middles = [a + (b - a) / 2 for a, b in pairwise(points)]
     return sorted([*points, *middles])
 
@@ -117,7 +123,7 @@ def _grid(left: float, right: float, scale: float) -> Vector:
 def crossings(
     exceeds: Callable[[Vector], NDArray[np.bool_]], edges: Sequence[float], scale: float
 ) -> list[float]:
-    """Return where a condition begins or ceases to hold, as far as the grid shows it."""
+    """Return the points where a condition begins or ceases to hold, as seen on a grid."""
     found = []
     for left, right in pairwise(edges):
         grid = _grid(left, right, scale)
@@ -149,7 +155,7 @@ def _edge_of_region(log_integrand: LogDensity, peak: float, far: float, floor: f
 
 
 def _log_panels(log_integrand: LogDensity, a: float, b: float) -> float:
-    # panels double in width away from both ends: kinks and peaks sit at the ends
+    # kinks and peaks are at the ends of the interval, so panels double in width away from them
     half = np.concatenate(([0.0], 0.5 ** np.arange(12, 0, -1.0)))
     cuts = np.concatenate((half, 1 - half[-2::-1]))
     cuts = np.unique(np.concatenate((cuts, np.linspace(0, 1, 33))))

@@ -112,7 +112,7 @@ class DensityLoss(PrivacyLoss):
     def _loss(self, x: Vector) -> Vector:
         with np.errstate(invalid="ignore"):
             loss = self._log_p(x) - self._log_q(x)
-        return np.where(np.isnan(loss), 0.0, loss)  # where both densities are 0
+        return np.where(np.isnan(loss), 0.0, loss)  # the loss is NaN where both densities are 0
 
     def _exceeds(self, x: Vector, level: float) -> NDArray[np.bool_]:
         """Return where the loss exceeds a level by more than the rounding of its two terms."""
@@ -121,7 +121,7 @@ class DensityLoss(PrivacyLoss):
         return np.asarray(self._loss(x) - level > np.where(np.isfinite(noise), noise, 0.0))
 
     def _mean_of_convex(self, f: Convex) -> float:
-        # subtracting the tangent at 1, which has mean 0, makes f non-negative
+        # subtract the tangent of f at 1, which has mean 0, so that the integrand is non-negative
         h = 2.0**-13
         slope = (f(1 + h) - f(1 - h)) / (2 * h)
         t = 690.0
@@ -136,10 +136,11 @@ class DensityLoss(PrivacyLoss):
             value = f(u) - slope * (u - 1)
             return math.log(value) if value > 0 else -math.inf
 
-        # beyond t and below s, f is continued by a power of u, or linearly in the loss
+        # for losses above t or below s, f is extrapolated by a power of u, or linearly in the loss
         high = log_f(t), (log_f(t) - log_f(0.9 * t)) / (0.1 * t)
         low = log_f(s), (log_f(s) - log_f(0.9 * s)) / (0.1 * s)
-        slowly = low[1] * 0.1 * s < math.log(1.2)  # a multiple of the loss grows by 1/0.9
+        # from 0.9 s to s, a function that is linear in the loss grows by a factor of only 1/0.9
+        slowly = low[1] * 0.1 * s < math.log(1.2)
 
         def log_of(loss: float) -> float:
             if loss > t:
@@ -174,7 +175,7 @@ class DensityLoss(PrivacyLoss):
         return 0.0  # the two densities are positive on the same set
 
     def _log_integral(self, log_integrand: LogDensity, level: float | None = None) -> float:
-        """Return the log of the integral over the line, also cut where the loss crosses a level."""
+        """Return the log of the integral over the real line, cut where the loss is `level`."""
         edges = [-math.inf, *self.points, math.inf]
         if level is not None:
             found = _quadrature.crossings(lambda x: self._exceeds(x, level), edges, self.scale)
@@ -183,12 +184,15 @@ class DensityLoss(PrivacyLoss):
 
 
 def log_normal(mean: float, sigma: float, x: Vector) -> Vector:
-    """Return the log of a Gaussian density; a module-level function, so losses can be pickled."""
+    """Return the log of a Gaussian density at x.
+
+    It is a function of the module, not a local one, so that losses can be pickled.
+    """
     return -(((x - mean) / sigma) ** 2) / 2 - math.log(sigma) - math.log(2 * math.pi) / 2
 
 
 def _logs_of(log_density: LogDensity, x: Vector) -> Vector:
-    """Return the log of a density, or -inf where it is nan because terms overflow."""
+    """Return the log of a density, or -inf where the result is NaN because terms overflow."""
     with np.errstate(all="ignore"):
         logs = log_density(x)
         return np.where(np.isnan(logs), -math.inf, logs)

@@ -102,21 +102,21 @@ class DiscreteLoss(PrivacyLoss):
         bins = _check.count("bins", bins)
         pseudo_count = _check.real("pseudo_count", pseudo_count, _check.NON_NEGATIVE)
         pooled = np.concatenate(samples)
-        starts = np.unique(pooled)  # the least value of each bin
+        starts = np.unique(pooled)  # these become the least values of the bins
         if starts.size > bins:
             ranks = np.arange(bins) * pooled.size // bins
             starts = np.unique(np.sort(pooled)[ranks])
-        laws = []
+        both = []
         for sample in samples:
             cells = np.searchsorted(starts, sample, side="right") - 1
             counts = np.bincount(cells, minlength=starts.size)
             weights = counts / sample.size + pseudo_count / sample.size
-            laws.append(weights / math.fsum(weights))
-        return cls(*laws)
+            both.append(weights / math.fsum(weights))
+        return cls(*both)
 
     @classmethod
     def _of(cls, p: Vector, q: Vector, log_ratio: Vector) -> DiscreteLoss:
-        """Return the loss of checked probabilities whose log ratios are known."""
+        """Return the loss of two probability vectors with known log ratios, without checks."""
         loss = DiscreteLoss.__new__(DiscreteLoss)
         for vector in (p, q, log_ratio):
             vector.flags.writeable = False
@@ -155,8 +155,8 @@ class DiscreteLoss(PrivacyLoss):
         (0.274887219562, 0.223143551314)
         """
         matrix = _check.channel("channel", channel, inputs=self.p.size)
-        laws = [law @ matrix for law in (self.p, self.q)]
-        return DiscreteLoss(*(law / math.fsum(law) for law in laws))
+        both = [x @ matrix for x in (self.p, self.q)]
+        return DiscreteLoss(*(x / math.fsum(x) for x in both))
 
     def product(self, other: DiscreteLoss) -> DiscreteLoss:
         """Return the privacy loss of two independent outcomes, the sum of the two losses.
@@ -189,15 +189,15 @@ class DiscreteLoss(PrivacyLoss):
                 f"other must have fewer outcomes, as a product has at most {MOST_OUTCOMES}, "
                 f"got other with {other.p.size} outcomes"
             )
-        laws = []
+        both = []
         for one, two in ((self.p, other.p), (self.q, other.q)):
-            law = np.outer(one, two)
-            law[np.outer(one > 0, two > 0) & (law == 0)] = _TINY
-            laws.append(law.ravel())
+            joint = np.outer(one, two)
+            joint[np.outer(one > 0, two > 0) & (joint == 0)] = _TINY
+            both.append(joint.ravel())
         with np.errstate(invalid="ignore"):
             log_ratio = np.add.outer(self._log_ratio, other._log_ratio).ravel()
-        log_ratio[(laws[0] == 0) & (laws[1] == 0)] = 0.0
-        return self._of(laws[0], laws[1], log_ratio)
+        log_ratio[(both[0] == 0) & (both[1] == 0)] = 0.0
+        return self._of(both[0], both[1], log_ratio)
 
     def merged(self) -> DiscreteLoss:
         """Merge outcomes with the same loss; the new outcomes are sorted by increasing loss.
@@ -216,13 +216,13 @@ class DiscreteLoss(PrivacyLoss):
         p, q, losses = self.p[order], self.q[order], self._log_ratio[order]
         finite = np.abs(losses[np.isfinite(losses)])
         same = 1e-13 * float(finite.max()) if finite.size else 0.0
-        with np.errstate(invalid="ignore"):  # inf - inf: equal losses
+        with np.errstate(invalid="ignore"):  # inf - inf is NaN, which counts as equal
             first = np.concatenate(([0], np.flatnonzero(np.diff(losses) > same) + 1))
             last = np.concatenate((first[1:], [losses.size])) - 1
             crowded = bool(np.any(losses[last] - losses[first] > 4 * same))
         if crowded:
-            first = last = np.arange(losses.size)  # merge nothing in a long chain of close losses
-        sums = [np.minimum(np.add.reduceat(law, first), 1.0) for law in (p, q)]
+            first = last = np.arange(losses.size)  # a long chain of close losses is not merged
+        sums = [np.minimum(np.add.reduceat(x, first), 1.0) for x in (p, q)]
         return self._of(sums[0], sums[1], losses[last])
 
     def self_product(self, k: int) -> DiscreteLoss:
@@ -277,7 +277,7 @@ class DiscreteLoss(PrivacyLoss):
 
     def hockey_stick(self, epsilon: float) -> float:
         epsilon = _check.real("epsilon", epsilon, _check.EXTENDED_REAL)
-        if epsilon == math.inf:  # the limit: the mass of P where Q has none
+        if epsilon == math.inf:  # the limit is the mass of P where Q has none
             return math.fsum(self.p[self.q == 0])
         above = (self.p > 0) & (self._log_ratio > epsilon)
         return math.fsum(-self.p[above] * np.expm1(epsilon - self._log_ratio[above]))
@@ -294,7 +294,7 @@ class DiscreteLoss(PrivacyLoss):
         missing = math.fsum(q[p == 0])
         if missing > 0:
             terms.append(missing * f.at_zero())
-        escaped = math.fsum(p[(p > 0) & ~moderate])  # f(u)/u grows to its limit
+        escaped = math.fsum(p[(p > 0) & ~moderate])  # here q f(p/q) is p times the limit of f(u)/u
         if escaped > 0:
             terms.append(escaped * f.slope_at_infinity())
         return math.inf if math.inf in terms else math.fsum(terms)
@@ -306,8 +306,8 @@ class DiscreteLoss(PrivacyLoss):
         high = loss > 2
         if high.any():
             terms[high] = _from_p(p[high], loss[high], order)
-        escaped = math.fsum(self.p[~shared])  # mass of P where Q has none
-        if escaped > 0:  # f(u) / u tends to 1 / (1 - a), or to infinity for a >= 1
+        escaped = math.fsum(self.p[~shared])  # the mass of P where Q has none
+        if escaped > 0:  # it is multiplied by the limit of f(u)/u: 1/(1 - a), or inf for a >= 1
             return math.inf if rest <= 0 else math.fsum(terms) + escaped / rest
         return math.inf if np.isinf(terms).any() else math.fsum(terms)
 
@@ -316,7 +316,8 @@ class DiscreteLoss(PrivacyLoss):
             return math.inf
         both = (self.p > 0) & (self.q > 0)
         p, q, loss = self.p[both], self.q[both], self._log_ratio[both]
-        # q u^a = p u^(a-1): the larger of p and q has the smaller rounding error
+        # of the equal terms q u^a and p u^(a-1), the one with the larger probability is more
+        # accurate
         return _numerics.logsumexp(
             np.where(p > q, np.log(p) + (order - 1) * loss, np.log(q) + order * loss)
         )

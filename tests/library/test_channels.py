@@ -336,9 +336,9 @@ class TestMaking:
             arc_channel(1.0, 3, 4)
         with pytest.raises(ValueError, match="inputs must be at most"):
             arc_channel(1.0, 10**5, 4)
-        with pytest.raises(ValueError, match="laws must"):
+        with pytest.raises(ValueError, match="distributions must"):
             product_prior()
-        with pytest.raises(ValueError, match="laws must"):
+        with pytest.raises(ValueError, match="distributions must"):
             product_prior(*[[0.5, 0.5]] * 40)
         with pytest.raises(ValueError, match="second must"):
             parallel(np.full((100, 200), 0.005), np.full((100, 200), 0.005))

@@ -195,7 +195,7 @@ class Composition:
             except TooLarge as error:
                 if error.by == math.inf:
                     raise
-                self.exact = 0.0  # no exact lattice fits, so use a coarser enclosing one
+                self.exact = 0.0  # enclose all losses on a coarser lattice
                 # by = 1 means too many integration panels: only a smaller tilt reduces their
                 # number, and only a larger step makes the tilt smaller
                 least = 1.1 if error.by > 1 else 3.0

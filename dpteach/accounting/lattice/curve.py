@@ -119,7 +119,7 @@ def epsilon_curve(
 
 
 class _Search:
-    """The search in one direction of adjacency: a bracket for each count, and its state."""
+    """The search in one direction of adjacency: a bracket for each count, with its lattice."""
 
     def __init__(self, loss: StepLoss, counts: Vector, delta: float) -> None:
         self.counts = counts
@@ -252,7 +252,7 @@ class _Search:
         self.estimate[rows] = np.minimum(self._choose(rows, self._bound), self.high[rows])
 
     def _too_far(self, rows: Rows, place: int) -> Vector:
-        """Return how far log of Chernoff's bound on delta is above its value at the best tilts."""
+        """Return by how much a tilt raises Chernoff's bound on log delta above its minimum."""
         k, x = self.counts[rows], np.maximum(self.estimate[rows], 0.0)
         own = np.array([self._moment(int(p)) for p in self.place[rows]])
         theta, best = math.exp(_FINE * place), np.exp(_FINE * self.place[rows])

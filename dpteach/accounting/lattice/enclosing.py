@@ -77,7 +77,8 @@ def below(cells: Cells, h: float, theta: float) -> LatticeLoss:
     weights[flat] = 0.0
     raised += _make_convex(weights, h, theta)
     if raised > 1e-7:
-        weights, raised = np.append(cells.down + cells.up, 0.0), 0.0  # round all losses down
+        # fall back to rounding all losses down
+        weights, raised = np.append(cells.down + cells.up, 0.0), 0.0
     if raised > 0:
         cells = replace(cells, lost=cells.lost + raised)
     return LatticeLoss(cells.start, cells.atoms + weights, cells)
