@@ -460,6 +460,6 @@ def test_a_locked_gradebook_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_a_full_disk_is_said_in_its_own_words() -> None:
     error = OperationalError("INSERT", {}, sqlite3.OperationalError("database or disk is full"))
-    assert gradebook._words(error) == "database or disk is full"
+    assert gradebook._database_message(error) == "database or disk is full"
     again = InvalidEntry(*error.args)
-    assert gradebook._words(again) == "database or disk is full"
+    assert gradebook._database_message(again) == "database or disk is full"

@@ -281,7 +281,7 @@ def build_assignments(
         source, release = root / "source" / name, root / "release" / name
         missing = write_table(api, name)
         with Book(api, name) as book:
-            before, handed_in = book.given_by_hand(), book.handed_in()
+            before, handed_in = book.graded_by_hand(), book.submitted_items()
         if handed_in and handed_in != sorted(points[name]):
             raise BuildError(
                 f"{name}: students handed in {len(handed_in)} graded items, and now there are "

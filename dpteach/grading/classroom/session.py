@@ -493,12 +493,13 @@ class _Session:
                 waiting.append(check)
         for check in waiting:
             self._ask(sandbox, check, hidden=False)
-        # the questions above may have added suspects
+        # sorted only now, because the questions above may have added suspects
         for check in sorted(self.together, key=lambda check: check.item.call in self.suspects):
             if check.needs(hidden=True):
                 self._ask(sandbox, check, hidden=True)
 
     def _execute(self, sandbox: Sandbox, cell: _Cell) -> None:
+        """Run a cell, unless it ended a kernel before or is spared."""
         if cell.fatal or not cell.source.strip() or self._is_spared(cell):
             return
         start = time.monotonic()
@@ -700,17 +701,17 @@ class _Session:
 
     def _sentence(self, cell: _Cell) -> str:
         """Return a sentence on a cell that did not end well."""
-        reason = cell.problem.rstrip(".:")
+        problem = cell.problem.rstrip(".:")
         if cell.name and cell.fatal:
-            return _("Your cell `{name}` was ended: {reason}.", name=cell.name, reason=reason)
+            return _("Your cell `{name}` was ended: {reason}.", name=cell.name, reason=problem)
         if cell.name:
-            return _("Your cell `{name}` raised {error}.", name=cell.name, error=reason)
+            return _("Your cell `{name}` raised {error}.", name=cell.name, error=problem)
         number = number_of(self.contents, cell.index)
         if cell.fatal:
             return _(
-                "Your code cell number {number} was ended: {reason}.", number=number, reason=reason
+                "Your code cell number {number} was ended: {reason}.", number=number, reason=problem
             )
-        return _("Your code cell number {number} raised {error}.", number=number, error=reason)
+        return _("Your code cell number {number} raised {error}.", number=number, error=problem)
 
     def notices(self) -> list[Notice]:
         """Return what went wrong with cells."""

@@ -252,10 +252,11 @@ def _attempt(
     try:
         return work(exam, files, items=items), ""
     except Exception as error:
-        return None, _words(error)
+        return None, _error_text(error)
 
 
-def _words(error: Exception) -> str:
+def _error_text(error: Exception) -> str:
+    """Return the type and the message of an error in one line."""
     text = " ".join(str(error).split())[:300]
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
@@ -381,6 +382,7 @@ class _Run:
                 self._submit(worker, *found)
 
     def _next(self) -> tuple[Task, int] | None:
+        """Return the next task and how many workers it has lost; None if no task is waiting."""
         if self.again:
             return self.again.popleft()
         task = next(self.tasks, None) if self.left else None
@@ -416,6 +418,7 @@ class _Run:
         return Answer(job.task, None, _("it took more than {seconds:g} s", seconds=self.seconds))
 
     def _result(self, worker: Worker, job: _Job) -> Answer | None:
+        """Return the outcome of a job whose future is done, as `_outcome` does."""
         try:
             found = job.future.result()
         except CancelledError:
@@ -426,7 +429,7 @@ class _Run:
             if type(error).__name__ == "KilledWorker":
                 return self._lost(worker, replace(job, lost=_WORKERS_LOST))
             if job.task is None:
-                problem = _words(error)
+                problem = _error_text(error)
                 raise WorkersError(
                     _("the workers cannot grade: {problem}", problem=problem)
                 ) from None

@@ -171,7 +171,7 @@ def patient(do: Callable[[], _T], undo: Callable[[], object] = lambda: None) -> 
         time.sleep(0.2)
 
 
-def _words(error: Exception) -> str:
+def _database_message(error: Exception) -> str:
     """Return the message of a database's error, without the names of libraries."""
     line = str(getattr(error, "orig", None) or error).partition("\n")[0]
     return re.sub(r"^\(\S+\) ", "", line)
@@ -229,7 +229,7 @@ class Book:
         try:
             self.book = patient(lambda: Gradebook(api.coursedir.db_url, api.coursedir.course_id))
         except (SQLAlchemyError, OSError) as error:
-            raise GradebookError(_unopened(api.coursedir, _words(error))) from None
+            raise GradebookError(_unopened(api.coursedir, _database_message(error))) from None
 
     def __enter__(self) -> Self:
         return self
@@ -297,7 +297,7 @@ class Book:
                 lambda: self._record(student, result, timestamp, fresh), self.book.db.rollback
             )
         except (InvalidEntry, OperationalError) as error:
-            problem = _words(error)
+            problem = _database_message(error)
             raise GradebookError(
                 _("the gradebook cannot be written: {problem}", problem=problem)
             ) from None
@@ -359,8 +359,8 @@ class Book:
     def submitted(self) -> dict[str, Standing]:
         """Return the standings of all submissions, by student; {} if the assignment is unknown."""
         notebook = self._found()
-        handed_in = () if notebook is None else notebook.submissions
-        found = {one.assignment.student_id: one for one in handed_in}
+        submissions = () if notebook is None else notebook.submissions
+        found = {one.assignment.student_id: one for one in submissions}
         names = self._cells(notebook)[0] if found else {}
         return {student: standing_of(student, one, names) for student, one in found.items()}
 
@@ -393,14 +393,14 @@ class Book:
         graded = {cell.name for cell in notebook.grade_cells}
         return [cell.name for cell in notebook.source_cells if cell.name in graded]
 
-    def handed_in(self) -> list[str]:
+    def submitted_items(self) -> list[str]:
         """Return the names of the graded items, in order; none if there is no submission yet."""
         notebook = self._found()
         if notebook is None or not notebook.submissions:
             return []
         return sorted(cell.name for cell in notebook.grade_cells)
 
-    def given_by_hand(self) -> dict[str, tuple[float, list[str]]]:
+    def graded_by_hand(self) -> dict[str, tuple[float, list[str]]]:
         """Return each item's points, and the students to whom a person gave points for it."""
         notebook = self._found()
         found: dict[str, tuple[float, list[str]]] = {}
@@ -417,7 +417,7 @@ class Book:
         Parameters
         ----------
         before
-            What `given_by_hand` returned before the items were built anew.
+            What `graded_by_hand` returned before the items were built anew.
         points
             The points of each item now.
 

@@ -30,7 +30,7 @@ FOLDER = ".grading"
 
 
 class BusyError(RuntimeError):
-    """Another process grades the same assignment."""
+    """The reason why an assignment cannot be graded now: another process is grading it."""
 
 
 def write_atomically(path: Path, data: bytes, *, mode: int = 0o600) -> None:

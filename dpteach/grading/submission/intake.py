@@ -213,7 +213,7 @@ def intake(files: Mapping[str, bytes], exam: Exam) -> Intake:
     """
     notices = _noticed(files.get(NOTICED, b"[]"))
     try:
-        name = _chosen(files, exam, notices)
+        name = _chosen_file(files, exam, notices)
         data = _loaded(name, files[name], notices)
         _note_changed(data, notices)
         _note_other_version(data, exam, notices)
@@ -254,7 +254,7 @@ def _is_archive(name: str) -> bool:
     return name.casefold().endswith(_ARCHIVES)
 
 
-def _chosen(files: Mapping[str, bytes], exam: Exam, notices: Notices) -> str:
+def _chosen_file(files: Mapping[str, bytes], exam: Exam, notices: Notices) -> str:
     """Return the name of the file to grade."""
     names = sorted(name for name in files if not _ignored(name.rpartition("/")[2]))
     right = f"{exam.assignment}.ipynb"

@@ -351,7 +351,7 @@ def _match_names(work: _Repair) -> None:
         found = claims.get(place.name, [])
         if not found:
             continue
-        kept, why = _chosen(work, place, found)
+        kept, why = _chosen_piece(work, place, found)
         work.taken[place.name] = kept
         if len(found) > 1:
             work.copies.update(i for i in found if i != kept)
@@ -378,7 +378,7 @@ _LAST: Final = N_(
 )
 
 
-def _chosen(work: _Repair, place: Place, found: list[int]) -> tuple[int, str]:
+def _chosen_piece(work: _Repair, place: Place, found: list[int]) -> tuple[int, str]:
     """Return which of several pieces belongs to a place, and a message that says why.
 
     For a solution that is one in which something is written and, if possible, the last one before
@@ -413,7 +413,7 @@ def _match_contents(work: _Repair) -> set[str]:
             i for i, piece in enumerate(work.pieces) if i not in used and _is_like(place, piece)
         ]
         if found:
-            work.taken[place.name] = _chosen(work, place, found)[0]
+            work.taken[place.name] = _chosen_piece(work, place, found)[0]
             matched.add(place.name)
     return matched
 
