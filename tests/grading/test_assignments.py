@@ -18,7 +18,7 @@ import shutil
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import redirect_stdout
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
@@ -44,6 +44,7 @@ from dpteach.grading.core.exam import Exam
 from dpteach.grading.core.result import ItemResult, Result
 from dpteach.grading.core.versions import Value
 from dpteach.grading.course.folder import course_api
+from dpteach.grading.course.gradebook import unknown
 from dpteach.grading.judging.credit import credit
 from dpteach.grading.kinds.attack import AttackCheck
 from dpteach.grading.kinds.declaration import Absolute, Exact, Relative
@@ -399,15 +400,7 @@ class Course:
         """The words of a feedback page, without markup, each run of white space as one blank."""
         result = self.result(student)
         maximum = sum(self.points.values())
-        text = feedback_page(
-            result,
-            student=student,
-            scores={},
-            comments={},
-            late=None,
-            total=result.score,
-            maximum=maximum,
-        )
+        text = feedback_page(result, replace(unknown(student, maximum), total=result.score))
         text = re.sub(r"(?s)<(script|style).*?</\1>", " ", text)
         return " ".join(html.unescape(re.sub(r"<[^>]+>", "", text)).split())
 

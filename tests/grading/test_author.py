@@ -28,7 +28,7 @@ from dpteach.grading.classroom.session import grade_submission
 from dpteach.grading.core.exam import Exam
 from dpteach.grading.core.result import Result
 from dpteach.grading.course.folder import course_api
-from dpteach.grading.course.gradebook import Book
+from dpteach.grading.course.gradebook import Book, unknown
 from dpteach.grading.course.store import Store
 from dpteach.grading.pages.feedback import feedback_page
 from dpteach.grading.sandbox.limits import Limits
@@ -144,9 +144,7 @@ def test_a_source_is_a_section_a_paper_or_none(book: str, tmp_path: Path) -> Non
     assert item.book == book
     wrong = json.loads(json.dumps(submission_of(path, "def double(x):\n    return x")))
     result = graded(make_exam(path, 1), wrong, unsafe=True)
-    page = feedback_page(
-        result, student="anna", scores={}, comments={}, late=None, total=0.0, maximum=2.0
-    )
+    page = feedback_page(result, unknown("anna", 2.0))
     address = {"doi": "https://doi.org/10.1109/CSF.2017.11", "arXiv": "https://arxiv.org/abs/"}
     assert ("Read again" in page) is bool(book)
     assert address.get(book.partition(":")[0], "") in page

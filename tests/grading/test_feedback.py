@@ -16,17 +16,18 @@ import pytest
 
 from dpteach.grading.core.reasons import REASONS
 from dpteach.grading.core.result import ItemResult, Notice, Result
+from dpteach.grading.course.gradebook import unknown
 from dpteach.grading.judging.verdict import Verdict
 from dpteach.grading.pages import feedback
-from dpteach.grading.pages.feedback import FeedbackExporter, Late, feedback_page
+from dpteach.grading.pages.feedback import FeedbackExporter, feedback_page
 from dpteach.grading.pages.page import (
     _steps,
-    clean,
     code_lines,
     counted,
     cut,
     histogram,
     number,
+    only_visible,
     ticks,
 )
 
@@ -219,12 +220,13 @@ def page(**changes: Any) -> str:
         "student": "Zoë Ångström",
         "scores": {"essay": 2.0},
         "comments": {"essay": "Good.\nSee <b>part 2</b>.", "rdp_to_epsilon": "Close!", "x": "Hi."},
-        "late": Late(1.5, "2 hours late"),
+        "penalty": 1.5,
+        "late": "2 hours late",
         "total": 3.5,
         "maximum": 33.0,
     }
-    result = changes.pop("result", example())
-    return feedback_page(result, **(told | changes))
+    result, book = changes.pop("result", example()), changes.pop("book", None)
+    return feedback_page(result, dataclasses.replace(unknown(""), **(told | changes)), book)
 
 
 def words(text: str) -> str:
@@ -352,7 +354,7 @@ def test_nothing_of_a_hidden_case_but_words() -> None:
 
 
 def test_what_comes_from_a_student_is_text() -> None:
-    text = page(student=ATTACK, comments={"essay": ATTACK}, late=Late(1.0, ATTACK))
+    text = page(student=ATTACK, comments={"essay": ATTACK}, late=ATTACK)
     tags = structure(text).tags
     assert {tag for tag, _ in tags}.isdisjoint({"script", "img", "iframe", "object", "link", "b"})
     assert not [a for _, attrs in tags for a in attrs if a.startswith("on")]
@@ -415,7 +417,7 @@ def test_a_refused_submission_says_why() -> None:
         items=(),
         notices=(Notice("not_a_notebook", "The file is not a notebook.", ""),),
     )
-    text = words(page(result=result, scores={}, comments={}, late=None, total=0.0))
+    text = words(page(result=result, scores={}, comments={}, penalty=0.0, total=0.0))
     assert "0 of 33 points" in text
     assert "no notebook that could be graded" in text and "The file is not a notebook." in text
 
@@ -424,7 +426,7 @@ def test_a_perfect_one_and_one_that_waits() -> None:
     right = example().items[0]
     proof = item("additivity_proof", None, points=5.0, kind="manual", book="")
     plain = dataclasses.replace(example(), items=(right,), notices=())
-    told: dict[str, Any] = {"scores": {}, "comments": {}, "late": None, "total": 2.0}
+    told: dict[str, Any] = {"scores": {}, "comments": {}, "penalty": 0.0, "total": 2.0}
     assert "everything is right" in words(page(result=plain, maximum=2.0, **told))
     waits = dataclasses.replace(plain, items=(right, proof))
     assert "the rest waits for a person" in words(page(result=waits, maximum=7.0, **told))
@@ -435,7 +437,7 @@ def only(*items: ItemResult, **told: Any) -> str:
     result = dataclasses.replace(
         example(), items=items, notices=(), solutions=told.pop("solutions", {})
     )
-    return words(page(result=result, **{"scores": {}, "comments": {}, "late": None} | told))
+    return words(page(result=result, **{"scores": {}, "comments": {}, "penalty": 0.0} | told))
 
 
 def missed(name: str, hint: str = "", **more: Any) -> ItemResult:
@@ -633,11 +635,11 @@ def test_sections_that_the_book_does_not_have() -> None:
 
 def test_what_being_late_costs_is_said() -> None:
     right = item("a", 2.0)
-    for late, said in (
-        (Late(1.0, "1 day late"), "points, handed in 1 day late, which costs 1 point."),
-        (Late(1.5), "points, after a penalty for handing in late of 1.5 points."),
+    for penalty, late, said in (
+        (1.0, "1 day late", "points, handed in 1 day late, which costs 1 point."),
+        (1.5, "", "points, after a penalty for handing in late of 1.5 points."),
     ):
-        assert said in only(right, late=late)
+        assert said in only(right, penalty=penalty, late=late)
     assert "late" not in only(right)
 
 
@@ -681,7 +683,7 @@ def test_a_failure_that_no_mistake_explains_stands_on_top() -> None:
     wrong = item("x", 0.0, visible=verdict("x"), hidden=hidden)
     waits = item("proof", None, points=4.0, kind="manual", book="")
     result = dataclasses.replace(example(), items=(wrong, waits))
-    text = words(page(result=result, late=None, total=0.0, maximum=6.0))
+    text = words(page(result=result, penalty=0.0, total=0.0, maximum=6.0))
     assert "Nothing" not in text
     assert "0 of 2 points, and 4 to be marked by hand. 1 item waits for a person." in text
     assert "x: 2 of 5 hidden cases are not right, and no mistake that is known" in text
@@ -806,9 +808,9 @@ def test_small_things() -> None:
     assert _steps(0, 48) == [0, 10, 20, 30, 40] and _steps(1, 9, 8) == list(range(1, 10))
     assert cut("\ud800") == "?" and cut("abc", 3) == "abc"
     assert cut("abcd", 3) == "abc ... (1 more characters)" and "(1 more" in cut("x" * 601)
-    assert clean("a\tb\nc") == "a\tb\nc"
+    assert only_visible("a\tb\nc") == "a\tb\nc"
     for odd in "\x00\x0b\r\x1f\x7f\x9f\u200b\u200f\u2028\u202e\u2060\u206f\ufeff":
-        assert clean(odd) == "\ufffd"
+        assert only_visible(odd) == "\ufffd"
     assert ticks("`a` < `b\nc`") == "<code>a</code> &lt; `b\nc`"
     assert ticks("x" * 2001) == "x" * 2000 + " ... (1 more characters)"
 
@@ -833,7 +835,8 @@ def test_the_exporter_makes_the_same_page() -> None:
         student="ada",
         scores={},
         comments={},
-        late=None,
+        penalty=0.0,
+        late="",
         total=result.score,
         maximum=sum(item.points for item in result.items),
         book="../book",

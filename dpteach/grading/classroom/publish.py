@@ -77,12 +77,12 @@ class Publisher:
         OSError
             If a file cannot be written.
         """
-        from dpteach.grading.pages.feedback import page_of_standing
+        from dpteach.grading.pages.feedback import feedback_page
 
         if self.notebooks:
             self._write_notebook(result, standing)
         html = self.folder("feedback", standing.student) / f"{self.assignment}.html"
-        write_atomically(html, page_of_standing(result, standing, self.book).encode(), mode=0o644)
+        write_atomically(html, feedback_page(result, standing, self.book).encode(), mode=0o644)
 
     def _write_notebook(self, result: Result, standing: Standing) -> None:
         autograded = self.folder("autograded", standing.student)

@@ -1,8 +1,8 @@
-"""The page that a student gets back: what was right, what was not, why probably, where to read.
+"""Feedback page of a student: which answers are right, likely reasons for errors, what to read.
 
-`feedback_page` is a pure function of a `Result` and the final points. It shows of a hidden case
-what `judge` has put into words and nothing else: not its ``expected`` field, not even if a verdict
-had one that tells. What comes from the student is escaped and cut.
+`feedback_page` is a pure function of a `Result` and a `Standing`. Of a hidden case it shows only
+what `judge` has put into words. Even if a verdict had an ``expected`` field that gives numbers
+away, the page would not show it. Text that comes from the student is escaped and cut.
 
 `FeedbackExporter` makes the same page for ``nbgrader generate_feedback`` and the formgrader.
 """
@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import fields, replace
+from typing import Any
 
 from markupsafe import Markup
 from nbconvert.exporters import HTMLExporter
@@ -21,65 +21,29 @@ from traitlets import Unicode
 from dpteach.grading.core.reading import is_paper, paper, section
 from dpteach.grading.core.reasons import IN_WORDS, NOT_WRITTEN, REJECTS_RIGHT, credited, reason
 from dpteach.grading.core.result import ItemResult, Notice, Result
+from dpteach.grading.course.gradebook import NO_RESPONSE, Standing, standing_of, unknown
 from dpteach.grading.pages.page import histogram, number, render
 
-if TYPE_CHECKING:
-    from dpteach.grading.course.gradebook import Standing
-
-#: what a hidden case may say that it expects: nothing that has a number in it
+#: forms of ``expected`` that are shown for a hidden case, none of which has a number in it
 _TELLS_NOTHING = re.compile(
     rf"accepted|rejected|an error: \w+(?: or \w+)*|{re.escape(IN_WORDS)}(?P<words>.+)", re.DOTALL
 )
 _CALL = re.compile(r"\s*([A-Za-z_]\w*)\(")
 
 
-@dataclass(frozen=True)
-class Late:
-    """A submission that came after the deadline.
-
-    Attributes
-    ----------
-    penalty
-        The points that it costs.
-    words
-        How late it was, as ``"2 hours late"``; may be empty.
-    """
-
-    penalty: float
-    words: str = ""
-
-
-def feedback_page(
-    result: Result,
-    *,
-    student: str,
-    scores: Mapping[str, float | None],
-    comments: Mapping[str, str],
-    late: Late | None,
-    total: float,
-    maximum: float,
-    book: str | None = None,
-) -> str:
-    """One self-contained HTML page for one student.
+def feedback_page(result: Result, standing: Standing, book: str | None = None) -> str:
+    """Return the feedback on a submission as one self-contained HTML page.
 
     Parameters
     ----------
     result
-        What grading gave.
-    student
-        The student's name or number, as it is to be shown.
-    scores
-        The final points of items by name, those that a person gave included; None where a person
-        has still to grade. An item that is not named keeps the points of `result`.
-    comments
-        What a person wrote, by the name of an item or of a solution cell.
-    late
-        The penalty for handing in late, or None.
-    total, maximum
-        The points in the end, and how many there are.
+        The result of grading.
+    standing
+        The submission in the gradebook. It has the final points, including those that a person
+        gave, and the comments. An item without points there keeps those of `result`.
     book
-        The address of the folder with the book's pages, as ``"https://host/book"``; sections are
-        named without a link if None.
+        The address of the folder with the book's pages, such as ``"https://host/book"``. If it is
+        None, sections of the book are named without a link.
 
     Returns
     -------
@@ -89,21 +53,22 @@ def feedback_page(
     Raises
     ------
     ValueError
-        If `book` is not an address that begins with http://, https://, file:// or ``.`` or ``/``.
+        If `book` is not an address that begins with http://, https://, file://, ``.`` or ``/``.
     """
     if book is not None and not re.match(r"(https?://|file://|\.{0,2}/)", book):
         raise ValueError(
             f"book must be an address such as 'https://host/book' or '../book', got book={book!r}"
         )
-    # nbgrader's word for a cell that was left as it was: the page says that in its own
-    rows: list[dict[str, Any]] = []
-    left = {name: text for name, text in comments.items() if text != "No response."}
-    for item in result.items:
-        final = scores.get(item.name, item.score)
-        row = _row(item, final, result.solutions, book)
-        names = {item.name, *([row["cell"]] if row["cell"] else [])}
-        row["comments"] = [left.pop(name) for name in sorted(names) if left.get(name)]
-        # what is right, or waits, and of which there is nothing more to say, stands in the table
+    rows = [
+        _row(item, standing.scores.get(item.name, item.score), result, book)
+        for item in result.items
+    ]
+    # the page has its own words for a cell that was left unanswered
+    comments = {name: text for name, text in standing.comments.items() if text != NO_RESPONSE}
+    for row in rows:
+        names = sorted({row["name"], row["cell"]} & comments.keys())
+        row["comments"] = [comments.pop(name) for name in names]
+        # an item that is right, or waits, and about which there is no more to say needs no card
         row["card"] = bool(
             row["state"] in ("failed", "partly")
             or row["comments"]
@@ -111,7 +76,6 @@ def feedback_page(
             or row["changed"]
             or any(part["failed"] or part["said"] for part in row["parts"])
         )
-        rows.append(row)
     _lost_names(rows, result.notices)
     wrong = {row["name"] for row in rows if row["lost"] > 0 and row["state"] != "waits"}
     for row in rows:
@@ -121,7 +85,7 @@ def feedback_page(
     return render(
         "feedback.html",
         assignment=result.assignment,
-        student=student,
+        student=standing.called,
         version=result.version,
         refused=result.status == "refused",
         rows=rows,
@@ -129,15 +93,16 @@ def feedback_page(
         waiting=[row["name"] for row in waiting],
         by_hand=by_hand,
         notices=[(notice.text, notice.cell) for notice in result.notices],
-        comments=[(name, text) for name, text in sorted(left.items()) if text],
-        late=late,
-        total=total,
-        maximum=maximum - by_hand,
+        comments=[(name, text) for name, text in sorted(comments.items()) if text],
+        penalty=standing.penalty,
+        late=standing.late,
+        total=standing.total,
+        maximum=standing.maximum - by_hand,
     )
 
 
 def _lost_names(rows: Sequence[dict[str, Any]], notices: Sequence[Notice]) -> None:
-    """Tells the items that miss a name which given cells were changed, and so put back."""
+    """Add a note to items that lack a name, if given cells were changed and so restored."""
     items = {row["name"] for row in rows}
     cells = [
         f"`{one.cell}`"
@@ -154,10 +119,8 @@ def _lost_names(rows: Sequence[dict[str, Any]], notices: Sequence[Notice]) -> No
             row["note"] = row["note"].strip()
 
 
-def _row(
-    item: ItemResult, final: float | None, solutions: Mapping[str, str], book: str | None
-) -> dict[str, Any]:
-    """Everything that the page says about one item."""
+def _row(item: ItemResult, final: float | None, result: Result, book: str | None) -> dict[str, Any]:
+    """Return what the page says about one item, except for what depends on other items."""
     parts = [
         _part(verdict, hidden)
         for verdict, hidden in ((item.visible, False), (item.hidden, True))
@@ -168,11 +131,11 @@ def _row(
     why = reason(item.reason) if item.reason else None
     given = bool(item.given) and final is not None and final == item.score
     right = given and item.score == item.points
-    # what the first verdict suggests belongs to the earlier item, if this one is right without it
+    # if the answer is right but for an earlier item, a hint would be about that item
     hints = [] if right else list(dict.fromkeys(part["hint"] for part in failed if part["hint"]))
-    # by itself the cause of no points: what other cases say of the test comes after that
+    # a test that rejects a right implementation earns nothing, whatever the other hints say
     hints = [hint for hint in hints if hint.startswith(REJECTS_RIGHT)][:1] or hints
-    cell, source = _solution(parts, solutions) if failed else ("", "")
+    cell, source = _solution(parts, result.solutions) if failed else ("", "")
     changed = (
         item.kind == "check"
         and item.score is not None
@@ -207,7 +170,7 @@ def _row(
 def _state(
     item: ItemResult, final: float | None, failed: Sequence[Mapping[str, Any]]
 ) -> tuple[str, str]:
-    """A class for the style, and the verdict in words."""
+    """Return a class for the style sheet, and the verdict in words."""
     if final is None:
         return "waits", "a person will grade this"
     if item.reason == "unanswered" and final == 0:
@@ -229,7 +192,7 @@ def _state(
 def _next(
     item: ItemResult, failed: Sequence[Mapping[str, Any]], hints: Sequence[str], cell: str
 ) -> str:
-    """What to do about an item that is not right."""
+    """Return what to do about an item that is not right, or ""."""
     if item.kind == "manual":
         return "A person graded this: read the comment and the question's scheme."
     if not failed:
@@ -248,7 +211,7 @@ def _next(
 
 
 def _unexplained(row: Mapping[str, Any]) -> str:
-    """Which item is wrong, where nothing that is known explains it."""
+    """Return advice on an item whose failures no known mistake explains."""
     failed = [part for part in row["parts"] if part["failed"]]
     if not failed:
         return f"`{row['name']}`: {row['next'] or 'it has not all of its points.'}"
@@ -262,7 +225,7 @@ def _unexplained(row: Mapping[str, Any]) -> str:
 
 
 def _part(verdict: Mapping[str, Any], hidden: bool) -> dict[str, Any]:
-    """The visible or the hidden half of a check, as far as a student may see it."""
+    """Return what a student may see of the verdict on a visible or hidden part."""
     tried, failed = int(verdict.get("tried", 0)), int(verdict.get("failed", 0))
     picture = verdict.get("picture")
     return {
@@ -273,7 +236,7 @@ def _part(verdict: Mapping[str, Any], hidden: bool) -> dict[str, Any]:
         "form_only": bool(verdict.get("form_only")) and tried == 1,
         **_case(verdict, hidden),
         "chance": str(verdict.get("promise", "")),
-        # that of the visible part is the student's already
+        # the student's notebook has already told that of the visible part
         "said": str(verdict.get("said", "")) if hidden else "",
         "others": _others(verdict, hidden),
         "earned": int(verdict.get("earned", 0)),
@@ -284,7 +247,7 @@ def _part(verdict: Mapping[str, Any], hidden: bool) -> dict[str, Any]:
 
 
 def _case(told: Mapping[str, Any], hidden: bool) -> dict[str, str]:
-    """Return what the page says about one case that failed."""
+    """Return what the page says about one failed case."""
     return {
         "called": str(told.get("called", "")),
         "returned": str(told.get("returned", "")),
@@ -294,7 +257,7 @@ def _case(told: Mapping[str, Any], hidden: bool) -> dict[str, str]:
 
 
 def _expected(told: Mapping[str, Any], hidden: bool) -> str:
-    """What was expected; of a hidden case only where that gives nothing away."""
+    """Return what was expected, or "" if that would give away a number of a hidden case."""
     expected = str(told.get("expected", ""))
     if not hidden:
         return expected
@@ -303,7 +266,7 @@ def _expected(told: Mapping[str, Any], hidden: bool) -> str:
 
 
 def _others(verdict: Mapping[str, Any], hidden: bool) -> list[dict[str, str]]:
-    """The cases that are not right, after the first; cases that read the same stand once."""
+    """Return the failed cases after the first, without those that read the same."""
     failures = verdict.get("failures", ())
     if not isinstance(failures, (list, tuple)):
         return []
@@ -319,17 +282,17 @@ def _others(verdict: Mapping[str, Any], hidden: bool) -> list[dict[str, str]]:
 
 
 def _partly(item: ItemResult, final: float | None, parts: Sequence[Mapping[str, Any]]) -> str:
-    """Why an item has some of its points."""
+    """Return why an item has some of its points, or "" if it has all or none."""
     if item.kind != "check" or item.score != final or not parts:
         return ""
     if final is None or not 0 < final < item.points:
         return ""
-    part = parts[-1]  # the hidden cases, if there are any, decide
+    part = parts[-1]  # the hidden part decides if there is one
     right, tried = part["tried"] - part["failed"], part["tried"]
     worth = f"That is worth {number(final)} of {number(item.points)} points."
     if part["form_only"]:
         return f"Partial credit: each right number earns an equal share. {worth}"
-    if part["said"]:  # of a kind whose share is no share of the cases
+    if part["said"]:  # only by kinds whose share of the points is no share of the cases
         return f"Partial credit. {worth}"
     if "implementation" in part["called"]:
         return (
@@ -347,7 +310,7 @@ def _partly(item: ItemResult, final: float | None, parts: Sequence[Mapping[str, 
 
 
 def _picture(data: Mapping[str, Any]) -> tuple[Markup, str] | None:
-    """A histogram of the student's answers against the law, and its caption."""
+    """Return a histogram of a student's answers with its caption, or None for malformed data."""
     try:
         edges, counts, expected = data["edges"], data["counts"], data["expected"]
         many = int(sum(counts))
@@ -369,7 +332,7 @@ def _picture(data: Mapping[str, Any]) -> tuple[Markup, str] | None:
 
 
 def _solution(parts: Sequence[Mapping[str, Any]], solutions: Mapping[str, str]) -> tuple[str, str]:
-    """The solution cell that defines the function of an item, by name, and its source."""
+    """Return the name and the source of the solution cell that defines the called function."""
     for part in parts:
         called = _CALL.match(part["called"])
         if called:
@@ -381,10 +344,11 @@ def _solution(parts: Sequence[Mapping[str, Any]], solutions: Mapping[str, str]) 
 
 
 def _advice(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """What to mend: everything that is not right, each piece with its items, root causes first.
+    """Return advice on all items that are not right; items with the same cause share a piece.
 
-    An item whose earlier ones are not right either comes after those; of the others that comes
-    first which is worth most. What is not written yet is one piece, the last.
+    A piece about items whose earlier items are wrong as well comes after the pieces about those.
+    Among the others, the one that is worth most comes first. The last piece is about all functions
+    that are not written yet.
     """
     missing: list[Mapping[str, Any]] = []
     found: dict[str, list[Mapping[str, Any]]] = {}
@@ -418,7 +382,7 @@ def _piece(text: str, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def _place(where: str, book: str | None) -> dict[str, str]:
-    """Where to read: the words, and the address or ""."""
+    """Return the words for a place to read, and its address or ""."""
     if is_paper(where):
         words, href = paper(where)
         return {"words": words, "href": href}
@@ -427,37 +391,15 @@ def _place(where: str, book: str | None) -> dict[str, str]:
     return {"words": section(where), "href": href}
 
 
-def page_of_standing(result: Result, standing: Standing, book: str | None = None) -> str:
-    """Return the page of a submission with the points that it has in the gradebook.
-
-    Parameters
-    ----------
-    result
-        What grading gave.
-    standing
-        What the gradebook made of it.
-    book
-        As for `feedback_page`.
-    """
-    return feedback_page(
-        result,
-        student=standing.called,
-        scores=standing.scores,
-        comments=standing.comments,
-        late=Late(standing.penalty, standing.late) if standing.penalty else None,
-        total=standing.total,
-        maximum=standing.maximum,
-        book=book,
-    )
-
-
 def _result(data: Mapping[str, Any]) -> Result:
-    """Return the result in a graded notebook's metadata; what another version lacks is empty.
+    """Return the result in a graded notebook's metadata.
+
+    Fields that only another version writes get empty values.
 
     Raises
     ------
     KeyError, TypeError, AttributeError
-        If the data are not those of a result: a student may write metadata, too.
+        If the data are not those of a result. Students can write metadata, so they may be anything.
     """
     empty: dict[str, Any] = {
         "assignment": "",
@@ -490,23 +432,23 @@ def _result(data: Mapping[str, Any]) -> Result:
 
 
 class FeedbackExporter(HTMLExporter):
-    """nbgrader's feedback as this course's page.
+    """Exporter by which nbgrader's commands write this course's feedback page.
 
     In ``nbgrader_config.py``::
 
         c.GenerateFeedback.exporter_class = "dpteach.grading.pages.feedback.FeedbackExporter"
         c.FeedbackExporter.book = "https://host/book"  # optional
 
-    ``notebook.metadata["dpteach"]`` holds the result as data (`Result.to_data`;
-    ``notebook`` may be left out). Points, comments and the penalty come from the gradebook that
-    nbgrader names in ``resources["nbgrader"]``, so that what a person graded later is on the page.
-    A notebook without such metadata becomes nbgrader's own page.
+    ``notebook.metadata["dpteach"]`` holds the result as data (`Result.to_data`, possibly without
+    ``notebook``). Points, comments and the penalty come from the gradebook that nbgrader names in
+    ``resources["nbgrader"]``, so the page includes what a person graded later. For a notebook
+    without such metadata, nbgrader writes its own page.
     """
 
     book = Unicode("", help="The address of the book's pages, or empty.").tag(config=True)
 
     def from_notebook_node(self, nb: Any, resources: Any = None, **kw: Any) -> Any:
-        """The page of a graded notebook."""
+        """Return the page of a graded notebook, and nbconvert's resources."""
         try:
             result = _result(nb.metadata["dpteach"])
         except (KeyError, TypeError, AttributeError):
@@ -515,30 +457,25 @@ class FeedbackExporter(HTMLExporter):
         told = dict((resources or {}).get("nbgrader", {}))
         resources = {**(resources or {}), "output_extension": ".html"}
         scores = {item.name: item.score for item in result.items}
-        if final := _standing(told):
-            # an item that the gradebook does not know waits for nobody
-            final = replace(final, scores={**dict.fromkeys(scores, 0.0), **final.scores})
-            return page_of_standing(result, final, self.book or None), resources
-        page = feedback_page(
-            result,
-            student=str(told.get("student", "")),
-            scores=scores,
-            comments={},
-            late=None,
-            total=result.score,
-            maximum=sum(item.points for item in result.items),
-            book=self.book or None,
-        )
-        return page, resources
+        standing = _standing(told)
+        if standing is None:
+            standing = replace(
+                unknown(str(told.get("student", ""))),
+                scores=scores,
+                total=result.score,
+                maximum=sum(item.points for item in result.items),
+            )
+        else:  # an item without a grade in the gradebook does not wait for a person
+            scores = {**dict.fromkeys(scores, 0.0), **standing.scores}
+            standing = replace(standing, scores=scores)
+        return feedback_page(result, standing, self.book or None), resources
 
 
 def _standing(told: Mapping[str, Any]) -> Standing | None:
-    """A submission as the gradebook has it, or None."""
+    """Return a submission as the gradebook has it, or None."""
     if "db_url" not in told:
         return None
     from nbgrader.api import Gradebook, MissingEntry
-
-    from dpteach.grading.course.gradebook import standing_of
 
     with Gradebook(told["db_url"]) as gradebook:
         try:

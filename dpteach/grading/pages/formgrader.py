@@ -1,14 +1,14 @@
-"""Texts on the formgrader's page: formulas as MathML, and nothing that a page could run or fetch.
+"""Texts on the formgrader's pages: formulas as MathML, and no markup that could run or load.
 
-nbgrader makes the page of a graded notebook. In ``nbgrader_config.py`` it gets another filter for
-Markdown, and an empty template in place of the one that fetches MathJax from another host::
+nbgrader makes the page of a graded notebook. ``nbgrader_config.py`` gives it another filter for
+Markdown, and an empty template in place of the one that loads MathJax from another host::
 
     c.HTMLExporter.filters = {"markdown2html": "dpteach.grading.pages.formgrader.rendered"}
     c.HTMLExporter.template_paths = template_paths()
 
-What a student wrote has been cut to a length that can be rendered
-(`dpteach.grading.core.harmless`). Here HTML in it becomes text, and so do links, so that a person
-reads what was written; a sanitizer looks at all that is shown.
+A student's text has already been cut to a length that can be rendered
+(`dpteach.grading.core.harmless`). Here its HTML and its links become text, so that a person reads
+exactly what the student wrote, and a sanitizer filters the whole page.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from nbconvert.preprocessors import Preprocessor
 from dpteach.grading.core.harmless import attachment_name, data_picture
 from dpteach.grading.core.receipt import nested
 
-#: the folder with the template that takes the place of nbconvert's for MathJax
+#: folder with the template that replaces nbconvert's template for MathJax
 _OURS: Final = Path(__file__).parent / "templates" / "formgrader"
 
-#: the folder with nbgrader's
+#: folder with nbgrader's templates
 _THEIRS: Final = Path(nbgrader.__file__).parent / "server_extensions" / "formgrader" / "templates"
 
 # fmt: off
@@ -63,20 +63,20 @@ _ATTRIBUTES: Final = {name: set(_OF_MATHML) for name in _MATHML} | {
 _IN_SCRIPT = re.compile(r'(var \w+ = )"\{\{ (\w+) \}\}";')
 _LINK = re.compile(r"(?:https?://|mailto:|#).*", re.S)
 
-#: environments that the translator knows under another name
+#: environments that the translation to MathML supports only under another name
 _KNOWN_AS: Final = {"aligned": "align*", "gathered": "align*", "split": "align*"}
 _ENVIRONMENT = re.compile(r"\\(begin|end)\{(aligned|gathered|split)\}")
 
 
 def template_paths() -> list[str]:
-    """The folders in which the formgrader looks for templates: ours, and then its own."""
+    """Return the folders in which the formgrader looks for templates, ours before its own."""
     making: Any = HTMLExporter
     theirs = making(template_name="formgrade", extra_template_basedirs=[str(_THEIRS)])
     return [str(_OURS), *theirs.template_paths]
 
 
 class _Renderer(IPythonRenderer):
-    """nbconvert's own, except for formulas and for pictures that are missing."""
+    """Renderer of nbconvert with other formulas, and with words for missing pictures."""
 
     def image(self, text: str, url: str, title: str | None = None) -> str:
         if url.startswith("attachment:"):
@@ -97,7 +97,7 @@ class _Renderer(IPythonRenderer):
 
 
 class _StudentsRenderer(_Renderer):
-    """The renderer for text that a student may write, which shows HTML and links as text."""
+    """Renderer for a student's text, which shows HTML and links as text."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(escape=True, **options)
@@ -109,14 +109,14 @@ class _StudentsRenderer(_Renderer):
 
 @pass_context
 def rendered(context: Any, source: str) -> str:
-    """Return a text cell as HTML; nbconvert's ``markdown2html`` in the formgrader.
+    """Return a text cell as HTML; the formgrader's filter ``markdown2html``.
 
     Parameters
     ----------
     context
-        Jinja's, with the ``cell``.
+        The context of Jinja, which has the ``cell``.
     source
-        Its text.
+        The text of the cell.
     """
     cell = context.get("cell", {})
     options = {"attachments": cell.get("attachments", {}), "exclude_anchor_links": True}
@@ -124,12 +124,12 @@ def rendered(context: Any, source: str) -> str:
     renderer = _Renderer(escape=False, **options) if locked else _StudentsRenderer(**options)
     try:
         return sanitized(MarkdownWithMath(renderer=renderer).render(source))
-    except Exception:  # of any kind: a text that cannot be rendered is shown as it was written
+    except Exception:  # of any class, so that a text that cannot be rendered is shown as it is
         return f"<pre>{escape(source)}</pre>"
 
 
 def formula(tex: str, display: str) -> str:
-    """A formula as MathML; its text where it cannot be translated.
+    """Return a formula as MathML, or its text if it cannot be translated.
 
     Parameters
     ----------
@@ -148,12 +148,12 @@ def formula(tex: str, display: str) -> str:
     known = _ENVIRONMENT.sub(lambda found: rf"\{found[1]}{{{_KNOWN_AS[found[2]]}}}", tex)
     try:
         return str(convert(known, display=display))
-    except Exception:  # of any kind: it says of no text that it is no TeX
+    except Exception:  # of any class, since the translator has no error for a bad formula
         return f'<code class="tex">{escape(tex)}</code>'
 
 
 class EscapedNames(Preprocessor):
-    """Escapes what the page of a submission says about it: ids and names are text.
+    """Preprocessor that escapes the ids and names on the page of a submission.
 
     In ``nbgrader_config.py``: ``c.HTMLExporter.preprocessors = [EscapedNames]``.
     """
@@ -166,7 +166,7 @@ class EscapedNames(Preprocessor):
 
 
 class _ForScripts(FileSystemLoader):
-    """Templates of which a script gets a value as JSON, not as HTML in quotes."""
+    """Loader of templates that gives values to scripts as JSON, and not as HTML in quotes."""
 
     def get_source(self, environment: Environment, template: str) -> Any:
         source, *told = super().get_source(environment, template)
@@ -179,7 +179,7 @@ def escaping(environment: Environment) -> Environment:
     Parameters
     ----------
     environment
-        nbgrader's, which escapes nothing.
+        nbgrader's environment, which escapes nothing.
     """
     if not environment.autoescape:
         environment.autoescape = True
@@ -192,7 +192,7 @@ def escaping(environment: Environment) -> Environment:
 
 
 def sanitized(html: str) -> str:
-    """HTML of which a page may show everything.
+    """Return HTML without elements and attributes that a page must not have.
 
     Examples
     --------
@@ -209,7 +209,10 @@ def sanitized(html: str) -> str:
 
 
 def _kept(tag: str, attribute: str, value: str) -> str | None:
-    """The value of an attribute, or None: pictures lie in the page, and links lead out of it."""
+    """Return the value of an attribute, or None for a picture or link with another address.
+
+    Pictures must be contained in the page, and links must lead to other pages or to a label.
+    """
     if (tag, attribute) == ("img", "src"):
         return value if data_picture(value) else None
     return value if (tag, attribute) != ("a", "href") or _LINK.fullmatch(value) else None

@@ -1,4 +1,4 @@
-"""What a class's answers say about the items: which measure something, what goes wrong in them."""
+"""Statistics of items: how difficult they are, how well they discriminate, what goes wrong."""
 
 from __future__ import annotations
 
@@ -12,39 +12,40 @@ from dpteach.grading.core.reasons import LATE, NOT_WRITTEN, reason
 from dpteach.grading.core.result import ItemResult, Result
 from dpteach.grading.course.gradebook import Standing
 
-#: fewer submissions say nothing about how an item relates to the rest
+#: least number of submissions from which a correlation is computed
 FEWEST = 5
 
-#: what is said as of an item that was not judged, when only a call was ended
+#: words for an item that was judged, but one of whose calls was ended
 CALL_ENDED = "a call took too long (judged as not right)"
 
 
 @dataclass(frozen=True)
 class ItemStatistics:
-    """What a class's answers say about one item.
+    """Statistics of one item over the submissions of a class.
 
     Attributes
     ----------
     name, points, kind
         The item.
     graded
-        For how many submissions it has points.
+        The number of submissions in which it has points.
     mean, share
-        The mean of the points, and the same as a share of what it is worth: near 1 is easy.
+        The mean of the points, and this mean as a share of the maximum, which is near 1 for an easy
+        item.
     discrimination
-        The correlation of its points with the points of all other items (the corrected item-total
-        correlation; point-biserial for an item that is all or nothing), or None.
+        The correlation of its points with the sum of the points of all other items (the corrected
+        item-total correlation; point-biserial for an item that is all or nothing), or None.
     undefined
-        Why there is none, or "".
+        Why there is no correlation, or "".
     unwritten
-        How many left the function as it was released.
+        The number of submissions with the function as it was released.
     failed_visible, failed_hidden
-        How many of the other answers fail a visible case; how many pass all of these and fail a
-        hidden one.
+        Of the other submissions, the number that fail a visible case, and the number that fail only
+        hidden ones.
     trouble
-        How many could not be judged.
+        The number of submissions in which it could not be judged.
     waiting
-        How many wait for a person.
+        The number of submissions in which it waits for a person.
     """
 
     name: str
@@ -63,7 +64,7 @@ class ItemStatistics:
 
 
 def correlation(one: Sequence[float], other: Sequence[float]) -> tuple[float | None, str]:
-    """Pearson's correlation of two lists, or None and why there is none.
+    """Return Pearson's correlation of two lists and "", or None and why there is none.
 
     Examples
     --------
@@ -84,14 +85,15 @@ def correlation(one: Sequence[float], other: Sequence[float]) -> tuple[float | N
 def item_statistics(
     results: Mapping[str, Result], points: Mapping[str, Standing]
 ) -> list[ItemStatistics]:
-    """Statistics of every item, in the assignment's order.
+    """Return the statistics of each item, in the assignment's order.
 
     Parameters
     ----------
     results
-        The results of submissions that were graded, by student.
+        The results of the graded submissions, by student.
     points
-        What the gradebook says, by student; what it does not say is taken from the result.
+        The students' standings in the gradebook. Points that are missing there are those of the
+        result.
     """
     table: dict[str, dict[str, float | None]] = {}
     for student, result in results.items():
@@ -101,7 +103,7 @@ def item_statistics(
     for result in results.values():
         for item in result.items:
             answers[item.name].append(item)
-    # an item that waits for a person in some submissions would make totals differ for no reason
+    # an item that waits for a person in some submissions must not lower their totals
     settled = {name for name in answers if all(row.get(name) is not None for row in table.values())}
     statistics = []
     for name, those in answers.items():
@@ -119,7 +121,17 @@ def item_statistics(
 def _statistics(
     answers: Sequence[ItemResult], scored: Sequence[tuple[float, float]], waiting: int
 ) -> ItemStatistics:
-    """Statistics of one item, from its answers, and from its points with those of all others."""
+    """Return the statistics of one item.
+
+    Parameters
+    ----------
+    answers
+        The item in each submission.
+    scored
+        For each submission with points for the item, these points and the sum of all others.
+    waiting
+        The number of submissions in which the item waits for a person.
+    """
     item, scores = answers[-1], [score for score, _ in scored]
     value, undefined = correlation(scores, [rest for _, rest in scored])
     mean = sum(scores) / len(scores) if scores else None
@@ -144,7 +156,7 @@ def _statistics(
 
 
 def troubles(results: Mapping[str, Result]) -> Iterator[tuple[str, str, str]]:
-    """Student, item and words, for each item that was not judged, or a call of which was ended."""
+    """Yield student, item and words for each item that was not judged, or with an ended call."""
     for student, result in results.items():
         for item in result.items:
             told = reason(item.reason).trouble or (CALL_ENDED if _ended(item) else "")
@@ -153,27 +165,27 @@ def troubles(results: Mapping[str, Result]) -> Iterator[tuple[str, str, str]]:
 
 
 def _ended(item: ItemResult) -> bool:
-    """Whether a call was ended because it took too long."""
+    """Tell whether a call was ended because it took too long."""
     told = [verdict for verdict in (item.visible, item.hidden) if verdict]
     failures = [failure for one in told for failure in (one, *one.get("failures", ()))]
     return any(str(one.get("returned", "")).startswith(LATE) for one in failures)
 
 
 def unwritten(item: ItemResult) -> bool:
-    """Whether the function was left as it was released."""
+    """Tell whether the function was left as it was released."""
     said = str((item.visible or {}).get("misconception", ""))
     return NOT_WRITTEN in said and not cascade(item)
 
 
 def cascade(item: ItemResult) -> bool:
-    """Whether the answer is right but for the earlier functions that it calls."""
+    """Tell whether the answer is right except for the earlier functions that it calls."""
     return bool(item.given) and item.score == item.points
 
 
 def misconceptions(results: Mapping[str, Result]) -> list[tuple[str, str, list[str]]]:
-    """Item, misconception and the students who have it, the most common first.
+    """Return item, misconception and the students who have it, the most common first.
 
-    Root causes only: an answer that is right but for what it calls has none.
+    An answer that is right except for the earlier functions that it calls counts as right.
     """
     found: dict[tuple[str, str], list[str]] = defaultdict(list)
     for student, result in results.items():
@@ -181,7 +193,7 @@ def misconceptions(results: Mapping[str, Result]) -> list[tuple[str, str, list[s
             for verdict in () if cascade(item) else (item.visible, item.hidden):
                 told = verdict or {}
                 said = told.get("misconception", "")
-                # a loop without end stands among the time-outs
+                # `troubles` lists calls that took too long
                 if str(told.get("returned", "")).startswith(LATE):
                     continue
                 if said and told.get("failed") and not unwritten(item):

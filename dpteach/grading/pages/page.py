@@ -1,7 +1,7 @@
-"""What the pages of the grader have in common: templates, and pictures drawn as inline SVG.
+"""Common parts of the grader's pages: templates, formats of texts, and histograms as inline SVG.
 
-A page is one file without scripts, fonts or pictures from elsewhere, and tells the browser so (a
-content security policy): even markup that got past the escaping could load and run nothing.
+A page is one file that loads no scripts, fonts or pictures. Its content security policy forbids the
+browser to do so, so that even markup that got past the escaping could load and run nothing.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-#: characters of a text that came from a student which a page repeats
+#: most characters that a page repeats of a student's text
 LONGEST_TEXT = 600
 
-#: lines and characters of a student's code which a page repeats
+#: most lines, and most characters in a line, that a page repeats of a student's code
 LONGEST_CODE = 120
 LONGEST_LINE = 400
 
-#: of a picture: its size, and the margins around what is drawn
+#: size of a picture, and the margins around its plot
 _WIDTH, _HEIGHT = 560, 260
 _LEFT, _RIGHT, _TOP, _BOTTOM = 56, 14, 36, 44
 
@@ -33,12 +33,12 @@ _FOLDER = Path(__file__).parent / "templates"
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
 
 
-def clean(text: object) -> str:
-    """A text without characters that are invisible or turn the direction of writing.
+def only_visible(text: object) -> str:
+    """Return a text without characters that are invisible or turn the direction of writing.
 
     Examples
     --------
-    >>> clean("a\\u202eb\\x1b[31m")
+    >>> only_visible("a\\u202eb\\x1b[31m")
     'a�b�[31m'
     """
     # lone surrogates cannot be written to a file
@@ -47,7 +47,7 @@ def clean(text: object) -> str:
 
 
 def cut(text: object, longest: int = LONGEST_TEXT) -> str:
-    """The beginning of a text.
+    """Return the beginning of a text, without invisible characters.
 
     Examples
     --------
@@ -56,8 +56,8 @@ def cut(text: object, longest: int = LONGEST_TEXT) -> str:
     """
     whole = str(text)
     if len(whole) <= longest:
-        return clean(whole)
-    return f"{clean(whole[:longest])} ... ({len(whole) - longest} more characters)"
+        return only_visible(whole)
+    return f"{only_visible(whole[:longest])} ... ({len(whole) - longest} more characters)"
 
 
 def code_lines(text: object) -> list[str]:
@@ -70,7 +70,7 @@ def code_lines(text: object) -> list[str]:
 
 
 def ticks(text: object) -> Markup:
-    """A sentence as HTML, escaped, with what stands between backquotes as code.
+    """Return a sentence as escaped HTML, in which parts between backquotes are code.
 
     Examples
     --------
@@ -81,7 +81,7 @@ def ticks(text: object) -> Markup:
 
 
 def number(value: float) -> str:
-    """A number of points: at most two decimals.
+    """Return a number of points as a text with at most two decimals.
 
     Examples
     --------
@@ -93,7 +93,7 @@ def number(value: float) -> str:
 
 
 def counted(n: int, word: str, plural: str = "") -> str:
-    """A number with its noun.
+    """Return a number with its noun in the singular or plural.
 
     Examples
     --------
@@ -127,12 +127,12 @@ def _environment() -> Environment:
 
 
 def render(template: str, **values: Any) -> str:
-    """A page made of a template of ``templates/``."""
+    """Return a page from a template of ``templates/``."""
     return _environment().get_template(template).render(**values)
 
 
 def _steps(low: float, high: float, most: int = 6, *, least: float = 0.0) -> list[float]:
-    """Round numbers between two numbers, for an axis; none closer to the next than the least.
+    """Return round numbers between two numbers, for an axis, at least `least` apart.
 
     >>> _steps(0, 2, 5), _steps(0, 2, 5, least=1)
     ([0.0, 0.5, 1.0, 1.5, 2.0], [0, 1, 2])
@@ -147,7 +147,7 @@ def _steps(low: float, high: float, most: int = 6, *, least: float = 0.0) -> lis
 
 @dataclass(frozen=True)
 class _Plane:
-    """From numbers to places in the picture, as text."""
+    """Conversion of numbers to coordinates in the picture, as text."""
 
     first: float
     last: float
@@ -163,7 +163,7 @@ class _Plane:
 
     @property
     def room(self) -> float:
-        """The number at the top."""
+        """The number at the top of the plot."""
         return 1.05 * self.most
 
 
@@ -191,7 +191,7 @@ def _bars(plane: _Plane, ends: Sequence[float], bins: Sequence[float]) -> list[s
     return parts
 
 
-def _law(plane: _Plane, ends: Sequence[float], expected: Sequence[float]) -> list[str]:
+def _expected(plane: _Plane, ends: Sequence[float], expected: Sequence[float]) -> list[str]:
     points = [f"M{plane.x(ends[0])} {plane.y(0)}"]
     for low, end, count in zip(ends, ends[1:], expected, strict=False):
         points += [f"L{plane.x(low)} {plane.y(count)}", f"L{plane.x(end)} {plane.y(count)}"]
@@ -233,23 +233,23 @@ def histogram(
     expected: Sequence[float] | None = None,
     legend: tuple[str, str] = ("", ""),
 ) -> Markup:
-    """A histogram as inline SVG, with the expected counts as a line of steps above it.
+    """Return a histogram as inline SVG, with the expected counts as a line of steps.
 
-    The colours are the page's (CSS), so that it is readable in light and dark; bars and line
-    differ in shape as well. Equal numbers give equal bytes.
+    The page's style sheet has its colors, for light and dark screens, and bars and line differ in
+    shape as well. Equal numbers give equal bytes.
 
     Parameters
     ----------
     edges
-        The bins' ends, increasing and finite: one more than there are bins.
+        The edges of the bins, increasing and finite: one more than there are bins.
     counts
-        A number >= 0 for each bin. A bar at an end that is too high is cut, with its number.
+        A number >= 0 for each bin. A bar at an end that is too high is cut and gets its number.
     title
-        What the picture says, in a sentence: its text alternative.
+        A sentence that says what the picture shows: its text alternative.
     x_label, y_label
-        Names of the axes.
+        The names of the axes.
     expected
-        What the counts should be, or None.
+        The expected counts, or None.
     legend
         The names of bars and line.
 
@@ -270,12 +270,13 @@ def histogram(
         or not all(a < b for a, b in pairwise(ends))
     ):
         raise ValueError("edges and counts must be those of a histogram: finite, one edge more")
-    # with a law beside them, the ends also count what lies beyond: they must not dwarf the rest
+    # with expected counts, the bins at the ends also count what lies outside, which could be so
+    # much that the others would not be visible
     inner = bins[1:-1] if line and len(bins) > 2 else bins
     plane = _Plane(ends[0], ends[-1], max([*inner, *line]) or 1.0)
     parts = _grid(plane) + _bars(plane, ends, bins)
     if line:
-        parts += _law(plane, ends, line)
+        parts += _expected(plane, ends, line)
     parts += _axis(plane, x_label, y_label)
     if line:
         parts += _legend(*legend)

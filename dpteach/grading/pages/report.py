@@ -1,7 +1,7 @@
-"""The page for the instructor: how a class did, which items measure something, who needs a look.
+"""Page for the instructor about a class: points, items, and submissions that need a person.
 
-``dpteach report ASSIGNMENT`` reads the results that ``dpteach grade`` left in the course and the
-points in the gradebook, and writes one self-contained HTML file.
+``dpteach report ASSIGNMENT`` reads the results that ``dpteach grade`` has stored in the course and
+the points in the gradebook, and writes one self-contained HTML file.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from dpteach.grading.pages.items import item_statistics, misconceptions, trouble
 from dpteach.grading.pages.page import LONGEST_CODE, code_lines, counted, histogram, render
 from dpteach.grading.pages.similarity import Pair, alike_lines, similar
 
-#: how many pairs are shown with their code, how many in a list, how many names of a group
+#: most pairs that are shown with their code, most pairs in the list, most names of a group
 SHOWN_PAIRS = 12
 LISTED_PAIRS = 200
 LISTED_NAMES = 40
@@ -48,22 +48,22 @@ def report_page(
     lost: Sequence[str] = (),
     untimed: Sequence[str] = (),
 ) -> str:
-    """The instructor's page.
+    """Return the instructor's page.
 
     Parameters
     ----------
     results
-        What grading gave, by student.
+        The result of each student's submission.
     points
-        What the gradebook says, by student.
+        The standing of each student in the gradebook.
     known
         Texts that prove no copying: cells of the released and of the instructor's notebook.
     unreadable
         Students whose result cannot be read.
     lost
-        Sentences on what lies in the wrong place and was not graded.
+        Sentences about files in the wrong place, which were not graded.
     untimed
-        Sentences on times of submissions that were not understood.
+        Sentences about times of submissions that were not understood.
 
     Returns
     -------
@@ -100,7 +100,7 @@ def report_page(
 
 
 def _totals(results: Mapping[str, Result], points: Mapping[str, Standing]) -> dict[str, Any]:
-    """How many points there are, and how many the class has."""
+    """Return the maximum of points, and mean, median and histogram of the class's points."""
     totals = [_total(result, points[student]) for student, result in results.items()]
     maximum = max((sum(item.points for item in r.items) for r in results.values()), default=0.0)
     return {
@@ -112,7 +112,7 @@ def _totals(results: Mapping[str, Result], points: Mapping[str, Standing]) -> di
 
 
 def _repaired(results: Mapping[str, Result]) -> list[tuple[str, list[tuple[str, str]]]]:
-    """What was mended or noticed, by its code: students and sentences."""
+    """Return the notices on submissions, as pairs of student and sentence by their code."""
     found: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for student, result in results.items():
         for notice in result.notices:
@@ -121,7 +121,7 @@ def _repaired(results: Mapping[str, Result]) -> list[tuple[str, list[tuple[str, 
 
 
 def _waiting(results: Mapping[str, Result], points: Mapping[str, Standing]) -> dict[str, list[str]]:
-    """The items that wait for a person, and in whose submissions."""
+    """Return the items that wait for a person, with the students whose submissions do."""
     found: dict[str, list[str]] = {}
     for student, result in results.items():
         for item in result.items:
@@ -132,7 +132,7 @@ def _waiting(results: Mapping[str, Result], points: Mapping[str, Standing]) -> d
 
 
 def _alike(results: Mapping[str, Result], known: Iterable[str]) -> dict[str, Any]:
-    """Submissions that share much: in groups, as a list of pairs, and some side by side."""
+    """Return the submissions that are alike, as groups, as a list of pairs, and side by side."""
     pairs = similar({student: result.solutions for student, result in results.items()}, known)
     return {
         "pairs": len(pairs),
@@ -149,14 +149,14 @@ def _total(result: Result, points: Standing) -> float:
 
 
 def _distribution(totals: Sequence[float], maximum: float) -> Any:
-    """A histogram of the points, or None without any."""
+    """Return a histogram of the points with its title, or None if there are no points."""
     if not totals or maximum <= 0:
         return None
     top = max(maximum, *totals)
     width = max(1, math.ceil(top / 25))
     bins = math.ceil(top / width)
     edges = [float(width * i) for i in range(bins + 1)]
-    # the full number of points belongs to the last bin
+    # the last bin includes its right edge, the maximum
     counts = Counter(min(bins - 1, int(total // width)) for total in totals)
     most = max(counts, key=lambda i: (counts[i], i))
     title = (
@@ -174,7 +174,7 @@ def _distribution(totals: Sequence[float], maximum: float) -> Any:
 
 
 def _groups(pairs: Sequence[Pair]) -> list[tuple[list[str], float]]:
-    """Return groups of submissions that pairs connect, the largest first, with their best pair."""
+    """Return groups of submissions that pairs connect, with their highest containment."""
     groups: list[set[str]] = []
     for pair in pairs:
         both = {pair.first, pair.second}
@@ -189,7 +189,7 @@ def _groups(pairs: Sequence[Pair]) -> list[tuple[list[str], float]]:
 
 
 def _spread(pairs: Sequence[Pair]) -> list[Pair]:
-    """The most alike pairs, of each submission only the first."""
+    """Return the most alike pairs in which each submission occurs only once."""
     chosen: list[Pair] = []
     taken: set[str] = set()
     for pair in pairs:
@@ -202,7 +202,7 @@ def _spread(pairs: Sequence[Pair]) -> list[Pair]:
 
 
 def _sides(pair: Pair, results: Mapping[str, Result]) -> dict[str, Any]:
-    """Return the cells in which a pair shares something, side by side and line by line."""
+    """Return the lines of the cells in which a pair shares something, with marks on these lines."""
     one, other = results[pair.first].solutions, results[pair.second].solutions
     cells = []
     for name in dict.fromkeys([*one, *other]):
@@ -221,7 +221,7 @@ def _lines(source: str, marked: frozenset[int]) -> list[tuple[str, bool]]:
 
 
 def known_texts(course: Path, assignment: str) -> list[str]:
-    """The cells that every student has or may have: of the released notebook and the solution."""
+    """Return the texts of the code cells of the released notebook and of the solution."""
     import nbformat
 
     read: Any = nbformat.read
@@ -235,7 +235,7 @@ def known_texts(course: Path, assignment: str) -> list[str]:
 
 
 def _standings(api: Any, assignment: str) -> dict[str, Standing]:
-    """Return the submissions in the gradebook by student; none if there is no gradebook."""
+    """Return the students' standings in the gradebook, none if there is no gradebook."""
     url = api.coursedir.db_url
     if url.startswith("sqlite:///") and not Path(url.removeprefix("sqlite:///")).exists():
         return {}
@@ -244,7 +244,7 @@ def _standings(api: Any, assignment: str) -> dict[str, Standing]:
 
 
 def write_report(course: str | Path, assignment: str, to: str | Path | None = None) -> Path:
-    """Writes the instructor's page, ``ASSIGNMENT.html``, for the instructor's eyes only.
+    """Write the instructor's page, ``ASSIGNMENT.html``, which students must not see.
 
     Parameters
     ----------
@@ -295,7 +295,7 @@ def write_report(course: str | Path, assignment: str, to: str | Path | None = No
 
 
 def add_parser(commands: Any) -> None:
-    """The command ``report`` among ``commands``, what argparse's ``add_subparsers`` returned."""
+    """Add the command ``report`` to the ``commands`` of an argument parser."""
     command: argparse.ArgumentParser = commands.add_parser(
         "report", help="write a page about a graded assignment, for the instructor"
     )
@@ -309,7 +309,7 @@ def add_parser(commands: Any) -> None:
 
 
 def run(told: argparse.Namespace) -> int:
-    """Writes the page and says where; returns the exit code."""
+    """Write the page, print its path, and return the exit code."""
     try:
         print(write_report(told.course, told.assignment, told.to))
         store = Store(course_folder(told.course), told.assignment)

@@ -1,15 +1,15 @@
 """Pairs of submissions that are more alike than independent work would be.
 
-A submission's code is read as tokens. What is easily changed to hide a copy is dropped or made
-equal: comments, white space, docstrings, the text of strings, and all names but keywords, built-ins
-and attributes (``.log``). Every run of `K` tokens is hashed, and of these
-hashes only *fingerprints* are kept: in every window of `WINDOW` hashes the smallest one (winnowing:
-Schleimer, Wilkerson and Aiken 2003). Two texts that share a run of ``K + WINDOW - 1`` tokens then
-share a fingerprint, wherever the run stands.
+A submission's code is read as tokens. Whatever is easily changed to hide a copy is removed or made
+equal: comments, white space, docstrings, the text of strings, and all names except keywords,
+built-ins and attributes (``.log``). Every run of `K` tokens is hashed, and the smallest hash in
+each window of `WINDOW` consecutive ones is kept as a *fingerprint* (winnowing: Schleimer, Wilkerson
+and Aiken 2003). Two texts that share a run of ``K + WINDOW - 1`` tokens anywhere therefore share a
+fingerprint.
 
-What proves nothing is taken out: fingerprints of the released notebook and of the instructor's
-solution, and those that many different submissions have. What is left of a pair is compared by
-containment, the share of the smaller one's fingerprints that the other has too.
+Fingerprints that prove nothing are removed: those of the released notebook and of the instructor's
+solution, and those that many different submissions have. The rest is compared by containment, the
+share of the fingerprints of the smaller submission that the other one has as well.
 
 A pair is a reason to look, never a proof.
 """
@@ -28,25 +28,22 @@ from functools import lru_cache
 from itertools import combinations, product
 from typing import Final
 
-import numpy as np
-from numpy.typing import NDArray
-
-#: tokens of a run, and runs of which one is kept
+#: number of tokens in a run, and number of runs in a window
 K: Final = 12
 WINDOW: Final = 4
 
-#: fingerprints that more different submissions have than this share, and than this number, are
-#: what everybody writes
+#: fingerprints are common, and prove nothing, if more than this share of the different submissions
+#: have them, and more than this number
 COMMON_SHARE: Final = 0.05
 COMMON_COUNT: Final = 4
 
-#: no fingerprint is looked at for more submissions: it bounds the work for a large class
+#: fingerprints that more submissions have are always common, which bounds the work for a class
 COMMON_MOST: Final = 40
 
-#: characters of a cell that are read
+#: number of characters of a cell that are read
 LONGEST: Final = 50_000
 
-#: a pair is named if so many fingerprints are shared, and such a share of the smaller one's
+#: a pair is reported from this number of shared fingerprints and this containment on
 SHARED: Final = 12
 CONTAINMENT: Final = 0.6
 
@@ -61,9 +58,9 @@ class Prints:
     Attributes
     ----------
     hashes
-        In the order of the text.
+        The fingerprints in the order of the text.
     lines
-        For each of them the first and the last line (from 1) of its run.
+        The first and the last line (from 1) of the run of each fingerprint.
     """
 
     hashes: tuple[int, ...]
@@ -77,13 +74,13 @@ class Pair:
     Attributes
     ----------
     first, second
-        Their names, in order.
+        The names of the submissions, in alphabetical order.
     shared
-        How many fingerprints both have, without those that prove nothing.
+        The number of shared fingerprints, without those that prove nothing.
     containment
-        That number, divided by the number of the one that has fewer.
+        This number as a share of the fingerprints of the submission that has fewer.
     jaccard
-        That number, divided by the number of those that either has.
+        This number as a share of the fingerprints that at least one of them has.
     hashes
         The shared fingerprints.
     """
@@ -97,10 +94,9 @@ class Pair:
 
 
 def tokens(source: str) -> list[tuple[str, int]]:
-    """What is left of a program when easily changed things are made equal, with line numbers.
+    """Return the tokens of a program that a copy cannot easily change, with their line numbers.
 
-    A text that is not Python gives the tokens before the first error, and the rest of it split at
-    blanks.
+    Of a text that is not Python, the part after the first error is split at white space.
 
     Examples
     --------
@@ -109,7 +105,8 @@ def tokens(source: str) -> list[tuple[str, int]]:
     """
     found: list[tuple[str, int]] = []
     source = source[:LONGEST]
-    begins = alone = True  # whether a statement begins here; whether it is one string so far
+    # whether a statement begins here, and whether it consists of one string so far
+    begins = alone = True
     before, last = "", 0
     try:
         for token in tokenize.generate_tokens(io.StringIO(source).readline):
@@ -146,7 +143,7 @@ def _plain(kind: int, text: str, before: str) -> str:
 
 @lru_cache(maxsize=50_000)
 def prints(source: str) -> Prints:
-    """The fingerprints of a text; none if it has fewer than `K` tokens.
+    """Return the fingerprints of a text; none if it has fewer than `K` tokens.
 
     Examples
     --------
@@ -154,50 +151,41 @@ def prints(source: str) -> Prints:
     >>> one.hashes == prints("def m(x): # the mean\\n  return sum(x)/max(1,len(x))").hashes
     True
     """
-    words = tokens(source)
-    if len(words) < K:
-        return Prints((), ())
-    each = np.array([zlib.crc32(word.encode("utf-8", "replace")) for word, _ in words], np.uint64)
-    runs = _runs(each)
+    found = tokens(source)
+    words = [word.encode("utf-8", "replace") for word, _ in found]
+    runs = [zlib.crc32(b"\0".join(words[i : i + K])) for i in range(len(words) - K + 1)]
     window = min(WINDOW, len(runs))
-    # the rightmost of the smallest ones, which the next windows keep longest
-    backwards = np.lib.stride_tricks.sliding_window_view(runs, window)[:, ::-1]
-    kept = np.unique(np.arange(window - 1, len(runs)) - np.argmin(backwards, axis=1)).tolist()
-    hashes = tuple(int(runs[place]) for place in kept)
-    return Prints(hashes, tuple((words[i][1], words[i + K - 1][1]) for i in kept))
+    kept = sorted(
+        {
+            # the last of the smallest hashes, which most of the next windows contain
+            min(range(first, first + window), key=lambda i: (runs[i], -i))
+            for first in range(len(runs) - window + 1 if runs else 0)
+        }
+    )
+    return Prints(
+        tuple(runs[i] for i in kept), tuple((found[i][1], found[i + K - 1][1]) for i in kept)
+    )
 
 
-def _runs(each: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """A hash of every run of `K` tokens: a polynomial in their hashes, modulo 2^64, and mixed."""
-    base = 0x9E3779B97F4A7C15
-    total = np.zeros(len(each) - K + 1, np.uint64)
-    for i in range(K):
-        total = total * np.uint64(base) + each[i : len(each) - K + 1 + i]
-    total ^= total >> np.uint64(31)
-    total = total * np.uint64(0xBF58476D1CE4E5B9)
-    total ^= total >> np.uint64(29)
-    return total
-
-
-def _set(texts: Iterable[str]) -> frozenset[int]:
+def _all_prints(texts: Iterable[str]) -> frozenset[int]:
     return frozenset(x for text in texts for x in prints(text).hashes)
 
 
 def similar(submissions: Mapping[str, Mapping[str, str]], known: Iterable[str] = ()) -> list[Pair]:
-    """The pairs that are suspiciously alike, the most alike first.
+    """Return the pairs that are suspiciously alike, the most alike first.
 
     Parameters
     ----------
     submissions
-        The source of each solution cell by name, by the submission's name.
+        For each name of a submission, the source of its solution cells by name.
     known
-        Texts that everybody has: the released notebook's cells, the instructor's solution.
+        Texts that everybody has: the cells of the released notebook and of the solution.
 
     Returns
     -------
     list of Pair
-        Submissions that cannot be told apart at all are pairs as well; but not those that hold
-        nothing beyond what is known or common.
+        It includes submissions with the same fingerprints, unless nearly all of these are known or
+        common.
 
     Examples
     --------
@@ -207,9 +195,11 @@ def similar(submissions: Mapping[str, Mapping[str, str]], known: Iterable[str] =
     >>> pair.first, pair.second, pair.containment
     ('ada', 'eve', 1.0)
     """
-    nothing = _set(known)
-    whole = {name: _set(cells.values()) - nothing for name, cells in sorted(submissions.items())}
-    # copies of one another count once in the question what everybody writes
+    nothing = _all_prints(known)
+    whole = {
+        name: _all_prints(cells.values()) - nothing for name, cells in sorted(submissions.items())
+    }
+    # submissions with the same fingerprints count once when common fingerprints are determined
     groups: dict[frozenset[int], list[str]] = defaultdict(list)
     for name, found in whole.items():
         groups[found].append(name)
@@ -240,7 +230,7 @@ def similar(submissions: Mapping[str, Mapping[str, str]], known: Iterable[str] =
 
 
 def alike_lines(source: str, hashes: frozenset[int]) -> frozenset[int]:
-    """The lines (from 1) of a text that runs with these fingerprints stand on.
+    """Return the numbers (from 1) of the lines with runs that have one of these fingerprints.
 
     Examples
     --------

@@ -8,6 +8,7 @@ import time
 import types
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from dpteach.grading.core.exam import Item
 from dpteach.grading.core.observe import observe
 from dpteach.grading.core.plain import MAX_ENTRIES, NotPlainError, reduce_record
 from dpteach.grading.core.result import ItemResult, Result
+from dpteach.grading.course.gradebook import unknown
 from dpteach.grading.judging.credit import by_share, credit
 from dpteach.grading.judging.judge import judge
 from dpteach.grading.judging.questions import questions
@@ -287,9 +289,7 @@ def test_the_page_tells_it_too(part: Any, state: str) -> None:
         "counts", "check", 4.0, "renyi_dp#x", "", points, visible.to_data(), hidden.to_data()
     )
     result = Result("renyi_dp", 1, "", "", "bubblewrap", "graded", (), (item,), "")
-    page = feedback_page(
-        result, student="ada", scores={}, comments={}, late=None, total=points, maximum=4.0
-    )
+    page = feedback_page(result, replace(unknown("ada", 4.0), total=points))
     assert "The least possible standard deviation of a count is 33.8." in page
     assert state in page
     assert ("Partial credit. That is worth 3 of 4 points." in page) == (state != "passed")

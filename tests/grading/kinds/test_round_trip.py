@@ -6,7 +6,7 @@ import html
 import json
 import re
 import shutil
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ from dpteach.grading.author.source import AssignmentSource, read_source
 from dpteach.grading.classroom.session import grade_submission
 from dpteach.grading.core.exam import Exam
 from dpteach.grading.core.result import Result
+from dpteach.grading.course.gradebook import unknown
 from dpteach.grading.pages.feedback import feedback_page
 from dpteach.grading.sandbox.limits import Limits
 from dpteach.grading.student.validate import validate
@@ -88,15 +89,7 @@ def built(request: pytest.FixtureRequest, course: Path) -> Built:
 def page(built: Built, result: Result) -> str:
     """The words of the feedback page."""
     maximum = sum(item.points for item in result.items)
-    text = feedback_page(
-        result,
-        student="s",
-        scores={},
-        comments={},
-        late=None,
-        total=result.score,
-        maximum=maximum,
-    )
+    text = feedback_page(result, replace(unknown("s", maximum), total=result.score))
     text = re.sub(r"(?s)<(script|style).*?</\1>", " ", text)
     return " ".join(html.unescape(re.sub(r"<[^>]+>", "", text)).split())
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from dpteach.grading.author.source import Cell, SourceError, read_source
 from dpteach.grading.classroom.session import grade_submission
 from dpteach.grading.core.exam import Exam
 from dpteach.grading.core.result import Result
+from dpteach.grading.course.gradebook import unknown
 from dpteach.grading.pages.feedback import feedback_page
 from dpteach.grading.sandbox.limits import Limits
 from dpteach.grading.submission.repair import STUBS
@@ -171,15 +173,8 @@ def test_it_stands_on_the_feedback_page(tmp_path: Path, answer: str, score: floa
     assert item.score == score
     assert item.scheme == as_lines(LINES)
     for final in (score, 0.0, 1.5, 3.0):
-        page = feedback_page(
-            result,
-            student="ada",
-            scores={"why": final},
-            comments={},
-            late=None,
-            total=final or 0.0,
-            maximum=3.0,
-        )
+        standing = replace(unknown("ada", 3.0), scores={"why": final}, total=final or 0.0)
+        page = feedback_page(result, standing)
         assert page.count("How it is marked") == 1
         assert "1.5 points: It says *why*, with the logarithm and <code>a &gt; 1</code>." in page
         assert "<b>short</b>" not in page
