@@ -50,7 +50,7 @@ from dpteach.grading.kinds.design import DesignCheck, Step
 from dpteach.grading.kinds.hand import HandCheck
 from dpteach.grading.kinds.property import PropertyCheck
 from dpteach.grading.kinds.random import RandomCheck
-from dpteach.grading.kinds.random.laws import Categorical, DiscreteLaw, Law
+from dpteach.grading.kinds.random.distributions import Categorical, DiscreteLaplace, Law
 from dpteach.grading.kinds.repair import RepairCheck
 from dpteach.grading.kinds.tests import Suspect, TestsCheck
 from dpteach.grading.kinds.values import Check
@@ -65,7 +65,7 @@ __all__ = [
     "Check",
     "CheckFailed",
     "DesignCheck",
-    "DiscreteLaw",
+    "DiscreteLaplace",
     "Exact",
     "Exhibit",
     "Fresh",

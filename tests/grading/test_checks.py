@@ -44,7 +44,7 @@ from dpteach.grading.judging.judge import judge
 from dpteach.grading.judging.verdict import WIDTH, Verdict
 from dpteach.grading.kinds import outcomes as judged
 from dpteach.grading.kinds.comparing import close
-from dpteach.grading.kinds.random import laws, statistics
+from dpteach.grading.kinds.random import distributions, statistics
 from dpteach.grading.kinds.registry import of_declaration
 from dpteach.grading.student.runner import check_cell, run
 
@@ -957,7 +957,7 @@ def test_false_alarms_are_as_rare_as_promised(family: str) -> None:
     law = Law(family, loc=[0.0, 10.0, -3.0], scale=[1.0, 2.0, 0.5]).to_data()
     rng = np.random.default_rng(7)
     alarms = sum(
-        statistics.findings(laws.read(law).draw(200, rng), law, 0.05) is not None
+        statistics.findings(distributions.read(law).draw(200, rng), law, 0.05) is not None
         for _ in range(400)
     )
     assert alarms <= 50
@@ -976,7 +976,7 @@ def test_standard_laws_agree_with_scipy() -> None:
 
     x = np.array([[-40.0, -3.0, -0.1], [0.0, 2.0, 9.0]])
     for family in ("norm", "laplace"):
-        standard = laws.FAMILIES[family]
+        standard = distributions.FAMILIES[family]
         other = getattr(stats, family)
         np.testing.assert_allclose(standard.cdf(x), other.cdf(x), rtol=1e-12)
         for u in (0.01, 0.25, 0.5, 0.9):
@@ -1005,7 +1005,9 @@ def test_power_against_every_declared_law(path: Path) -> None:
                     } and np.size(decode(case["law"].get("loc", 0))) == 1:
                         continue
                     for seed in range(10):
-                        sample = laws.read(wrong).draw(case["calls"], np.random.default_rng(seed))
+                        sample = distributions.read(wrong).draw(
+                            case["calls"], np.random.default_rng(seed)
+                        )
                         found = statistics.findings(sample, case["law"], part["false_alarm"])
                         assert found is not None, part["messages"][i]
                         assert statistics.fits(sample, wrong), part["messages"][i]

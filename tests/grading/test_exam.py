@@ -421,7 +421,7 @@ def _floats(data: Any) -> list[float]:
             ),
         ),
         (TypeError, r"visible must hold Suspect\(", lambda: a_tests_check(visible=[Case(1)])),
-        (ValueError, "builds_on must be empty", lambda: a_tests_check(builds_on=["ratio"])),
+        (ValueError, "builds_on must not be given", lambda: a_tests_check(builds_on=["ratio"])),
         (
             ValueError,
             "mistakes must not be given",

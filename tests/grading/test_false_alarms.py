@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpteach.grading import Case, Categorical, DiscreteLaw, Law, RandomCheck
+from dpteach.grading import Case, Categorical, DiscreteLaplace, Law, RandomCheck
 from dpteach.grading.author.data import beside
 from dpteach.grading.author.parts import declared
 from dpteach.grading.author.proof import read_checks
@@ -181,7 +181,7 @@ def kinds() -> dict[str, Kind]:
         ),
         "discrete laplace": Kind(
             of(
-                lambda v, s: DiscreteLaw("discrete_laplace", {"scale": s}, loc=v),
+                lambda v, s: DiscreteLaplace(s, loc=v),
                 Case([3, -4], 2.0),
                 Case(10**9, 0.3),
             ),

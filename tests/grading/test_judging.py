@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpteach.grading import Categorical, DiscreteLaw, Law, kinds
+from dpteach.grading import Categorical, DiscreteLaplace, Law, kinds
 from dpteach.grading.core.exam import Item
 from dpteach.grading.core.observe import observe
 from dpteach.grading.core.plain import MAX_BITS, pack
@@ -1022,7 +1022,7 @@ def test_the_limits_of_a_process_of_implementations() -> None:
         ),
         (Law("laplace"), "independent Laplace noise, scale 1.0, centre 0.0   (7 numbers drawn)"),
         (
-            DiscreteLaw("discrete_laplace", {"scale": 2.0}, loc=3),
+            DiscreteLaplace(2.0, loc=3),
             "independent integer noise, discrete laplace, scale 2, centre 3   (7 numbers drawn)",
         ),
         (
@@ -1074,11 +1074,15 @@ def test_leaves_of_labels(values: Any, shape: tuple[int, ...], leaves: Any) -> N
     ],
 )
 def test_types_of_labels(values: Any, atoms: Any, returned: str, note: str, hidden: bool) -> None:
-    failure = _judge_random._of_other_types(values, atoms, "expected", hidden=hidden)
-    assert (failure is None) is (not returned)
-    if failure:
-        assert failure.returned == ("answers of another kind" if hidden else returned)
-        assert failure.misconception.startswith(note)
+    law: Any = Categorical(atoms, [1.0, 0.0]) if atoms else DiscreteLaplace(1.0)
+    case: Any = {"calls": len(values), "law": law.to_data()}
+    found = _judge_random._labels(case, {"labels": values}, "expected", hidden)
+    if returned:
+        assert isinstance(found, Failure)
+        assert found.returned == ("answers of another kind" if hidden else returned)
+        assert found.misconception.startswith(note)
+    else:
+        assert found is values
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ import pytest
 from dpteach.grading.core import command, harmless, observe, plain, result
 from dpteach.grading.judging import verdict
 from dpteach.grading.kinds import implementations, outcomes
+from dpteach.grading.kinds.random import distributions, statistics
 from dpteach.grading.kinds.random import judge as _judge_random
-from dpteach.grading.kinds.random import laws, statistics
 from dpteach.grading.kinds.tests import replier
 from dpteach.grading.sandbox import _process, limits, sandbox
 from dpteach.grading.student import validate
@@ -46,13 +46,12 @@ LIMITS: dict[Any, dict[str, Any]] = {
     },
     result: {"FORMAT": 3},
     _judge_random: {"BINS": 40},
-    laws: {"BEYOND": 1e-20, "LARGEST_SCALE": 10_000},
+    distributions: {"BEYOND": 1e-20, "LARGEST_SCALE": 10_000},
     outcomes: {"REPEATED": 5},
     statistics: {
         "USED": 0.999,
-        "TAIL_COUNTS": (30, 120, 480),
-        "COORDINATE_LAGS": 6,
-        "CALL_LAGS": 3,
+        "TAIL_COUNT": 30,
+        "LAGS": 6,
         "ATOM_COUNT": 20,
         "MOST_ATOMS": 400,
         "NAMED_AT": 1e-6,

@@ -37,25 +37,25 @@ format ``,``; in cells of kind ``reference`` and ``check`` ``people`` is a varia
 
 A check is one expression, which may use what reference cells define and, without an import:
 
-================= ==================================================================================
-``Check``         one right answer a case, or an error: ``expected=``, ``compare=``
-``PropertyCheck`` an answer between two bounds: ``at_least=``, ``at_most=``, ``statement=``
-``RandomCheck``   a mechanism whose answers have a `Law`, `DiscreteLaw` or `Categorical`: ``law=``
-``RepairCheck``   a broken mechanism of which few statements are changed, and its right law
-``WitnessCheck``  which mechanisms (``Exhibit``) break their claim, each with a witness
-``AttackCheck``   an attack that guesses secrets, judged by how often it is right
-``TestsCheck``    a test that the student writes, held against suspects
-``HandCheck``     numbers that are worked out by hand: ``expected=``, ``digits=``
-``DesignCheck``   a mechanism with its noise as data: ``mechanisms=``, ``target=``, ``steps=``
-``Law``           a continuous law: ``Law("norm", loc=0.0, scale=2.0)``, or ``"laplace"``
-``DiscreteLaw``   a law on integers: ``DiscreteLaw("discrete_laplace", {"scale": 2.0})``
-``Categorical``   a law on a few answers: ``Categorical(["yes", "no"], [0.75, 0.25])``
-``Case``          arguments of one call; ``words=`` for the student, ``raises=`` for an error
-``Fresh``         hidden cases that are drawn for each exam: a function of a Generator
-``Mistake``       a wrong implementation and the misconception behind it
-``Suspect``       an implementation that a student's test must accept (``right=True``) or reject
-``Relative``      how close is right; also ``Absolute``, ``Exact``
-================= ==================================================================================
+=================== ================================================================================
+``Check``           one right answer a case, or an error: ``expected=``, ``compare=``
+``PropertyCheck``   an answer between two bounds: ``at_least=``, ``at_most=``, ``statement=``
+``RandomCheck``     a mechanism, and the distribution of its answers: ``law=``
+``RepairCheck``     a broken mechanism of which few statements are changed, and its right law
+``WitnessCheck``    which mechanisms (``Exhibit``) break their claim, each with a witness
+``AttackCheck``     an attack that guesses secrets, judged by how often it is right
+``TestsCheck``      a test that the student writes, held against suspects
+``HandCheck``       numbers that are worked out by hand: ``expected=``, ``digits=``
+``DesignCheck``     a mechanism with its noise as data: ``mechanisms=``, ``target=``, ``steps=``
+``Law``             a continuous distribution: ``Law("norm", loc=0.0, scale=2.0)``, or ``"laplace"``
+``DiscreteLaplace`` a distribution on integers: ``DiscreteLaplace(2.0)``
+``Categorical``     a distribution on a few answers: ``Categorical(["yes", "no"], [0.75, 0.25])``
+``Case``            arguments of one call; ``words=`` for the student, ``raises=`` for an error
+``Fresh``           hidden cases that are drawn for each exam: a function of a Generator
+``Mistake``         a wrong implementation and the misconception behind it
+``Suspect``         an implementation that a student's test must accept (``right=True``) or reject
+``Relative``        how close is right; also ``Absolute``, ``Exact``
+=================== ================================================================================
 
 All checks have ``name``, ``points``, ``call`` (the student's function), ``visible`` and ``hidden``
 cases, ``mistakes``, ``builds_on`` (earlier checks) and ``book``, where to read: a section of the

@@ -1,10 +1,10 @@
-"""Kinds of items: one subpackage each, with what an author declares and how it is judged.
+"""Kinds of items: one subpackage for each, with its declaration and its judge.
 
-`registry` lists the kinds, and `kind` says what a kind consists of. Shared by them: `declaration`
-has what all declarations have, `require` the errors of a bad one, `failures` what is wrong with an
-answer and in which words, `comparing` whether a number is near enough, `outcomes` makes harmless
-what comes back from the sandbox, and `implementations` calls functions of the author's on arguments
-of the student's.
+`registry` lists the kinds, and `kind` says what a kind consists of. The kinds share these modules:
+`declaration` has the base class of all declarations, `require` raises the errors of a bad one,
+`failures` describes what is wrong with an answer, `comparing` tells whether a number is near enough
+to another, `outcomes` makes harmless what comes back from the sandbox, and `implementations` calls
+an author's functions on a student's arguments.
 
 May import `core`, and the library.
 """

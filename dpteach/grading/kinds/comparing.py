@@ -1,4 +1,4 @@
-"""Whether an answer is near enough to the right one, or between two bounds; what it consists of."""
+"""Comparison of answers with right ones and with bounds."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from dpteach.grading.core.specification import Compare
 
 
 def close(value: object, expected: object, *, relative: float, absolute: float) -> bool:
-    """Whether an answer (built-in numbers and lists) is as close to the expected one as asked.
+    """Tell whether an answer is close enough to the expected one.
 
-    inf is close to inf only, NaN to nothing; True is 1 where an integer is expected, and no other
-    number is True; lists must have the same shape.
+    inf is close to inf only, and NaN to nothing. True counts as 1 where an integer is expected, but
+    1 does not count as True. Lists must have the same shape.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def close(value: object, expected: object, *, relative: float, absolute: float) 
 
 
 def same(value: object, other: object, compare: Compare) -> bool:
-    """Whether two values are close, or both None, both NaN or equal texts."""
+    """Tell whether two values are close, both None, both NaN, or equal texts."""
     if is_nan(value) and is_nan(other):
         return True
     if value is None or isinstance(value, str):
@@ -69,12 +69,14 @@ def same(value: object, other: object, compare: Compare) -> bool:
 
 
 def is_nan(value: object) -> bool:
-    """Whether a value is the number NaN."""
+    """Tell whether a value is the number NaN."""
     return type(value) is float and math.isnan(value)
 
 
 def within(value: object, at_least: float | None, at_most: float | None, *, slack: float) -> bool:
-    """Whether an answer is a number between two bounds (None: no bound), but for a relative slack.
+    """Tell whether an answer is a number between two bounds, up to a relative slack.
+
+    None as a bound means that there is none.
 
     Examples
     --------
@@ -95,7 +97,7 @@ def within(value: object, at_least: float | None, at_most: float | None, *, slac
 
 
 def entries(value: Any) -> Iterator[Any]:
-    """Yield the numbers and texts of a list, however nested, row by row."""
+    """Yield the numbers and texts of a nested list, row by row."""
     if isinstance(value, list):
         for item in value:
             yield from entries(item)

@@ -1,9 +1,9 @@
-"""What declarations of all kinds have: cases, rules for what is near enough, and mistakes.
+"""Parts of declarations of all kinds: cases, rules of comparison, and mistakes.
 
-A check names the student's function, the cases to call it on, the reference that knows the right
-answers, how close an answer must be, and the mistakes that are worth a message of their own. A
-mistake is itself a function: the wrong implementation. Its answers are computed when the
-assignment is built, so that a message is given for *that* wrong value and for no other.
+A check names the student's function, the cases on which it is called, the reference that computes
+the right answers, how close an answer must be, and the mistakes that are worth a message of their
+own. A mistake is itself a function, a wrong implementation. Its answers are computed when the
+assignment is built, so that exactly these wrong values get its message.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from dpteach.grading.core.reading import FORMS, is_place
 from dpteach.grading.core.specification import Call, Compare
 from dpteach.grading.kinds import require
 
-#: the probability that a right random mechanism is failed by one check, at most
+#: largest probability with which a check may fail a right mechanism or attack
 FALSE_ALARM: Final = 1e-9
 
 
@@ -34,11 +34,11 @@ class Case:
     *args, **kwargs
         The arguments of the call: plain values (see `dpteach.grading.core.plain.encode`).
     words
-        The case in words. A hidden case must have them: they are all that a student gets to
-        see of it, so they say what is special about the case and give no number away.
+        The case in words. A hidden case must have them. They are all that a student sees of it, so
+        they say what is special about the case without giving a number away.
     raises
-        The error that the call must raise, or several of which one is right. Without it the
-        right answer is what the check's reference returns.
+        The error that the call must raise, or several errors of which it must raise one. Without
+        it, the right answer is what the check's reference returns.
 
     Examples
     --------
@@ -77,7 +77,7 @@ class Case:
         return {"args": args, "kwargs": encode(self.kwargs)["dict"], "words": self.words}
 
     def of(self, name: str, function: Callable[..., Any], *first: Any, **more: Any) -> Any:
-        """Return what a function of the declaration says about the case; an error names it."""
+        """Return the result of a function of the declaration; `name` is its name in errors."""
         try:
             return function(*first, *self.args, **self.kwargs, **more)
         except Exception as error:
@@ -86,17 +86,17 @@ class Case:
 
 @dataclass(frozen=True)
 class Fresh:
-    """Hidden cases that are drawn anew for each exam, so that knowing the last ones helps nobody.
+    """Hidden cases that are drawn anew for each exam, so that knowing earlier ones does not help.
 
     Parameters
     ----------
     make
         A function of a ``numpy.random.Generator`` that returns a `Case`. The build tries it with
-        several seeds; every case that it can draw must be of the kind that `words` says.
+        several seeds. Every case that it can draw must be one that `words` describes.
     words
         The cases in words, as for `Case`.
     count
-        How many times to draw, 1 to 20.
+        The number of cases to draw, from 1 to 20.
     raises
         The error that each of these calls must raise, as for `Case`.
 
@@ -119,7 +119,7 @@ class Fresh:
         Case(raises=self.raises)
 
     def cases(self, name: str, position: int, *, seed: int) -> list[Case]:
-        """Return the cases of one exam, which follow from check, position in it and seed."""
+        """Return the cases of one exam, drawn with a generator for check, position and seed."""
         return [self._case(name, position, i, seed) for i in range(self.count)]
 
     def _case(self, name: str, position: int, i: int, seed: int) -> Case:
@@ -136,18 +136,18 @@ class Fresh:
 
 @dataclass(frozen=True)
 class Relative:
-    """An answer is right when it is within a relative error of the expected one.
+    """Rule that an answer is right within a relative error of the expected one.
 
     Parameters
     ----------
     tolerance
         The relative error, in (0, 1).
     absolute
-        An absolute error that is right as well: for answers near 0. Finite, >= 0.
+        An absolute error that is allowed as well, for answers near 0. Finite, >= 0.
 
     Notes
     -----
-    inf is right only for inf, and NaN is never right.
+    inf is right only where inf is expected, and NaN is never right.
 
     Examples
     --------
@@ -169,7 +169,7 @@ class Relative:
 
 @dataclass(frozen=True)
 class Absolute:
-    """An answer is right when it is within an absolute error of the expected one.
+    """Rule that an answer is right within an absolute error of the expected one.
 
     Examples
     --------
@@ -189,7 +189,7 @@ class Absolute:
 
 @dataclass(frozen=True)
 class Exact:
-    """An answer is right when it equals the expected one: for integers and for True or False.
+    """Rule that an answer must equal the expected one: for integers and for True or False.
 
     Examples
     --------
@@ -204,12 +204,12 @@ class Exact:
 
 Rule = Relative | Absolute | Exact
 
-#: what holds for an answer where nothing else is said
+#: rule for an answer where the declaration has no other
 NINE_DIGITS: Final = Relative(1e-9)
 
 
 def require_rule(value: object) -> None:
-    """Refuse what says not how near is right."""
+    """Refuse a value that is no rule of comparison."""
     if not isinstance(value, Rule):
         raise TypeError(
             f"compare must be Relative(...), Absolute(...) or Exact(), got compare={shown(value)}"
@@ -218,19 +218,19 @@ def require_rule(value: object) -> None:
 
 @dataclass(frozen=True)
 class Mistake:
-    """A wrong implementation, and what a student who has its answer should be told.
+    """A wrong implementation, and the message for a student who has its answer.
 
     Parameters
     ----------
     wrong
-        The wrong implementation, called with the arguments of a case: for a `Check` it returns
-        the wrong answer (or raises), for a `RandomCheck` it returns the wrong `Law`.
+        The wrong implementation, a function of the arguments of a case. For a `Check` it returns
+        the wrong answer (or raises an error), for a `RandomCheck` the wrong distribution.
     message
         The likely misconception, in a sentence or two.
     compare
-        How close to the mistake's answer a wrong answer must be to be recognised; the check's
-        own rule if None. For a mistake that loses digits: which wrong digits come out depends
-        on the order of the operations.
+        How close to the mistake's answer a wrong answer must be to be recognized; the check's own
+        rule if None. A mistake that loses digits needs a rule of its own, because the order of the
+        operations decides which wrong digits come out.
     """
 
     wrong: Callable[..., Any]
@@ -246,7 +246,7 @@ class Mistake:
 
 @dataclass(frozen=True, kw_only=True)
 class Declaration:
-    """What all kinds of checks have."""
+    """Base class of the declarations of all kinds."""
 
     name: str
     points: float
@@ -257,14 +257,14 @@ class Declaration:
     builds_on: Sequence[str] = ()
     book: str = ""
 
-    #: what `visible` and `hidden` may hold
+    #: classes of which `visible` and `hidden` may hold instances
     _visible_kinds: ClassVar[tuple[type, ...]] = (Case,)
     _hidden_kinds: ClassVar[tuple[type, ...]] = (Case, Fresh)
 
-    #: whether the hidden part asks the visible cases again, and so is there without hidden ones
+    #: whether the hidden part also asks the visible cases, and so exists without hidden ones
     asked_again: ClassVar[bool] = False
 
-    #: what the kind has no use for, by the name of the field (of cases: "raises"), and why
+    #: fields that this kind has no use for, with the reason ("raises" is a field of the cases)
     _refused: ClassVar[Mapping[str, str]] = {}
 
     def __post_init__(self) -> None:
@@ -296,32 +296,28 @@ class Declaration:
         for mistake in self.mistakes:
             if not isinstance(mistake, Mistake):
                 raise TypeError(f"mistakes must hold Mistake(...) only, got {shown(mistake)}")
-        self._refuse()
-
-    def _refuse(self) -> None:
-        """Refuse what this kind of check has no use for."""
         kind = type(self).__name__
-        kind = f"{'an' if kind[0] in 'AEIOU' else 'a'} {kind}"
+        article = "an" if kind[0] in "AEIOU" else "a"
         for name, why in self._refused.items():
             if name == "raises":
-                given = any(case.raises for case in (*self.visible, *self.hidden))
+                value = [case.raises for case in (*self.visible, *self.hidden) if case.raises]
             else:
-                given = getattr(self, name)
-            if given:
-                got = f", got builds_on={given!r}" if name == "builds_on" else ""
-                how = "be empty" if got else "not be given"
-                raise ValueError(f"{name} must {how} in {kind}: {why}{got}")
+                value = getattr(self, name)
+            if value:
+                raise ValueError(
+                    f"{name} must not be given in {article} {kind}: {why}, got {shown(value)}"
+                )
 
     def group(self, hidden: bool) -> Sequence[Any]:
         """Return the visible or the hidden cases."""
         return self.hidden if hidden else self.visible
 
     def recognise(self, rule: Rule) -> list[Compare]:
-        """Return for each mistake how near its answer an answer must be to be known by it."""
+        """Return for each mistake how near an answer must be to its answer to be recognized."""
         return [(mistake.compare or rule).to_data() for mistake in self.mistakes]
 
     def drawn(self, seed: int) -> Self:
-        """Return the same check with each `Fresh` replaced by the cases of one exam."""
+        """Return the check with each `Fresh` replaced by the cases of one exam."""
         cases: list[Any] = []
         for position, case in enumerate(self.hidden):
             if isinstance(case, Fresh):

@@ -1,6 +1,6 @@
-"""What is wrong with an outcome, whatever kind of check it belongs to, and in which words.
+"""Failures that checks of several kinds share, and the words for them.
 
-Nothing here tells a number of a hidden case, or one that came back from it.
+Of a hidden case, these words repeat no number, neither of the case nor of what came back.
 """
 
 from __future__ import annotations
@@ -20,7 +20,29 @@ from dpteach.grading.kinds.comparing import is_nan
 
 @dataclass(frozen=True)
 class Failure:
-    """What came back and what was wanted; which declared mistakes explain it; a histogram."""
+    """Description of what is wrong with the outcome of one case.
+
+    Attributes
+    ----------
+    returned, expected
+        What came back, and what was expected.
+    misconception
+        A hint that holds whatever else is known about the answers.
+    mistakes
+        The declared mistakes that explain the outcome.
+    fallback
+        A hint for the case that no declared mistake explains all outcomes.
+    picture
+        A histogram of the answers as data, or None.
+    by_chance
+        Whether a right function may fail like this, with a tiny probability.
+    worth
+        The share of the points that remains, for kinds that judge a case in steps.
+    accuses
+        Whether it accuses a mechanism without proof. An error or a malformed witness does not.
+    told
+        What is told of the mistakes that explain it, if it is more than their messages.
+    """
 
     returned: str
     expected: str
@@ -28,22 +50,18 @@ class Failure:
     mistakes: frozenset[int] = frozenset()
     fallback: str = ""
     picture: dict[str, Any] | None = None
-    #: whether a right function may fail like this, by very bad luck
     by_chance: bool = False
-    #: the share of the points that it leaves, where a kind of check gives one
     worth: Fraction = Fraction(0)
-    #: whether it accuses a mechanism without proof; an error or a malformed witness accuses nobody
     accuses: bool = False
-    #: what is said of the mistakes that explain it, where that is more than a message of theirs
     told: str = ""
 
 
 def unanswered(
     part: Part[Any], outcome: Outcome, expected: str, mistakes: frozenset[int] | None = None
 ) -> Failure | None:
-    """Return the failure for an outcome that is no answer, an error included, or None.
+    """Return the failure for an outcome that is no answer, such as an error, or None.
 
-    With the `mistakes` that explain an error, it has a note on what the error may come from.
+    With `mistakes`, those that explain an error, it also has a hint about the error's cause.
     """
     failure = odd(part, outcome, expected)
     if failure is None and "raises" in outcome:
@@ -61,7 +79,7 @@ def odd(part: Part[Any], outcome: Outcome, expected: str) -> Failure | None:
 
 
 def _no_answer(part: Part[Any], outcome: Outcome) -> tuple[str, str] | None:
-    """Return what came in the place of an answer, and a note on it."""
+    """Return what came in place of an answer, and a hint about it; None for answers and errors."""
     call = part["call"]
     match outcome:
         case {"missing": "uncallable"}:
@@ -101,15 +119,15 @@ def recognised(case: Any, is_like: Callable[[int, Any], bool]) -> frozenset[int]
     Parameters
     ----------
     is_like
-        A function of the place of a mistake and of what it does on the case: whether the answer
-        is like that.
+        A function of the number of a mistake and of what the mistake does on the case, which tells
+        whether the answer is like that.
     """
     kept = enumerate(case["mistakes"])
     return frozenset(i for i, wrong in kept if wrong is not None and is_like(i, wrong))
 
 
 def all_of(messages: Sequence[str], places: Iterable[int]) -> str:
-    """Return the messages of all declared mistakes that fit equally well.
+    """Return the messages of several declared mistakes that all explain the answers.
 
     >>> all_of(["The variance.", "No root.", "The variance."], [0, 1, 2])
     'The variance. Or: No root.'
@@ -118,7 +136,7 @@ def all_of(messages: Sequence[str], places: Iterable[int]) -> str:
 
 
 def error_text(part: Part[Any], outcome: Outcome) -> str:
-    """Return an error in words, with its message for a visible case."""
+    """Return an error in words, with its message if the case is visible."""
     text = f"an error: {outcome['raises']}"
     if outcome["message"] and not part["hidden"]:
         text += f": {outcome['message']}"
@@ -126,8 +144,8 @@ def error_text(part: Part[Any], outcome: Outcome) -> str:
 
 
 def error_note(part: Part[Any], outcome: Outcome) -> str:
-    """Return what the error of a visible case may come from, where its message says little."""
-    # what `math` says, before Python 3.14 and since
+    """Return a hint about the cause of an error whose message says little, or ""."""
+    # the messages of `math` before Python 3.14, and since
     said = ("math domain error", "expected a positive input")
     domain = outcome["raises"] == "ValueError" and str(outcome["message"]).startswith(said)
     if outcome["raises"] == "NameError":
@@ -158,9 +176,9 @@ def _shape(value: object) -> tuple[int, ...] | None:
 
 
 def kind_note(value: object, expected: object, *, hidden: bool) -> str:
-    """Return a hint for an answer of the wrong kind, whatever the numbers are.
+    """Return a hint for an answer of the wrong type or shape, or "".
 
-    A shape is told for visible cases only: it could be made of the digits of an argument.
+    It tells the shape for visible cases only, since a shape could be made of an argument's digits.
     """
     if value is None:
         return "The function returns None: is there a `return` on every path?"
@@ -186,7 +204,7 @@ def kind_note(value: object, expected: object, *, hidden: bool) -> str:
 
 
 def rough(value: object) -> str:
-    """Return a value in words that do not give it away."""
+    """Return a description of a value that does not give the value away."""
     if value is None:
         return "None"
     if isinstance(value, bool):

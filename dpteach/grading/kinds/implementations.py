@@ -1,8 +1,8 @@
-"""Implementations of the author's, called on arguments of the student's, on the trusted side.
+"""Calls of an author's functions on a student's arguments, outside of the sandbox.
 
-What a student's test judges runs here, and what says which guarantee a student's design has. The
-functions are the author's, but their arguments are the student's: they run in a process of their
-own, with limits on time and memory.
+These functions are the implementations that a student's test judges, and those that compute the
+guarantee of a student's design. The author is trusted, but the arguments come from the student. The
+calls therefore run in a process of their own, with limits on time and memory.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import hashlib
 import importlib
 import inspect
 import json
-import linecache
 import os
 import selectors
 import subprocess
@@ -26,19 +25,19 @@ from typing import Any, Final
 from dpteach.grading.core.plain import NotPlainError, decode, encode, reduce, shown
 from dpteach.grading.kinds.outcomes import ERRORS, readable
 
-#: seconds of computing and bytes for one call of an implementation
+#: seconds of computing for one call, and bytes of memory
 CALL_SECONDS: Final = 2.0
 MEMORY: Final = 2 * 2**30
 
-#: seconds after which an idle process of implementations ends
+#: seconds after which an idle process ends
 IDLE_SECONDS: Final = 60
 
-#: in the place of an answer
+#: reply to a call that was ended
 ENDED: Final = {"ended": "too many or too large calls"}
 
 
 def source_of(function: Callable[..., Any]) -> tuple[str, str]:
-    """Return the name of an implementation and the text that defines it and what it uses.
+    """Return the name of a function and the source that defines it with all that it uses.
 
     Parameters
     ----------
@@ -48,15 +47,16 @@ def source_of(function: Callable[..., Any]) -> tuple[str, str]:
     Returns
     -------
     str, str
-        A dotted name and "" for a function of ``dpteach``; else its name and Python source.
+        A dotted name and "" for a function of ``dpteach``; otherwise its name and Python source.
 
     Raises
     ------
     ValueError
-        If the function is a lambda or closes over variables, or uses what has no source.
+        If the function is a lambda or a closure, or uses something that has no source.
     """
-    if _of_library(function):
-        return f"{function.__module__}.{function.__qualname__}", ""
+    module = getattr(function, "__module__", None)
+    if isinstance(module, str) and module.startswith("dpteach."):
+        return f"{module}.{function.__qualname__}", ""
     if not inspect.isfunction(function):
         raise ValueError(f"function must be a plain function, got {shown(function)}")
     texts: dict[str, str] = {}
@@ -64,20 +64,15 @@ def source_of(function: Callable[..., Any]) -> tuple[str, str]:
     return function.__name__, "\n\n".join(texts.values()) + "\n"
 
 
-def _of_library(function: Any) -> bool:
-    module = getattr(function, "__module__", None)
-    return isinstance(module, str) and module.startswith("dpteach.")
-
-
 def _collect(name: str, value: Any, home: Mapping[str, Any], texts: dict[str, str]) -> None:
-    """Adds the text that defines a name, after the texts of the names that it uses."""
+    """Add the text that defines a name to `texts`, after those of the names that it uses."""
     if name in texts:
         return
     module = sys.modules.get(getattr(value, "__module__", None) or "")
     if inspect.isfunction(value) and value.__globals__ is home:
         if value.__name__ != name or value.__closure__:
             raise ValueError(f"{name} must be a function of its own, no lambda and no other's name")
-        texts[name] = ""  # a function may call itself
+        texts[name] = ""  # ends the recursion for a function that calls itself
         for used in sorted(_names(value.__code__) & set(home)):
             _collect(used, home[used], home, texts)
         del texts[name]
@@ -103,30 +98,26 @@ def _names(code: types.CodeType) -> set[str]:
 
 
 def text_of(function: Any) -> str:
-    """Return the lines of a function, wherever they stand: also in a cell of a text source.
+    """Return the source of a function, which may be defined in a cell.
 
     Raises
     ------
     ValueError
-        If it is no plain function, or its lines are not kept anywhere.
+        If it is no plain function, or its source cannot be read.
     """
     if not inspect.isfunction(function):
         raise ValueError(f"function must be a plain function, got {shown(function)}")
-    code = function.__code__
-    lines = linecache.getlines(code.co_filename)[code.co_firstlineno - 1 :]
-    for end in range(1, len(lines) + 1):
-        if end < len(lines) and (not lines[end].strip() or lines[end][0] in " \t)#"):
-            continue
-        try:
-            ast.parse("".join(lines[:end]))
-        except SyntaxError:
-            continue
-        return "".join(lines[:end]).rstrip()
-    raise ValueError(f"the source of {function.__name__} cannot be read")
+    try:
+        text = inspect.getsource(function.__code__).rstrip()
+    except (OSError, SyntaxError):
+        text = ""
+    if not text or text[0].isspace():  # the latter is the text of a function in a function
+        raise ValueError(f"the source of {function.__name__} cannot be read")
+    return text
 
 
 def load(entry: str, text: str) -> Callable[..., Any]:
-    """Return the implementation that `source_of` described."""
+    """Return the function that `source_of` described."""
     if not text:
         module, _, name = entry.rpartition(".")
         function: Callable[..., Any] = getattr(importlib.import_module(module), name)
@@ -137,7 +128,7 @@ def load(entry: str, text: str) -> Callable[..., Any]:
 
 
 def called(function: Callable[..., Any], args: Any, kwargs: Any) -> dict[str, Any]:
-    """Return what a call gives: ``{"value": ...}``, or ``{"raises": ..., "message": ...}``."""
+    """Call a function; return ``{"value": ...}``, or ``{"raises": ..., "message": ...}``."""
     import warnings
 
     import numpy as np
@@ -153,7 +144,7 @@ def called(function: Callable[..., Any], args: Any, kwargs: Any) -> dict[str, An
         return {"raises": names[0], "message": readable(str(error))}
 
 
-#: errors that can be made from a message alone
+#: names of the errors that can be constructed from a message alone
 _RAISED: Final = frozenset(
     name
     for name, kinds in ERRORS.items()
@@ -162,12 +153,12 @@ _RAISED: Final = frozenset(
 
 
 class Implementations:
-    """The implementations of one check, called in a process with limits.
+    """The implementations of one check, which are called in a process with limits.
 
     Parameters
     ----------
     sources
-        Pairs as `source_of` gives them.
+        A pair from `source_of` for each implementation.
     """
 
     _shared: dict[str, Implementations] = {}  # noqa: RUF012
@@ -180,16 +171,16 @@ class Implementations:
 
     @classmethod
     def of(cls, sources: list[tuple[str, str]]) -> Implementations:
-        """Return the ones of these sources, which all students of a worker share."""
-        # a forked process must not talk into the pipe of its parent
+        """Return the instance for these sources, which the students of a worker share."""
+        # by process: a forked worker must not write into the pipe of its parent
         key = hashlib.sha256(json.dumps([os.getpid(), sources]).encode()).hexdigest()
         with cls._lock:
             return cls._shared.setdefault(key, cls(sources))
 
     def call(self, number: int, args: Any, kwargs: Any) -> dict[str, Any]:
-        """Return what a call gives; ``{"ended": ...}`` if it takes too much time or memory."""
+        """Return the reply to a call, or `ENDED` if it takes too much time or memory."""
         with self._busy:
-            # an idle process may have ended by itself: only a new one that goes tells
+            # an idle process may have ended by itself, so only the end of a new one is a verdict
             for new in (True,) if self._process is None else (False, True):
                 if new:
                     self._start()
@@ -213,7 +204,7 @@ class Implementations:
             raise RuntimeError("the implementations of a test cannot be loaded") from None
 
     def _ask(self, data: Any) -> Any:
-        """Return what the process answers to JSON data; OSError if it is gone."""
+        """Return the answer of the process to JSON data; raise an OSError if it is gone."""
         process = self._process
         assert process is not None and process.stdin is not None and process.stdout is not None
         process.stdin.write(json.dumps(data, allow_nan=False).encode() + b"\n")
@@ -233,14 +224,14 @@ class Implementations:
 
 @atexit.register
 def close_all() -> None:
-    """Ends all processes of implementations that this process has started."""
+    """End all processes of implementations that this process has started."""
     with Implementations._lock:
         for one in Implementations._shared.values():
             one.close()
 
 
 def serve() -> None:
-    """The process of implementations: a line of JSON in, a line out."""
+    """Be the process of implementations, which reads lines of JSON and answers each with one."""
     import resource
     import signal
 
@@ -258,7 +249,7 @@ def serve() -> None:
         if not line.endswith(b"\n"):
             return
         number, args, kwargs = json.loads(line)
-        # unhandled, the alarm ends the process, whatever the implementation is busy with
+        # without a handler, the alarm ends the process even during a call into C code
         signal.setitimer(signal.ITIMER_PROF, CALL_SECONDS)
         reply = called(functions[number], args, kwargs)
         signal.setitimer(signal.ITIMER_PROF, 0)

@@ -1,6 +1,6 @@
-"""What a kind of item consists of: declaration, proof, questions, judge and what is told.
+"""Definition of a kind of item: its declaration, proof, questions, judge and messages.
 
-Where a kind leaves something out it is as for a function with one right answer for each case.
+The defaults of `Kind` are those of a function with one right answer for each case.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ DeclarationT = TypeVar("DeclarationT", bound=Declaration)
 PartT = TypeVar("PartT", bound=Part[Any])
 CaseT = TypeVar("CaseT")
 
-#: what the judge found: for each case what is wrong with it, or None
+#: findings of a judge: what is wrong with each case, or None
 Found: TypeAlias = Sequence[Failure | None]
 
-#: what the requests of a student's test prove, one entry for each implementation
+#: what the requests of a student's test prove about each implementation
 Witness: TypeAlias = Sequence[bool | str]
 
 
 class Answering(Protocol):
-    """What answers the requests that a test makes while it judges an implementation."""
+    """Interface that answers the requests of a student's test while it judges implementations."""
 
     def about(self, number: int) -> AbstractContextManager[None]:
-        """Let requests be about the suspect of this number."""
+        """Answer requests as the implementation of this number."""
 
     @property
     def witness(self) -> Witness:
-        """What the requests prove, one entry a case; it goes to `judging.judge.judge`."""
+        """What the requests prove about each case, for `judging.judge.judge`."""
 
     def __call__(self, request: Any, /) -> Any:
         """Return the reply to a request, whatever it is."""
@@ -50,21 +50,21 @@ def caught(part: Part[Any]) -> list[bool]:
 
 
 def asked(part: Part[Any], *more: str) -> dict[str, Any]:
-    """Return what the kernel is asked about a part: arguments, and `more` of each case.
+    """Return what the kernel is asked about a part: arguments, and `more` fields of each case.
 
-    Never what is right.
+    Right answers stay outside of the sandbox.
     """
-    told = ("args", "kwargs", *more)
-    return {"cases": [{key: case[key] for key in told} for case in part["cases"]]}
+    fields = ("args", "kwargs", *more)
+    return {"cases": [{key: case[key] for key in fields} for case in part["cases"]]}
 
 
 def patience(part: Part[Any]) -> float:
-    """Return the seconds after which nobody can still be answering honestly."""
+    """Return the seconds within which every honest function has answered."""
     return 5.0 + VALUE_SECONDS * len(part["cases"])
 
 
 def reads(part: Part[Any], case: Call) -> str:
-    """Return how a case of a function reads: the call, or a hidden case in words."""
+    """Return how a case of a function reads: as a call, or in words if it is hidden."""
     if part["hidden"]:
         return f"{part['call']}(...) on a hidden case: {case['words']}"
     return f"{part['call']}({', '.join(arguments(case))}){in_words(case)}"
@@ -77,7 +77,7 @@ def arguments(case: Call) -> list[str]:
 
 
 def in_words(case: Call) -> str:
-    """Return what a visible case is about, to stand behind its call."""
+    """Return the words of a visible case in the form that follows its call."""
     return f"   ({case['words']})" if case["words"] else ""
 
 
@@ -88,63 +88,65 @@ class Kind(Generic[DeclarationT, PartT]):
     Attributes
     ----------
     name
-        The word ``kind`` of its parts, and the name of its subpackage.
+        The name of its subpackage, which is also the ``kind`` of its parts.
     title
-        What the page on assignments calls it.
+        Its name on the page on assignments.
     minutes
-        The allowance for an item, beside the time to read it; None: an allowance per point
-        (`dpteach.grading.author.minutes`).
+        The minutes allowed for an item in addition to reading it, or None for an allowance per
+        point (`dpteach.grading.author.minutes`).
     declaration, words
-        What an author writes: the check, and other classes that it takes.
+        The class of its declarations, and the other classes whose instances a declaration takes.
     part
-        A function of the declaration, of what a part of each kind holds and of a generator that
-        belongs to check and exam; it returns the part with the right answers, or raises
-        TypeError or ValueError if the declaration is no check.
+        A function of the declaration, of the fields that parts of all kinds have, and of a
+        generator that belongs to check and exam. It returns the part with the right answers, and
+        raises TypeError or ValueError if none can be made of the declaration.
     judged
-        A function of the part, the outcomes (one a case, from `outcomes.cleaned`) and the witness
-        that returns what is wrong with each case, or None. It repeats no number of a hidden case.
+        A function of the part, of the outcomes (one for each case, from `outcomes.cleaned`) and of
+        the witness. It returns what is wrong with each case, or None, and repeats no number of a
+        hidden case.
 
     caught
-        A function of a part that says of each mistake whether the part tells it from what is
-        right; the build refuses a mistake that neither part tells.
+        A function of a part that tells for each mistake whether the part distinguishes it from a
+        right answer; the build refuses a mistake that neither part distinguishes.
     proof
-        Refuses a check that is none, by a ValueError: a function of declaration, visible part and
-        hidden part or None.
+        A function of the declaration, the visible part, and the hidden part or None. It raises a
+        ValueError if the check cannot do what it is for, for example because a constant passes.
     in_notebook
-        The same for what else must be in the instructor's notebook: a function of the part and of
-        the names there.
+        The same for what the check needs in the instructor's notebook: a function of the part and
+        of the names that the notebook defines.
     unsolved
-        What the author is told if the instructor's solution does not pass a hidden part.
+        A function of the part that returns what the author is told if the instructor's solution
+        does not pass a hidden part.
     slow
-        Whether an exam takes long to draw, so that students share hidden cases which do not depend
-        on their own parameters.
+        Whether the hidden cases take long to draw. Students then share those that do not depend on
+        their own parameters.
 
     called
-        How a case reads: a function of the part and the case.
+        A function of the part and the case that returns how the case reads.
     earning
-        If the part gives a share of the points: a function of the part and of what `judged`
-        found that returns the share as two whole numbers. Else it is all or nothing, but for the
-        partial credit that a part may give.
+        A function of the part and of the findings of `judged` that returns the earned share of the
+        points as two whole numbers. Without it, a part earns all or nothing, except for the partial
+        credit that a declaration may give.
     said
-        A sentence to whoever is right, too: a function of the part, the outcomes and what
-        `judged` found. What it says in the hidden part is told after hand-in.
+        A function of the part, the outcomes and the findings of `judged` that returns what a
+        student is told even about a right answer; for the hidden part, after submission.
     form_only
-        Whether the visible part looks at the form of an answer, and not at whether it is right.
+        Whether the visible part judges the form of an answer, and not whether it is right.
     so_far
         Whether the share that the visible part earns is told as points so far.
 
     asked, seconds
-        Functions of the part: what the kernel is asked, and for how long it may take.
+        Functions of the part: what the kernel is asked, and how long it may take.
     alone
-        Whether each question is asked in a process of its own, which knows nothing of the
-        notebook but the cells that it needs.
+        Whether each question is asked in a process of its own, which runs only those cells of the
+        notebook that the function needs.
     replier
-        A function of the part and of ``apart`` (whether what is asked may do harm) that makes
-        what answers requests; then each case of the questions is about one suspect.
+        A function of the part and of ``apart`` (whether the questions may do harm) that returns an
+        object which answers requests; each case of the questions is then about one implementation.
     text_alone, seen
-        If the judge reads the text of the student's function, too, as ``source`` of the part: a
-        function of that text and of the function's name that returns the text that runs, and one
-        of the function that returns what the student's notebook adds to the part.
+        For a judge that also reads the text of the student's function, as ``source`` of the part: a
+        function of that text and of the function's name that returns the text that is run, and a
+        function of the student's function that returns what the notebook adds to the part.
     """
 
     name: str
@@ -178,7 +180,7 @@ class Kind(Generic[DeclarationT, PartT]):
 def each(
     one: Callable[[PartT, Any, Outcome], Failure | None],
 ) -> Callable[[PartT, Sequence[Outcome], Witness], list[Failure | None]]:
-    """Return a kind's `judged` from what judges one case by itself."""
+    """Return the `judged` of a kind from a function that judges one case."""
 
     def judged(part: PartT, outcomes: Sequence[Outcome], witness: Witness) -> list[Failure | None]:
         return [one(part, *both) for both in zip(part["cases"], outcomes, strict=True)]

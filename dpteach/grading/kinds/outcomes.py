@@ -1,8 +1,9 @@
-"""What came out of the sandbox, made harmless: whatever it is, it becomes one outcome a case.
+"""Conversion of any JSON that comes out of the sandbox into one harmless outcome for each case.
 
-The kernel that answers belongs to the student's code, so an answer may be any JSON at all. Here it
-is taken to the forms that `core.observe` documents, or to `BROKEN`; the verdict then
-needs no doubts. Texts lose control characters, names of errors are those of built-in ones.
+The student's code runs in the kernel that answers, so an answer may be any JSON at all. This module
+brings it into the forms that `core.observe` documents, or replaces it by `BROKEN`, so that the
+judges need not distrust it. Texts lose their control characters, and errors get the names of
+built-in ones.
 """
 
 from __future__ import annotations
@@ -25,27 +26,28 @@ from dpteach.grading.core.plain import (
 )
 from dpteach.grading.core.specification import Outcome, Part, asked_about
 
-#: an answer that is none
+#: outcome in place of an answer that has no documented form
 BROKEN: Final[Outcome] = {"unplain": "something that the grader cannot read"}
 
-#: a case that was not run, because an earlier one took too long
+#: outcome of a case that was not run, because an earlier one took too long
 SKIPPED: Final[Outcome] = {"skipped": True}
 
-#: names of built-in errors, with those of the classes that each belongs to
+#: names of all built-in errors, with the names of the classes to which each belongs
 ERRORS: Final[Mapping[str, tuple[str, ...]]] = {
     name: tuple(kind.__name__ for kind in error.__mro__ if kind is not object)
     for name, error in vars(builtins).items()
     if isinstance(error, type) and issubclass(error, BaseException)
 }
 
-#: how many seeds a random function gets twice
+#: number of seeds with which a random function is called twice
 REPEATED: Final = 5
 
 
 def repeated(seed: int) -> tuple[list[int], list[int]]:
-    """Return the seeds that a random function gets before its calls, and those after them.
+    """Return the seeds with which a random function is called before and after its main calls.
 
-    They are the same in another order. The first one before is the seed of the calls themselves.
+    Both lists have the same seeds in different orders. The first of those before is also the seed
+    of the main calls.
 
     Examples
     --------
@@ -59,7 +61,7 @@ def repeated(seed: int) -> tuple[list[int], list[int]]:
 
 
 def readable(text: object) -> str:
-    """Return a text from anywhere as one short line that can be printed.
+    """Return an untrusted text as one short printable line; "" for what is no text.
 
     Examples
     --------
@@ -73,12 +75,12 @@ def readable(text: object) -> str:
 
 
 def cleaned(found: object, part: Part[Any]) -> list[Outcome]:
-    """Return one outcome for each case (or suspect) of a part, from any JSON at all.
+    """Return one harmless outcome for each case (or implementation) of a part.
 
     Parameters
     ----------
     found
-        What the kernel gave as the list of outcomes.
+        What the kernel sent as the list of outcomes: any JSON.
     """
     cases = asked_about(part)
     seed: Any = part.get("seed", 0)
@@ -96,13 +98,13 @@ def cleaned(found: object, part: Part[Any]) -> list[Outcome]:
 
 
 def _outcome(found: Any, case: Mapping[str, Any], seed: int) -> Outcome:
-    # one branch a form that `core.observe` documents
+    # each branch is for a form that `core.observe` documents
     if not isinstance(found, Mapping):
         return BROKEN
     if "missing" in found:
         return {"missing": "uncallable" if found["missing"] == "uncallable" else True}
     if "late" in found:
-        # the grader's own number: the one that came could spell an argument
+        # the grader's own number, since the one that came could be an argument of a hidden case
         return {"late": RANDOM_SECONDS if {"calls", "trials"} & set(case) else VALUE_SECONDS}
     if "changed" in found:
         return {"changed": True}
@@ -130,7 +132,7 @@ def _outcome(found: Any, case: Mapping[str, Any], seed: int) -> Outcome:
 
 
 def _guesses(found: Any, trials: int) -> Outcome:
-    """Return the guesses of an attack, one a trial."""
+    """Return the guesses of an attack, one for each trial."""
     if not isinstance(found, list) or len(found) != trials:
         return BROKEN
     return {"guesses": _value(found, 0, [MAX_NUMBERS])}
@@ -151,7 +153,7 @@ def _error(found: Mapping[str, Any]) -> Outcome:
 
 
 def _record(value: Any) -> Any:
-    """Return a dict by names that can be printed, or what another value is."""
+    """Return a dict with printable names, or a value of another type."""
     if not (type(value) is dict and type(value.get("dict")) is dict and len(value) == 1):
         return _value(value, 0, [MAX_NUMBERS])
     if len(value["dict"]) > MAX_ENTRIES:
@@ -178,7 +180,7 @@ def _value(value: Any, depth: int, budget: list[int]) -> Any:
 
 
 def _answers(found: Mapping[str, Any], calls: int, seed: int) -> Outcome:
-    """Return the answers of a random function, and whether repeated seeds repeated them."""
+    """Return the answers of a random function, and whether equal seeds gave equal answers."""
     if "ragged" in found:
         return {"ragged": True}
     values = unpack(found.get("values"))
@@ -193,9 +195,9 @@ def _answers(found: Mapping[str, Any], calls: int, seed: int) -> Outcome:
 
 
 def _labels(found: Mapping[str, Any], seed: int) -> Outcome:
-    """Return the same for answers whose types count, where the answers themselves stay unread.
+    """Return the same for answers whose types count, without reading the answers.
 
-    There are many of them, and `random.judge` knows their shape and their types.
+    There may be many, and `random.judge`, which knows their shape and types, reads them anyway.
     """
     every: list[Any] = [found.get(key) for key in ("values", "first", "second")]
     if not all(isinstance(entry, list) for entry in every):
@@ -210,6 +212,6 @@ def _labels(found: Mapping[str, Any], seed: int) -> Outcome:
 
 
 def _places_after(seed: int) -> list[int]:
-    """Return where each seed of those before the calls stands among those after them."""
+    """Return the position of each seed of the first list of `repeated` in the second."""
     before, after = repeated(seed)
     return [after.index(one) for one in before]

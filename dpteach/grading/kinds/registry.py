@@ -1,4 +1,4 @@
-"""All kinds of items, by name. A new kind is a subpackage with a ``KIND``, and a line here."""
+"""All kinds of items by name: a new kind is a subpackage with a ``KIND``, and a line here."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ _DECLARED: Final = {kind.declaration: kind for kind in KINDS.values()}
 
 
 def of_part(part: Part[Any]) -> Kind[Any, Any]:
-    """Return the kind of a part."""
+    """Return the kind to which a part belongs."""
     return KINDS[part["kind"]]
 
 
 def of_declaration(check: Declaration) -> Kind[Any, Any]:
-    """Return the kind of a declaration."""
+    """Return the kind to which a declaration belongs."""
     return _DECLARED[type(check)]

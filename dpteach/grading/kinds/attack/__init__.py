@@ -1,12 +1,13 @@
-"""Checks of attacks: a function that gets answers and guesses the secret behind them.
+"""Checks of attacks: functions that guess the secret behind the outputs of a mechanism.
 
-The mechanism runs here, with secrets that are drawn when the exam is made, from a seed that the
-grader keeps. What the student's code gets are the answers, and nothing that they were made of.
+The mechanism runs outside of the sandbox when the exam is made, with secrets drawn from a seed that
+the grader keeps. The student's code gets the outputs of the mechanism, which the code here calls
+answers, and nothing else.
 
-A right attack loses points with probability at most `FALSE_ALARM`, all cases together: a hit is a
-number in [0, 1] with the mean c, the ceiling, so the mean of n of them is f < c or less with
-probability at most exp(-n kl(f, c)) (Hoeffding, 1963, theorem 1; kl is the Kullback-Leibler
-divergence of two coins), and n is as large as that asks for.
+In all cases together, the best attack loses points with probability at most `FALSE_ALARM`. Its hits
+are numbers in [0, 1] whose mean is the ceiling c, so the mean of n of them is at most f < c with
+probability at most exp(-n kl(f, c)), where kl is the Kullback-Leibler divergence between two coins
+(Hoeffding, 1963, theorem 1). The number n of secrets is chosen accordingly.
 """
 
 from __future__ import annotations
@@ -30,14 +31,15 @@ from dpteach.grading.kinds.declaration import FALSE_ALARM, Case, Declaration
 from dpteach.grading.kinds.kind import Kind, asked, each
 from dpteach.grading.kinds.random.statistics import divergence_of_coins
 
-#: secrets drawn per case, at least and at most
+#: least and largest number of secrets for a case
 MIN_TRIALS: Final = 1_000
 MAX_TRIALS: Final = 20_000
 
-#: at most so many that are visible, which earn nothing and lie in every student's folder
+#: largest number of secrets for a visible case: these earn nothing, and every student has them
 VISIBLE_TRIALS: Final = 500
 
-#: how often they are drawn until the best attack is at its ceiling, and no mistake is full credit
+#: largest number of attempts to draw visible secrets for which the best attack reaches its ceiling
+#: and no mistake earns all points
 VISIBLE_DRAWS: Final = 20
 
 
@@ -45,20 +47,20 @@ VISIBLE_DRAWS: Final = 20
 class AttackCheck(Declaration):
     """An attack that the student writes, judged by how often it finds the secret.
 
-    The student's function gets the answers of one run of the mechanism, then the arguments of the
-    case, and returns its guess. A guess that equals the secret is a hit; of a secret that is a list
-    the share of the entries that are equal counts. The mean over the hidden secrets earns nothing
-    up to `nothing_at`, everything from `full_at` on, and in between in proportion: the text of
-    the assignment announces both. After hand-in the student reads the ceiling, too, and what the
-    best of the mistakes reach.
+    The student's function gets the answers of one run of the mechanism and the arguments of the
+    case, and returns a guess. A guess that equals the secret is a hit, with the value 1; if the
+    secret is a list, the value of a hit is the share of equal entries. The mean hit over the hidden
+    secrets earns nothing up to `nothing_at`, all points from `full_at` on, and a proportional share
+    in between; the text of the assignment announces both numbers. After submission, the student
+    also reads the ceiling and the mean hits of the best mistakes.
 
     Parameters
     ----------
     name, points, call, builds_on, book
         As for `Check`; `call` is the student's attack.
     visible, hidden
-        What is known of the mechanism and changes from case to case, often nothing: ``Case()``.
-        There must be a hidden one, for the secrets of visible ones lie in the student's folder.
+        Known quantities of the mechanism that change from case to case; often none, ``Case()``. At
+        least one case must be hidden, because students have the secrets of visible ones.
     secret
         A function of a ``numpy.random.Generator`` and of a case's arguments that draws a secret: a
         number, a string, or a list of them.
@@ -66,20 +68,20 @@ class AttackCheck(Declaration):
         A function of a secret, of a case's arguments and of the keyword ``rng`` that returns the
         answers: plain values.
     ceiling
-        A function of a case's arguments that returns the mean that the best attack has, in (0, 1];
-        for a bit that is 0 or 1 with probability 1/2 it is (1 + TV)/2, with the total variation
-        distance of the answers to 0 and to 1.
+        A function of a case's arguments that returns the expected hit of the best attack, in
+        (0, 1]. For a fair bit it is (1 + TV)/2, where TV is the total variation distance between
+        the distributions of the answers for 0 and for 1.
     best
-        An attack that reaches the ceiling. The build runs it on four times as many secrets
-        of a hidden case as are judged, 20,000 at most, and refuses a ceiling that it is too far
-        from. Its first parameter has the name of the student's: visible checks tell it.
+        An attack that reaches the ceiling. The build runs it on four times as many secrets as a
+        hidden case has, at most 20,000, and refuses a ceiling that is too far from its mean hit.
+        Visible checks show the name of its first parameter, which must be the student's name for
+        it.
     nothing_at, full_at
-        Means: 0 <= nothing_at < full_at, and full_at below the ceiling unless that is 1. The best
-        guess that is always the same must not exceed `nothing_at`. The nearer `full_at` is to
-        the ceiling, the more secrets are drawn, at most 20,000: for a ceiling of 0.8755 it may be
-        0.86.
+        Mean hits, 0 <= nothing_at < full_at. A constant guess must not exceed `nothing_at`, and
+        `full_at` must be below the ceiling unless that is 1. The nearer it is to the ceiling, the
+        more secrets are drawn, at most 20,000; for a ceiling of 0.8755 it can be 0.86.
     mistakes
-        Attacks that do not reach `full_at`, functions of answers and a case's arguments.
+        Attacks that do not reach `full_at`: functions of answers and a case's arguments.
 
     Examples
     --------
@@ -124,14 +126,14 @@ class AttackCheck(Declaration):
 
 
 def trials_needed(full_at: float, ceiling: float, *, level: float) -> int:
-    """Return how many secrets it takes until a right attack rarely misses `full_at`.
+    """Return the number of secrets for which the best attack misses `full_at` only rarely.
 
-    It does so with probability at most `level`.
+    It misses it with probability at most `level`.
 
     Raises
     ------
     ValueError
-        If `full_at` is above the ceiling, or so near to it that 20,000 are not enough.
+        If `full_at` is above the ceiling, or so near to it that 20,000 secrets are too few.
 
     Examples
     --------
@@ -151,13 +153,13 @@ def trials_needed(full_at: float, ceiling: float, *, level: float) -> int:
 
 
 def _part(check: AttackCheck, about: About[Any], rng: np.random.Generator) -> judge.AttackPart:
-    """Return the part; hidden secrets depend on the exam, visible ones are always the same.
+    """Return the part, whose secrets depend on the exam only if it is the hidden one.
 
     Raises
     ------
     TypeError, ValueError
-        If what the declaration's functions return is not what they should, or the check is none
-        on the secrets that were drawn.
+        If a function of the declaration raises an error or returns something unsuitable, or the
+        declared means do not hold for the secrets that were drawn.
     """
     level = FALSE_ALARM / (len(check.visible) + len(check.hidden))
     hidden = about["hidden"]
@@ -180,10 +182,11 @@ def _case(
     count = trials_needed(check.full_at, ceiling, level=level)
     if not hidden:
         count = min(count, VISIBLE_TRIALS)
-    # to tell a ceiling from another one takes more of them than to tell it from `full_at`; the
-    # ceiling of a visible case is never told
+    # More secrets are needed to test a ceiling than to judge an attack by `full_at`. The ceiling of
+    # a visible case is not told to students, so it needs no such test.
     tried = min(MAX_TRIALS, 4 * count) if hidden and ceiling < 1 else count
-    # by chance a right attack may seem wrong on few visible ones, and a wrong one right
+    # on the few secrets of a visible case, a right attack may seem wrong by chance, or a wrong one
+    # right
     for _ in range(1 if hidden else VISIBLE_DRAWS):
         drawn = [_trial(check, case, rng) for _ in range(tried)]
         every, answers = [one for one, _ in drawn], [decode(other) for _, other in drawn]
@@ -208,19 +211,19 @@ def _case(
 def _rate(
     name: str, attack: Callable[..., Any], case: Case, trials: Sequence[Any], secrets: Sequence[Any]
 ) -> tuple[float, list[Any]]:
-    """Return the mean hit of an attack that leaves the answers as they are, and its guesses."""
+    """Return the mean hit of an attack, and its guesses as data."""
     guesses = [reduce(case.of(name, attack, answers)) for answers in trials]
     return judge.hit_rate(guesses, secrets), [encode(guess) for guess in guesses]
 
 
 def _trial(check: AttackCheck, case: Case, rng: np.random.Generator) -> tuple[Any, Any]:
-    """Return a secret, and the answers of the mechanism as data."""
+    """Return a random secret, and the answers of the mechanism as data."""
     secret = reduce(case.of("secret", check.secret, rng))
     return secret, encode(case.of("mechanism", check.mechanism, secret, rng=rng))
 
 
 def _prove_ceiling(case: Case, ceiling: float, best: float, trials: int, level: float) -> None:
-    """Refuse a ceiling that the best attack is not at, by what it reaches in so many trials."""
+    """Refuse a ceiling that is too far from the mean hit of the best attack in so many trials."""
     if ceiling == 1:
         far = best < 1
     else:
@@ -230,7 +233,7 @@ def _prove_ceiling(case: Case, ceiling: float, best: float, trials: int, level: 
 
 
 def _prove_constants(check: AttackCheck, secrets: Sequence[Any]) -> None:
-    """Refuse secrets of which one guess for all finds too many."""
+    """Refuse secrets for which a constant guess reaches more than `nothing_at`."""
     found = best_constant(secrets)
     if found > check.nothing_at:
         raise ValueError(
@@ -240,7 +243,7 @@ def _prove_constants(check: AttackCheck, secrets: Sequence[Any]) -> None:
 
 
 def best_constant(secrets: Sequence[Any]) -> float:
-    """Return the mean hit of the best guess that is always the same.
+    """Return the mean hit of the best constant guess.
 
     Examples
     --------
@@ -254,7 +257,7 @@ def best_constant(secrets: Sequence[Any]) -> float:
     most = 0.0
     for length, those in groups.items():
         rows = [[one] for one in those] if length is None else those
-        # an entry that is no number or text stands by its text
+        # compared by their texts, since an entry may be a list
         columns = zip(*([repr(entry) for entry in row] for row in rows), strict=True)
         hits = [Counter(column).most_common(1)[0][1] for column in columns]
         most = max(most, sum(hits) / max(1, len(hits)))

@@ -1,8 +1,8 @@
-"""How good an attack is: the mean hit of its guesses, from nothing to full credit.
+"""The verdict on attacks: the mean hit of the guesses, and the share of the points that it earns.
 
-The guesses come from the student's side, in the order of the answers that were sent there; the
-secrets have never been there. Each secret is drawn by itself, so that neither the number of a call
-nor the answers to others tell anything about it.
+The guesses come from the student's process in the order of the answers that were sent there, while
+the secrets stay outside. The secrets are drawn independently, so neither the number of a call nor
+the answers of other calls contain information about one.
 """
 
 from __future__ import annotations
@@ -21,27 +21,27 @@ from dpteach.grading.kinds.comparing import entries
 from dpteach.grading.kinds.failures import Failure
 from dpteach.grading.kinds.kind import Found, arguments, in_words
 
-#: what is said about an attack that is none of the declared ones
+#: hint for an attack that is none of the declared mistakes
 _FALLBACK: Final = (
     "How likely does each possible secret make these answers? The best guess is the secret that "
     "fits them best, and all answers count."
 )
 
-#: how many of the declared attacks are told after hand-in, the best of them: more is not read
+#: largest number of declared mistakes, the best of them, that are told after submission
 TOLD: Final = 3
 
-#: what equals a number by `==`
+#: types whose values can equal a number
 _NUMBERS: Final = frozenset({bool, int, float})
 
-#: a declared attack is recognised by so many equal guesses
+#: share of equal guesses by which a declared mistake is recognized
 SAME: Final = 0.99
 
 
 class AttackCase(Call):
-    """A case; answers, secrets and guesses are squeezed (`plain.squeezed`), one for each trial.
+    """A case, with squeezed lists (`plain.squeezed`) of the answers and the secret of each trial.
 
-    ``reached`` has the mean hit of each mistake, ``mistakes`` its guesses, or None where it earns
-    all points.
+    ``reached`` has the mean hit of each mistake, and ``mistakes`` its guesses as a squeezed list,
+    or None where it earns all points.
     """
 
     trials: str
@@ -60,7 +60,9 @@ class AttackPart(Part[AttackCase]):
 
 
 def hit(guess: object, secret: object) -> float:
-    """Return 1 for a guess that equals the secret, else 0; of lists the share of equal entries.
+    """Return the value of a hit: 1 for a guess that equals the secret, and otherwise 0.
+
+    For a list it is the share of equal entries.
 
     Parameters
     ----------
@@ -75,8 +77,8 @@ def hit(guess: object, secret: object) -> float:
     if isinstance(secret, list):
         if not isinstance(guess, list) or len(guess) != len(secret) or not secret:
             return 0.0
+        # the usual case, for which there is a faster way
         if _NUMBERS.issuperset(map(type, guess)) and _NUMBERS.issuperset(map(type, secret)):
-            # as most are, at once
             return float(sum(map(operator.eq, guess, secret)) / len(secret))
         return sum(hit(one, other) for one, other in zip(guess, secret, strict=True)) / len(secret)
     if isinstance(secret, str) or isinstance(guess, str):
@@ -85,7 +87,7 @@ def hit(guess: object, secret: object) -> float:
 
 
 def hit_rate(guesses: Sequence[Any], secrets: Sequence[Any]) -> float:
-    """Return the mean hit of guesses at as many secrets.
+    """Return the mean hit of guesses of as many secrets.
 
     >>> hit_rate([1, 1, 0, 0], [1, 0, 0, 0])
     0.75
@@ -123,7 +125,7 @@ def judge_attack(part: AttackPart, case: AttackCase, outcome: Outcome) -> Failur
 
 
 def _counted(case: AttackCase) -> str:
-    """What the share is one of: of a secret that is a list each entry counts."""
+    """Return in words what the mean hit is a share of: secrets, or the entries of lists."""
     listed = isinstance(secrets_of(case)[0], list)
     return "the entries of the secrets" if listed else "the secrets"
 
@@ -138,7 +140,7 @@ def _unsqueezed(text: str) -> list[Any]:
 
 
 def _note(guesses: Sequence[Any], secrets: Sequence[Any], *, hidden: bool) -> str:
-    """Return a hint for guesses of another kind than the secrets, or that are all the same."""
+    """Return a hint that compares the guesses with the secrets as a whole, or ""."""
     kinds = {
         failures.kind_note(guess, secret, hidden=hidden)
         for guess, secret in zip(guesses[:100], secrets, strict=False)
@@ -166,7 +168,7 @@ def _note(guesses: Sequence[Any], secrets: Sequence[Any], *, hidden: bool) -> st
 
 
 def _in_another_order(guess: Any, secret: Any) -> bool:
-    """Whether a guess has the numbers of the secret, but for their order."""
+    """Tell whether a guess is a list with the numbers of the secret in any order."""
     lists = isinstance(guess, list) and isinstance(secret, list)
     numbers = lists and all(isinstance(entry, (bool, int, float)) for entry in (*guess, *secret))
     return numbers and sorted(guess) == sorted(secret)
@@ -182,13 +184,13 @@ def called(part: AttackPart, case: AttackCase) -> str:
 
 
 def earning(part: AttackPart, found: Found) -> tuple[int, int]:
-    """Return the mean over the cases of what each is worth."""
+    """Return the mean of the shares that the cases earn."""
     share = sum(Fraction(1) if failure is None else failure.worth for failure in found)
     return int(10_000 * share / len(found)), 10_000
 
 
 def said(part: AttackPart, outcomes: Sequence[Outcome], found: Found) -> str:
-    """Return how good the attack is; after hand-in also how good the best and typical ones are."""
+    """Return how good the attack is, and for the hidden part also the best and usual attacks."""
     told = []
     for case, outcome, failure in zip(part["cases"], outcomes, found, strict=True):
         if failure is None:
@@ -203,7 +205,8 @@ def said(part: AttackPart, outcomes: Sequence[Outcome], found: Found) -> str:
             ]
     top, share = part["points"], float(sum(0 if one is None else one.worth for one in found))
     if share and not part["hidden"] and None not in found:
-        worth_now = math.floor(10 * top * share / len(found)) / 10  # not all points, if not all
+        # rounded down, so that only all points read as all points
+        worth_now = math.floor(10 * top * share / len(found)) / 10
         told.append(f"On these that is about {worth_now:g} of {top:g} points.")
     nothing = _percent(part["nothing_at"])
     enough = "100 %" if part["full_at"] == 1 else _enough(part)
@@ -211,12 +214,13 @@ def said(part: AttackPart, outcomes: Sequence[Outcome], found: Found) -> str:
 
 
 def _enough(part: AttackPart) -> str:
-    """What earns all points."""
+    """Return in words which mean hit earns all points."""
     return "all" if part["full_at"] == 1 else f"{_percent(part['full_at'])} or more"
 
 
 def _first_sentence(text: str) -> str:
-    """
+    """Return the first sentence of a text.
+
     >>> _first_sentence("Only one of the 0.5 counts. The others know more.")
     'Only one of the 0.5 counts.'
     """
@@ -224,5 +228,5 @@ def _first_sentence(text: str) -> str:
 
 
 def _percent(rate: float) -> str:
-    """A share in percent with one digit, rounded down: 86.0 % must not stand for less."""
+    """Return a share in percent, rounded down to one decimal, so that 86.0 % means no less."""
     return f"{math.floor(1000 * rate + 1e-9) / 10:.1f} %"

@@ -1,4 +1,4 @@
-"""Designs: the student chooses a mechanism and its noise, and hands them in as data."""
+"""Designs: mechanisms with their noise, which the student chooses and submits as data."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ from dpteach.grading.kinds.design import judge
 from dpteach.grading.kinds.implementations import source_of
 from dpteach.grading.kinds.kind import Kind, asked, each
 
-#: seconds of computing in which a mechanism and its accountant must answer, a sixth of the time
-#: that a judge gives them; and how many numbers of the range are tried for each entry
+#: seconds of computing that the build allows for the guarantee of a design, a sixth of those that
+#: the judge allows, and the number of values of each entry with which the build tries this
 ANSWER_SECONDS: Final = judge.ACCOUNTANT_SECONDS / 6
 TRIED: Final = 5
 
 
 @dataclass(frozen=True)
 class Step:
-    """What a design is worth whose guarantee holds and whose error is small enough.
+    """The points of a design that keeps the target and has a small enough error.
 
     Parameters
     ----------
     points
-        What it is worth, > 0.
+        The points, > 0.
     at_most
         The largest error for these points: a number, or a function of a case's arguments.
 
@@ -55,44 +55,44 @@ class Step:
 
 @dataclass(frozen=True, kw_only=True)
 class DesignCheck(Declaration):
-    """A mechanism and its noise, chosen by the student and handed in as plain data.
+    """A mechanism and its noise, chosen by the student and submitted as plain data.
 
-    The student's function returns a dict: ``{"mechanism": "Gaussian", "sigma": 33.9}``. The
-    library's accountant says what that guarantees, outside of the student's process. A design
-    that does not keep the target earns nothing; one that does earns the points of the best step
-    that its error reaches. Over several cases the worst counts. The assignment's text names
-    mechanisms, target and steps.
+    The student's function returns a design, such as ``{"mechanism": "Gaussian", "sigma": 33.9}``.
+    The library's accountant computes its guarantee, outside of the student's process. A design that
+    does not keep the target earns nothing, and one that does earns the points of the best step that
+    its error reaches. If there are several cases, the worst counts. The text of the assignment must
+    name mechanisms, target and steps.
 
     Parameters
     ----------
     name, points, call, visible, hidden, builds_on, book
-        As for `Check`; `points` are those of the last step. Visible cases are asked once more when
-        it is graded.
+        As for `Check`; `points` are those of the last step. Visible cases are asked again for the
+        grade.
     mechanisms
-        By the name in the design a function of a case's arguments, and of the design's other
-        entries as keywords, that returns a pair: what is released, as an `Accountant` or
-        whatever has an ``epsilon_at`` that returns a `Bracket` or a number, and the error. A plain
-        function of a reference cell, no lambda; students may read its source. It and the
-        accountant must be done in five seconds, whatever the entries are.
+        For each name of a mechanism, a function of a case's arguments and, as keywords, of the
+        other entries of the design. It returns the release, as an `Accountant` or another object
+        whose ``epsilon_at`` returns a `Bracket` or a number, and the error. It must be a plain
+        function of a reference cell, no lambda; students may read its source. Together with the
+        accountant it must answer within five seconds for all entries.
     target
         A function of a case's arguments that returns the pair (epsilon, delta) to be kept.
     measure
         What the error is, in words: "standard deviation of a count".
     guarantee
-        What the target's epsilon is, in words, if it is none: "larger divergence of order 2". The
-        target's delta is not told then.
+        What the target's first number is, in words, if it is not an epsilon: "larger divergence of
+        order 2". The target's delta is not told then.
     steps
         Each with more points and less error than the one before.
     best
-        A function of a case's arguments that returns the least error there is: told after
-        hand-in.
+        A function of a case's arguments that returns the least possible error, which is told after
+        submission.
     typical
-        Designs, by their name in words, as functions of a case's arguments: what they reach is
-        told after hand-in. They must keep the target.
+        Designs that keep the target, as functions of a case's arguments, with a name in words. What
+        they reach is told after submission.
     between
         The range of each number of a design.
     mistakes
-        As for `Check`; a mistake returns a design, and is recognised when each number is within 1 %
+        As for `Check`; a mistake returns a design, and is recognized if each number is within 1 %
         of its own.
 
     Examples
@@ -154,19 +154,19 @@ class DesignCheck(Declaration):
 
 
 def entries_of(function: Callable[..., Any]) -> list[str]:
-    """Return the keywords of a mechanism's function: what a design has beside its name."""
+    """Return the keywords of a mechanism's function, which are the entries of its designs."""
     parameters = inspect.signature(function).parameters.values()
     return [one.name for one in parameters if one.kind is one.KEYWORD_ONLY]
 
 
 def _part(check: DesignCheck, about: About[Any], rng: np.random.Generator) -> judge.DesignPart:
-    """Return the part; the hidden one alone tells the least error.
+    """Return the part; only the hidden part contains the least error.
 
     Raises
     ------
     ValueError
-        If what the declaration's functions return is not what they should, a step asks for less
-        error than there can be, what is `typical` does not keep the target, or a mechanism's
+        If a function of the declaration raises an error or returns something unsuitable, a step
+        asks for less than the least error, a `typical` design does not keep the target, or a
         guarantee takes too long to compute.
     """
     part: judge.DesignPart = {
@@ -235,7 +235,7 @@ def _best(check: DesignCheck, case: Case) -> float:
 
 
 def _design(name: str, function: Callable[..., Any], case: Case, part: judge.DesignPart) -> Any:
-    """Return a design that a function of the declaration makes."""
+    """Return the design that a function of the declaration returns."""
     try:
         design = reduce_record(case.of(name, function))
     except NotPlainError as error:
@@ -259,12 +259,12 @@ def _ceiling(check: DesignCheck, part: judge.DesignPart, case: Case, data: judge
 
 
 def _answers_soon(check: DesignCheck, part: judge.DesignPart) -> None:
-    """Refuse a mechanism of which an accountant says too slowly what it guarantees."""
+    """Refuse a mechanism whose guarantee takes the accountant too long for some entries."""
     case = part["cases"][0]
     for name, mechanism in part["mechanisms"].items():
         entries = mechanism["entries"]
         numbers = np.geomspace(*check.between, TRIED).tolist()
-        # the entries are equal first, then far apart: an accountant may be slow for either
+        # equal entries and entries that are far apart, since an accountant may be slow for either
         for first, apart in itertools.product(range(TRIED), (0, 2) if len(entries) > 1 else (0,)):
             chosen = [numbers[(first + apart * i) % TRIED] for i in range(len(entries))]
             design = {"mechanism": name} | dict(zip(entries, chosen, strict=True))
@@ -288,8 +288,7 @@ def no_design_for_nothing(
     Raises
     ------
     ValueError
-        If a mechanism without noise to speak of keeps the target, or one with noise beyond measure
-        reaches a step.
+        If a mechanism with the least noise keeps the target, or one with the most reaches a step.
     """
     for part in (visible, hidden or visible):
         for name, mechanism in part["mechanisms"].items():

@@ -1,10 +1,10 @@
-"""The verdict on designs: a mechanism and its noise as plain data, by their guarantee, then error.
+"""The verdict on designs: whether the guarantee keeps the target, and how large the error is.
 
-What a design releases is built here from the plain data, by the instructor's function, and the
-library's accountant says what it guarantees: nothing of the student's takes part in it. A guarantee
-counts if its epsilon, of a bracket the upper end, keeps the target. The accountant has a time
-limit, in a process of its own, several times what the build lets an accountant take. A guarantee
-that is not known by then, or that is NaN, does not count as kept, and the page says so.
+The instructor's function makes the release of a design from the student's plain data, and the
+library's accountant computes the guarantee, so no code of the student takes part. The target is
+kept if epsilon, the upper end of a bracket, is not too large. The accountant runs in a process of
+its own, with a time limit that is several times the one that the build enforces. A guarantee that
+is unknown by then, or NaN, does not count as kept, and the student is told so.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ from dpteach.grading.kinds.failures import Failure
 from dpteach.grading.kinds.implementations import Implementations, load
 from dpteach.grading.kinds.kind import Found, arguments, in_words, reads
 
-#: the relative error of epsilon that is forgiven: brackets and least noises have digits to lose
+#: relative error by which epsilon may exceed the target, since brackets and least noise are rounded
 SLACK: Final = 1e-6
 
-#: seconds of computing that the accountant has for one design
+#: seconds of computing that the judge allows for the guarantee of a design
 ACCOUNTANT_SECONDS: Final = 30.0
 
-#: what is told where the accountant came to no end, or to no number
+#: words for a guarantee that is unknown or NaN
 _UNKNOWN: Final = (
     f"the accountant did not find its guarantee within {ACCOUNTANT_SECONDS:g} seconds of computing"
 )
 
 
 class Mechanism(TypedDict):
-    """A mechanism's function as `source_of` gives it, and the entries of its designs."""
+    """A mechanism's function, as `source_of` returns it, and the entries of its designs."""
 
     entry: str
     text: str
@@ -47,10 +47,11 @@ class Mechanism(TypedDict):
 
 
 class DesignCase(Call):
-    """A case: the pair that is to be kept, and steps as pairs of points and the largest error.
+    """A case, with the target, and with each step as a pair of points and the largest error.
 
-    ``known`` says whether it is a visible one, ``ceiling`` what is told of it after hand-in;
-    ``mistakes`` has the design of each, encoded, or None where it earns all points.
+    ``known`` tells whether it is a visible case, and ``ceiling`` is what is told about it after
+    submission. ``mistakes`` has the encoded design of each mistake, or None where it earns all
+    points.
     """
 
     record: bool
@@ -73,19 +74,19 @@ class DesignPart(Part[DesignCase]):
 
 @dataclass(frozen=True)
 class Standing:
-    """What a design comes to.
+    """Guarantee, error and points of a design.
 
     Attributes
     ----------
     epsilon
-        What it guarantees at the target's delta, from above; infinite if nothing is, NaN if
-        the accountant did not find out.
+        An upper bound on its epsilon at the target's delta; infinite if it has no guarantee, NaN if
+        the accountant did not find one.
     met
-        Whether that is the target.
+        Whether it keeps the target.
     error
         Its error.
     points
-        What it is worth.
+        The points that it is worth.
     """
 
     epsilon: float
@@ -97,14 +98,14 @@ class Standing:
 def standing(
     part: DesignPart, case: DesignCase, design: Mapping[str, Any], *, limited: bool = False
 ) -> Standing:
-    """Return what a design of the right form comes to on a case.
+    """Return guarantee, error and points of a design of the right form on a case.
 
     Parameters
     ----------
     design
-        Its entries, the name of the mechanism included.
+        Its entries, including the name of the mechanism.
     limited
-        Whether the accountant has so much time only, in which case its answer may be missing.
+        Whether the accountant's time is limited, so that the guarantee may remain unknown.
     """
     mechanism = part["mechanisms"][design["mechanism"]]
     numbers = {name: design[name] for name in mechanism["entries"]}
@@ -119,16 +120,16 @@ def standing(
 
 @lru_cache(maxsize=4096)
 def worked_out(entry: str, text: str, asked: str, delta: float) -> tuple[float, float]:
-    """Return the epsilon that is guaranteed, and the error; infinite where there is no guarantee.
+    """Return the guaranteed epsilon and the error; both are infinite if there is no guarantee.
 
     Parameters
     ----------
     entry, text
-        The mechanism's function, as `dpteach.grading.kinds.implementations.source_of` gives it.
+        The mechanism's function, as `dpteach.grading.kinds.implementations.source_of` returns it.
     asked
         JSON: the arguments of the case, its keywords and the design's entries.
     delta
-        The target's.
+        The target's delta.
     """
     try:
         args, kwargs, numbers = json.loads(asked)
@@ -137,13 +138,13 @@ def worked_out(entry: str, text: str, asked: str, delta: float) -> tuple[float, 
         )
         found = released.epsilon_at(delta)
         return float(getattr(found, "upper", found)), float(error)
-    except (ValueError, ArithmeticError):  # numbers for which the library has no guarantee
+    except (ValueError, ArithmeticError):  # the library has no guarantee for these numbers
         return math.inf, math.inf
 
 
 @lru_cache(maxsize=4096)
 def _soon(entry: str, text: str, asked: str, delta: float) -> tuple[float, float]:
-    """Return the same from a process of its own, with NaN where that comes to no end."""
+    """Return the result of `worked_out` in another process, or NaNs if it takes too long."""
     process = Implementations.of([(f"{__name__}.with_more_time", "")])
     reply = process.call(0, [entry, text, asked, delta], {})
     epsilon, error = decode(reply["value"]) if "value" in reply else (math.nan, math.nan)
@@ -151,7 +152,7 @@ def _soon(entry: str, text: str, asked: str, delta: float) -> tuple[float, float
 
 
 def with_more_time(entry: str, text: str, asked: str, delta: float) -> tuple[float, float]:
-    """The same as `worked_out`, in a process whose limit on the time of a call it raises."""
+    """Return the result of `worked_out`, after raising this process's limit on a call's time."""
     signal.setitimer(signal.ITIMER_PROF, ACCOUNTANT_SECONDS)
     return worked_out(entry, text, asked, delta)
 
@@ -160,9 +161,9 @@ _loaded = lru_cache(maxsize=64)(load)
 
 
 def form_note(part: DesignPart, value: object) -> str:
-    """Return what a design of the wrong form should be told, or ""."""
+    """Return a hint about the form of a design, or "" if that is right."""
     mechanisms = part["mechanisms"]
-    ordered = sorted(mechanisms)  # an exam that was sent to a worker has another order
+    ordered = sorted(mechanisms)  # because serialization changes the order of a dict
     if not isinstance(value, dict):
         entries = "".join(f', "{entry}": ...' for entry in mechanisms[ordered[0]]["entries"])
         return f'Return a dict such as {{"mechanism": "{ordered[0]}"{entries}}}.'
@@ -182,7 +183,7 @@ def form_note(part: DesignPart, value: object) -> str:
 
 
 def reads_design(part: DesignPart, case: DesignCase) -> str:
-    """Return how a case reads; a visible one is shown in the hidden part, too."""
+    """Return how a case reads; a visible case is shown in the hidden part as well."""
     if case["known"]:
         return f"{part['call']}({', '.join(arguments(case))}){in_words(case)}"
     return reads(part, case)
@@ -206,7 +207,7 @@ def judge_design(part: DesignPart, case: DesignCase, outcome: Outcome) -> Failur
         return None
     rules = part["recognise"]
     mistakes = failures.recognised(case, lambda i, wrong: _alike(design, decode(wrong), rules[i]))
-    if hidden:  # by then the function may know hidden cases, and could return what it knows
+    if hidden:  # the design itself is not repeated: it could be made of a hidden case's arguments
         kept = "not known" if math.isnan(found.epsilon) else "kept" if found.met else "not kept"
         returned = f"a design; the guarantee is {kept}"
     else:
@@ -227,7 +228,7 @@ def judge_design(part: DesignPart, case: DesignCase, outcome: Outcome) -> Failur
 
 
 def _next_step(case: DesignCase, found: Standing) -> str:
-    """Return how far the next step is, or that there is one: no number to be typed in."""
+    """Return how far away the next step is; for a single design only that there is one."""
     worth, at_most = min(step for step in case["steps"] if step[0] > found.points)
     lower = 100 * (1 - at_most / found.error)
     points = f"{worth:g} point{'s' * (worth != 1)}"
@@ -237,12 +238,12 @@ def _next_step(case: DesignCase, found: Standing) -> str:
 
 
 def _alone(case: DesignCase) -> bool:
-    """Whether a case has no arguments: then one design is all, and a step could be typed in."""
+    """Tell whether a case has no arguments, so that its one design could be found by typing."""
     return not case["args"] and not case["kwargs"]
 
 
 def _alike(design: Mapping[str, Any], wrong: Mapping[str, Any], rule: Compare) -> bool:
-    """Whether a design is that of a declared mistake."""
+    """Tell whether a design is that of a declared mistake."""
     numbers = set(wrong) - {"mechanism"}
     return bool(design["mechanism"] == wrong["mechanism"]) and all(
         close(design[name], wrong[name], **rule) for name in numbers
@@ -250,7 +251,7 @@ def _alike(design: Mapping[str, Any], wrong: Mapping[str, Any], rule: Compare) -
 
 
 def _facts(part: DesignPart, case: DesignCase, found: Standing) -> str:
-    """Return the guarantee and the error in words."""
+    """Return the guarantee and the error of a design in words."""
     epsilon, delta = case["target"]
     named = part["guarantee"]
     if not found.met and math.isinf(found.epsilon):
@@ -263,7 +264,7 @@ def _facts(part: DesignPart, case: DesignCase, found: Standing) -> str:
 
 
 def _apart(number: float, other: float) -> str:
-    """Return a number with so many digits that it is seen to be another one."""
+    """Return a number with enough digits to differ visibly from another one."""
     texts = [f"{number:.{digits}g}" for digits in range(4, 17)]
     return next((text for text in texts if float(text) != other), texts[-1])
 
@@ -280,13 +281,13 @@ def _expected(part: DesignPart, case: DesignCase) -> str:
 
 
 def earning(part: DesignPart, found: Found) -> tuple[int, int]:
-    """Return what the worst case is worth."""
+    """Return the share that the worst case earns."""
     worth = min(Fraction(1) if failure is None else failure.worth for failure in found)
     return worth.numerator, worth.denominator
 
 
 def said(part: DesignPart, outcomes: Sequence[Outcome], found: Found) -> str:
-    """Return what the designs come to; after hand-in what others come to."""
+    """Return guarantee and error of right designs, and for the hidden part those of others."""
     if part["hidden"]:
         return " ".join(case["ceiling"] for case in part["cases"] if case["known"])
     if any(failure is not None for failure in found):

@@ -1,4 +1,4 @@
-"""Functions with many right answers: those between two bounds."""
+"""Functions with many right answers for each case: all numbers between two bounds."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ from dpteach.grading.kinds.values import (
 
 @dataclass(frozen=True, kw_only=True)
 class PropertyCheck(Answered):
-    """A function with many right answers: those between two bounds.
+    """A function with many right answers for each case: all numbers between two bounds.
 
     Parameters
     ----------
     name, points, call, visible, hidden, partial, mistakes, builds_on, book
         As for `Check`.
     at_least, at_most
-        Functions of a case's arguments that return the smallest and the largest right answer;
-        None for no bound on that side. No single number may be right on all cases, or the build
-        fails: it would be full marks for a constant.
+        Functions of a case's arguments that return the smallest and the largest right answer, or
+        None if there is no bound on that side. The build fails if one number is right for all
+        cases, because a constant function would then earn all points.
     statement
         The property in a sentence: "The conversion is sound: ...".
     slack
-        The relative error of the bounds that is forgiven, in [0, 1).
+        The relative error by which an answer may exceed the bounds, in [0, 1).
 
     Examples
     --------
@@ -113,9 +113,9 @@ def _bound(check: PropertyCheck, name: str, case: Case) -> float | None:
 
 
 def for_nothing(part: judge.PropertyPart, cases: Sequence[judge.PropertyCase]) -> int:
-    """Return how many cases the best function is right on that always does the same."""
+    """Return for how many cases the best constant answer is right."""
     bounds = [(decode(case["at_least"]), decode(case["at_most"])) for case in cases]
-    # where some of them overlap, one of their ends lies in all of these
+    # if some intervals have a common point, an end of one of them is a common point as well
     ends = {x for pair in bounds for x in pair if x is not None}
     counts = (sum(within(x, *pair, slack=part["slack"]) for pair in bounds) for x in ends)
     return best_constant(cases, counts)

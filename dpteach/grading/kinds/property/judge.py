@@ -1,4 +1,4 @@
-"""The verdict on functions whose answer has bounds."""
+"""The verdict on functions whose answers must lie between bounds."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from dpteach.grading.kinds.values.judge import SharedPart, mistakes_of
 
 
 class PropertyCase(Call):
-    """A case with the bounds of its answer, encoded; None for no bound. Mistakes as of values."""
+    """A case with the encoded bounds of its answer (None for no bound); mistakes as for values."""
 
     at_least: Any
     at_most: Any

@@ -1,11 +1,10 @@
-"""Mechanisms: functions whose right answer is a distribution, not a number.
+"""Mechanisms: functions whose right answer is a distribution instead of a number.
 
-The function is called many times. `RandomCheck` tests its answers against the distribution that
-they must have: `Law` (continuous), `DiscreteLaw` (integers) or `Categorical` (a few named answers).
-
-The tests stand in `statistics`. A right mechanism is failed by a check as a whole, all its cases
-and tests together, with probability at most `FALSE_ALARM`: each case has an equal share, and of it
-each test; see `promise`.
+The student's function is called many times, and a `RandomCheck` tests its answers against the
+distribution that they must have: a `Law` (continuous), a `DiscreteLaplace` (integers) or a
+`Categorical` (a few answers). The tests are in `statistics`. All cases and tests of a check
+together fail a right mechanism with probability at most `FALSE_ALARM`, which the cases share
+equally, and the tests of a case share its part equally; `promise` says so to the student.
 """
 
 from __future__ import annotations
@@ -22,40 +21,47 @@ from dpteach.grading.core.observe import RANDOM_SECONDS
 from dpteach.grading.core.plain import MAX_NUMBERS, shown
 from dpteach.grading.core.specification import About
 from dpteach.grading.kinds import require
-from dpteach.grading.kinds.declaration import FALSE_ALARM, Case, Declaration
+from dpteach.grading.kinds.declaration import FALSE_ALARM, Case, Declaration, Mistake
 from dpteach.grading.kinds.kind import Kind, each
+from dpteach.grading.kinds.random.distributions import (
+    Categorical,
+    DiscreteLaplace,
+    Law,
+    LawData,
+    read,
+)
 from dpteach.grading.kinds.random.judge import RandomCase, RandomPart, asked, judge_random, reads
-from dpteach.grading.kinds.random.laws import Categorical, DiscreteLaw, Law, LawData, read
-from dpteach.grading.kinds.random.statistics import findings, fits, shares_of
+from dpteach.grading.kinds.random.statistics import TESTS, findings, fits
 
-#: numbers drawn per case of a random check, in so many calls at least and at most
+#: numbers drawn for each case of a mechanism, and the least and largest number of calls for them
 DRAWS: Final = 50_000
 MIN_CALLS: Final = 20
 MAX_CALLS: Final = 20_000
 
-AnyLaw: TypeAlias = Law | DiscreteLaw | Categorical
+AnyLaw: TypeAlias = Law | DiscreteLaplace | Categorical
 
 
 @dataclass(frozen=True, kw_only=True)
 class RandomCheck(Declaration):
     """A mechanism: its right answer is a distribution.
 
-    The function is called many times with a ``numpy.random.Generator``, given by the keyword
-    ``rng``, and for some seeds again later: what the generator does not determine is found out.
-
-    Judged are support, law, centre, width, both tails, independence of coordinates and of calls,
-    exact repetitions, and that the answer depends on nothing but the arguments and the generator.
+    The function is called many times with a ``numpy.random.Generator`` as its keyword ``rng``. For
+    some seeds it is called again later, and must give the same answers: nothing but the arguments
+    and the generator may determine them. The answers are then tested for impossible and repeated
+    values, for the shape, centre, width and tails of their distribution, and for dependence between
+    the entries of an answer.
 
     Parameters
     ----------
     name, points, call, visible, hidden, mistakes, builds_on, book
-        As for `Check`; a mistake returns the wrong law.
+        As for `Check`; a mistake returns the wrong distribution, whose answers have the shape and
+        the types of right ones.
     law
-        A function of a case's arguments that returns the right `Law`, `DiscreteLaw` or
-        `Categorical`.
+        A function of a case's arguments that returns the right distribution: a `Law`, a
+        `DiscreteLaplace` or a `Categorical`.
     draws
-        How many numbers to draw per case, at least 1,000; a vector with few entries gets fewer
-        and a long one more, for there are 20 to 20,000 calls.
+        How many numbers to draw for each case, at least 1,000. The number of calls stays between
+        20 and 20,000, so short answers yield fewer numbers and long ones more.
     """
 
     law: Callable[..., AnyLaw]
@@ -75,7 +81,7 @@ def random_part(check: RandomCheck, about: About[Any], rng: np.random.Generator)
     Raises
     ------
     TypeError, ValueError
-        If what the declaration's functions return is not what they should.
+        If a function of the declaration raises an error or returns something unsuitable.
     """
     hidden, total = about["hidden"], len(check.visible) + len(check.hidden)
     cases = [_case(check, case) for case in check.group(hidden)]
@@ -90,18 +96,16 @@ def random_part(check: RandomCheck, about: About[Any], rng: np.random.Generator)
     }
 
 
-#: what the tests of `statistics` look at, in words for students
+#: what each test of `statistics` looks at, in words for students
 _LOOKED_AT: Final = {
     "law": "all answers together",
     "centre": "their centre",
     "width": "their spread",
     "coordinates": "whether the entries of an answer depend on each other",
-    "calls": "whether one call depends on another",
     "low tail": "the lowest answers",
     "high tail": "the highest answers",
     "repeats": "answers that come again exactly",
     "atoms": "how often each answer comes",
-    "matches": "how often two answers are equal",
 }
 
 
@@ -111,11 +115,11 @@ def promise(total: int, laws: Sequence[LawData]) -> str:
     Parameters
     ----------
     total
-        Of how many cases, visible and hidden.
+        The number of cases, visible and hidden.
     laws
-        The laws of the cases of a part.
+        The distributions of the cases of a part.
     """
-    names = dict.fromkeys(name for law in laws for name in shares_of(law))
+    names = dict.fromkeys(name for law in laws for name in TESTS[law["kind"]])
     told = ", ".join(_LOOKED_AT[name] for name in names)
     return (
         f"A right mechanism is failed by chance with probability at most {FALSE_ALARM:g} "
@@ -127,7 +131,7 @@ def promise(total: int, laws: Sequence[LawData]) -> str:
 def _case(check: RandomCheck, case: Case) -> RandomCase:
     law = case.of("law", check.law)
     if not isinstance(law, AnyLaw):
-        raise TypeError(f"law must return a Law, DiscreteLaw or Categorical, got {shown(law)}")
+        raise TypeError(f"law must return a Law, DiscreteLaplace or Categorical, got {shown(law)}")
     if getattr(law, "shared", False):
         raise ValueError(f"law: the right law of {check.name} must have independent coordinates")
     if isinstance(law, Law) and np.any(np.abs(law.loc) > 1e9 * np.asarray(law.scale)):
@@ -141,24 +145,34 @@ def _case(check: RandomCheck, case: Case) -> RandomCase:
         raise ValueError(
             f"law must have 1 to {MAX_NUMBERS // MIN_CALLS} coordinates, got {size} of them"
         )
-    wrongs: list[LawData | None] = []
-    for mistake in check.mistakes:
-        other = case.of("mistakes", mistake.wrong)
-        if not isinstance(other, AnyLaw):
-            raise TypeError(f"wrong must return a law, got {shown(other)}: {mistake.message!r}")
-        wrong = other.to_data()
-        wrongs.append(None if wrong == data else wrong)
+    mistakes = [_wrong(mistake, case, law) for mistake in check.mistakes]
     return {
         **case.to_data(),
         "calls": min(MAX_CALLS, max(MIN_CALLS, math.ceil(check.draws / size))),
         "labels": not isinstance(law, Law),
         "law": data,
-        "mistakes": wrongs,
+        "mistakes": [None if wrong == data else wrong for wrong in mistakes],
     }
 
 
+def _wrong(mistake: Mistake, case: Case, law: AnyLaw) -> LawData:
+    """Return the distribution of a mistake, whose answers could be mistaken for right ones."""
+    other = case.of("mistakes", mistake.wrong)
+    if not isinstance(other, AnyLaw):
+        raise TypeError(f"wrong must return a law, got {shown(other)}: {mistake.message!r}")
+    data = other.to_data()
+    same_shape = read(data).shape == read(law.to_data()).shape
+    if not same_shape or isinstance(other, Law) != isinstance(law, Law):
+        raise ValueError(
+            "wrong must return a law whose answers have the shape of right ones, and are floats if "
+            f"those are: others never get a mistake's message, got {shown(other)}: "
+            f"{mistake.message!r}"
+        )
+    return data
+
+
 def caught(part: RandomPart) -> list[bool]:
-    """Return for each mistake whether a sample of its law fails some case and is recognised."""
+    """Return for each mistake whether some case fails a sample of it, and recognizes the sample."""
     return [
         any(_catches(case, i, part["false_alarm"]) for case in part["cases"])
         for i in range(len(part["messages"]))
@@ -166,13 +180,11 @@ def caught(part: RandomPart) -> list[bool]:
 
 
 def _catches(case: RandomCase, i: int, false_alarm: float) -> bool:
-    law, other = case["law"], case["mistakes"][i]
-    if other is None:
+    wrong = case["mistakes"][i]
+    if wrong is None:
         return False
-    if law["kind"] != other["kind"] or read(law).shape != read(other).shape:
-        return True  # by the kind or the shape of its answers
-    sample = read(other).draw(case["calls"], np.random.default_rng(i))
-    return findings(sample, law, false_alarm) is not None and fits(sample, other)
+    sample = read(wrong).draw(case["calls"], np.random.default_rng(i))
+    return findings(sample, case["law"], false_alarm) is not None and fits(sample, wrong)
 
 
 KIND = Kind(
@@ -180,7 +192,7 @@ KIND = Kind(
     title="mechanism",
     minutes=8,
     declaration=RandomCheck,
-    words=(Law, DiscreteLaw, Categorical),
+    words=(Law, DiscreteLaplace, Categorical),
     part=random_part,
     caught=caught,
     judged=each(judge_random),

@@ -1,14 +1,14 @@
-"""The verdict on a check of a mechanism: shape, dependence on the generator, then the tests.
+"""The verdict on the answers of a mechanism: their shape, what determines them, then the tests.
 
-Outcomes come from the student's side. `outcomes` has taken them to the documented
-forms; what it passes on unread, answers with their types, is read here, and may be any JSON. Of a
-hidden case nothing that came back is repeated: no number, no shape, no text.
+Outcomes come from the student's process. `outcomes` has brought them into the documented forms,
+except answers whose types count, which may still be any JSON and are read here. A verdict on a
+hidden case repeats nothing that came back: no number, no shape, no text.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -22,13 +22,13 @@ from dpteach.grading.kinds.kind import arguments, in_words
 from dpteach.grading.kinds.kind import asked as asked_of_each
 from dpteach.grading.kinds.kind import reads as reads_plain
 from dpteach.grading.kinds.outcomes import repeated
-from dpteach.grading.kinds.random.laws import Law, LawData, read
-from dpteach.grading.kinds.random.statistics import Finding, findings, fits, flat
+from dpteach.grading.kinds.random.distributions import Integers, Law, LawData, Table, read
+from dpteach.grading.kinds.random.statistics import findings, fits, flat
 
-#: the answers of all calls: an array, or nested lists where their types count
+#: answers of all calls: an array, or nested lists where the types of the answers count
 Answers: TypeAlias = NDArray[np.float64] | list[Any]
 
-#: bins of a picture
+#: number of bins of a picture
 BINS: Final = 40
 
 _RNG_TEXT = (
@@ -58,12 +58,12 @@ _FINDING_TEXTS: Final[Mapping[str, str]] = {
         "at what is cut off, too."
     ),
     "coordinates": "Each coordinate needs a draw of its own: size=np.shape(vector).",
-    "calls": "Each call needs new draws: do not keep noise from one call to the next.",
+    "tail": _TAIL_TEXT,
     "low tail": _TAIL_TEXT,
     "high tail": _TAIL_TEXT,
     "repeats": f"Is the noise clipped or rounded, or made from a few seeds only? {_SUPPORT_TEXT}",
 }
-#: the family of continuous noise in words, and its scale
+#: name of each family of continuous noise, and of its scale
 _FAMILY_TEXTS: Final[Mapping[str, tuple[str, str]]] = {
     "norm": ("Gaussian", "standard deviation"),
     "laplace": ("Laplace", "scale"),
@@ -76,10 +76,10 @@ _INTEGER_TEXT = (
 
 
 class RandomCase(Call):
-    """A case: how often the function is called, and the law of its answers.
+    """A case: how often the function is called, and the distribution of its answers.
 
-    ``labels`` says that the types of answers count; ``mistakes`` has the law of each, or None where
-    that is the right one.
+    ``labels`` says whether the types of answers count. ``mistakes`` has the distribution of each
+    mistake, or None where that is the right one.
     """
 
     calls: int
@@ -89,7 +89,7 @@ class RandomCase(Call):
 
 
 class RandomPart(Part[RandomCase]):
-    """A part of a `RandomCheck`; ``false_alarm`` is that of each case."""
+    """A part of a `RandomCheck`; ``false_alarm`` is the probability for each case."""
 
     seed: int
     false_alarm: float
@@ -97,19 +97,19 @@ class RandomPart(Part[RandomCase]):
 
 
 def asked(part: RandomPart) -> dict[str, Any]:
-    """Return what the kernel is asked: arguments, seeds and call counts only."""
-    found = asked_of_each(part, "calls", "labels") | {"seed": part["seed"]}
-    for i, case in enumerate(found["cases"]):
+    """Return what the kernel is asked: arguments, seeds and numbers of calls only."""
+    question = asked_of_each(part, "calls", "labels") | {"seed": part["seed"]}
+    for i, case in enumerate(question["cases"]):
         case["first"], case["second"] = repeated(part["seed"] + i)
-    return found
+    return question
 
 
 def reads(part: RandomPart, case: RandomCase) -> str:
     """Return how a case reads."""
     if part["hidden"]:
         return reads_plain(part, case)
-    given = ", ".join([*arguments(case), "rng=rng"])
-    return f"{part['call']}({given}), {case['calls']} times{in_words(case)}"
+    told = ", ".join([*arguments(case), "rng=rng"])
+    return f"{part['call']}({told}), {case['calls']} times{in_words(case)}"
 
 
 def judge_random(part: RandomPart, case: RandomCase, outcome: Outcome) -> Failure | None:
@@ -125,34 +125,25 @@ def judge_random(part: RandomPart, case: RandomCase, outcome: Outcome) -> Failur
     if _constant(answers) and not _may_be_constant(law, count):
         if law["kind"] != "categories" and _constant(answers, decode(law["loc"])):
             return Failure("the true value itself, without noise", expected, "Add the noise.")
-        named = _named(case, answers, lambda wrong: _may_be_constant(wrong, count))
+        likely = failures.recognised(
+            case, lambda _, wrong: _may_be_constant(wrong, count) and fits(answers, wrong)
+        )
         returned = "the same answer at every call"
-        return Failure(returned, expected, mistakes=named, fallback=_REPEATED_TEXT)
+        return Failure(returned, expected, mistakes=likely, fallback=_REPEATED_TEXT)
     finding = findings(answers, law, part["false_alarm"], seed=part["seed"])
     if finding is None:
         return None
-    impossible = finding.test == "support"
+    returned = f"{count} answers: {finding.words}"
+    if finding.detail and not hidden:
+        returned += f" ({finding.detail})"
     return Failure(
-        _told(answers, finding, hidden),
+        returned,
         expected,
-        mistakes=_named(case, answers),
+        mistakes=failures.recognised(case, lambda _, wrong: fits(answers, wrong)),
         fallback=_FINDING_TEXTS.get(finding.test, ""),
         picture=None if hidden else picture(answers, law),
-        by_chance=not impossible,
+        by_chance=finding.test != "support",
     )
-
-
-def _told(answers: Answers, finding: Finding, hidden: bool) -> str:
-    """Return what is wrong with the answers, in words."""
-    text = f"{len(answers)} answers: {finding.words}"
-    return f"{text} ({finding.detail})" if finding.detail and not hidden else text
-
-
-def _named(
-    case: RandomCase, answers: Answers, possible: Callable[[Any], bool] = lambda wrong: True
-) -> frozenset[int]:
-    """Return the declared mistakes whose law the answers have."""
-    return failures.recognised(case, lambda i, wrong: possible(wrong) and fits(answers, wrong))
 
 
 def _answers(
@@ -172,65 +163,53 @@ def _answers(
         note = failures.kind_note(outcome["value"], 0.0, hidden=hidden) or _SHAPE_TEXT
         returned = failures.rough(outcome["value"]) if hidden else shown(outcome["value"])
         return Failure(returned, expected, note)
-    answers = _labels if case["labels"] else _numbers
-    found, constant = answers(case, outcome, expected, hidden)
-    if isinstance(found, Failure):
-        return found
-    if not outcome["same"] and constant:
+    answers = (_labels if case["labels"] else _numbers)(case, outcome, expected, hidden)
+    if isinstance(answers, Failure):
+        return answers
+    if not outcome["same"] and _constant(answers):
         return Failure("the same answer at every call", expected, _REPEATED_TEXT)
     if not outcome["same"]:
         return Failure("answers that the seed of `rng` does not determine", expected, _RNG_TEXT)
-    return Failure(_TOUCHED, expected, _RNG_TEXT) if outcome["touched"] else found
+    return Failure(_TOUCHED, expected, _RNG_TEXT) if outcome["touched"] else answers
 
 
-def _numbers(
-    case: RandomCase, outcome: Outcome, expected: str, hidden: bool
-) -> tuple[Answers | Failure, bool]:
-    """Return answers that are floats, and whether all are the same; or the failure."""
+def _numbers(case: RandomCase, outcome: Outcome, expected: str, hidden: bool) -> Answers | Failure:
+    """Return answers that are floats, or the failure."""
     if "ragged" in outcome:
-        return Failure("answers of different shapes", expected, _SHAPE_TEXT), False
+        return Failure("answers of different shapes", expected, _SHAPE_TEXT)
     answers: NDArray[np.float64] = outcome["values"]
     if answers.shape != (case["calls"], *read(case["law"]).shape):
         what = "another shape" if hidden else f"shape {answers.shape[1:]}"
-        return Failure(f"an answer of {what}", expected, _SHAPE_TEXT), False
+        return Failure(f"an answer of {what}", expected, _SHAPE_TEXT)
     if not np.all(np.isfinite(answers)):
-        return Failure("an answer with NaN or infinity in it", expected), False
-    return answers, _constant(answers)
+        return Failure("an answer with NaN or infinity in it", expected)
+    return answers
 
 
-def _labels(
-    case: RandomCase, outcome: Outcome, expected: str, hidden: bool
-) -> tuple[Answers | Failure, bool]:
-    """Return the same for answers whose types count; any JSON may be in their place."""
+def _labels(case: RandomCase, outcome: Outcome, expected: str, hidden: bool) -> Answers | Failure:
+    """Return answers whose types count, or the failure; any JSON may be in their place."""
     labels, law = outcome["labels"], case["law"]
     values = _leaves(labels, read(law).shape)
     if values is None or len(labels) != case["calls"]:
-        return Failure("answers of another shape", expected, _SHAPE_TEXT), False
+        return Failure("answers of another shape", expected, _SHAPE_TEXT)
     atoms = law["atoms"] if law["kind"] == "categories" else ()
-    failure = _of_other_types(values, atoms, expected, hidden=hidden)
-    return failure or labels, len(set(values)) == 1
-
-
-def _of_other_types(
-    values: Sequence[Any], atoms: Sequence[Any], expected: str, *, hidden: bool
-) -> Failure | None:
-    """Return the failure if an answer is of a type that is not asked for: a name, or an integer."""
     allowed: set[type] = {str} if isinstance(next(iter(atoms), 0), str) else {int}
     if atoms and set(atoms) <= {0, 1}:
         allowed.add(bool)
-    if set(map(type, values)) <= allowed:
-        return None
-    odd_one = next(value for value in values if type(value) not in allowed)
-    returned = "answers of another kind" if hidden else f"an answer {shown(odd_one)}"
+    others = [value for value in values if type(value) not in allowed]
+    if not others:
+        return labels
+    odd = others[0]
+    returned = "answers of another kind" if hidden else f"an answer {shown(odd)}"
     if str in allowed:
         note = "The answer must be one of the names that the docstring lists."
     else:
-        note = "" if type(odd_one) is float else failures.kind_note(odd_one, 0, hidden=hidden)
+        note = "" if type(odd) is float else failures.kind_note(odd, 0, hidden=hidden)
     return Failure(returned, expected, note or _INTEGER_TEXT)
 
 
 def _leaves(values: Any, shape: tuple[int, ...]) -> list[Any] | None:
-    """Return the numbers or strings in nested lists of a shape, however many; else None."""
+    """Return the entries of a list of nested lists of a shape; None for anything else."""
     if type(values) is not list or not values:
         return None
     for size in shape:
@@ -243,7 +222,7 @@ def _leaves(values: Any, shape: tuple[int, ...]) -> list[Any] | None:
 
 
 def _constant(answers: Answers, value: Any = None) -> bool:
-    """Whether all answers are the same (and are this value)."""
+    """Tell whether all answers are the same, and equal this value unless it is None."""
     if isinstance(answers, list):
         first = answers[0] if value is None else value
         return all(answer == first for answer in answers)
@@ -251,7 +230,7 @@ def _constant(answers: Answers, value: Any = None) -> bool:
 
 
 def _may_be_constant(law: LawData, calls: int) -> bool:
-    """Whether a right mechanism gives the same answer at all calls with probability above e^-50."""
+    """Tell whether a mechanism always gives the same answer with probability above e^-50."""
     found = read(law)
     if isinstance(found, Law):
         return calls < 2
@@ -261,40 +240,38 @@ def _may_be_constant(law: LawData, calls: int) -> bool:
 
 def _law_text(law: LawData, case: RandomCase) -> str:
     """Return what is expected of a visible case."""
-    size = math.prod(read(law).shape)
     what = "answers" if law["kind"] == "categories" else "numbers"
-    drawn = f"({case['calls'] * size} {what} drawn)"
+    drawn = f"({case['calls'] * math.prod(read(law).shape)} {what} drawn)"
     if law["kind"] == "categories":
         masses = np.asarray(law["masses"], dtype=np.float64)
         if masses.ndim == 1:
             table = ", ".join(f"{p:.6g}" for p in masses.tolist())
             return f"the answers {shown(law['atoms'])} with probabilities [{table}]   {drawn}"
         return f"independent entries, each one of {shown(law['atoms'])} by its own law   {drawn}"
-    centre = f"centre {shown(decode(law['loc']))}"
     if law["kind"] == "integers":
-        family = law["family"].replace("_", " ")
-        scale = f"scale {law['parameters']['scale']:g}"
-        return f"independent integer noise, {family}, {scale}, {centre}   {drawn}"
-    family, width = _FAMILY_TEXTS[law["family"]]
-    return f"independent {family} noise, {width} {shown(decode(law['scale']))}, {centre}   {drawn}"
+        noise = f"integer noise, discrete laplace, scale {law['scale']:g}"
+    else:
+        family, width = _FAMILY_TEXTS[law["family"]]
+        noise = f"{family} noise, {width} {shown(decode(law['scale']))}"
+    return f"independent {noise}, centre {shown(decode(law['loc']))}   {drawn}"
 
 
 def picture(answers: Answers, law: LawData) -> dict[str, Any]:
-    """Return a histogram of answers to a visible case against the law, as data with fixed rounding.
+    """Return a histogram of the answers to a visible case as data with fixed rounding.
 
     Parameters
     ----------
     answers
         As `dpteach.grading.kinds.random.statistics.findings` takes them.
     law
-        The right law as data.
+        The right distribution as data.
 
     Returns
     -------
     dict
-        ``kind`` ("histogram"), ``edges`` of the bins, ``counts`` (what lies outside is counted in
-        the end bins), ``expected`` (what the law gives on average), ``label`` of the axis and
-        ``words``: what the picture shows, in a sentence.
+        ``kind`` ("histogram"), ``edges`` of the bins, ``counts`` (the bins at the ends count what
+        lies outside), ``expected`` counts, ``label`` of the axis, and ``words``: what the picture
+        shows, in a sentence.
 
     Examples
     --------
@@ -305,40 +282,34 @@ def picture(answers: Answers, law: LawData) -> dict[str, Any]:
     ([2, 1], [1.5, 1.5], 'answer: 0 yes, 1 no')
     """
     found = read(law)
-    if isinstance(found, Law):
-        noise = found.noise(np.asarray(answers, dtype=np.float64)).ravel()
-        low, high = (float(found.standard.ppf(u)) for u in (0.0005, 0.9995))
-        edges = np.linspace(low, high, BINS + 1)
-        with np.errstate(invalid="ignore"):
-            counts = np.histogram(np.clip(noise, low, high), edges)[0]
-        below = found.standard.cdf(edges)
-        below[0], below[-1] = 0.0, 1.0
-        label = "noise: (answer - centre) / scale"
-        return _picture(edges, counts, np.diff(below) * noise.size, label)
-    columns = found.columns(flat(answers, len(found.shape)))
-    width = found.masses.shape[1]
-    weights = np.bincount(found.row, minlength=len(found.masses)) * len(columns)
-    law_counts = weights @ found.masses
-    if found.start is None:
-        kept = columns[(columns >= 0) & (columns < width)]
-        counts = np.bincount(kept.ravel(), minlength=width)
-        names = ", ".join(f"{i} {atom}" for i, atom in enumerate(found.atoms))
-        return _picture(np.arange(width + 1) - 0.5, counts, law_counts, f"answer: {names}"[:80])
-    counts = np.bincount(np.clip(columns, 0, width - 1).ravel(), minlength=width)
-    below = np.cumsum(found.masses[0])
-    first = int(np.searchsorted(below, 0.0005))
-    last = min(width - 1, int(np.searchsorted(below, 0.9995)))
+    if isinstance(found, Table):
+        return _picture_of_table(found.columns(flat(answers, len(found.shape))), found)
+    noise = found.noise(np.asarray(answers, dtype=np.float64))
+    low, high = (found.standard.ppf(u) for u in (0.0005, 0.9995))
+    edges = np.linspace(low, high, BINS + 1)
+    below = found.standard.cdf(edges)
+    return _picture(np.clip(noise, low, high), edges, below, "noise: (answer - centre) / scale")
+
+
+def _picture_of_table(columns: Integers, law: Table) -> dict[str, Any]:
+    weights = np.bincount(law.row, minlength=len(law.masses)) / law.row.size
+    below = np.append(0.0, np.cumsum(weights @ law.masses))
+    if law.start is None:
+        names = ", ".join(f"{i} {atom}" for i, atom in enumerate(law.atoms))
+        return _picture(columns, np.arange(law.width + 1) - 0.5, below, f"answer: {names}"[:80])
+    first, last = (int(column) - 1 for column in np.searchsorted(below, (0.0005, 0.9995)))
     step = max(1, math.ceil((last - first + 1) / BINS))
-    starts = np.arange(first, last + 1, step)
-    edges = np.append(starts, starts[-1] + step) + found.first - 0.5
-    places = starts.copy()
-    places[0] = 0
-    found_counts, expected = (np.add.reduceat(table, places) for table in (counts, law_counts))
-    return _picture(edges, found_counts, expected, "noise: answer - centre")
+    ends = np.arange(first, last + 1 + step, step)
+    noise = np.clip(columns, first, last) + law.first
+    below = below[np.minimum(ends, law.width)]
+    return _picture(noise, ends + law.first - 0.5, below, "noise: answer - centre")
 
 
-def _picture(edges: Any, counts: Any, expected: Any, label: str) -> dict[str, Any]:
-    many = int(np.sum(counts))
+def _picture(noise: Any, edges: Any, below: Any, label: str) -> dict[str, Any]:
+    """Return the histogram of numbers, with the right probability below each edge of a bin."""
+    counts = np.histogram(noise, edges)[0]
+    expected = np.diff(np.concatenate([[0.0], below[1:-1], [1.0]])) * noise.size
+    many = int(counts.sum())
     apart = float(np.sum(np.abs(counts - expected))) / (2 * max(1, many))
     return {
         "kind": "histogram",

@@ -1,45 +1,47 @@
-r"""Tests of whether a sample has a distribution, with a proved false-alarm probability.
+r"""Tests of whether a sample has a distribution, each with a proved probability of a false alarm.
 
-Answers are turned into ranks (`laws`): numbers u that are independent and uniform on [0, 1] exactly
-when the distribution is right. Each test below has a share a of the false-alarm probability of a
-case, and fails a right sample with probability at most a, for every n:
+Answers are turned into ranks (`distributions`): numbers u that are independent and uniform on
+[0, 1] exactly when the answers have the distribution. Each test below has a share a of the
+false-alarm probability of a case, and fails right answers with probability at most a, for every
+number n of ranks:
 
-``support`` (categories)
-    An answer of probability 0. Share 0.
-``law``
+``support``
+    A categorical answer of probability 0, or an integer beyond its table. Share 0.
+``law`` (not for categories)
     The largest distance between the empirical distribution of u and the uniform one. By the
-    inequality of Dvoretzky, Kiefer and Wolfowitz with Massart's constant (1990) it exceeds
+    inequality of Dvoretzky, Kiefer and Wolfowitz with Massart's constant (1990), it exceeds
     :math:`\sqrt{\log(2/a)/(2n)}` with probability at most a.
-``centre``, ``width``
-    The means of u and of ``|2u - 1|``, which is uniform too. A uniform number U has
+``centre``, ``width`` (not for categories)
+    The means of u and of ``|2u - 1|``, which is uniform as well. A uniform number U has
     :math:`E e^{s(U - 1/2)} = \sinh(s/2)/(s/2) \le e^{s^2/24}`, because :math:`(2k+1)! \ge 6^k k!`
-    term by term; so by Chernoff's bound a mean of n of them is t or more from 1/2 with probability
-    at most :math:`2 e^{-6nt^2}`. These see small shifts and scalings that ``law`` does not.
-``coordinates``, ``calls``
-    Differences and sums, modulo 1, of the u of two coordinates of one call, or of one coordinate
-    in two calls, a fixed lag apart. For independent uniform u those of one lag are again
-    independent and uniform: each takes in one u that the ones before did not have. Differences of
-    lag 1 have the test of ``law``, all others that of ``width``, and all share a equally.
-``low tail``, ``high tail``
-    How many u lie below tau, and above 1 - tau, for three tau. By Chernoff's bound a binomial
-    count is as far as c on one side of its mean with probability at most exp(-n kl(c/n, tau)), kl
-    the Kullback-Leibler divergence of two coins.
-``atoms`` (discrete laws)
-    How often each answer comes that is expected often, and how often all the others; by the same
-    bound, with a shared equally among these counts.
-``matches`` (discrete laws)
-    How often the noise of two coordinates of one call, or of one coordinate in two calls, is
-    equal, in disjoint pairs. The bound holds for a sum of independent counts of different
-    probabilities too, with their mean (Hoeffding, 1963, theorem 1).
-``repeats`` (continuous laws)
-    Equal numbers, as rounding and clipping make them. A floating-point answer has a probability
-    of at most p = 4 (2 + abs(loc)/scale) 2^-52 for a noise density g with g(z) and abs(z) g(z) at
-    most 4, since the spacing of floats at x is at most 2^-52 abs(x). If k answers repeat an
-    earlier one, k pairs without a cycle coincide, which for given pairs has probability at most
-    p^k; there are at most N^k/k! such sets among N pairs, so (N p)^k/k! bounds the probability.
+    holds term by term. By Chernoff's bound, a mean of n such numbers is therefore t or more from
+    1/2 with probability at most :math:`2 e^{-6nt^2}`. These tests find small shifts and scalings
+    that ``law`` does not find.
+``coordinates``
+    Differences and sums, modulo 1, of the u of two coordinates of one call that are a fixed lag
+    apart. For independent uniform u, those of one lag are again independent and uniform, because
+    each contains a u that the ones before do not contain. All are tested as ``law`` tests u, and
+    share a equally.
+``low tail``, ``high tail`` (not for categories)
+    The number of u below tau, and above 1 - tau. By Chernoff's bound, a binomial count is at c or
+    further on the same side of its mean with probability at most exp(-n kl(c/n, tau)), where kl is
+    the Kullback-Leibler divergence between two coins.
+``atoms`` (not for continuous distributions)
+    The number of times that each frequent answer comes, and the number of all rare answers
+    together. The bound is that of the tails, with a shared equally among these counts.
+``repeats`` (continuous distributions)
+    Equal numbers, which rounding and clipping produce. Suppose that the density g of the noise
+    satisfies g(z) <= 4 and abs(z) g(z) <= 4. A floating-point answer then has a probability of at
+    most p = 4 (2 + abs(loc)/scale) 2^-52, since the spacing of floats at x is at most 2^-52 abs(x).
+    If k answers repeat an earlier one, then k pairs without a cycle coincide. For given pairs, this
+    has probability at most p^k, and among N pairs there are at most N^k/k! such sets. So
+    (N p)^k/k! bounds the probability of k repeats.
 
-The false-alarm probability of a case is divided equally among the tests that its kind of law has,
-and one in a thousand of it is left for the rounding of floats and the ends of tables.
+The tests of a distribution share the false-alarm probability of a case equally. One thousandth of
+it is left for the rounding of floats and the ends of tables.
+
+Dependence between calls has no test of its own: `judge` refuses a function whose answers the
+generator does not determine, which excludes noise that is kept from one call to the next.
 """
 
 from __future__ import annotations
@@ -53,36 +55,31 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpteach.grading.core.plain import shown
-from dpteach.grading.kinds.random.laws import Discrete, Floats, Integers, Law, LawData, read
+from dpteach.grading.kinds.random.distributions import Floats, Integers, Law, LawData, Table, read
 
-#: the tests of a case that have a share of its false-alarm probability, by the kind of its law
-CONTINUOUS_TESTS: Final = (
-    *("law", "centre", "width", "coordinates", "calls", "low tail", "high tail", "repeats"),
-)
-INTEGER_TESTS: Final = (*CONTINUOUS_TESTS[:-1], "atoms", "matches")
-CATEGORY_TESTS: Final = ("law", "coordinates", "calls", "atoms", "matches")
-_TESTS: Final = {
-    "continuous": CONTINUOUS_TESTS,
-    "integers": INTEGER_TESTS,
-    "categories": CATEGORY_TESTS,
+#: tests that share the false-alarm probability of a case, by the kind of its distribution
+TESTS: Final = {
+    "continuous": ("law", "centre", "width", "coordinates", "low tail", "high tail", "repeats"),
+    "integers": ("law", "centre", "width", "coordinates", "low tail", "high tail", "atoms"),
+    "categories": ("coordinates", "atoms"),
 }
 
-#: the share of the false-alarm probability that the tests use
+#: share of the false-alarm probability that the tests use
 USED: Final = 0.999
 
-#: expected numbers of draws in the tails that are counted: the first is the least that can show
-#: at 1e-11 that a tail is missing, since a tail with none of c expected has probability e^-c
-TAIL_COUNTS: Final = (30, 120, 480)
+#: expected number of draws in each tail: the least number whose absence shows at a level of 1e-11,
+#: since no draw falls into a tail with c expected draws with a probability of about e^-c
+TAIL_COUNT: Final = 30
 
-#: the longest lags at which coordinates, and calls, are compared
-COORDINATE_LAGS: Final = 6
-CALL_LAGS: Final = 3
+#: largest lag at which coordinates are compared
+LAGS: Final = 6
 
-#: an answer of a discrete law is counted on its own if so many are expected; at most so many are
+#: expected number of draws from which a discrete answer is counted separately, and the largest
+#: number of answers that are
 ATOM_COUNT: Final = 20
 MOST_ATOMS: Final = 400
 
-#: a mistaken law is named as the likely one if the sample passes its test at this level
+#: level at which a sample must pass the tests of a mistake's distribution to be attributed to it
 NAMED_AT: Final = 1e-6
 
 
@@ -95,28 +92,14 @@ class Finding:
     test
         Its name.
     words
-        In which direction, without a number of the case or the answers.
+        What is wrong, without a number of the case or the answers.
     detail
-        With numbers, for visible cases; or "".
+        The same with numbers, for visible cases; or "".
     """
 
     test: str
     words: str
     detail: str = ""
-
-
-def shares_of(law: LawData) -> tuple[str, ...]:
-    """Return the tests that share the false-alarm probability of a case with this law.
-
-    Examples
-    --------
-    >>> from dpteach.grading import Categorical, Law
-    >>> len(shares_of(Law("norm").to_data()))
-    8
-    >>> len(shares_of(Categorical([0, 1], [0.5, 0.5]).to_data()))
-    5
-    """
-    return _TESTS[law["kind"]]
 
 
 def distance_threshold(n: int, false_alarm: float) -> float:
@@ -131,7 +114,7 @@ def distance_threshold(n: int, false_alarm: float) -> float:
 
 
 def uniform_distance(u: ArrayLike) -> float:
-    """Return the Kolmogorov-Smirnov distance of a sample from the uniform law on [0, 1].
+    """Return the Kolmogorov-Smirnov distance of a sample from the uniform distribution on [0, 1].
 
     Examples
     --------
@@ -145,7 +128,7 @@ def uniform_distance(u: ArrayLike) -> float:
 
 
 def mean_threshold(n: int, false_alarm: float) -> float:
-    """Return how far from 1/2 the mean of n uniform numbers is with at most this probability.
+    """Return a distance from 1/2 that the mean of n uniform numbers exceeds with this probability.
 
     Examples
     --------
@@ -156,9 +139,9 @@ def mean_threshold(n: int, false_alarm: float) -> float:
 
 
 def unlikely(count: float, n: int, p: float, false_alarm: float) -> bool:
-    """Whether a count of n independent events, of probability p on average, is too far from n p.
+    """Tell whether a count of n independent events of probability p is too far from n p.
 
-    True with probability at most `false_alarm`, half of it on each side.
+    It is with probability at most `false_alarm`, half of it on each side.
 
     Examples
     --------
@@ -182,19 +165,20 @@ def divergence_of_coins(x: float, y: float) -> float:
 
 
 def findings(values: Any, law: LawData, false_alarm: float, *, seed: int = 0) -> Finding | None:
-    """Return the first test that answers of independent calls fail, or None.
+    """Return the first test that the answers of independent calls fail, or None.
 
     Parameters
     ----------
     values
-        The answers, one a call, in the law's shape: finite numbers for a continuous law,
-        integers (of Python, of any size) for an integer one, atoms for a categorical one.
+        The answer of each call, in the shape of the distribution: finite numbers for a continuous
+        distribution, integers (of Python, of any size) for a discrete Laplace distribution, atoms
+        for a categorical one.
     law
-        The law as data (`to_data`), not shared.
+        The distribution as data (from a `to_data`), without shared noise.
     false_alarm
         The probability with which right answers may be failed, in (0, 1).
     seed
-        For the grader's own V in the ranks of discrete laws.
+        A seed for the grader's own V in the ranks of discrete answers.
 
     Examples
     --------
@@ -207,9 +191,9 @@ def findings(values: Any, law: LawData, false_alarm: float, *, seed: int = 0) ->
     'the noise is too narrow'
     """
     found = read(law)
-    level = USED * false_alarm / len(shares_of(law))
+    level = USED * false_alarm / len(TESTS[law["kind"]])
     if isinstance(found, Law):
-        # answers next to the largest float are as far away as infinity
+        # the distance of an answer near the largest float may overflow to infinity, as it should
         with np.errstate(over="ignore", invalid="ignore"):
             return next(_continuous(np.asarray(values, dtype=np.float64), found, level), None)
     columns = found.columns(flat(values, len(found.shape)))
@@ -217,12 +201,12 @@ def findings(values: Any, law: LawData, false_alarm: float, *, seed: int = 0) ->
 
 
 def _own(seed: int) -> np.random.Generator:
-    """Return the grader's own generator: a bare seed is what the mechanism may have been given."""
+    """Return a generator that differs from the one with this seed that a mechanism may get."""
     return np.random.default_rng([seed, 0x5EED])
 
 
 def flat(values: Any, depth: int) -> Any:
-    """Return the leaves of nested lists, of which the first level is the calls."""
+    """Return the entries of nested lists, whose outermost level is the calls."""
     for _ in range(depth):
         values = [entry for row in values for entry in row]
     return values
@@ -234,12 +218,12 @@ def _continuous(answers: Floats, law: Law, level: float) -> Iterator[Finding]:
     repeats = _repeats(answers, law, level)
     for finding in _shape(u, level):
         if finding.test == "law" and repeats:
-            finding = repeats  # says more
+            finding = repeats  # says more about the mistake
         width = law.standard.ppf(0.75) - law.standard.ppf(0.25)
         if np.ptp(np.quantile(noise, [0.25, 0.75])) < 1e-6 * width:
             finding = Finding("law", "there is no noise: every call answers (almost) the same")
         yield finding
-    yield from _dependence(u, level)
+    yield from _coordinates(u, level)
     yield from _tails(u, level)
     if repeats:
         yield repeats
@@ -258,30 +242,22 @@ def _repeats(answers: Floats, law: Law, level: float) -> Finding | None:
 
 
 def _discrete(
-    columns: Integers, law: Discrete, level: float, rng: np.random.Generator
+    columns: Integers, law: Table, level: float, rng: np.random.Generator
 ) -> Iterator[Finding]:
-    width = law.masses.shape[1]
-    below, above = columns < 0, columns >= width
-    if law.start is None and np.any(below | (law.masses[law.row, np.maximum(columns, 0)] == 0)):
-        yield Finding("support", "some answers are none that this mechanism ever gives")
-    # beyond the table of an integer law there is next to nothing
-    for test, outside in (("low tail", below), ("high tail", above)):
-        if np.any(outside):
-            yield Finding(test, "far too many answers are far from the true value")
+    outside = (columns < 0) | (columns >= law.width)
+    if law.start is None:
+        if np.any(outside | (law.masses[law.row, np.maximum(columns, 0)] == 0)):
+            yield Finding("support", "some answers are none that this mechanism ever gives")
+        yield from _atoms(columns, law, level)
+        yield from _coordinates(law.ranks(columns, rng), level)
+        return
+    if np.any(outside):
+        yield Finding("tail", "far too many answers are far from the true value")
     u = law.ranks(columns, rng)
-    if law.start is not None:
-        for finding in _shape(u, level):
-            if np.all(columns == columns[:1]):
-                finding = Finding("law", "there is no noise: every call answers the same")
-            yield finding
-        yield from _tails(u, level)
-        yield from _atoms(columns, law, level)
-    else:
-        yield from _atoms(columns, law, level)
-        if _far(u, level):
-            yield Finding("law", "some answers come too often, others too rarely")
-    yield from _matches(columns, law, level)
-    yield from _dependence(u, level)
+    yield from _shape(u, level)
+    yield from _tails(u, level)
+    yield from _atoms(columns, law, level)
+    yield from _coordinates(u, level)
 
 
 def _far(u: Floats, level: float) -> bool:
@@ -289,7 +265,7 @@ def _far(u: Floats, level: float) -> bool:
 
 
 def _off(u: Floats, level: float) -> float:
-    """Return by how many thresholds the mean of u is above 1/2 (or below, if negative)."""
+    """Return how many thresholds the mean of u is above 1/2 (below, if negative)."""
     return (float(np.mean(u)) - 0.5) / mean_threshold(u.size, level)
 
 
@@ -297,106 +273,66 @@ def _folded(u: Floats) -> Floats:
     return np.abs(2 * u - 1)
 
 
-def _looks_uniform(u: Floats, level: float) -> bool:
-    return not _far(u, level) and abs(_off(u, level)) <= 1 and abs(_off(_folded(u), level)) <= 1
-
-
 def _shape(u: Floats, level: float) -> Iterator[Finding]:
-    """``law``, ``centre`` and ``width``, the one that says the most first."""
+    """Yield the failed ones of ``width``, ``centre`` and ``law``, the clearer of the two first."""
     shift, spread = _off(u, level), _off(_folded(u), level)
-    words = "the noise is too wide" if spread > 0 else "the noise is too narrow"
-    width = Finding("width", words)
+    side = "large" if shift > 0 else "small"
+    width = Finding("width", f"the noise is too {'wide' if spread > 0 else 'narrow'}")
     centre = Finding(
-        "centre",
-        "the noise is not centred on the true value: the answers are too "
-        + ("large" if shift > 0 else "small"),
+        "centre", f"the noise is not centred on the true value: the answers are too {side}"
     )
-    ordered = [(abs(spread), width), (abs(shift), centre)]
-    ordered.sort(key=lambda pair: -pair[0])
-    yield from (finding for off, finding in ordered if off > 1)
+    both = [(abs(spread), width), (abs(shift), centre)]
+    both.sort(key=lambda pair: -pair[0])
+    yield from (finding for off, finding in both if off > 1)
     if _far(u, level):
         yield Finding("law", "the noise has about the right width, but another law")
 
 
-def _dependence(u: Floats, level: float) -> Iterator[Finding]:
-    """``coordinates`` and ``calls``."""
-    for test, words, ranks, most in (
-        ("coordinates", "the noise of one coordinate tells that of another", u.T, COORDINATE_LAGS),
-        ("calls", "the noise of one call tells that of a later one", u, CALL_LAGS),
-    ):
-        lags = min(len(ranks) - 1, most)
-        if lags < 1:
-            continue
-        share = level / (2 * lags)
-        ranks = np.ascontiguousarray(ranks)
-        for lag in range(1, lags + 1):
-            later, earlier = ranks[lag:], ranks[:-lag]
-            turned = later - earlier
-            if lag == 1:
-                off = _far(turned - np.floor(turned), share)
-            else:
-                off = abs(_turned_mean(turned) - 0.5) > mean_threshold(turned.size, share)
-            turned = np.add(later, earlier, out=turned)
-            if off or abs(_turned_mean(turned) - 0.5) > mean_threshold(turned.size, share):
-                yield Finding(test, words)
-
-
-def _turned_mean(x: Floats) -> float:
-    """Return the mean of abs(2 (x mod 1) - 1), for x in [-1, 2], which it overwrites.
-
-    On [-1, 1] both sides are abs(1 - 2 abs(x)), on [0, 2] both are symmetric around 1.
-    """
-    np.abs(x, out=x)
-    x -= 1.0
-    np.abs(x, out=x)
-    x -= 0.5
-    np.abs(x, out=x)
-    return 2 * float(x.mean())
+def _coordinates(u: Floats, level: float) -> Iterator[Finding]:
+    lags = min(u.shape[1] - 1, LAGS)
+    for lag in range(1, lags + 1):
+        later, earlier = u[:, lag:], u[:, :-lag]
+        for turned in (later - earlier, later + earlier):
+            if _far(turned - np.floor(turned), level / (2 * lags)):
+                yield Finding("coordinates", "the noise of one coordinate tells that of another")
 
 
 def _tails(u: Floats, level: float) -> Iterator[Finding]:
-    """``low tail`` and ``high tail``."""
     n = u.size
+    tau = min(TAIL_COUNT / n, 0.5)
     for test, ranks in (("low tail", u), ("high tail", 1 - u)):
-        for expected in TAIL_COUNTS:
-            tau = min(expected / n, 0.5)
-            count = int(np.count_nonzero(ranks < tau))
-            if unlikely(count, n, tau, level / len(TAIL_COUNTS)):
-                word = "few" if count < n * tau else "many"
-                yield Finding(
-                    test,
-                    f"far too {word} answers are far from the true value",
-                    f"{count} of {n} numbers where about {n * tau:.0f} are expected",
-                )
+        count = int(np.count_nonzero(ranks < tau))
+        if unlikely(count, n, tau, level):
+            word = "few" if count < n * tau else "many"
+            yield Finding(
+                test,
+                f"far too {word} answers are far from the true value",
+                f"{count} of {n} numbers where about {n * tau:.0f} are expected",
+            )
 
 
-def _atoms(columns: Integers, law: Discrete, level: float) -> Iterator[Finding]:
-    """``atoms``: the largest departure of all, so that the words are about the worst answer."""
-    tables = []
+def _atoms(columns: Integers, law: Table, level: float) -> Iterator[Finding]:
+    """Yield the largest departure of all, so that the words are about the worst answer."""
+    counted: list[tuple[int, int, float, int]] = []
     for r, masses in enumerate(law.masses):
-        mine = columns[:, law.row == r]
+        answers = columns[:, law.row == r]
+        n, seen = answers.size, np.bincount(answers.ravel(), minlength=law.width)
         often = np.argsort(-masses, kind="stable")[:MOST_ATOMS]
-        often = often[(mine.size * masses[often] >= ATOM_COUNT) & (masses[often] < 1)]
-        tables.append((r, mine, often))
-    tests = sum(len(often) + 1 for _, _, often in tables)
-    worst: tuple[float, Finding] | None = None
-    for r, mine, often in tables:
-        counts = np.bincount(mine.ravel(), minlength=law.masses.shape[1])
-        n, p, count = mine.size, law.masses[r][often], counts[often]
-        # next to nothing may be left of 1 by rounding alone
-        rest = max(1e-9, 1.0 - float(p.sum()))
-        pairs = [*zip(often.tolist(), count.tolist(), p.tolist(), strict=True)]
-        pairs.append((-1, int(n - count.sum()), rest))
-        for column, seen, mass in pairs:
-            if unlikely(seen, n, mass, level / tests):
-                by = n * divergence_of_coins(seen / n, mass)
-                if worst is None or by > worst[0]:
-                    worst = by, _atom_finding(law, column, seen, n, mass)
-    if worst is not None:
-        yield worst[1]
+        often = often[(n * masses[often] >= ATOM_COUNT) & (masses[often] < 1)]
+        counted += [(int(seen[column]), n, float(masses[column]), int(column)) for column in often]
+        # rounding alone may leave next to nothing of 1
+        rest = max(1e-9, 1.0 - float(masses[often].sum()))
+        counted.append((n - int(seen[often].sum()), n, rest, -1))
+    wrong = [
+        (n * divergence_of_coins(seen / n, mass), _atom_finding(law, column, seen, n, mass))
+        for seen, n, mass, column in counted
+        if unlikely(seen, n, mass, level / len(counted))
+    ]
+    if wrong:
+        yield max(wrong, key=lambda pair: pair[0])[1]
 
 
-def _atom_finding(law: Discrete, column: int, seen: int, n: int, mass: float) -> Finding:
+def _atom_finding(law: Table, column: int, seen: int, n: int, mass: float) -> Finding:
     word = "often" if seen > n * mass else "rarely"
     if column < 0:
         which = "a rare answer"
@@ -412,39 +348,15 @@ def _atom_finding(law: Discrete, column: int, seen: int, n: int, mass: float) ->
     )
 
 
-def _matches(columns: Integers, law: Discrete, level: float) -> Iterator[Finding]:
-    """``matches``: disjoint pairs of coordinates and of calls, from the first or the second on."""
-    share = level / 4
-    tables = law.masses
-    pairs = tables @ tables.T
-    for which, rows in (("coordinates", columns.T), ("calls", columns)):
-        for begin in (0, 1):
-            size = (len(rows) - begin) // 2
-            if size < 1:
-                continue
-            first = rows[begin : begin + 2 * size : 2]
-            second = rows[begin + 1 : begin + 2 * size : 2]
-            count = int(np.count_nonzero(first == second))
-            if which == "calls":
-                mean = float(np.mean(pairs[law.row, law.row]))
-            else:
-                one, other = law.row[begin : begin + 2 * size : 2], law.row[begin + 1 :: 2][:size]
-                mean = float(np.mean(pairs[one, other]))
-            if unlikely(count, first.size, mean, share):
-                word = "coordinate" if which == "coordinates" else "call"
-                then = "another" if which == "coordinates" else "the next"
-                yield Finding(which, f"the noise of one {word} tells that of {then}")
-
-
 def allowed_repeats(calls: int, law: Law, level: float) -> int:
     """Return how many answers may repeat an earlier one, except with this probability.
 
     Parameters
     ----------
     calls
-        How many answers; only equal coordinates of two answers count.
+        The number of answers; only equal coordinates of two answers are compared.
     law
-        The right law.
+        The right distribution.
     level
         In (0, 1).
 
@@ -466,7 +378,14 @@ def allowed_repeats(calls: int, law: Law, level: float) -> int:
 
 
 def fits(values: Any, law: LawData) -> bool:
-    """Whether answers look like this law: to name a mistake, not to judge.
+    """Tell whether answers look like this distribution: enough to name a mistake, not to judge.
+
+    Parameters
+    ----------
+    values
+        Answers as `findings` takes them, of the right shape.
+    law
+        The distribution as data, possibly with shared noise.
 
     Examples
     --------
@@ -476,38 +395,29 @@ def fits(values: Any, law: LawData) -> bool:
     True
     """
     found = read(law)
-    if isinstance(found, Discrete):
-        return _fits_discrete(values, found)
-    answers = np.asarray(values, dtype=np.float64)
-    if answers.shape[1:] != found.shape:
-        return False
-    noise = found.noise(answers)
+    if isinstance(found, Table):
+        return _fits_table(found.columns(flat(values, len(found.shape))), found)
+    noise = found.noise(np.asarray(values, dtype=np.float64))
     if not np.all(np.isfinite(noise)):
         return False
-    same = noise.shape[1] > 1 and np.allclose(noise, noise[:, :1], rtol=1e-6, atol=1e-6)
-    if noise.shape[1] > 1 and same != found.shared:
+    if noise.shape[1] > 1 and found.shared != np.allclose(noise, noise[:, :1], 1e-6, 1e-6):
         return False
     ranks = found.ranks(noise[:, :1] if found.shared else noise)
-    # each entry by itself as well: one that is too high can make up for one that is too low
-    return all(_looks_uniform(u, NAMED_AT) for u in (ranks, *ranks.T))
+    # also each coordinate by itself: one that is too high could make up for one that is too low
+    return not any(
+        _far(u, NAMED_AT) or abs(_off(u, NAMED_AT)) > 1 or abs(_off(_folded(u), NAMED_AT)) > 1
+        for u in (ranks, *ranks.T)
+    )
 
 
-def _fits_discrete(values: Any, law: Discrete) -> bool:
-    try:
-        given = flat(values, len(law.shape))
-    except TypeError:
+def _fits_table(columns: Integers, law: Table) -> bool:
+    if np.any((columns < 0) | (columns >= law.width)):
         return False
-    if len(given) != len(values) * law.row.size:
-        return False
-    columns = law.columns(given)
-    if np.any(columns < 0) or np.any(columns >= law.masses.shape[1]):
-        return False
-    same = law.row.size > 1 and bool(np.all(columns == columns[:, :1]))
-    if law.row.size > 1 and law.start is not None and same != law.shared:
-        return False
-    if law.shared and law.start is not None:
-        columns = columns[:, :1]
-        law = replace(law, shape=(), row=law.row[:1], start=law.start[:1], shared=False)
+    if law.start is not None and law.row.size > 1:
+        if law.shared != bool(np.all(columns == columns[:, :1])):
+            return False
+        if law.shared:
+            columns, law = columns[:, :1], replace(law, row=law.row[:1])
     if np.any(law.masses[law.row, columns] == 0):
         return False
     u = law.ranks(columns, _own(0))

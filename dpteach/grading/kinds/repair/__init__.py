@@ -1,20 +1,19 @@
-"""Repairs: a broken mechanism of which the student changes a statement.
+"""Repairs: broken mechanisms, of which the student changes a few statements.
 
-The broken function stands in a ``given`` cell and, the same text, in a reference cell. The student
-copies it into the solution cell under the name that `call` says, and changes it there.
+A ``given`` cell and a reference cell define the same broken function. The student copies it into
+the solution cell under the name `call`, and changes it there.
 """
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
 from dpteach.grading.core.observe import observe
-from dpteach.grading.core.plain import shown
 from dpteach.grading.core.specification import About
 from dpteach.grading.kinds import random, require
 from dpteach.grading.kinds.implementations import text_of
@@ -27,31 +26,29 @@ from dpteach.grading.kinds.repair import judge
 
 @dataclass(frozen=True, kw_only=True)
 class RepairCheck(RandomCheck):
-    """A mechanism that was broken, repaired by changing few statements: all or nothing.
+    """A broken mechanism that the student repairs by changing few statements: all or nothing.
 
-    The answers are judged as in a `RandomCheck`. The law is the bound on the error, too: whoever
-    adds more noise than is needed, or rounds it, has another law. The text of the solution cell is
-    held against the broken function: the parameters and all statements but `changes` must be the
-    same, whatever their comments, spaces and line breaks. A statement that is added or left out
-    counts as one that is changed; the head of an ``if`` or ``for`` is a statement by itself. A new
-    statement may use the names of the function, ``np``, ``math`` and Python's own simple functions:
-    a call of a helper would be a rewrite. The text of the assignment says all this, and the number.
+    The answers are judged as in a `RandomCheck`. A repair that adds more noise than needed, or
+    rounds the noise, has another distribution and fails. The text of the solution cell is compared
+    with the broken function. The parameters must be the same, and all statements except `changes`
+    of them, apart from comments, spaces and line breaks. A statement that is added or left out
+    counts as changed, and the head of an ``if`` or ``for`` is a statement of its own. A changed
+    statement may use the names of the broken function, ``np``, ``math`` and Python's own simple
+    functions, because a call of a helper could replace the whole mechanism. The text of the
+    assignment must state these rules and the number of changes.
 
     Parameters
     ----------
     name, points, call, visible, hidden, mistakes, book, law, draws
-        As for `RandomCheck`; a mistake is the law of a repair of the wrong statement.
+        As for `RandomCheck`; a mistake is the distribution after a repair of the wrong statement.
     broken
         The broken function, a plain function of a reference cell; it must fail the check.
     changes
-        How many statements may be different, at least 1.
-    names
-        Further names that a new statement may use.
+        The number of statements that may be different, at least 1.
     """
 
     broken: Callable[..., Any]
     changes: int = 1
-    names: Sequence[str] = ()
 
     _refused: ClassVar[Mapping[str, str]] = {
         **RandomCheck._refused,
@@ -62,10 +59,6 @@ class RepairCheck(RandomCheck):
         super().__post_init__()
         require.function("broken", self.broken)
         require.integer("changes", self.changes, 1)
-        if isinstance(self.names, str) or not all(
-            isinstance(name, str) and name.isidentifier() for name in self.names
-        ):
-            raise TypeError(f"names must be a list of names, got names={shown(self.names)}")
 
 
 def _part(check: RepairCheck, about: About[Any], rng: np.random.Generator) -> judge.RepairPart:
@@ -74,14 +67,13 @@ def _part(check: RepairCheck, about: About[Any], rng: np.random.Generator) -> ju
     Raises
     ------
     TypeError, ValueError
-        As `random_part`, and if the broken function passes a case that the student sees.
+        As for `random_part`, and if the broken function passes all visible cases.
     """
     part: judge.RepairPart = {
         **random.random_part(check, about, rng),  # type: ignore[typeddict-item]  # the text comes later
         "kind": "repair",
         "broken": text_of(check.broken),
         "changes": check.changes,
-        "names": list(check.names),
     }
     own: judge.RepairPart = {**part, "call": check.broken.__name__}
     if not judge.problem_with(part["broken"], own).endswith(judge.UNCHANGED):
@@ -92,7 +84,7 @@ def _part(check: RepairCheck, about: About[Any], rng: np.random.Generator) -> ju
 
 
 def _prove(check: RepairCheck, part: judge.RepairPart) -> None:
-    """Refuse a broken mechanism that passes."""
+    """Refuse a broken mechanism that passes the check."""
     found, _ = observe(check.broken, asked(part))
     both = zip(part["cases"], cleaned(found, part), strict=True)
     if all(judge_random(part, case, outcome) is None for case, outcome in both):
@@ -100,7 +92,7 @@ def _prove(check: RepairCheck, part: judge.RepairPart) -> None:
 
 
 def _seen(function: Callable[..., Any]) -> dict[str, Any]:
-    """Return the text of the student's function, and the names that have another meaning there."""
+    """Return the text of the student's function, and the names with another meaning there."""
     with contextlib.suppress(ValueError):
         return {"source": text_of(function), "taken": judge.taken_in(function.__globals__)}
     return {}

@@ -1,9 +1,8 @@
-"""Whether a broken mechanism was repaired by changing no more of it than was allowed.
+"""The verdict on a repair: the answers of the function, and how much of it was changed.
 
-Two things are judged. The answers are held against the law, as those of any mechanism are
-(`random`). The text of the student's function is held against the broken one, statement by
-statement. What answers is this text and nothing else (`text_alone`): it runs in a process of its
-own, below the instructor's given cells.
+The answers are tested against the right distribution, as those of any mechanism (`random`). The
+text of the student's function is compared with the broken one, statement by statement. Only this
+text (`text_alone`) is run, in a process of its own that has run the instructor's given cells.
 """
 
 from __future__ import annotations
@@ -24,13 +23,13 @@ from dpteach.grading.kinds.failures import Failure, odd
 from dpteach.grading.kinds.kind import Witness
 from dpteach.grading.kinds.random.judge import RandomPart, judge_random
 
-#: the end of what is said about a copy of the broken function
+#: end of the message about a copy of the broken function
 UNCHANGED: Final = "no statement is different."
 
-#: characters that are read of the function's cell
+#: most characters in the cell of a function
 MOST_CHARACTERS: Final = 20_000
 
-#: names that a changed statement may use besides those of the broken function
+#: names that a changed statement may use in addition to those of the broken function
 # fmt: off
 HARMLESS: Final = frozenset((
     "abs", "all", "any", "bool", "dict", "enumerate", "float", "int", "len", "list", "map",
@@ -39,7 +38,7 @@ HARMLESS: Final = frozenset((
 ))
 # fmt: on
 
-#: what those mean that are no functions of Python, and how they are imported
+#: modules among these names, and how they are imported
 _MODULES: Final = {"np": np, "math": math}
 _IMPORTS: Final = (("numpy", "np"), ("math", None))
 
@@ -47,20 +46,19 @@ _IMPORTS: Final = (("numpy", "np"), ("math", None))
 class RepairPart(RandomPart):
     """A part of a `RepairCheck`.
 
-    ``broken`` is the text of the broken function, ``changes`` how many statements may differ, and
-    ``names`` what new ones may use besides `HARMLESS`. When it is judged, ``source`` is the text
-    of the student's cell, and ``taken`` are the `HARMLESS` names that mean something else there.
+    ``broken`` is the text of the broken function, and ``changes`` the number of statements that may
+    differ from it. When a repair is judged, ``source`` is the text of the student's cell, and
+    ``taken`` are the `HARMLESS` names that have another meaning in the student's notebook.
     """
 
     broken: str
     changes: int
-    names: list[str]
     source: NotRequired[str | None]
     taken: NotRequired[list[str]]
 
 
 def problem_with(source: str, part: RepairPart) -> str:
-    """Return why the text of a function is no repair of the broken one, in words, or "".
+    """Return in words why the text of a function is no repair of the broken one, or "".
 
     Parameters
     ----------
@@ -70,7 +68,7 @@ def problem_with(source: str, part: RepairPart) -> str:
     Examples
     --------
     >>> broken = "def g(x):\\n    y = 1\\n    return y"
-    >>> part = {"call": "f", "changes": 1, "names": [], "broken": broken}
+    >>> part = {"call": "f", "changes": 1, "broken": broken}
     >>> problem_with("def f(x):\\n    y = abs(x)\\n    return y", part)
     ''
     >>> print(problem_with("def f(x):\\n    return x", part))
@@ -85,36 +83,27 @@ def problem_with(source: str, part: RepairPart) -> str:
     found = _function(source, call)
     if isinstance(found, str):
         return found
-    (given,) = ast.parse(part["broken"]).body
-    assert isinstance(given, ast.FunctionDef)
-    if found.decorator_list or _parameters(found) != _parameters(given):
+    (broken,) = ast.parse(part["broken"]).body
+    assert isinstance(broken, ast.FunctionDef)
+    if found.decorator_list or _parameters(found) != _parameters(broken):
         return f"The first line of `{call}` must stay as it was: the same parameters, no decorator."
-    old, new = list(_statements(_body(given))), list(_statements(_body(found)))
+    old, new = list(_statements(_body(broken))), list(_statements(_body(found)))
     matcher = SequenceMatcher(None, [text for text, _ in old], [text for text, _ in new], False)
-    count, changed, fewer = 0, [], []
+    count, changed, missing = 0, [], []
     for what, i, end, j, last in matcher.get_opcodes():
         if what != "equal":
             count += max(end - i, last - j)
             changed += [statement for _, statement in new[j:last]]
-            fewer += [statement for _, statement in old[i:end]] if end - i > last - j else []
+            missing += [statement for _, statement in old[i:end]] if end - i > last - j else []
     if not count:
         return f"It is the broken mechanism still: {UNCHANGED}"
     if count > part["changes"]:
-        told = [f"in the place of {_heads(fewer)}"] if fewer else []
-        told = [_heads(changed), *told] if changed else [f"{_heads(fewer)} left out"]
-        moved = set(map(_head, changed)) & set(map(_head, fewer))
-        if moved:
-            stand = "stands" if len(moved) == 1 else "stand"
-            told = [
-                f"{' and '.join(f'`{head}`' for head in sorted(moved))} {stand} elsewhere, and a "
-                "statement that is moved counts as two"
-            ]
         return (
             f"{count} statements differ from the given code, and {part['changes']} may: "
-            f"{' '.join(told)}."
+            f"{_differing(changed, missing)}."
         )
-    foreign = _foreign(changed, {*part["names"], *HARMLESS, *_names(given)})
-    taken = (_names(found) - _stored(found) - set(part["names"])) & set(part.get("taken", ()))
+    foreign = _foreign(changed, {*HARMLESS, *_names(broken)})
+    taken = (_names(found) - _stored(found)) & set(part.get("taken", ()))
     if foreign or not taken:
         return foreign
     return (
@@ -123,10 +112,22 @@ def problem_with(source: str, part: RepairPart) -> str:
     )
 
 
-def text_alone(source: str, call: str) -> str:
-    """Return the function in the text of a cell as a text that does nothing but define it, or "".
+def _differing(changed: Sequence[ast.stmt], missing: Sequence[ast.stmt]) -> str:
+    """Return in words which statements are new or changed, and which are missing."""
+    moved = sorted(set(map(_head, changed)) & set(map(_head, missing)))
+    if moved:
+        stand = "stands" if len(moved) == 1 else "stand"
+        heads = " and ".join(f"`{head}`" for head in moved)
+        return f"{heads} {stand} elsewhere, and a statement that is moved counts as two"
+    if not changed:
+        return f"{_heads(missing)} left out"
+    return _heads(changed) + (f" in the place of {_heads(missing)}" if missing else "")
 
-    Annotations are left out, since Python computes them where the function is defined.
+
+def text_alone(source: str, call: str) -> str:
+    """Return a text that only defines the function that the text of a cell defines, or "".
+
+    It has no annotations, since Python computes them when the function is defined.
 
     Examples
     --------
@@ -143,7 +144,7 @@ def text_alone(source: str, call: str) -> str:
 
 
 def taken_in(namespace: Mapping[str, Any]) -> list[str]:
-    """Return the `HARMLESS` names that have another meaning among the names of a notebook.
+    """Return the `HARMLESS` names that have another meaning in a notebook.
 
     Examples
     --------
@@ -155,7 +156,7 @@ def taken_in(namespace: Mapping[str, Any]) -> list[str]:
 
 
 def _function(source: str, name: str) -> ast.FunctionDef | str:
-    """Return the function of this name in the text of a cell, or why there is none."""
+    """Return the function of this name in the text of a cell, or in words why there is none."""
     if len(source) > MOST_CHARACTERS:
         return "The cell is far longer than the given code."
     try:
@@ -169,7 +170,7 @@ def _function(source: str, name: str) -> ast.FunctionDef | str:
 
 
 def _parameters(function: ast.FunctionDef) -> str:
-    """Return the parameters as a text, without their annotations, which the function loses."""
+    """Remove the annotations of the parameters, and return what remains as a text."""
     for one in _all(function.args, ast.arg):
         one.annotation = None
     return ast.dump(function.args)
@@ -181,7 +182,7 @@ def _body(function: ast.FunctionDef) -> list[ast.stmt]:
 
 
 def _all(node: ast.AST, *kinds: type[ast.AST]) -> list[Any]:
-    """Return all nodes of some kinds."""
+    """Return a node and all nodes in it that are of some classes."""
     return [one for one in ast.walk(node) if isinstance(one, kinds)]
 
 
@@ -194,7 +195,7 @@ def _bound(node: ast.stmt) -> set[str]:
 
 
 def _imported(node: ast.stmt) -> Iterator[str]:
-    """Yield the names that imports define, but for the usual ones of numpy and math."""
+    """Yield the names that imports define, except ``np`` and ``math`` with their usual meanings."""
     for one in _all(node, ast.Import, ast.ImportFrom):
         for alias in one.names:
             usual = (alias.name, alias.asname) in _IMPORTS and isinstance(one, ast.Import)
@@ -207,10 +208,10 @@ def _stored(node: ast.AST) -> set[str]:
 
 
 def _statements(body: Sequence[ast.stmt], depth: int = 0) -> Iterator[tuple[str, ast.stmt]]:
-    """Yield all statements in order, each with a text of it without those inside it."""
+    """Yield all statements in order, each with a text of its head."""
     for statement in body:
         bare = copy.deepcopy(statement)
-        for block in _inside(bare):  # that it has one stays
+        for block in _inside(bare):  # a block remains, but without its statements
             block[:] = [ast.Pass()]
         yield f"{depth} {ast.dump(bare)}", statement
         for inner in _inside(statement):
@@ -237,7 +238,10 @@ def _names(node: ast.AST) -> set[str]:
 
 
 def _foreign(changed: Sequence[ast.stmt], known: set[str]) -> str:
-    """Return what a new statement may not use: functions from elsewhere would be a rewrite."""
+    """Return in words what a changed statement uses and must not, or "".
+
+    A call of a function from elsewhere could replace the whole mechanism.
+    """
     for statement in changed:
         foreign = sorted(_names(statement) - known - _stored(statement) - _arguments(statement))
         if foreign or isinstance(statement, (ast.Import, ast.ImportFrom, ast.FunctionDef)):

@@ -1,4 +1,4 @@
-"""Tests that the student writes, judged by the wrong implementations that they catch."""
+"""Tests that the student writes, judged by the wrong implementations that they reject."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from dpteach.grading.kinds.tests.replier import Replier, SuspectData, TestsPart
 
 @dataclass(frozen=True)
 class Suspect:
-    """An implementation that a student's test must accept if it is right, else reject.
+    """An implementation that a student's test must accept if it is right, and otherwise reject.
 
     Parameters
     ----------
     function
-        The implementation: a plain function of a reference cell or of ``dpteach``, no lambda.
-        It may use modules, constants and functions of reference cells.
+        The implementation: a plain function of a reference cell or of ``dpteach``, no lambda. It
+        may use modules, constants and functions of reference cells.
     right
         Whether it is right.
     words
-        What is wrong with it, told to a student whose test accepts it; or how a right one is
-        made.
+        For a wrong implementation, what is wrong with it, for a student whose test accepts it. For
+        a right one, how it works.
     """
 
     function: Callable[..., Any]
@@ -50,24 +50,25 @@ class Suspect:
 
 @dataclass(frozen=True, kw_only=True)
 class TestsCheck(Declaration):
-    """A test that the student writes, judged by the wrong implementations that it catches.
+    """A test that the student writes, judged by the wrong implementations that it rejects.
 
-    The student's function gets an implementation as its one argument. It accepts by returning,
-    and rejects by any error (an ``assert``) or by returning False. If it accepts all right
-    implementations, it earns the share of the wrong ones that it rejects, else nothing. A wrong
-    one counts as caught only if the test has asked it something that it answers wrongly.
+    The student's function gets an implementation as its only argument. It accepts it by returning,
+    and rejects it by raising any error (an ``assert``) or by returning False. If it accepts all
+    right implementations, it earns a share of the points, that of the wrong ones that it rejects;
+    otherwise it earns nothing. A rejection of a wrong one counts only if the test has asked it
+    something that it answers wrongly.
 
     Parameters
     ----------
     name, points, call, book
         As for `Check`; `call` is the student's test.
     visible, hidden
-        The suspects. The source of visible ones is the student's to read, unless they are
-        functions of ``dpteach``; hidden ones are told in words. There must be at least one right
-        and one wrong visible one and three right ones in all, and the instructor's test must
-        judge all of them right, or the build fails.
+        The implementations, each a `Suspect`. Students can read the source of visible ones, except
+        functions of ``dpteach``, and are told of hidden ones in words. At least one right and one
+        wrong implementation must be visible, and at least three must be right. The build fails if
+        the instructor's test judges one of them wrongly.
     compare
-        How far an implementation's answer must be from the right one to be wrong.
+        The rule by which an implementation's answer is compared with the right one.
     """
 
     __test__: ClassVar[bool] = False  # pytest: this is no class of tests
@@ -97,10 +98,10 @@ class TestsCheck(Declaration):
 
 
 def _part(check: TestsCheck, about: About[Any], rng: np.random.Generator) -> TestsPart:
-    """Return the part with the suspects in an order of its own."""
+    """Return the part, with the implementations in random order."""
     group = list(check.group(about["hidden"]))
     if about["hidden"]:
-        # whoever rejects a right one that is visible earns nothing either
+        # a test that rejects a right implementation earns nothing, even if that one is visible
         group += [suspect for suspect in check.visible if suspect.right]
     found: list[SuspectData] = []
     for place in rng.permutation(len(group)):

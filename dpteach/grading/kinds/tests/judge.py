@@ -15,7 +15,7 @@ def judged(part: TestsPart, outcomes: Sequence[Outcome], witness: Witness) -> li
     """Return what is wrong with the verdict on each suspect, or None."""
     found: list[Failure | None] = []
     for i, (case, outcome) in enumerate(zip(part["suspects"], outcomes, strict=True)):
-        # whatever else comes in its place proves nothing
+        # any other value proves nothing
         proof = witness[i] if i < len(witness) else False
         asked = proof if proof is True or proof == NAN else False
         found.append(_judge_test(part, case, outcome, asked))
@@ -37,7 +37,7 @@ def _judge_test(
         return Failure("the test asked for too many or too large calls", expected, note)
     if outcome["accepts"]:
         return None if case["right"] else Failure("accepted", expected, _accepted(asked))
-    # what a hidden one was asked and gave is not told
+    # of a hidden implementation, neither its arguments nor its answers are told
     last = "" if part["hidden"] else str(outcome.get("last", ""))
     by = f" by {last}" if last else ""
     if case["right"]:
@@ -59,7 +59,7 @@ def _judge_test(
 
 
 def _accepted(asked: bool | str) -> str:
-    """Why a test has not rejected a wrong implementation, by what it was asked."""
+    """Return why a test has not rejected a wrong implementation, from what it asked."""
     if asked == NAN:
         return (
             "It answered nan to a question of your test, and the test accepted: "
@@ -74,7 +74,7 @@ def _accepted(asked: bool | str) -> str:
 
 
 def called(part: TestsPart, case: SuspectData) -> str:
-    """Return which implementation the test was called on, in words."""
+    """Return in words on which implementation the test was called."""
     known = not part["hidden"] and case["entry"]
     name = f" `{case['entry']}`" if known else ""
     kind = "a right implementation" if case["right"] else "a wrong implementation"
@@ -83,7 +83,7 @@ def called(part: TestsPart, case: SuspectData) -> str:
 
 
 def earning(part: TestsPart, found: Found) -> tuple[int, int]:
-    """Return the wrong implementations that it rejects, if it accepts all right ones."""
+    """Return how many of the wrong ones are rejected; none count if a right one is, too."""
     both = list(zip(part["suspects"], found, strict=True))
     wrong = [failure is None for one, failure in both if not one["right"]]
     fair = all(failure is None for one, failure in both if one["right"])

@@ -1,8 +1,8 @@
-"""What a student's test asks of the implementations that it judges.
+"""Replies to the calls that a student's test makes of the implementations that it judges.
 
-The test runs in the sandbox and never gets an implementation: it gets a stand-in whose calls are
-answered here. So nothing that the student's code can look at tells a right suspect from a wrong
-one, except the answers.
+The test runs in the sandbox and gets a stand-in for each implementation, whose calls are answered
+here. Nothing that the student's code can look at therefore distinguishes a right implementation
+from a wrong one, except the answers.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ from dpteach.grading.core.specification import Compare, Part
 from dpteach.grading.kinds.comparing import same
 from dpteach.grading.kinds.implementations import ENDED, Implementations, called, load
 
-#: how many calls a student's test may make of one implementation
+#: largest number of calls that a student's test may make of one implementation
 MAX_REQUESTS: Final = 1_000
 
-#: numbers in the arguments of one call, and the largest integer among them
+#: most numbers in the arguments of one call, and the largest integer among them
 MAX_ARGUMENTS: Final = 10_000
 MAX_INTEGER: Final = 2**53
 
-#: characters of the calls of one test, and of calls whose right answers are kept
+#: most characters in the calls of one test, and in all calls whose right answers are kept
 KEPT_BYTES: Final = 16 * 2**20
 
-#: in the place of True for an implementation whose wrong answer is NaN
+#: proof, in place of True, against an implementation whose wrong answer is NaN
 NAN: Final = "nan"
 
 
 class SuspectData(TypedDict):
-    """An implementation: its name and text as `source_of` gives them, and what it is."""
+    """A `Suspect` as data, with the name and the text that `source_of` returns."""
 
     entry: str
     text: str
@@ -48,25 +48,25 @@ class TestsPart(Part[Any]):
 
 
 class Replier:
-    """Answers the calls that a student's test makes, and finds what they prove.
+    """Object that answers the calls of a student's test, and finds what they prove.
 
-    A request does not say which implementation it is about: `about` does. Right and wrong ones are
-    called in the same way, and the right answers are looked up when the test has ended, so that
-    not even the time of a reply tells them apart.
+    A request does not say to which implementation it goes; `about` does. Right and wrong ones are
+    called in the same way, and right answers are computed only after the test has ended. So not
+    even the time until a reply distinguishes them.
 
     Parameters
     ----------
     part
         A part of a `TestsCheck` as data.
     apart
-        Whether the implementations run in a process of their own, as they must where the
-        arguments are not trusted.
+        Whether the implementations run in a process of their own, as they must if the arguments are
+        not trusted.
 
     Attributes
     ----------
     witness
-        For each suspect: whether it was asked something that it answers as no right one does;
-        `NAN` if the first such answer was NaN, or a list with one in it.
+        For each implementation, whether it was asked something that it answers like no right one;
+        `NAN` if the first such answer was NaN or a list with NaN in it.
     """
 
     def __init__(self, part: TestsPart, *, apart: bool = True) -> None:
@@ -87,14 +87,14 @@ class Replier:
 
     @contextlib.contextmanager
     def about(self, number: int) -> Iterator[None]:
-        """Let requests be about the suspect of this number."""
+        """Answer requests as the implementation of this number."""
         self._number, self._room = number, KEPT_BYTES
         self._asked = self._all[number] = []
         yield
 
     @property
     def witness(self) -> list[bool | str]:
-        """Return what the requests so far prove; the right implementations are called now."""
+        """Return what the requests so far prove, for which the right implementations are called."""
         return [i not in self._right and self._proof(asked) for i, asked in enumerate(self._all)]
 
     def __call__(self, request: Any) -> dict[str, Any]:
@@ -116,7 +116,7 @@ class Replier:
         return reply
 
     def _proof(self, asked: list[tuple[Any, Any, dict[str, Any]]]) -> bool | str:
-        """Whether an answer was wrong, and if it was NaN."""
+        """Tell whether an answer was wrong, with `NAN` if it was NaN."""
         for args, kwargs, reply in asked:
             if "ended" not in reply and not any(
                 _agree(reply, one, self._compare) for one in self._rightly(args, kwargs)
@@ -125,7 +125,7 @@ class Replier:
         return False
 
     def _rightly(self, args: Any, kwargs: Any) -> list[dict[str, Any]]:
-        """What the right implementations say: they are asked once."""
+        """Return the replies of the right implementations, which get equal calls only once."""
         key = json.dumps([args, kwargs])
         if key in self._known:
             return self._known[key]
@@ -137,7 +137,7 @@ class Replier:
 
 
 def _request(request: Any) -> tuple[Any, Any] | None:
-    """Return the arguments of a request in order, or None."""
+    """Return the arguments and keywords of a request, or None if it is malformed or too large."""
     if not isinstance(request, dict):
         return None
     args, kwargs = request.get("args"), request.get("kwargs")
@@ -164,7 +164,7 @@ def _measured(data: Any, depth: int, budget: list[int]) -> None:
 
 
 def _has_nan(value: Any) -> bool:
-    """Whether an encoded value is NaN, or a list that holds one."""
+    """Tell whether an encoded value is NaN, or a list with NaN in it."""
     if isinstance(value, list):
         return any(map(_has_nan, value))
     return bool(value == {"float": "nan"})

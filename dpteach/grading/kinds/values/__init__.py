@@ -1,6 +1,6 @@
 """Functions with one right answer for each case: a value, or an error that must be raised.
 
-What they share with functions whose answers have bounds (`property`) stands here.
+This module also has what they share with functions whose answers have bounds (`property`).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from dpteach.grading.kinds.kind import Kind, each
 from dpteach.grading.kinds.outcomes import cleaned
 from dpteach.grading.kinds.values import judge
 
-#: errors of code that is broken; others, such as a division by zero, may be what an idea leads to
+#: errors of broken code; a mistaken idea may lead to others, such as a division by zero
 BROKEN_CODE: Final = {
     *("TypeError", "NameError", "UnboundLocalError", "AttributeError"),
     *("ImportError", "ModuleNotFoundError", "NotImplementedError"),
@@ -33,7 +33,7 @@ SharedT = TypeVar("SharedT", bound=judge.SharedPart[Any])
 
 @dataclass(frozen=True, kw_only=True)
 class Answered(Declaration):
-    """A function of which each case is right or wrong by itself."""
+    """Base class of the declarations in which each case is right or wrong by itself."""
 
     partial: bool = False
 
@@ -55,29 +55,32 @@ class Check(Answered):
     name
         The item's name, once in an assignment.
     points
-        What it is worth, > 0.
+        The points that it is worth, > 0.
     call
         The name of the student's function.
     visible, hidden
-        The cases: `visible` ones are run for the student too and shown in full; `hidden` ones,
-        `Case` or better `Fresh`, when the answer is graded, and told in words only.
+        The cases. The student's notebook runs the `visible` ones and shows them in full. The
+        `hidden` ones, each a `Case` or better a `Fresh`, are run only for the grade, and a student
+        is told of them in words only.
     expected
-        The reference: a function of a case's arguments that returns the right answer. May be
-        left out if every case must raise.
+        The reference: a function of a case's arguments that returns the right answer. It may be
+        left out if every case must raise an error.
     compare
         `Relative`, `Absolute` or `Exact`.
     partial
-        Whether the share of the hidden cases that are right earns a share of the points, less
-        what the best constant answer would earn: ``(right - constant) / (cases - constant)``,
-        rounded down to 0.01 points. Else it is all, visible cases included, or nothing.
+        Whether the hidden cases earn a share of the points, which is zero for the best constant
+        answer: ``(right - constant) / (cases - constant)``, where ``constant`` is the number of
+        cases for which that answer is right. The points are rounded down to 0.01. Without it, all
+        cases together, visible ones included, earn all points or nothing.
     mistakes
-        Wrong implementations with their messages; each must differ from the reference on some
-        case, or the build fails.
+        Wrong implementations with their messages. Each must differ from the reference on some case,
+        or the build fails.
     builds_on
-        Names of earlier checks whose functions a right answer may call. If they fail, and this
-        one with them, it is asked again with right ones (`dpteach.grading.classroom.lending`).
+        Names of earlier checks whose functions a right answer may call. If these fail, and this one
+        with them, it is asked again with right functions in their place
+        (`dpteach.grading.classroom.lending`).
     book
-        Where to read again: a section, ``"renyi_dp#section-label"``; a paper,
+        What to read again: a section, ``"renyi_dp#section-label"``; a paper,
         ``"doi:10.1109/CSF.2017.11"`` or ``"arXiv:1702.07476"``; or nothing.
     """
 
@@ -126,8 +129,8 @@ def _expected(check: Check, case: Case) -> Any:
 
 
 def for_nothing(part: judge.ValuesPart, cases: Sequence[judge.ValuesCase]) -> int:
-    """Return how many cases the best function is right on that always does the same."""
-    # two right answers that one number comes near are at most twice the tolerance apart
+    """Return for how many cases the best constant answer, or an error for all cases, is right."""
+    # one number can be near two right answers only if these differ by at most twice the tolerance
     relative, absolute = 2 * part["compare"]["relative"], 2 * part["compare"]["absolute"]
     right = [decode(case["expected"]) for case in cases if "raises" not in case]
     counts = (
@@ -138,17 +141,17 @@ def for_nothing(part: judge.ValuesPart, cases: Sequence[judge.ValuesCase]) -> in
 
 
 def best_constant(cases: Sequence[Any], counts: Iterable[int]) -> int:
-    """Return the larger of how many cases raise, and the best count of a constant answer."""
+    """Return the largest of the number of cases that raise and the counts of constant answers."""
     return max([sum("raises" in case for case in cases), *counts])
 
 
 def with_constants(part: SharedT, for_nothing: Callable[[SharedT, Any], int]) -> SharedT:
-    """Return a part that knows how many cases a constant answer is right on.
+    """Return a part completed by the number of cases for which a constant answer is right.
 
     Raises
     ------
     ValueError
-        If that is all of which a share is to be earned.
+        If the cases earn partial credit, and one constant answer is right for all of them.
     """
     part["for_nothing"] = for_nothing(part, part["cases"])
     if part["hidden"] and part["partial"] and part["for_nothing"] == len(part["cases"]):
@@ -157,7 +160,7 @@ def with_constants(part: SharedT, for_nothing: Callable[[SharedT, Any], int]) ->
 
 
 def once(function: Callable[..., Any], call: Call) -> Outcome:
-    """Return what a function of the declaration does on one case, as a student's is observed."""
+    """Observe what a function of the declaration does on one case, as for a student's function."""
     only: Any = {"cases": [call]}
     found, _ = observe(function, only)
     return cleaned(found, only)[0]
@@ -169,7 +172,7 @@ def wrongs(
     case: Any,
     judged: Callable[[SharedT, Any, Outcome], Failure | None],
 ) -> list[Any]:
-    """Return what each mistake does on a case; None if it is right there."""
+    """Return what each mistake does on a case, or None if that is right."""
     found: list[Any] = []
     for mistake in check.mistakes:
         outcome = once(mistake.wrong, case)
@@ -183,7 +186,7 @@ def wrongs(
 def proof(
     for_nothing: Callable[[SharedT, Any], int],
 ) -> Callable[[Answered, SharedT, SharedT | None], None]:
-    """Return what refuses broken mistakes, and checks that a constant passes."""
+    """Return the `proof` of a kind, against broken mistakes and cases that a constant passes."""
 
     def refuse(check: Answered, visible: SharedT, hidden: SharedT | None) -> None:
         cases = visible["cases"] + (hidden["cases"] if hidden else [])
@@ -197,7 +200,7 @@ def proof(
 
 
 def _none_is_broken(check: Answered, cases: Sequence[Any]) -> None:
-    """Refuse a mistake that is broken: whoever's code is, too, would be told its message."""
+    """Refuse a mistake with broken code, whose message students with broken code would get."""
     answered = [case for case in cases if "raises" not in case]
     for i, mistake in enumerate(check.mistakes):
         kept = [case["mistakes"][i] or {} for case in answered]

@@ -1,4 +1,4 @@
-"""The verdict on functions with one right answer a case."""
+"""The verdict on functions with one right answer for each case."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ CaseT = TypeVar("CaseT")
 class SharedPart(Part[CaseT], Generic[CaseT]):
     """A part in which each case is right or wrong by itself.
 
-    ``recognise`` says how near the answer of each mistake must be, ``for_nothing`` on how many of
-    the cases the best constant answer is right.
+    ``recognise`` has the rules of comparison with the answers of the mistakes, and ``for_nothing``
+    is the number of cases for which the best constant answer is right.
     """
 
     partial: bool
@@ -26,10 +26,10 @@ class SharedPart(Part[CaseT], Generic[CaseT]):
 
 
 class ValuesCase(Call):
-    """A case with its right answer, or the errors of which one is right.
+    """A case with its right answer, or with the errors of which one is right.
 
-    Of each mistake it has what that does here, ``{"value": ...}`` or ``{"raises": ...}``, or None
-    where it is right.
+    ``mistakes`` has what each mistake does on the case, ``{"value": ...}`` or ``{"raises": ...}``,
+    or None where that is right.
     """
 
     expected: NotRequired[Any]
@@ -71,12 +71,12 @@ def judge_value(part: ValuesPart, case: ValuesCase, outcome: Outcome) -> Failure
     returned = failures.rough(value) if hidden else shown(value) + _where(value, right, part)
     if note and not mistakes:
         return Failure(returned, expected, note)
-    # a mistake may be refuted by another case
+    # the hint is only a fallback, since a later case may rule out that it was this mistake
     return Failure(returned, expected, mistakes=mistakes, fallback=note)
 
 
 def _where(value: object, right: object, part: ValuesPart) -> str:
-    """In how many places a list differs from the right one, and in which first."""
+    """Return in words how many entries of a list differ from the right one, and the first index."""
     if not isinstance(value, list) or not isinstance(right, list) or len(value) != len(right):
         return ""
     both = enumerate(zip(value, right, strict=True))
@@ -101,13 +101,13 @@ def _expected_text(part: ValuesPart, case: ValuesCase) -> str:
 
 
 def mistakes_of(part: SharedPart[Any], case: Any, outcome: Outcome) -> frozenset[int]:
-    """Return the declared mistakes that have this outcome on this case."""
+    """Return the declared mistakes that have the same outcome on a case."""
     rules = part["recognise"]
     return failures.recognised(case, lambda i, wrong: _same_outcome(outcome, wrong, rules[i]))
 
 
 def _same_outcome(outcome: Outcome, wrong: dict[str, Any], compare: Compare) -> bool:
-    """Whether an outcome is the one that a declared mistake has."""
+    """Tell whether an outcome is that of a declared mistake."""
     if "raises" in wrong:
         return bool(outcome.get("raises") == wrong["raises"])
     return "value" in outcome and same(outcome["value"], decode(wrong["value"]), compare)

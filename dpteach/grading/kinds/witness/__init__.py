@@ -1,8 +1,9 @@
-"""Checks in which the student finds the fault: which mechanisms do not keep their claim, and where.
+"""Checks in which the student finds the mechanisms that break their claim, with a proof for each.
 
-The mechanisms stand in the notebook as code. A declaration gives the exact law of each on every
-table that there may be, so that a witness is looked up and never run: neither luck nor the
-student's process has a part in the judgement. Which mechanisms are wrong is computed, not declared.
+The notebook shows the mechanisms as code, and a declaration gives the exact distribution of each on
+every possible table. A student's witness is therefore judged by these distributions, and nothing is
+run for it: neither chance nor the student's process influences the verdict. The build computes
+which mechanisms break their claim.
 """
 
 from __future__ import annotations
@@ -21,33 +22,33 @@ from dpteach.grading.core.specification import About
 from dpteach.grading.kinds import require
 from dpteach.grading.kinds.declaration import FALSE_ALARM, Declaration
 from dpteach.grading.kinds.kind import Kind, each
-from dpteach.grading.kinds.random.laws import Categorical
+from dpteach.grading.kinds.random.distributions import Categorical
 from dpteach.grading.kinds.random.statistics import findings
 from dpteach.grading.kinds.witness import judge
 
-#: how many tables and outcomes there may be
+#: largest numbers of tables and of outcomes
 MAX_TABLES: Final = 300
 MAX_OUTCOMES: Final = 12
 
-#: calls of a mechanism's code on a table, and on so many tables, to compare it with its law
+#: number of calls of a mechanism's code on a table, and number of tables, with which the build
+#: compares the code with the declared distribution
 CODE_CALLS: Final = 2_000
 CODE_TABLES: Final = 6
 
 
 @dataclass(frozen=True)
 class Exhibit:
-    """A mechanism that claims to be private, in a `WitnessCheck`.
+    """A mechanism in a `WitnessCheck`, which claims to be private.
 
     Parameters
     ----------
     name
-        The name of its function, which a ``given`` cell defines: of a table and the keyword
-        ``rng``.
+        The name of its function of a table and the keyword ``rng``, which a ``given`` cell defines.
     law
         A function of a table that returns the probabilities of the outcomes: a list in their order,
-        or a dict in which those of probability 0 may be missing.
+        or a dict in which outcomes of probability 0 may be missing.
     words
-        What is wrong with it, for who has not found that; "" for a right one.
+        What is wrong with it, for students who have not found that; "" for a right one.
     """
 
     name: str
@@ -64,41 +65,37 @@ class Exhibit:
 
 @dataclass(frozen=True, kw_only=True)
 class WitnessCheck(Declaration):
-    """A function that says which mechanisms break their claim, and gives a witness for each.
+    """A function that tells which mechanisms break their claim, and gives a witness for each.
 
-    The student's function gets the name of a mechanism and returns None (it keeps its claim), or a
-    witness: ``[table, neighbour, event]``, the event a list of outcomes, so that the claim's
-    inequality fails for these two tables in this order. A witness counts if it fails by `margin` at
-    least. Each wrong mechanism with such a witness earns its share of the points; a right one that
-    is accused costs one such share, and nothing else. The mechanisms stand in the notebook, so they
-    are the same for all students and terms, whatever the seed of an exam: to change the item,
-    exchange them.
+    The student's function gets the name of a mechanism. It returns None if the mechanism keeps its
+    claim, and otherwise a witness ``[table, neighbour, event]``, where the event is a list of
+    outcomes: the claim's inequality must fail for these two tables in this order, by at least
+    `MARGIN`. Each wrong mechanism with such a witness earns its share of the points, and each right
+    one that is accused costs one such share. Since the notebook shows the mechanisms, they are the
+    same for all students and terms, whatever the seed of an exam; exchange them to change the item.
 
     Parameters
     ----------
     name, points, call, builds_on, book
         As for `Check`; `call` is the student's function.
     visible
-        A worked example or several, judged in full in the student's notebook. For the mechanisms of
-        `hidden` only the form of the answer is looked at there.
+        One or more worked examples, which the student's notebook judges in full. For the mechanisms
+        of `hidden` it judges only the form of the answer.
     hidden
-        The mechanisms to judge: wrong ones, and a right one at least. The same witness for all must
-        not prove more wrong than there are right ones, or the build fails: it would be points for
-        an answer that is always the same.
+        The mechanisms to judge: wrong ones, and at least one right one. The build fails if a single
+        witness proves more mechanisms wrong than there are right ones, because a constant answer
+        would then earn points.
     tables
-        All tables that there may be, at most 300: lists of numbers or strings.
+        All possible tables, at most 300: lists of numbers or strings.
     neighbours
-        A function of two tables: whether they are neighbours. Symmetric.
+        A symmetric function of two tables that tells whether they are neighbors.
     outcomes
-        All answers that a mechanism may give, at most 12: different integers or different strings.
+        All outcomes of the mechanisms, at most 12: different integers or different strings.
     epsilon, delta
-        The claim: P(E) <= e^epsilon Q(E) + delta for all neighbours and events.
+        The claim: P(E) <= e^epsilon Q(E) + delta for all neighbors and events.
     order
-        For a claim of Renyi DP: the divergence of this order (> 1, or infinity) is at most
-        `epsilon`. Then a witness is ``[table, neighbour]``, and `delta` must be 0.
-    margin
-        By how much the claim must fail, > 0. A mechanism that breaks its claim somewhere, but
-        nowhere by so much, is refused by the build.
+        For a claim of Rényi DP, which bounds the divergence of this order (> 1, or infinity) by
+        `epsilon`. A witness is then ``[table, neighbour]``, and `delta` must be 0.
 
     Examples
     --------
@@ -113,8 +110,8 @@ class WitnessCheck(Declaration):
     ...     hidden=[Exhibit("first", honest, "it tells the truth"), Exhibit("second", response)],
     ...     book="renyi_dp#x",
     ... )
-    >>> check.margin
-    0.01
+    >>> check.delta
+    0.0
     """
 
     _visible_kinds: ClassVar[tuple[type, ...]] = (Exhibit,)
@@ -127,7 +124,6 @@ class WitnessCheck(Declaration):
     epsilon: float
     delta: float = 0.0
     order: float | None = None
-    margin: float = 0.01
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -146,7 +142,6 @@ class WitnessCheck(Declaration):
             raise ValueError("tables must differ from each other, got one twice")
         require.number("epsilon", self.epsilon, _check.NON_NEGATIVE)
         require.number("delta", self.delta, require.BELOW_ONE)
-        require.number("margin", self.margin, _check.POSITIVE)
         if self.order is not None:
             if not (isinstance(self.order, (int, float)) and self.order > 1):
                 raise ValueError(f"order must be > 1 or None, got order={shown(self.order)}")
@@ -162,13 +157,13 @@ class WitnessCheck(Declaration):
 
 
 def _part(check: WitnessCheck, about: About[Any], rng: np.random.Generator) -> judge.WitnessPart:
-    """Return the part; the visible one asks for the form of what is judged in the hidden one, too.
+    """Return the part; the visible part also asks about the form of the hidden part's answers.
 
     Raises
     ------
     TypeError, ValueError
-        If the laws are none, a mechanism neither keeps nor breaks its claim, or one witness for all
-        mechanisms earns something.
+        If the distributions are malformed, a mechanism breaks its claim by less than `MARGIN`, or
+        one witness for all mechanisms earns points.
     """
     tables = [reduce(table) for table in check.tables]
     near = [[bool(check.neighbours(one, other)) for other in tables] for one in tables]
@@ -183,9 +178,8 @@ def _part(check: WitnessCheck, about: About[Any], rng: np.random.Generator) -> j
         "epsilon": float(check.epsilon),
         "delta": float(check.delta),
         "order": None if check.order is None else encode(float(check.order)),
-        "margin": float(check.margin),
         "outcomes": [reduce(outcome) for outcome in check.outcomes],
-        # texts: a list of numbers would have a line a number in the student's checks.json
+        # as texts, because each number of a list takes a line in the student's checks.json
         "tables": json.dumps(tables),
         "pairs": json.dumps(pairs),
     }
@@ -207,12 +201,12 @@ def _case(
 ) -> judge.WitnessCase:
     law = [_law(exhibit, table, check.outcomes) for table in tables]
     worst = max(judge.excess(part, law[i], law[j]) for i, j in pairs)
-    if judge.ROUNDING < worst < check.margin:
+    if judge.ROUNDING < worst < judge.MARGIN:
         raise ValueError(
-            f"margin: {exhibit.name} breaks its claim by {worst:.3g}, which is neither nothing nor "
-            f"{check.margin:g}"
+            f"law: {exhibit.name} must keep its claim, or break it by at least {judge.MARGIN:g}; "
+            f"it breaks it by {worst:.3g}"
         )
-    wrong = worst >= check.margin
+    wrong = worst >= judge.MARGIN
     if wrong:
         require.text("words", exhibit.words)
     return {
@@ -248,7 +242,7 @@ def _law(exhibit: Exhibit, table: Any, outcomes: Sequence[int | str]) -> list[fl
 def _prove(
     part: judge.WitnessPart, cases: Sequence[judge.WitnessCase], pairs: Sequence[tuple[int, int]]
 ) -> None:
-    """Refuse exhibits of one kind only, and one witness that proves too many wrong."""
+    """Refuse mechanisms that are all right or all wrong, and a witness that fits too many."""
     wrong = [json.loads(case["law"] or "") for case in cases if case["wrong"]]
     right = len(cases) - len(wrong)
     if not wrong or not right:
@@ -265,23 +259,29 @@ def _prove(
 def _refuted_at_once(
     part: judge.WitnessPart, laws: Sequence[tuple[Sequence[float], Sequence[float]]]
 ) -> int:
-    """Return how many of the laws on two tables one witness refutes at most."""
+    """Return the largest number of mechanisms that one witness of two tables refutes.
+
+    Parameters
+    ----------
+    laws
+        For each mechanism, its distributions on the two tables.
+    """
     if part["order"] is not None:
-        return sum(judge.excess(part, p, q) >= part["margin"] for p, q in laws)
+        return sum(judge.excess(part, p, q) >= judge.MARGIN for p, q in laws)
     gains = np.array([np.subtract(p, math.exp(part["epsilon"]) * np.asarray(q)) for p, q in laws])
     size = gains.shape[1]
     events = (np.arange(2**size)[:, None] >> np.arange(size)) & 1
-    broken = events @ gains.T - part["delta"] >= part["margin"] - judge.ROUNDING
+    broken = events @ gains.T - part["delta"] >= judge.MARGIN - judge.ROUNDING
     return int(broken.sum(axis=1).max())
 
 
 def _prove_code(part: judge.WitnessPart, namespace: Mapping[str, Any]) -> None:
-    """Refuse mechanisms whose code in the notebook does not have the law that was declared.
+    """Refuse mechanisms whose code in the notebook does not have the declared distribution.
 
     Raises
     ------
     ValueError
-        If a function is missing, or its answers do not have its law on some table.
+        If a function is missing, or its answers do not have its distribution on some table.
     """
     for case in part["cases"]:
         (name,) = case["args"]

@@ -1,7 +1,8 @@
-"""Whether a witness proves that a mechanism breaks its claim: exactly, from its laws.
+"""The verdict on witnesses: whether one proves, by exact computation, that a claim is broken.
 
-A witness comes from the student's side, and may be anything plain. It is held against the tables,
-neighbours and outcomes that there are; then the laws on its two tables, which are data, decide.
+A witness comes from the student's process and may be any plain value. The judge looks up its
+tables, whether they are neighbors, and its outcomes. The distributions of the mechanism on its two
+tables, which are data of the part, then decide.
 """
 
 from __future__ import annotations
@@ -16,15 +17,18 @@ from dpteach.grading.core.specification import Call, Outcome, Part
 from dpteach.grading.kinds.failures import Failure, unanswered
 from dpteach.grading.kinds.kind import Found
 
-#: a claim that seems to fail by less holds
+#: least amount by which the inequality of a claim must fail for a witness to count
+MARGIN: Final = 0.01
+
+#: largest amount by which rounding alone makes an inequality seem to fail
 ROUNDING: Final = 1e-9
 
 
 class WitnessCase(Call):
-    """A mechanism by its name, the only argument.
+    """A mechanism, whose name is the only argument.
 
-    ``law`` has the probabilities of the outcomes on each table, as JSON text, and ``wrong`` whether
-    they break the claim; both are None where only the form of the answer is looked at.
+    ``law`` has the probabilities of the outcomes on each table, as JSON text, and ``wrong`` tells
+    whether they break the claim. Both are None where only the form of the answer is judged.
     """
 
     law: str | None
@@ -33,12 +37,11 @@ class WitnessCase(Call):
 
 
 class WitnessPart(Part[WitnessCase]):
-    """A part of a `WitnessCheck`; tables, and the pairs of those that are neighbours, as texts."""
+    """A part of a `WitnessCheck`, with the tables and the pairs of neighbors as JSON texts."""
 
     epsilon: float
     delta: float
     order: Any
-    margin: float
     outcomes: list[int | str]
     tables: str
     pairs: str
@@ -47,7 +50,7 @@ class WitnessPart(Part[WitnessCase]):
 def excess(
     part: WitnessPart, p: Sequence[float], q: Sequence[float], event: Sequence[int] | None = None
 ) -> float:
-    """Return by how much two laws break the claim of a part; at most 0 where they keep it.
+    """Return by how much two distributions break the claim of a part; at most 0 if they keep it.
 
     Parameters
     ----------
@@ -56,7 +59,7 @@ def excess(
     p, q
         The probabilities of the outcomes on the first table and on the second.
     event
-        Places of outcomes; the worst event if None. Of no meaning for a claim of Renyi DP.
+        Numbers of outcomes; the worst event if None. It is ignored for a claim of Rényi DP.
 
     Examples
     --------
@@ -76,14 +79,14 @@ def excess(
 
 
 def judge_witness(part: WitnessPart, case: WitnessCase, outcome: Outcome) -> Failure | None:
-    """Return why a mechanism is not judged rightly, or None."""
+    """Return what is wrong with the answer on a mechanism, or None."""
     form = "[table, neighbour]" if part["order"] is not None else "[table, neighbour, event]"
     expected = f"None, or a witness: {form}"
     failure = unanswered(part, outcome, expected)
     if failure is not None:
         return failure
     value = outcome["value"]
-    name = f"`{case['args'][0]}`"  # some notes stand far from their case
+    name = f"`{case['args'][0]}`"  # repeated in the notes, which may be shown without the case
     if value is None:
         if not case["wrong"]:
             return None
@@ -92,12 +95,12 @@ def judge_witness(part: WitnessPart, case: WitnessCase, outcome: Outcome) -> Fai
     places, problem = _places(part, value)
     if problem:
         return Failure(_short(value), expected, f"{name}: {problem}")
-    if case["law"] is None:  # its form is all that is looked at
+    if case["law"] is None:  # only the form of the answer is judged here
         return None
     law = json.loads(case["law"])
     p, q = law[places[0]], law[places[1]]
     event = None if part["order"] is not None else places[2:]
-    if excess(part, p, q, event) >= part["margin"]:
+    if excess(part, p, q, event) >= MARGIN:
         return None
     note = f"{name}: {_weak(part, p, q, event)}"
     return Failure(_short(value), "a witness that breaks the claim", note, accuses=True)
@@ -106,8 +109,7 @@ def judge_witness(part: WitnessPart, case: WitnessCase, outcome: Outcome) -> Fai
 def _weak(
     part: WitnessPart, p: Sequence[float], q: Sequence[float], event: Sequence[int] | None
 ) -> str:
-    """Return why a witness of the right form proves nothing."""
-    margin = f"a claim must fail by {part['margin']:g} at least"
+    """Return in words why a witness of the right form proves nothing."""
     if event is None:
         found = excess(part, p, q) + part["epsilon"]
         said = (
@@ -121,19 +123,20 @@ def _weak(
             f"The event has the probability {a:.6g} on the first table and {b:.6g} on the second, "
             f"and the claim allows {bound:.6g} on the first"
         )
-    if excess(part, q, p, event) >= part["margin"]:
+    if excess(part, q, p, event) >= MARGIN:
         return f"{said}. The other way round it is a witness: exchange the tables."
-    holds = excess(part, p, q, event) <= ROUNDING
-    return f"{said}: there it holds." if holds else f"{said}; {margin}."
+    if excess(part, p, q, event) <= ROUNDING:
+        return f"{said}: there it holds."
+    return f"{said}; a claim must fail by {MARGIN:g} at least."
 
 
 def _places(part: WitnessPart, value: Any) -> tuple[list[int], str]:
-    """Return the places of tables and outcomes in a witness, or what is not right with it."""
+    """Return the numbers of the tables and outcomes of a witness, or in words what is wrong."""
     count = 2 if part["order"] is not None else 3
     if not isinstance(value, list) or len(value) != count:
         form = "two tables, and an event" if count == 3 else "two tables"
         return [], f"A witness is a list of {count}: {form}. Where there is none return None."
-    tables = json.loads(part["tables"])  # where 1.0 and True count as 1
+    tables = json.loads(part["tables"])  # numbers are compared by ==, so 1.0 and True count as 1
     for which, table in zip(("first", "second"), value, strict=False):
         if table not in tables:
             such = _short(tables[0])
@@ -169,12 +172,12 @@ def called(part: WitnessPart, case: WitnessCase) -> str:
 
 
 def _accused(case: WitnessCase, failure: Failure | None) -> bool:
-    """Whether a right mechanism is accused."""
+    """Tell whether a right mechanism is accused."""
     return failure is not None and failure.accuses and not case["wrong"]
 
 
 def earning(part: WitnessPart, found: Found) -> tuple[int, int]:
-    """Return the wrong ones that are proved wrong, less the right ones that are accused."""
+    """Return how many are proved wrong, less the right ones that are accused, of how many wrong."""
     both = [both for both in zip(part["cases"], found, strict=True) if both[0]["law"] is not None]
     proved = sum(bool(case["wrong"]) and failure is None for case, failure in both)
     accused = sum(_accused(case, failure) for case, failure in both)
@@ -182,10 +185,10 @@ def earning(part: WitnessPart, found: Found) -> tuple[int, int]:
 
 
 def said(part: WitnessPart, outcomes: Sequence[Outcome], found: Found) -> str:
-    """Return what each mechanism was worth."""
+    """Return what is told about the answers on all mechanisms together."""
     if not part["hidden"]:
         forms = sum(case["law"] is None for case in part["cases"])
-        least = f"A witness counts where a claim fails by {part['margin']:g} at least."
+        least = f"A witness counts where a claim fails by {MARGIN:g} at least."
         said = f"The form of {forms} answers is looked at here, and not whether they are right."
         return f"{said} {least}"
     each_case = list(zip(part["cases"], outcomes, found, strict=True))

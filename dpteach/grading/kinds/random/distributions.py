@@ -1,10 +1,12 @@
-r"""Distributions ("laws") of random answers: declared, as data, and as what the tests need of them.
+r"""Distributions of random answers: as an author declares them, as JSON data, and for the tests.
 
-`read` makes of the data an object that turns answers into *ranks*: numbers u that are independent
-and uniform on [0, 1] exactly when the distribution is right.
+An author declares a `Law`, a `DiscreteLaplace` or a `Categorical`. Their ``to_data`` gives JSON
+data, which an exam keeps, and `read` makes of the data a `Continuous` or a `Table`. These turn
+answers into *ranks*: numbers u that are independent and uniform on [0, 1] exactly when the answers
+have the distribution.
 
 - Continuous: :math:`u = F(x)`.
-- Discrete: :math:`u = F(x^-) + V (F(x) - F(x^-))` with a V of the grader's own, uniform on [0, 1].
+- Discrete: :math:`u = F(x^-) + V (F(x) - F(x^-))`, where the grader draws V uniformly from [0, 1].
 """
 
 from __future__ import annotations
@@ -25,34 +27,32 @@ from dpteach.grading.kinds import require
 Floats: TypeAlias = NDArray[np.float64]
 Integers: TypeAlias = NDArray[np.int64]
 
-#: the table of an integer law ends where less than this is left on each side: in 10^6 draws an
-#: answer beyond has a probability below 10^-14
+#: probability that the table of a discrete Laplace distribution leaves out on each side: among 10^6
+#: draws, one falls outside of the table with a probability below 10^-14
 BEYOND: Final = 1e-20
 
-#: the largest scale of an integer law: its table stays small
+#: largest scale of a discrete Laplace distribution, which keeps its table small
 LARGEST_SCALE: Final = 10_000
 
 _SCALE: Final = _check.Domain(f"in (0, {LARGEST_SCALE}]", lambda x: 0 < x <= LARGEST_SCALE)
 
 
 class ContinuousData(TypedDict):
-    """A `Law` as data. No family has further parameters."""
+    """A `Law` as data."""
 
     kind: Literal["continuous"]
     family: str
     loc: Any
     scale: Any
-    parameters: dict[str, float]
     shared: bool
 
 
 class IntegerData(TypedDict):
-    """A `DiscreteLaw` as data."""
+    """A `DiscreteLaplace` as data."""
 
     kind: Literal["integers"]
-    family: str
     loc: Any
-    parameters: dict[str, float]
+    scale: float
     shared: bool
 
 
@@ -68,7 +68,7 @@ LawData: TypeAlias = ContinuousData | IntegerData | CategoryData
 
 
 class _Gaussian:
-    """``scipy.stats.norm`` without the second that it takes to import scipy.stats."""
+    """Standard normal distribution, without the second that importing scipy.stats takes."""
 
     def cdf(self, x: Floats) -> Floats:
         from scipy.special import ndtr
@@ -83,7 +83,7 @@ class _Gaussian:
 
 
 class _Laplace:
-    """``scipy.stats.laplace`` without that second."""
+    """Standard Laplace distribution, without the second that importing scipy.stats takes."""
 
     def cdf(self, x: Floats) -> Floats:
         half = 0.5 * np.exp(-np.abs(x))
@@ -96,8 +96,8 @@ class _Laplace:
         return rng.laplace(size=size)
 
 
-#: of a continuous law; the density per unit of scale is at most 4, and so is abs(z) times it, which
-#: the test of repeats needs
+#: families of a `Law`. The test of repeats needs that the density of Z, and abs(z) times this
+#: density, are at most 4
 FAMILIES: Final[Mapping[str, _Gaussian | _Laplace]] = {"norm": _Gaussian(), "laplace": _Laplace()}
 
 
@@ -110,10 +110,10 @@ class Law:
     family
         ``"norm"`` or ``"laplace"``.
     loc, scale
-        Location and scale, a number or an array with one entry a coordinate; together they give
-        the answer's shape. scale > 0.
+        Location and scale: numbers, or arrays with an entry for each coordinate, of which the
+        answer has the shape. scale > 0.
     shared
-        One draw of Z is used for all coordinates: always a mistake, and declared as one.
+        Whether one draw of Z is added to all coordinates. Only a mistake may say so.
 
     Examples
     --------
@@ -127,7 +127,10 @@ class Law:
     shared: bool = False
 
     def __post_init__(self) -> None:
-        _one_of("family", self.family, FAMILIES)
+        if self.family not in FAMILIES:
+            raise ValueError(
+                f"family must be one of {', '.join(FAMILIES)}, got family={shown(self.family)}"
+            )
         loc = np.asarray(self.loc, dtype=np.float64)
         scale = np.asarray(self.scale, dtype=np.float64)
         if not np.all(np.isfinite(loc)):
@@ -147,70 +150,62 @@ class Law:
         return np.broadcast_shapes(np.shape(self.loc), np.shape(self.scale))
 
     def to_data(self) -> ContinuousData:
-        """Return the law as JSON data."""
+        """Return the distribution as JSON data."""
         return {
             "kind": "continuous",
             "family": self.family,
             "loc": encode(np.asarray(self.loc, dtype=np.float64).tolist()),
             "scale": encode(np.asarray(self.scale, dtype=np.float64).tolist()),
-            "parameters": {},
             "shared": bool(self.shared),
         }
 
     def noise(self, answers: Floats) -> Floats:
-        """Return Z of each answer, one row a call, one column a coordinate."""
+        """Return Z of each answer, with a row for each call and a column for each coordinate."""
         with np.errstate(over="ignore"):
             z = (answers - np.asarray(self.loc)) / np.asarray(self.scale)
         return np.asarray(z.reshape(len(answers), -1), dtype=np.float64)
 
     def ranks(self, noise: Floats) -> Floats:
-        """Return the u of each Z."""
+        """Return the rank of each Z."""
         return np.clip(self.standard.cdf(noise), 0.0, 1.0)
 
     def draw(self, calls: int, rng: np.random.Generator) -> Floats:
-        """Return answers drawn from the distribution, one row a call."""
+        """Return the answers of so many calls, drawn from the distribution."""
         size = (calls,) + ((1,) * len(self.shape) if self.shared else self.shape)
         answers = np.asarray(self.loc) + np.asarray(self.scale) * self.standard.rvs(size, rng)
         return np.array(np.broadcast_to(answers, (calls, *self.shape)), dtype=np.float64)
 
 
 @dataclass(frozen=True)
-class DiscreteLaw:
-    """A distribution of independent integers: ``loc + Z`` with Z from a family.
+class DiscreteLaplace:
+    """A distribution of independent integers ``loc + Z`` with discrete Laplace noise Z.
 
-    Answers must be integers, of Python or numpy; 3.0 is none.
+    P(Z = z) is proportional to e^(-abs(z)/scale). Answers must be integers, of Python or numpy; 3.0
+    is not one.
 
     Parameters
     ----------
-    family
-        ``"discrete_laplace"``: P(Z = z) is proportional to e^(-abs(z)/scale).
-    parameters
-        By name: scale, at most 10,000.
+    scale
+        In (0, 10,000].
     loc
-        An integer or an array of integers, one a coordinate; it gives the answer's shape.
+        An integer, or an array of integers with an entry for each coordinate, of which the answer
+        has the shape; at most 2^53 in absolute value.
     shared
-        One draw of Z is used for all coordinates: always a mistake, and declared as one.
+        Whether one draw of Z is added to all coordinates. Only a mistake may say so.
 
     Examples
     --------
-    >>> law = read(DiscreteLaw("discrete_laplace", {"scale": 2.0}, loc=[3, 4]).to_data())
-    >>> law.shape, len(law.masses[0])
+    >>> table = read(DiscreteLaplace(2.0, loc=[3, 4]).to_data())
+    >>> table.shape, len(table.masses[0])
     ((2,), 187)
     """
 
-    family: str
-    parameters: Mapping[str, float]
+    scale: float
     loc: Any = 0
     shared: bool = False
 
     def __post_init__(self) -> None:
-        _one_of("family", self.family, ("discrete_laplace",))
-        if not isinstance(self.parameters, Mapping) or set(self.parameters) != {"scale"}:
-            raise ValueError(
-                f"parameters must be {{scale}} for {self.family}, "
-                f"got parameters={shown(self.parameters)}"
-            )
-        require.number("scale", self.parameters["scale"], _SCALE)
+        require.number("scale", self.scale, _SCALE)
         loc = np.asarray(self.loc)
         if loc.dtype.kind not in "iu" or np.any(np.abs(loc.astype(np.float64)) > 2.0**53):
             raise ValueError(
@@ -218,12 +213,11 @@ class DiscreteLaw:
             )
 
     def to_data(self) -> IntegerData:
-        """Return the law as JSON data."""
+        """Return the distribution as JSON data."""
         return {
             "kind": "integers",
-            "family": self.family,
             "loc": np.asarray(self.loc).tolist(),
-            "parameters": {"scale": float(self.parameters["scale"])},
+            "scale": float(self.scale),
             "shared": bool(self.shared),
         }
 
@@ -236,14 +230,14 @@ class Categorical:
     ----------
     atoms
         The answers: different integers (1 and 0, not True and False), or different strings. In
-        what a mechanism returns True and False count as 1 and 0.
+        what a mechanism returns, True and False count as 1 and 0.
     masses
-        Their probabilities, summing to 1; for a vector of answers one row a coordinate. An answer
-        of probability 0 must never come.
+        Their probabilities, which sum to 1; for a vector of answers, a row for each coordinate. An
+        answer of probability 0 must never come.
 
     Examples
     --------
-    Randomized response to two bits, kept with probability 3/4:
+    Randomized response to two bits, each of which is kept with probability 3/4:
 
     >>> kept = Categorical([0, 1], [[0.25, 0.75] if bit else [0.75, 0.25] for bit in [0, 1]])
     >>> read(kept.to_data()).shape
@@ -280,7 +274,7 @@ class Categorical:
             )
 
     def to_data(self) -> CategoryData:
-        """Return the law as JSON data."""
+        """Return the distribution as JSON data."""
         masses = np.asarray(self.masses, dtype=np.float64)
         return {
             "kind": "categories",
@@ -289,31 +283,29 @@ class Categorical:
         }
 
 
-def _one_of(name: str, value: object, those: Sequence[str] | Mapping[str, Any]) -> None:
-    if value not in those:
-        raise ValueError(f"{name} must be one of {', '.join(those)}, got {name}={shown(value)}")
-
-
 @dataclass(frozen=True)
-class Discrete:
-    """Independent coordinates with a table of probabilities each.
+class Table:
+    """A discrete distribution of independent coordinates, as tables of probabilities.
+
+    A column of the tables stands for an answer: for one of `atoms`, or for an integer.
 
     Attributes
     ----------
     shape
-        Of one answer.
+        The shape of one answer.
     masses
-        The tables, one a row; each sums to 1.
+        The tables, one in each row, each of which sums to 1.
     row
-        Which table each coordinate has.
+        The row that is the table of each coordinate.
     start
-        What the first column stands for, of each coordinate: an integer. None for categories.
+        For integers: the integer for which the first column stands, for each coordinate. None for
+        categories.
     first
-        Of an integer law: the noise that the first column stands for.
+        For integers: the noise for which the first column stands.
     atoms
-        What the columns stand for, for categories.
+        For categories: the answer for which each column stands.
     shared
-        Whether one draw is used for all coordinates.
+        Whether one draw of the noise is added to all coordinates.
     """
 
     shape: tuple[int, ...]
@@ -324,62 +316,64 @@ class Discrete:
     atoms: tuple[Any, ...] = ()
     shared: bool = False
 
+    @property
+    def width(self) -> int:
+        """The number of columns."""
+        return int(self.masses.shape[1])
+
     def columns(self, answers: Any) -> Integers:
-        """Return the column of each answer; -1 below the table or for no atom, the width above."""
-        width = self.masses.shape[1]
+        """Return the column of each answer.
+
+        It is -1 for an integer below the table and for what is no atom, and `width` for an integer
+        above the table.
+        """
         if self.start is None:
             number = {atom: i for i, atom in enumerate(self.atoms)}
             found = [number.get(answer, -1) for answer in answers]
             return np.array(found, dtype=np.int64).reshape(-1, self.row.size)
+        low, high = self.start - 1, self.start + self.width
         try:
-            given = np.array(answers, dtype=np.int64)
-        except OverflowError:  # beyond 64 bits, and so beyond the table
-            low, high = int(self.start.min()) - 1, int(self.start.max()) + width
-            given = np.array([min(max(x, low), high) for x in answers], dtype=np.int64)
-        # clipped first: a difference of 64-bit numbers may have 65 bits
-        given = given.reshape(-1, self.row.size)
-        return np.clip(given, self.start - 1, self.start + width) - self.start
-
-    def answers(self, columns: Integers) -> Any:
-        """Return what columns stand for, as nested lists with one entry a call."""
-        if self.start is not None:
-            return (columns + self.start).reshape(-1, *self.shape).tolist()
-        named = np.empty(len(self.atoms), dtype=object)
-        named[:] = self.atoms
-        return named[columns].reshape(-1, *self.shape).tolist()
+            integers = np.array(answers, dtype=np.int64)
+        except OverflowError:  # an integer of more than 64 bits is certainly outside of the table
+            least, most = int(low.min()), int(high.max())
+            integers = np.array([min(max(x, least), most) for x in answers], dtype=np.int64)
+        # clipped before the subtraction, whose result may not fit into 64 bits
+        return np.clip(integers.reshape(-1, self.row.size), low, high) - self.start
 
     def cumulated(self) -> Floats:
         """Return the probability below each column, and 1 at the end."""
-        table = np.zeros((len(self.masses), self.masses.shape[1] + 1))
+        table = np.zeros((len(self.masses), self.width + 1))
         np.cumsum(self.masses, axis=1, out=table[:, 1:])
         table[:, -1] = 1.0
         return np.minimum(table, 1.0)
 
     def ranks(self, columns: Integers, rng: np.random.Generator) -> Floats:
-        """Return the u of each column, spread evenly over the probability of its atom."""
+        """Return a rank of each column, spread evenly over the probability of its answer."""
         table = self.cumulated()
         below, above = table[self.row, columns], table[self.row, columns + 1]
         return np.asarray(below + rng.random(columns.shape) * (above - below), dtype=np.float64)
 
     def draw(self, calls: int, rng: np.random.Generator) -> Any:
-        """Return answers drawn from the distribution, as nested lists with one entry a call."""
+        """Return the answers of so many calls, drawn from the distribution, as nested lists."""
         table = self.cumulated()
-        size = (calls, 1 if self.shared else self.row.size)
-        u = np.broadcast_to(rng.random(size), (calls, self.row.size))
-        found = np.empty(u.shape, dtype=np.int64)
-        for r in range(len(table)):
+        u = np.broadcast_to(
+            rng.random((calls, 1 if self.shared else self.row.size)), (calls, self.row.size)
+        )
+        columns = np.empty(u.shape, dtype=np.int64)
+        for r, below in enumerate(table):
             mine = self.row == r
-            found[:, mine] = np.searchsorted(table[r, 1:-1], u[:, mine], side="right")
-        return self.answers(found)
+            columns[:, mine] = np.searchsorted(below[1:-1], u[:, mine], side="right")
+        if self.start is not None:
+            return (columns + self.start).reshape(-1, *self.shape).tolist()
+        return np.array(self.atoms, dtype=object)[columns].reshape(-1, *self.shape).tolist()
 
 
-def read(law: LawData) -> Law | Discrete:
-    """Return the distribution that data (a `to_data`) describe.
+def read(law: LawData) -> Law | Table:
+    """Return the distribution that data describe (from a `to_data`).
 
     Examples
     --------
-    >>> law = read(Categorical(["no", "yes"], [0.25, 0.75]).to_data())
-    >>> law.masses.tolist()
+    >>> read(Categorical(["no", "yes"], [0.25, 0.75]).to_data()).masses.tolist()
     [[0.25, 0.75]]
     """
     if law["kind"] == "continuous":
@@ -388,12 +382,12 @@ def read(law: LawData) -> Law | Discrete:
         masses = np.asarray(law["masses"], dtype=np.float64)
         rows, row = np.unique(masses.reshape(-1, masses.shape[-1]), axis=0, return_inverse=True)
         row = np.asarray(row, dtype=np.int64).ravel()
-        return Discrete(masses.shape[:-1], rows, row, atoms=tuple(law["atoms"]))
+        return Table(masses.shape[:-1], rows, row, atoms=tuple(law["atoms"]))
     # P(Z >= z) = e^(-z/scale) / (1 + e^(-1/scale))
-    scale, loc = law["parameters"]["scale"], np.asarray(law["loc"], dtype=np.int64)
-    reach = max(1, math.ceil(-scale * math.log(BEYOND)))
-    weights = np.exp(-np.abs(np.arange(-reach, reach + 1)) / scale)
-    return Discrete(
+    loc = np.asarray(law["loc"], dtype=np.int64)
+    reach = max(1, math.ceil(-law["scale"] * math.log(BEYOND)))
+    weights = np.exp(-np.abs(np.arange(-reach, reach + 1)) / law["scale"])
+    return Table(
         shape=loc.shape,
         masses=(weights / weights.sum())[np.newaxis],
         row=np.zeros(loc.size, dtype=np.int64),
