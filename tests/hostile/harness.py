@@ -164,9 +164,9 @@ def make_course(root: Path) -> Path:
     """A course with the assignment and the canary in its text source; returns that."""
     root.mkdir()
     settings = (COURSE / "nbgrader_config.py").read_text("utf-8")
-    assert "short = True" in settings  # attacks are on all items
+    assert "optional = False" in settings  # attacks are on all items
     (root / "nbgrader_config.py").write_text(
-        settings.replace("short = True", "short = False"), "utf-8"
+        settings.replace("optional = False", "optional = True"), "utf-8"
     )
     (root / "assignments").mkdir()
     text = (COURSE / "assignments" / f"{NAME}.md").read_text("utf-8")
