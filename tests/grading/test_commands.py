@@ -127,7 +127,7 @@ def test_without_its_packages_a_command_names_the_extra(course: Path, tmp_path: 
     for (words, extra), told, code in zip(NEEDS_MORE.items(), lines[::2], lines[1::2], strict=True):
         assert code == "2"
         command = words.partition(" ")[0]
-        assert told.startswith(f"dpteach {command}: needs ")
+        assert told.startswith(f"dpteach {command}: this command needs ")
         assert told.endswith(f", which is not installed: pip install 'dpteach[{extra}]'")
 
 
