@@ -37,8 +37,8 @@ PSEUDO: Final = "en-XA"
 #: where the translations lie: a folder for each language
 _LOCALE: Path = Path(__file__).parent / "locale"
 
-# what a pseudo-translation leaves as it is: placeholders (also those of argparse), code between
-# backticks, tags and entities of HTML
+# matches the parts that a pseudo-translation must not change: placeholders (also those of
+# argparse), code between backticks, and tags and entities of HTML
 _KEPT: Final = re.compile(r"(\{[^{}]*\}|%\(\w+\)[a-z]|%%|`[^`]*`|</?[a-z][^>]*>|&#?\w+;)")
 _ACCENTS: Final = str.maketrans("ACEGIKLNORSTUYZacegiklnorstuyz", "ÀÇÉĜÎĶĻÑÖŘŠŢÛÝŽàçéĝîķļñöřšţûýž")
 
@@ -62,7 +62,7 @@ class Counted(Protocol):
 
 
 class _Table(NamedTuple):
-    """The translations of a domain: by the English text, the forms; and which form a count has."""
+    """The translations of one domain: the forms of each English text, and the rule for counts."""
 
     texts: dict[str, list[str]]
     form: Callable[[int], int]
@@ -108,13 +108,13 @@ def language() -> str:
 
 
 def is_chosen() -> bool:
-    """Return whether this process was told a language, which a course's setting must not change."""
+    """Return whether the language was set for this process; courses must not change it then."""
     return bool(os.environ.get(VARIABLE))
 
 
 @contextlib.contextmanager
 def speaking(language: str | None) -> Iterator[None]:
-    """Use a language within the block, also in processes that start there; None changes nothing.
+    """Switch to a language within a block, also for processes that start there; None does nothing.
 
     Raises
     ------
@@ -138,7 +138,7 @@ def speaking(language: str | None) -> Iterator[None]:
 
 
 def N_(text: str) -> str:
-    """Return the text as it is: the mark of a message in a table, which is translated when used."""
+    """Return a text unchanged, to mark it as a message that is translated where it is used."""
     return text
 
 
@@ -186,7 +186,7 @@ def _translated(domain: str, one: str, many: str = "", count: float = 1) -> str:
     forms = table.texts.get(one)
     if forms is None:
         return english
-    # rules of gettext are about whole numbers: a fraction takes the form of several
+    # gettext's plural rules cover whole numbers only, so a fraction takes the plural form
     return forms[table.form(int(count) if count == int(count) else 2)] if many else forms[0]
 
 
@@ -228,7 +228,7 @@ def _read(text: str) -> _Table:
     ValueError
         If a line is not of that format, or a translation has not the placeholders of its source.
     """
-    from gettext import c2py  # of the standard library; it reads no other programs than counts
+    from gettext import c2py  # it parses the plural rule and accepts arithmetic on n only
 
     texts: dict[str, list[str]] = {}
     form: Callable[[int], int] = _english_form

@@ -49,7 +49,7 @@ def condition(
     ]
     if not routes:
         raise _no_calibration(first, target, k)
-    if GaussianDP in routes:  # its privacy profile is exact, so no other notion is better
+    if GaussianDP in routes:  # Gaussian DP has an exact profile, so no other notion is better
         routes = [GaussianDP]
 
     return Enough(make, target, k, routes)

@@ -307,7 +307,7 @@ class _Sums:
         return np.where(seen, logs, -math.inf), slopes
 
     def _log_deltas_below(self, rows: Whole, epsilons: Vector) -> tuple[Vector, Vector]:
-        """Return the lower bounds `scattered.log_delta_below` for some rows, and slopes."""
+        """Return lower bounds on log delta as module `scattered` derives them, and their slopes."""
         middle, slopes = self._of_lattice(rows, epsilons, -1)
         s = self.spread[rows]
         known = (s <= _LARGEST) & (middle > -math.inf)
