@@ -849,20 +849,22 @@ def test_build_is_reproducible(assignment: Assignment, course: Course, tmp_path:
 #: kinds of which a share of the points can be earned
 SHARES = (TestsCheck, AttackCheck, WitnessCheck, DesignCheck)
 
-#: what the text says of answers that are compared so
+_NEAR_ZERO = "(and next to 0 within|or within an absolute error of) 1e-12"
+#: the pattern of what the text says of answers that are compared in this way
 ANNOUNCED = {
-    Relative(1e-9, absolute=1e-12): "within a relative error of 1e-9, and next to 0 within 1e-12",
-    Exact(): "Counts and bits are right exactly",
-    Relative(1e-6, absolute=1e-12): "within a relative error of 1e-6, and next to 0 within 1e-12",
+    Relative(1e-9, absolute=1e-12): f"within a relative error of 1e-9, {_NEAR_ZERO}",
+    Exact(): "Counts and bits are right exactly|Integers and bits must be exact",
+    Relative(1e-6, absolute=1e-12): f"within a relative error of 1e-6, {_NEAR_ZERO}",
     Relative(1e-6, absolute=1e-6): "within a relative or absolute error of 1e-6",
 }
 
 
 @of_each
 def test_what_is_right_is_announced(assignment: Assignment) -> None:
-    """A tolerance other than the text's stands in the docstring; a part of a share is named."""
+    """A docstring states every tolerance of its own, and the text how shares are earned."""
     text = assignment.text
-    announced = {rule for rule, said in ANNOUNCED.items() if said in " ".join(text.split())}
+    said = " ".join(text.split())
+    announced = {rule for rule, pattern in ANNOUNCED.items() if re.search(pattern, said)}
     assert announced
     docstrings = {
         name: ast.get_docstring(node) or ""
@@ -873,19 +875,21 @@ def test_what_is_right_is_announced(assignment: Assignment) -> None:
         if isinstance(check, Check) and check.compare not in announced:
             assert isinstance(check.compare, Relative | Absolute)
             kind = "relative" if isinstance(check.compare, Relative) else "absolute"
-            told = f"{kind} error of {check.compare.tolerance:g}".replace("e-0", "e-")
-            assert told in " ".join(docstrings[check.call].split()), check.name
+            told = f"{kind} error of (at most )?{check.compare.tolerance:g}".replace("e-0", "e-")
+            assert re.search(told, " ".join(docstrings[check.call].split())), check.name
         if getattr(check, "partial", False) or isinstance(check, SHARES):
-            assert f"`{check.name}`" in text[: text.index("## 1.")], check.name
+            own = text[: text.index(f"def {check.call}(")].rpartition(":kind: check")[2]
+            assert f"`{check.name}`" in text[: text.index("## 1.")] or "is judged:**" in own
         if isinstance(check, TestsCheck):
-            assert re.search(
-                "a test that rejects a right (implementation|program) earns nothing", text
-            )
+            pattern = "test that rejects a (right|correct) (implementation|program) earns nothing"
+            assert re.search(pattern, said), check.name
         if isinstance(check, AttackCheck):
-            said = " ".join(text.split())
-            assert f"Up to {100 * check.nothing_at:g} % earn nothing, " in said, check.name
-            full = "all of them" if check.full_at == 1 else f"{100 * check.full_at:g} % and more"
-            assert f"{full} earn all {{{{points {check.name}}}}} points" in said, check.name
+            least, most = (f"{100 * share:g} ?%" for share in (check.nothing_at, check.full_at))
+            pattern = f"Up to {least} earn nothing, |rate of {least} or less earns nothing"
+            assert re.search(pattern, said), check.name
+            full = "all of them" if check.full_at == 1 else f"{most} (and|or) more"
+            points = re.escape(f"{{{{points {check.name}}}}}")
+            assert re.search(f"{full} earns? all {points} points", said), check.name
 
 
 #: kinds of which last term's answers earn nothing, or little
