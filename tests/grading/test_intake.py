@@ -850,7 +850,7 @@ def test_reading_a_folder(tmp_path: Path) -> None:
     assert [notice.code for notice in notices] == ["not_a_file"] * 4
     taken = intake.intake({FILE: GOOD.encode(), intake.NOTICED: noted}, EXAM)
     assert taken.notices == notices
-    assert "`pipe.ipynb` was not read, because it is no plain file" in " ".join(
+    assert "`pipe.ipynb` was not read, because it is a folder, a link" in " ".join(
         notice.text for notice in notices
     )
     assert codes(intake.intake({"huge.ipynb": files["huge.ipynb"]}, EXAM)) == [
@@ -866,7 +866,7 @@ def test_what_lies_there_in_place_of_a_notebook_is_said_once(tmp_path: Path) -> 
             (tmp_path / name).touch()
         taken = intake.intake(read_submission(tmp_path), EXAM)
         assert codes(taken) == ["no_notebook"]
-        assert "was not read, because it is a link" in taken.notices[0].text
+        assert "was not read, because it is a folder, a link" in taken.notices[0].text
         assert "no file at all" not in taken.notices[0].text
         assert ("It has only `notes.txt`." in taken.notices[0].text) == bool(names)
 
@@ -1228,7 +1228,7 @@ def test_a_file_that_stands_elsewhere_too(tmp_path: Path) -> None:
     (tmp_path / "secret.ipynb").write_text("the key")
     os.link(tmp_path / "secret.ipynb", folder / FILE)
     files, (notice,) = read(folder)
-    assert FILE not in files and "it is a link to a file in another place" in notice.text
+    assert FILE not in files and "it is a folder, a link" in notice.text
 
 
 def test_the_folder_around_a_submission_is_no_link(tmp_path: Path) -> None:

@@ -18,7 +18,6 @@ import hashlib
 import json
 import os
 import re
-import stat
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -35,7 +34,7 @@ from dpteach.grading.core.harmless import (
     quoted,
     well_formed,
 )
-from dpteach.grading.core.opening import UNTRUSTED, opened_folder
+from dpteach.grading.core.opening import open_plain, opened_folder
 from dpteach.grading.core.receipt import another_assignment, kept, name_of, nested, receipt
 from dpteach.grading.core.result import Notice, Notices
 from dpteach.grading.core.versions import MARK, VERSIONS, Version
@@ -142,11 +141,17 @@ def read_submission(folder: Path) -> dict[str, bytes]:
             )
             notices.note("too_many_files", text)
         for name in shown[:MAX_FILES]:
-            content, wrong = _content(name, handle)
+            try:
+                content = _content(name, handle)
+            except OSError:
+                text = _(
+                    "{name} was not read, because it is a folder, a link or another special file.",
+                    name=quoted(name),
+                )
+                notices.note("not_a_file", text)
+                continue
             room -= len(content)
-            if wrong:
-                notices.note("not_a_file", wrong)
-            elif room >= 0:
+            if room >= 0:
                 found[name] = content
             else:
                 text = _(
@@ -158,29 +163,16 @@ def read_submission(folder: Path) -> dict[str, bytes]:
     return found
 
 
-def _content(name: str, folder: int) -> tuple[bytes, str]:
-    """Return the bytes of a notebook (none of another file), and why it was not read, or ""."""
-    shown = quoted(name)
-    try:
-        fd = os.open(name, UNTRUSTED, dir_fd=folder)
-    except OSError:
-        return b"", _("{name} was not read, because it is a link or cannot be opened.", name=shown)
-    try:
-        about = os.fstat(fd)
-        if stat.S_ISDIR(about.st_mode):
-            return b"", _("{name} was not read, because it is a folder.", name=shown)
-        if not stat.S_ISREG(about.st_mode):
-            return b"", _("{name} was not read, because it is no plain file.", name=shown)
-        if about.st_nlink > 1:
-            return b"", _(
-                "{name} was not read, because it is a link to a file in another place.", name=shown
-            )
-        if not _is_notebook(name):
-            return b"", ""
-        with open(fd, "rb", closefd=False) as file:
-            return file.read(MAX_BYTES + 1), ""
-    finally:
-        os.close(fd)
+def _content(name: str, folder: int) -> bytes:
+    """Return the bytes of a notebook, and none of another file.
+
+    Raises
+    ------
+    OSError
+        If it is no plain file.
+    """
+    with open(open_plain(name, folder), "rb") as file:
+        return file.read(MAX_BYTES + 1) if _is_notebook(name) else b""
 
 
 def fingerprint(files: Mapping[str, bytes]) -> str:

@@ -372,7 +372,9 @@ def test_a_lost_seed_is_missed(tmp_path: Path) -> None:
     Versions(tmp_path, NAME)  # nobody had a version: a new one does
     file.unlink()
     keeper.record("anna", keeper.named("anna", {}))
-    with pytest.raises(CourseError, match=r"versions\.seed is missing, and the personal versions of"):
+    with pytest.raises(
+        CourseError, match=r"versions\.seed is missing, and the personal versions of"
+    ):
         Versions(tmp_path, NAME)
     for damaged in ("abc", "", "ab" * 31, "ab" * 33, "x" * 64):
         file.write_text(damaged)
