@@ -302,6 +302,9 @@ def test_right_and_blank(exam: Exam, fake: type[Fake]) -> None:
 def test_an_answer_of_nothing(exam: Exam, fake: type[Fake]) -> None:
     for answer in ("", "\n ", repair.STUBS["markdown"] + " "):
         assert item(graded(exam, handed_in(exam, why=answer)), "why").reason == "unanswered"
+    for answer, blank in ((f"x\n  {repair.UNWRITTEN}", True), (f"# {repair.UNWRITTEN}\nx", False)):
+        code = {"cell_type": "code", "source": answer}
+        assert repair.is_unanswered(code) is blank, "a stub in a comment beside an answer is none"
 
 
 @pytest.mark.slow

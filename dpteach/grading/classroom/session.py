@@ -58,7 +58,7 @@ from dpteach.grading.sandbox.alone import Alone
 from dpteach.grading.sandbox.limits import Limits
 from dpteach.grading.sandbox.sandbox import KernelGoneError, Sandbox
 from dpteach.grading.submission.intake import fingerprint, intake
-from dpteach.grading.submission.repair import UNWRITTEN, is_unanswered
+from dpteach.grading.submission.repair import has_stub, is_unanswered
 
 _, _n = catalog("classroom")
 
@@ -667,7 +667,7 @@ class _Session:
     def is_written(self, item: Item) -> bool:
         """Whether the solution cell for the function of an item holds more than the stub."""
         solution = self._solution(item)
-        return solution is None or UNWRITTEN not in solution
+        return solution is None or not has_stub(solution)
 
     def result(self, item: Item) -> ItemResult:
         """Return what came of an item."""

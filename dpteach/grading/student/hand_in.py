@@ -31,10 +31,10 @@ from dpteach.grading.student.runner import SIDECAR
 from dpteach.grading.student.validate import (
     ValidateError,
     altered,
-    is_blank,
     notebook_data,
     put_back,
 )
+from dpteach.grading.submission.repair import is_unanswered
 
 #: the folder beside the notebook into which the file goes
 FOLDER: Final = "hand_in"
@@ -131,7 +131,7 @@ def hand_in(path: str | Path) -> HandedIn:
     unanswered = tuple(
         name
         for name, role in wanted.items()
-        if name in here and role in ("solution", "manual") and is_blank(here[name])
+        if name in here and role in ("solution", "manual") and is_unanswered(here[name])
     )
     own = {HANDED_IN: receipt(data)}
     own |= {what: told for what in (MARK, "assignment") if (told := kept(data, what))}

@@ -38,7 +38,7 @@ from dpteach.grading.core.receipt import (
 )
 from dpteach.grading.kinds.registry import KINDS
 from dpteach.grading.student.runner import SIDECAR, check_cell, released_language
-from dpteach.grading.submission.repair import STUBS, checksum, tidy
+from dpteach.grading.submission.repair import checksum, is_unanswered, tidy
 
 PASSED: Final = 0
 FAILED: Final = 1
@@ -54,8 +54,6 @@ _LOST_NAME: Final = (
     "The given cells were put back before the checks were run. If a NameError above is about a "
     "name that only your version of such a cell defines, define it in a cell of your own."
 )
-
-_STUB: Final = STUBS["code"].splitlines()[-1]
 
 #: seconds for one cell, a check with a loop in each of its cases included
 CELL_SECONDS: Final = 300
@@ -202,14 +200,6 @@ def notebook_data(notebook: Path) -> dict[str, Any]:
     return found
 
 
-def is_blank(cell: Mapping[str, Any]) -> bool:
-    """Whether an answer was left as it was released."""
-    text = tidy(source_of(cell))
-    if cell.get("cell_type") == "code":
-        return not text or any(line.strip() == _STUB for line in text.split("\n"))
-    return text in ("", STUBS["markdown"]) and not cell.get("attachments")
-
-
 def altered(cell: Mapping[str, Any]) -> bool:
     """Return whether the text of a cell that may not be changed differs from the released one."""
     told = nested(cell, "metadata", "nbgrader")
@@ -296,7 +286,7 @@ def _cells(cells: Sequence[Any], names: Sequence[str]) -> tuple[set[str], list[s
                 f"Your text cell {called} is too long: who grades it is shown the first "
                 f"{TEXT_CHARACTERS:,} characters."
             )
-        if told.get("grade") and told.get("solution") and is_blank(cell):
+        if told.get("grade") and told.get("solution") and is_unanswered(cell):
             notes.append(f"The answer {quoted(name)}, which a person marks, is not written yet.")
         if name in names and cell.cell_type == "code":  # another kind is not run
             present.add(name)

@@ -234,11 +234,16 @@ def tidy(source: str) -> str:
     return "\n".join(line.rstrip() for line in source.split("\n")).strip()
 
 
+def has_stub(source: str) -> bool:
+    """Whether a text still has the line of a stub by which an unwritten solution is known."""
+    return any(line.strip() == UNWRITTEN for line in source.split("\n"))
+
+
 def is_unanswered(cell: Mapping[str, Any]) -> bool:
-    """Whether an answer is empty, or nothing but the stub that was released."""
-    text = tidy(cell["source"])
-    if cell["cell_type"] == "code":
-        return text == "" or UNWRITTEN in text
+    """Whether an answer is empty, or was left as it was released."""
+    text = tidy(source_of(cell))
+    if cell.get("cell_type") == "code":
+        return not text or has_stub(text)
     return text in ("", STUBS["markdown"]) and not cell.get("attachments")
 
 
