@@ -30,8 +30,8 @@ from typing import Any, Final
 from dpteach.building import Building
 from dpteach.grading.core.versions import VERSIONS
 from dpteach.grading.course.folder import SETTINGS, CourseError, course_settings
-from dpteach.grading.course.handing_in import way
 from dpteach.grading.course.store import FOLDER
+from dpteach.grading.course.submitting import way
 from dpteach.grading.course.versions import SEED, Versions
 from dpteach.grading.student.mine import MineError, login, mine
 

@@ -15,7 +15,7 @@ from dpteach import cli
 from dpteach.grading.author.build import build_source
 from dpteach.grading.author.making import make_exam
 from dpteach.grading.core.receipt import name_of, receipt
-from dpteach.grading.course.handing_in import ending
+from dpteach.grading.course.submitting import ending
 from dpteach.grading.student.hand_in import HandInError, compared, hand_in
 from dpteach.grading.student.validate import ValidateError, validate
 from dpteach.grading.submission.intake import intake, read_submission

@@ -18,7 +18,7 @@ from dpteach.grading.author.scheme import as_lines, scheme_of
 from dpteach.grading.author.source import AssignmentSource, Cell, filled, read_source
 from dpteach.grading.core.exam import Exam, Item
 from dpteach.grading.core.plain import shown
-from dpteach.grading.course.handing_in import ending
+from dpteach.grading.course.submitting import ending
 from dpteach.grading.kinds.declaration import Declaration
 
 

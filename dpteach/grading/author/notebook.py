@@ -43,7 +43,7 @@ def notebook_text(
     checks
         What `read_checks` gave.
     ending
-        How to hand in (`dpteach.grading.course.handing_in.ending`).
+        How to hand in (`dpteach.grading.course.submitting.ending`).
     """
     import nbformat
     from nbformat import v4

@@ -2,7 +2,7 @@
 
 `folder` finds the course, its settings and nbgrader's interface to it. `store` keeps one result per
 submission, and `gradebook` writes results and reads the points. `times` reads when a submission
-came, `late` computes the penalty for a late one, and `handing_in` holds the instructions for
+came, `late` computes the penalty for a late one, and `submitting` holds the instructions for
 students. `versions` keeps the seed of personal versions and the version of each student.
 `misplaced` names submissions in the wrong place.
 
