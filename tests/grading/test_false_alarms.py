@@ -105,7 +105,7 @@ OF_ASSIGNMENTS: dict[str, Sampler] = {
     "vector_repaired": lambda rng, calls, vector, sigma: rng.normal(
         vector, sigma, (calls, len(vector))
     ),
-    "desk_repaired": lambda rng, calls, table: refused_below_two(
+    "service_repaired": lambda rng, calls, table: refused_below_two(
         np.clip(sum(table) + rng.geometric(2 / 3, calls) - rng.geometric(2 / 3, calls), 0, 3)
     ),
     "toss_repaired": lambda rng, calls, smokes, drinks, truth: (
