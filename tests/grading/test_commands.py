@@ -278,7 +278,7 @@ def test_an_assignment_that_is_none(command: str, course: Path, said: Callable[.
     told = said(command, course, name="other")
     assert told == f"there is no assignment 'other'; there are: {NAME}\n"
     (course / "assignments" / f"{NAME}.md").unlink()
-    told = f"the course has no assignment: {course / 'assignments'} holds no NAME.md\n"
+    told = f"the course has no assignment, because {course / 'assignments'} holds no NAME.md\n"
     assert said(command, course) == told
     assert sorted(path.name for path in course.iterdir()) == ["assignments", "nbgrader_config.py"]
 
