@@ -180,6 +180,8 @@ def catalog(domain: str) -> tuple[Message, Counted]:
 def _translated(domain: str, one: str, many: str = "", count: float = 1) -> str:
     """Return the translation of a text; the text itself if it has none."""
     english = one if count == 1 or not many else many
+    if not english:  # gettext keeps the header of a catalog under it
+        return english
     if _current == PSEUDO:
         return pseudo(english)
     table = _table(_LOCALE, _current, domain)

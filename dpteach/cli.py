@@ -177,7 +177,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = sys.argv[1:] if arguments is None else list(arguments)
     # before any help or message is made, and wherever it stands among the words
     first = argparse.ArgumentParser(prog="dpteach", add_help=False, allow_abbrev=False)
-    add_language(first)
+    first.add_argument("--language")
     told, words = first.parse_known_args(words)
     try:
         with speaking(told.language or (language() if is_chosen() else None)):

@@ -13,13 +13,15 @@ from pathlib import Path
 
 import pytest
 import small_course
+from pseudo import untranslated
 from small_course import NAME
 
-from dpteach import cli
+from dpteach import _language, cli
+from dpteach._language import VARIABLE, speaking
 from dpteach.grading.author.source import SourceError
 from dpteach.grading.classroom import classroom, export
 from dpteach.grading.classroom.cluster import check_address
-from dpteach.grading.core.command import reason
+from dpteach.grading.core.command import error_words
 from dpteach.grading.course.gradebook import Standing
 
 COMMANDS = ["assignments", "grade", "report", "export"]
@@ -246,7 +248,7 @@ def test_report_to_what_is_no_folder(
     (tmp_path / "nowhere").symlink_to("none")
     with pytest.raises(SystemExit, match="2"):
         cli.main(["report", "small", "--to", value])
-    assert f"--to: must be a folder, which may be a new one, got {value!r}" in (
+    assert f"--to: must be a folder, which need not exist yet, got {value!r}" in (
         capsys.readouterr().err
     )
     assert (tmp_path / "file").read_text() == "mine"
@@ -258,7 +260,7 @@ def test_below_a_file(command: str, tmp_path: Path, capsys: pytest.CaptureFixtur
     value = str(tmp_path / "file" / "new" / "x")
     with pytest.raises(SystemExit, match="2"):
         cli.main([command, "small", "--to", value])
-    assert f"--to: must be below folders, not below a file, got {value!r}" in (
+    assert f"--to: must be in a folder, and a part of its path is a file, got {value!r}" in (
         capsys.readouterr().err
     )
 
@@ -341,7 +343,7 @@ def test_a_course_that_cannot_be_written(
     ],
 )
 def test_errors_in_words(error: Exception, words: str) -> None:
-    assert reason(error) == words
+    assert error_words(error) == words
 
 
 def test_lines_of_an_error_are_lines(
@@ -370,3 +372,45 @@ def test_an_address_that_is_no_scheduler_s(
 @pytest.mark.parametrize("address", ["tls://[::1]:8786", "ws://a-b.c:1", "a_b:65535", "ucx://h:1"])
 def test_addresses(address: str) -> None:
     check_address(address)
+
+
+@pytest.mark.parametrize("command", [None, "serve", "assignments", "validate"])
+def test_the_help_is_in_a_catalog(command: str | None) -> None:
+    """What argparse itself says, such as *options*, is translated by Python."""
+    with speaking("en-XA"):
+        text = cli.parser(command).format_help()
+        if command:
+            chosen = cli.parser(command)._subparsers._group_actions[0].choices[command]
+            text = chosen.format_help()
+    usage = text.index("\n\n")
+    of_python = ("positional arguments:", "options:", "show this help message and exit")
+    commands = (*cli.ELSEWHERE, "assignments", "serve")
+    names = (*commands, "HOST", "PORT", "DIR", "NAME", "NOTEBOOK", "LANGUAGE")
+    assert untranslated(text[usage:], *of_python, *names) == []
+
+
+def test_an_unknown_language_is_refused(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert cli.main(["serve", "--check", "--language", "xx"]) == 2
+    assert "dpteach: language must be one of en, en-XA, got 'xx'" in capsys.readouterr().err
+    monkeypatch.setenv(VARIABLE, "yy")
+    monkeypatch.setattr(_language, "_current", "yy")
+    assert cli.main(["serve", "--check"]) == 2
+    assert "got 'yy'" in capsys.readouterr().err
+
+
+def test_the_setting_of_a_course_chooses_the_language(
+    course: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(VARIABLE, raising=False)
+    monkeypatch.chdir(course)
+    settings = course / "nbgrader_config.py"
+    settings.write_text(settings.read_text() + "\nc.Course.language = 'en-XA'\n")
+    cli.main(["assignments", "nothing"])
+    assert "⟦ţhé çöûřšé îš" in capsys.readouterr().err
+    cli.main(["assignments", "nothing", "--language", "en"])
+    assert "the course is" in capsys.readouterr().err
+    settings.write_text(settings.read_text() + "\nc.Course.language = 'xx'\n")
+    assert cli.main(["assignments", "nothing"]) == 2
+    assert "c.Course.language must be one of en, en-XA, got 'xx'" in capsys.readouterr().err

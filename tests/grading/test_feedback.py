@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from dpteach.grading.core.reasons import REASONS
+from dpteach.grading.core.reasons import REASONS, reason_of
 from dpteach.grading.core.result import ItemResult, Notice, Result
 from dpteach.grading.course.gradebook import unknown
 from dpteach.grading.judging.verdict import Verdict
@@ -303,10 +303,10 @@ def test_the_top_says_points_and_what_to_do() -> None:
         "expected 0.18 likely Is there a `return`?".replace("`", ""),
         "1 more hidden case not right called max_divergence(...) on a hidden case: two returned",
         "Your cell imports raised ValueError: <b>no</b>.",
-        "The time for this item was over before there was an answer.",
-        "The code asked for more memory than there is",
-        "Python ended while this item was graded.",
-        "The function that this item asks for is not there",
+        "The time for this item ran out before your function returned an answer.",
+        "The code asked for more memory than a submission may use",
+        "Python ended while this item was graded, so it earns no points.",
+        "The function that this item asks for does not exist",
         "a person will grade this",
         "essay: graded by a person 2 of 3 points",
         "not answered",
@@ -334,7 +334,8 @@ def _titles(page: str, label: str) -> tuple[str, str]:
 
 
 def test_every_reason_says_what_to_do() -> None:
-    for reason, told in REASONS.items():
+    for reason in REASONS:
+        told = reason_of(reason)
         result = dataclasses.replace(example(), items=(item("grid_order", 0.0, reason=reason),))
         text = words(page(result=result, scores={}, comments={}))
         assert told.what in text and told.todo in text
@@ -668,14 +669,17 @@ def test_an_item_that_is_right_but_for_what_it_calls() -> None:
     later = item("best", 2.0, visible=best, uses=("first",), given=("first",))
     text = words(page(result=dataclasses.replace(example(), items=(first, later))))
     assert "best 2 of 2 right, but for what it calls" in text
-    assert "This item is right, given a right first: credited. Mend first." in text
+    assert "This item is right, if first were right: it gets its points. Correct first." in text
     assert "called best(7)" in text, "the evidence stays"
     assert "Of the first." not in text
     top = text[text.index("What to do next") : text.index("What was not as it should be")]
     assert "The sign." in top and "best" not in top
     partly = dataclasses.replace(later, score=1.0)
     text = words(page(result=dataclasses.replace(example(), items=(first, partly))))
-    assert "This item is partly right, given a right first: credited. Mend first." in text
+    assert (
+        "This item is partly right, if first were right: it gets part of its points. Correct first."
+        in text
+    )
 
 
 def test_a_failure_that_no_mistake_explains_stands_on_top() -> None:

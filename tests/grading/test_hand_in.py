@@ -124,7 +124,7 @@ def test_a_given_cell_that_was_altered_is_named(built: Path, mine: Path) -> None
     assert hand_in(path).altered == ()
     found = hand_in(write(mine, changed(json.dumps(notebook), imports="import math, scipy")))
     assert found.altered == ("imports",)
-    assert "The cell `imports` was given, and was changed: it is put back" in found.text()
+    assert "You changed the cell `imports`, which belongs to the assignment." in found.text()
 
 
 def test_a_file_that_was_changed_afterwards_is_seen(
@@ -188,23 +188,23 @@ def test_what_is_not_this_assignment_is_refused(built: Path, mine: Path, tmp_pat
         with pytest.raises(HandInError, match=words):
             hand_in(file)
 
-    refused(mine / "nothing.ipynb", r"there is no nothing\.ipynb")
+    refused(mine / "nothing.ipynb", r"nothing\.ipynb does not exist")
     copy = mine / f"{NAME}-Copy1.ipynb"
     copy.write_text(text)
     refused(copy, rf"is called {NAME}\.ipynb, and this one .*Copy1")
     other = {"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
     path.write_text(json.dumps(other))
-    refused(path, rf"not the notebook of {NAME}: it has none of its cells")
+    refused(path, rf"not the notebook of `{NAME}`: it has none of its cells")
     meta = {"nbgrader": {"grade_id": "imports"}}, {"nbgrader": {"grade_id": "rho"}}
     cells = [{"cell_type": "code", "metadata": one, "source": "", "outputs": []} for one in meta]
     path.write_text(
         json.dumps(other | {"cells": cells, "metadata": {"dpteach": {"assignment": "zcdp"}}})
     )
-    refused(path, rf"This is the notebook of `zcdp`, not of `{NAME}`: hand in that one\.")
+    refused(path, rf"This is the notebook of `zcdp`, not of `{NAME}`\. Submit the notebook of")
     with pytest.raises(ValidateError, match=rf"notebook of `zcdp`, not of `{NAME}`"):
         validate(path)
     path.write_text("no JSON")
-    refused(path, "no JSON")
+    refused(path, "does not contain JSON")
     path.write_text(json.dumps({"worksheets": []}))
     refused(path, "an old format")
     path.write_text(text)

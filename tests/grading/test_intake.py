@@ -34,7 +34,7 @@ from dpteach.grading.submission.intake import MAX_BYTES, Intake, fingerprint, re
 
 NAME = "small"
 FILE = f"{NAME}.ipynb"
-NOT_DRAWN = harmless._NOT_DRAWN
+NOT_DRAWN = harmless._not_drawn()
 PNG = base64.b64encode(b"\x89PNG\r\n\x1a\n" + b"0" * 20).decode()
 
 
@@ -500,7 +500,7 @@ def test_nothing_of_the_assignment_is_refused(n: int) -> None:
     taken = take({"cells": cells, "nbformat": 4})
     assert taken.notebook is None
     assert codes(taken) == ["foreign_notebook"]
-    assert "Hand in the notebook of this assignment." in taken.notices[0].text
+    assert "Submit the notebook of this assignment." in taken.notices[0].text
 
 
 def test_function_in_a_cell_of_its_own() -> None:

@@ -36,8 +36,9 @@ def notebook(*cells: str) -> dict[str, Any]:
 
 
 IMPORT = "from dpteach import divergences\n"
-USED = "uses `divergences` of dpteach"
-LOST = "stands in a cell that imports dpteach"
+USED = "Your function uses `divergences` of dpteach."
+NAMED = "Your function uses `"
+LOST = "Your function stands in a cell that imports dpteach."
 
 
 @pytest.mark.parametrize(
@@ -95,17 +96,25 @@ LOST = "stands in a cell that imports dpteach"
             USED,
             True,
         ),
-        ([IMPORT, "def f(p, d=divergences): return d.kl_divergence(p, p)"], "uses `", True),
-        ([IMPORT, "def f(p, *, d=divergences): return d.kl_divergence(p, p)"], "uses `", True),
+        (
+            [IMPORT, "def f(p, d=divergences): return d.kl_divergence(p, p)"],
+            NAMED,
+            True,
+        ),
+        (
+            [IMPORT, "def f(p, *, d=divergences): return d.kl_divergence(p, p)"],
+            NAMED,
+            True,
+        ),
         (
             [IMPORT, "def g(d):\n    return lambda p: d.kl_divergence(p, p)", "f = g(divergences)"],
-            "uses `",
+            NAMED,
             True,
         ),
         ([IMPORT, f"def f(p):\n    def g(): return {KL}\n    return g()"], USED, True),
         (
             [f"def f(p):\n    def g():\n        {IMPORT}        return {KL}\n    return g()"],
-            "uses dpteach",
+            "Your function uses dpteach.",
             True,
         ),
         (
@@ -114,7 +123,7 @@ LOST = "stands in a cell that imports dpteach"
                 "        import dpteach.divergences as d\n"
                 "        return d.kl_divergence(p, p)\n    return g() and h()"
             ],
-            "uses dpteach",
+            "Your function uses dpteach.",
             True,
         ),
         (["def f(p):\n    return __import__('dpteach.audit') and p"], "", True),
@@ -178,7 +187,7 @@ def test_whose_things_are_the_library_s() -> None:
     method = notebook(IMPORT, "class C:\n    def m(self): pass\n")["C"]().m
     assert reach._reach(method)[0] == ""
     assert reach._reach(functools.partial(divergences.kl_divergence))[0] == (
-        "uses `kl_divergence` of dpteach"
+        "Your function uses `kl_divergence` of dpteach."
     )
 
 
@@ -248,10 +257,10 @@ PART = {
         ([IMPORT, f"def f(p): return p or {KL}"], ""),
         (
             [IMPORT, f"def f(p): return {KL} or p"],
-            f"f_values: `f` {USED}. The library is not there",
+            f"f_values: {USED} The library is not available",
         ),
-        ([IMPORT + "def f(p): return p"], f"f_values: `f` {LOST}. The library is not there"),
-        (["f = 3"], "f_values: `f` is not a function any more"),
+        ([IMPORT + "def f(p): return p"], f"f_values: {LOST} The library is not available"),
+        (["f = 3"], "f_values: `f` is no longer a function"),
         (["g = 3"], "f_values: there is no function `f` yet"),
         (["def f(p): return 3"], "f_values: not right yet."),
     ],
@@ -268,7 +277,7 @@ def test_what_check_says(
     names = notebook(*cells) | {"check": check}
     if not words:
         exec("check('f_values')", names)
-        assert capsys.readouterr().out == "f_values: right on 1 of 1 visible cases.\n"
+        assert capsys.readouterr().out == "f_values: right on 1 of 1 visible case.\n"
         return
     with pytest.raises(CheckFailed) as caught:
         exec("check('f_values')", names)

@@ -111,7 +111,7 @@ def test_what_goes_wrong_in_an_item_is_counted_once() -> None:
     class_["s9"] = dataclasses.replace(example(), items=(item("a", 0.0, reason="unanswered"),))
     (row,) = item_statistics(class_, {})
     assert (row.failed_visible, row.failed_hidden, row.trouble, row.unwritten) == (2, 1, 1, 0)
-    assert list(troubles(class_)) == [("s3", "a", "time was over")]
+    assert list(troubles(class_)) == [("s3", "a", "the time ran out")]
 
 
 def test_the_most_common_misconception_comes_first() -> None:
@@ -223,7 +223,7 @@ def test_one_submission() -> None:
     structure(text)
     said = words(text)
     assert "1 submission 1 graded" in said and "fewer than 5 submissions" in said
-    for sentence in ("ada grid_order time was over", "too much memory", "the kernel died"):
+    for sentence in ("ada grid_order the time ran out", "too much memory", "the kernel died"):
         assert sentence in said
     assert "additivity_proof: 1 submission ada" in said
 

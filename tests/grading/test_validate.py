@@ -11,14 +11,15 @@ from typing import Any
 
 import nbformat
 import pytest
+from pseudo import untranslated
 
+from dpteach._language import VARIABLE, speaking
 from dpteach.grading.author.build import build_source
 from dpteach.grading.author.mutants import submission
 from dpteach.grading.author.source import read_source
 from dpteach.grading.core.command import NOT_DONE
-from dpteach.grading.core.reasons import NOTHING_YET
 from dpteach.grading.student import validate as validate_module
-from dpteach.grading.student.runner import check_cell
+from dpteach.grading.student.runner import check_cell, released_language
 from dpteach.grading.student.validate import (
     FAILED,
     PASSED,
@@ -277,7 +278,7 @@ def test_what_cannot_be_run(
 ) -> None:
     path = hand_in(built, tmp_path, {})
     assert exit_code(tmp_path / "none.ipynb") == NOT_DONE
-    assert "there is no none.ipynb" in capsys.readouterr().err
+    assert "none.ipynb does not exist" in capsys.readouterr().err
     for text in (
         "",
         "{",
@@ -290,9 +291,9 @@ def test_what_cannot_be_run(
     ):
         path.write_text(text)
         assert exit_code(path) == NOT_DONE
-        assert "is no notebook that can be read" in capsys.readouterr().err
+        assert "is not a notebook that can be read" in capsys.readouterr().err
     assert exit_code(tmp_path) == NOT_DONE
-    assert f"{tmp_path.name} is a folder: name the file in it" in capsys.readouterr().err
+    assert f"{tmp_path.name} is a folder. Name the file in it" in capsys.readouterr().err
     hand_in(built, tmp_path, {})
     for text in ("", "[]", '{"checks": 3}', "\x00"):
         (tmp_path / "checks.json").write_text(text)
@@ -302,7 +303,7 @@ def test_what_cannot_be_run(
     with pytest.raises(ValidateError, match=r"checks.json is missing"):
         validate(path)
     path.write_text("a,b\n1,2")
-    with pytest.raises(ValidateError, match="it holds no JSON"):
+    with pytest.raises(ValidateError, match="it does not contain JSON"):
         validate(path)
 
 
@@ -320,7 +321,7 @@ def test_cells_that_raise_are_named_and_the_kernel_is_the_course_s(
     said = capsys.readouterr().out
     assert said.startswith("Your cell `kl` raised StdinNotImplementedError: ")
     assert f"\nYour code cell number {codes} raised ZeroDivisionError: division by zero.\n" in said
-    assert "The notebook names the kernel `cobol`; it was run as python3." in said
+    assert "The notebook names the kernel `cobol`, but grading uses python3" in said
     assert "1 of 2 checks pass. Not yet: kl_values." in said
 
 
@@ -416,8 +417,11 @@ def test_runs_that_end_early(told: type[Told], tmp_path: Path) -> None:
     told.error = DeadKernelError("dead")
     made = validate(path)
     assert made.passed == () and list(made.failed) == ["a", "b"]
-    assert made.failed["b"].startswith("b: not checked. The kernel ended before the notebook did")
-    assert made.notes == ("The notebook names the kernel `cobol`; it was run as python3.",)
+    assert made.failed["b"].startswith("b: not checked, because the kernel ended")
+    assert made.notes == (
+        "The notebook names the kernel `cobol`, but grading uses python3, so it was run with "
+        "python3.",
+    )
     for error, words in (
         (CellExecutionError("t", "E", "its words"), "small.ipynb: its words"),
         (CellExecutionError("t", "E", ""), "small.ipynb: a cell cannot be run"),
@@ -442,20 +446,19 @@ def test_cells_as_they_were_handed_in(told: type[Told], tmp_path: Path) -> None:
         a_cell(long, "code", "f"),
         a_cell(long, "markdown", "g"),
     )
-    end = "is too long: who grades it is shown the first 10,000 characters."
+    end = "is too long: the person who grades it sees only the first 10,000 characters. Shorten it."
     made = validate(path)
     assert made.notes == (
-        "The check cell of a was altered; it was run as it should be.",
+        "You changed the check cell of a. It was run as released.",
         f"Your text cell `why` {end}",
-        f"Your text cell number 4 {end}",
+        f"Your text cell 4 {end}",
     )
     assert made.passed == ("a", "b")
     # a cell of that name which is no code is not run
     markdown = a_cell(check_cell("b"), "markdown", "b", grade_id="b")
-    assert validate(small(tmp_path, markdown)).failed == {
-        "a": "a: its check cell is missing.",
-        "b": "b: its check cell is missing.",
-    }
+    failed = validate(small(tmp_path, markdown)).failed
+    assert list(failed) == ["a", "b"]
+    assert all(told.startswith(f"{n}: its check cell is missing.") for n, told in failed.items())
 
 
 def test_cells_are_put_back_before_they_are_run(told: type[Told], tmp_path: Path) -> None:
@@ -530,8 +533,10 @@ def test_text_of_a_validation() -> None:
         "A note.",
         "1 of 2 checks pass. Not yet: b.",
     ]
-    unwritten = f"returned {NOTHING_YET}"
-    found = Validation((), {"a": unwritten, "b": "b: wrong", "c": unwritten})
+    blank = "nothing yet"
+    found = Validation(
+        (), {"a": blank, "b": "b: wrong", "c": blank}, unwritten=frozenset({"a", "c"})
+    )
     assert found.text().splitlines() == [
         "b: wrong",
         "",
@@ -540,12 +545,14 @@ def test_text_of_a_validation() -> None:
         "0 of 3 checks pass. Not yet: a, b, c.",
     ]
     found = Validation(("a", "c"), {"b": "b: wrong"}, form_only=frozenset("cb"))
-    told = "2 of 3 checks pass; of c only the form was looked at. Not yet: b."
-    assert found.text().splitlines()[-1] == told
+    assert found.text().splitlines()[-2:] == [
+        "2 of 3 checks pass. Not yet: b.",
+        "Of c, only the form was checked: grading decides whether the answers are right.",
+    ]
     found = Validation(("a", "b", "c"), {}, form_only=frozenset("cb"))
     assert found.text() == (
-        "All 3 checks pass on the visible cases; of b, c only the form was looked at. Further "
-        "cases are tried when it is graded."
+        "All 3 checks pass on the visible cases. Grading tries further cases.\n"
+        "Of b and c, only the form was checked: grading decides whether the answers are right."
     )
     found = Validation(("a",), {}, (), ("Your cell `x` raised E.",))
     assert found.text().splitlines()[:2] == ["Your cell `x` raised E.", ""]
@@ -561,10 +568,10 @@ def test_given_cells_that_were_altered_are_named(told: type[Told], tmp_path: Pat
     *same, (said,) = notes.values()
     assert same == [(), ()]
     assert said == (
-        "The cell `imports` was given, and was changed: it is put back when the notebook is "
-        "graded. What you wrote there is lost then: write it into a cell of your own."
+        "You changed the cell `imports`, which belongs to the assignment. Grading restores it, and "
+        "what you wrote there is lost. Write it into a cell of your own."
     )
-    assert put_back(["a", "b"]).startswith("The cells `a`, `b` were given, and were changed: they")
+    assert put_back(["a", "b"]).startswith("You changed the cells `a`, `b`, which belong")
 
 
 @pytest.mark.parametrize(
@@ -589,3 +596,40 @@ def test_the_exit_code_is_about_the_checks_alone(
 ) -> None:
     monkeypatch.setattr(validate_module, "validate", lambda path: found)
     assert exit_code(Path("x.ipynb")) == code
+
+
+@pytest.mark.slow
+def test_all_that_a_student_reads_is_in_a_catalog(
+    built: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What `dpteach validate` says of itself; the messages of kinds have tests of their own."""
+    path = hand_in(built, tmp_path, {"kl": "def kl(p, q):\n    return 1 / 0"})
+    data = json.loads(path.read_text())
+    data["metadata"]["kernelspec"]["name"] = "cobol"
+    data["cells"].append({**data["cells"][-2], "source": "1 / 0", "metadata": {}, "id": "mine"})
+    path.write_text(json.dumps(data))
+    with speaking("en-XA"):
+        assert exit_code(path) == FAILED
+        assert exit_code(tmp_path / "none.ipynb") == NOT_DONE
+    told = capsys.readouterr()
+    # what a check has judged is written by the kinds of items, on lines below its own
+    lines = [line for line in told.out.splitlines() if not line.startswith("  ")]
+    assert any("⟦ñöţ ŕîĝĥţ" in line or "⟦ñöţ řîĝhţ" in line for line in lines), told.out
+    names = ("kl_values", "kl_tested", "dpteach validate")
+    assert untranslated("\n".join([*lines, told.err]), *names) == [], told.out + told.err
+
+
+def test_a_notebook_speaks_the_language_of_its_course(
+    told: type[Told], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(VARIABLE, raising=False)
+    path = small(tmp_path, checking("a"), checking("b"))
+    sidecar = json.loads((tmp_path / "checks.json").read_text())
+    for found, begins in (("en-XA", "⟦"), ("xx", "All"), (3, "All"), (None, "All")):
+        (tmp_path / "checks.json").write_text(json.dumps(sidecar | {"language": found}))
+        assert released_language(tmp_path / "checks.json") == ("en-XA" if begins == "⟦" else None)
+        with speaking(released_language(tmp_path / "checks.json")):
+            assert validate(path).text().startswith(begins)
+    with speaking("en"):
+        (tmp_path / "checks.json").write_text(json.dumps(sidecar | {"language": "en-XA"}))
+        assert released_language(tmp_path / "checks.json") is None

@@ -47,7 +47,7 @@ from dpteach.grading.classroom.workers import (
     answers,
     local,
 )
-from dpteach.grading.core.command import NOT_DONE, add_assignment, reason, refusal
+from dpteach.grading.core.command import NOT_DONE, add_assignment, error_words, refusal
 from dpteach.grading.core.exam import Exam
 from dpteach.grading.core.harmless import printable
 from dpteach.grading.core.names import student_id
@@ -270,7 +270,7 @@ def grade_class(
         with _classroom(course_api(root), assignment, settings, progress) as room:
             return room.run()
     except (BusyError, CourseError, GradebookError, OSError, WorkersError) as error:
-        raise ClassroomError(reason(error)) from None
+        raise ClassroomError(error_words(error)) from None
 
 
 @contextlib.contextmanager

@@ -38,7 +38,7 @@ from dpteach.grading.classroom.shown import check_outputs, cut_sources, stream, 
 from dpteach.grading.core import harmless
 from dpteach.grading.core.exam import Exam, Item
 from dpteach.grading.core.observe import BUSY
-from dpteach.grading.core.reasons import reason
+from dpteach.grading.core.reasons import reason_of
 from dpteach.grading.core.receipt import name_of, nested, number_of, role_of
 from dpteach.grading.core.result import ItemResult, Notice, Result, graded_by
 from dpteach.grading.core.specification import Part
@@ -290,7 +290,7 @@ class _Cell:
 
     def end(self, gone: str) -> None:
         """Record that the cell ended the kernel, for the reason of this name."""
-        self.problem, self.fatal = reason(gone).clause, True
+        self.problem, self.fatal = reason_of(gone).clause, True
         self.outputs = [stream(_("The cell was ended: {reason}.", reason=self.problem) + "\n")]
 
     def defines(self, function: str) -> bool:

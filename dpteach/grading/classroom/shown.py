@@ -7,7 +7,7 @@ from typing import Any
 
 from dpteach._language import catalog
 from dpteach.grading.core import harmless
-from dpteach.grading.core.reasons import credited, reason
+from dpteach.grading.core.reasons import credited, reason_of
 from dpteach.grading.core.receipt import name_of, number_of, role_of
 from dpteach.grading.core.result import ItemResult, Notice, notebook_text
 from dpteach.grading.judging.verdict import Verdict
@@ -122,7 +122,7 @@ def check_outputs(
         lines.append(_("(your function printed: {printed})", printed=printed.rstrip()))
     lines += [verdict.text() for verdict in (visible, hidden) if verdict is not None]
     if item.reason:
-        clause = reason(item.reason).clause
+        clause = reason_of(item.reason).clause
         lines.append(_("{item}: not judged: {reason}.", item=item.name, reason=clause))
     if item.given:
         lines.append(f"{item.name}: {credited(item.score or 0.0, item.points, item.given)}")

@@ -12,7 +12,10 @@ import sys
 from pathlib import Path
 from typing import Final
 
+from dpteach._language import catalog
 from dpteach.grading.core.harmless import printable
+
+_, _n = catalog("core")
 
 #: the exit code of what could not be done
 NOT_DONE: Final = 2
@@ -24,52 +27,60 @@ def add_course(command: argparse.ArgumentParser) -> None:
         "--course",
         type=Path,
         metavar="DIR",
-        help="the folder with nbgrader_config.py (default: the nearest one, as it is or in its "
-        "course_src, of the working directory and the folders above it)",
+        help=_(
+            "the folder with nbgrader_config.py (default: the nearest such folder, or its "
+            "course_src, among the working directory and the folders above it)"
+        ),
     )
 
 
 def add_assignment(command: argparse.ArgumentParser) -> None:
-    """Which assignment, of which course."""
-    command.add_argument("assignment", metavar="ASSIGNMENT", help="such as renyi_dp")
+    """Add the arguments that name an assignment and its course."""
+    command.add_argument(
+        "assignment", metavar="ASSIGNMENT", help=_("the name of the assignment, such as renyi_dp")
+    )
     add_course(command)
 
 
 def _path(text: str) -> Path:
     path = Path(text)
     if any(os.path.lexists(parent) and not parent.is_dir() for parent in path.parents):
-        raise argparse.ArgumentTypeError(f"must be below folders, not below a file, got {text!r}")
+        raise argparse.ArgumentTypeError(
+            _("must be in a folder, and a part of its path is a file, got {text!r}", text=text)
+        )
     return path
 
 
 def file_to_write(text: str) -> Path:
-    """A file as argparse takes it; whether it can be written is found out by writing.
+    """Return a file as argparse takes it; whether it can be written is found out by writing.
 
     >>> file_to_write("grades.csv").name
     'grades.csv'
     """
     path = _path(text)
     if not text or text.endswith(os.sep) or path.is_dir():
-        raise argparse.ArgumentTypeError(f"must be a file, not a folder, got {text!r}")
+        raise argparse.ArgumentTypeError(_("must be a file, not a folder, got {text!r}", text=text))
     return path
 
 
 def folder_to_fill(text: str) -> Path:
-    """A folder as argparse takes it, which is there or will be made.
+    """Return a folder as argparse takes it; it exists or will be made.
 
     >>> folder_to_fill("reports").name
     'reports'
     """
     path = _path(text)
     if not text or (os.path.lexists(path) and not path.is_dir()):
-        raise argparse.ArgumentTypeError(f"must be a folder, which may be a new one, got {text!r}")
+        raise argparse.ArgumentTypeError(
+            _("must be a folder, which need not exist yet, got {text!r}", text=text)
+        )
     return path
 
 
-def reason(error: Exception) -> str:
-    """An error in words: of files the name and what the system says, without its number.
+def error_words(error: Exception) -> str:
+    """Return what an error says; for a file, its name and the system's words without a number.
 
-    >>> reason(FileNotFoundError(2, "No such file or directory", "grades.csv"))
+    >>> error_words(FileNotFoundError(2, "No such file or directory", "grades.csv"))
     'grades.csv: No such file or directory'
     """
     if isinstance(error, OSError) and error.strerror:
@@ -79,7 +90,7 @@ def reason(error: Exception) -> str:
 
 
 def refusal(command: str, error: Exception) -> int:
-    """Says on standard error why a command could not do it; returns its exit code."""
-    lines = [printable(line) for line in reason(error).splitlines()]
+    """Say on standard error why a command failed; return its exit code."""
+    lines = [printable(line) for line in error_words(error).splitlines()]
     print(f"dpteach {command}: " + "\n".join(lines), file=sys.stderr)
     return NOT_DONE

@@ -15,6 +15,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Final
 from urllib.parse import unquote
 
+from dpteach._language import catalog
+
+_, _n = catalog("core")
+
 #: characters of a name, and of the text of an error, that are shown
 NAME_CHARACTERS: Final = 80
 ERROR_CHARACTERS: Final = 300
@@ -37,12 +41,6 @@ LINE_CHARACTERS: Final = 300
 CODE_CHARACTERS: Final = 20_000
 CODES_CHARACTERS: Final = 100_000
 
-_CUT = "\n... (cut)"
-_NO_PICTURE = "(a picture is not shown)"
-_NOT_DRAWN = (
-    f"\n(a picture is not shown: it has more than {PICTURE_BYTES * 3 // 4 // 1000} kB, the others "
-    "have used up the room, or it is of another kind than PNG, JPEG, GIF and WebP)"
-)
 # The first bytes of each kind of picture. SVG is not among them, because it may hold scripts
 _PICTURES = {
     "image/png": re.compile(rb"\x89PNG\r\n\x1a\n"),
@@ -50,12 +48,6 @@ _PICTURES = {
     "image/gif": re.compile(rb"GIF8[79]a"),
     "image/webp": re.compile(rb"RIFF....WEBP", re.S),
 }
-
-#: what pictures are kept, in words
-PICTURES: Final = (
-    f"PNG, JPEG, GIF or WebP, {ATTACHED_BYTES * 3 // 4 // 1_000_000} MB at most in the whole "
-    "notebook"
-)
 
 _ESCAPE = re.compile(r"\x1b(?:\[([0-?]{0,20})[ -/]{0,4}([@-~]?)|\][^\x07\x1b\n]*\x07?|.|$)", re.S)
 # what differs from run to run
@@ -74,6 +66,33 @@ _PICTURE = re.compile(
     r"(?:attachment:[^\s()<>\"'`&\\]{1,600}|data:image/[a-z+]{3,7};base64,[A-Za-z0-9+/=]+)\))"
 )
 _NAME = re.compile(r"[^\x00-\x1f\x7f()<>\"'`&\\/\[\]]{1,100}")
+
+
+def allowed_pictures() -> str:
+    """Return which pictures of text cells are kept, in words."""
+    return _(
+        "PNG, JPEG, GIF or WebP, at most {size} MB in the whole notebook",
+        size=ATTACHED_BYTES * 3 // 4 // 1_000_000,
+    )
+
+
+def _cut() -> str:
+    """Return the line that stands in place of the rest of a text."""
+    return "\n" + _("... (cut)")
+
+
+def _no_picture() -> str:
+    """Return the words that stand in place of a picture in a text."""
+    return _("(a picture is not shown)")
+
+
+def _not_drawn() -> str:
+    """Return the line that stands in place of a picture that code has drawn."""
+    return "\n" + _(
+        "(a picture is not shown: it is larger than {size} kB, the other pictures used up the "
+        "space, or it is not PNG, JPEG, GIF or WebP)",
+        size=PICTURE_BYTES * 3 // 4 // 1000,
+    )
 
 
 def clean(text: object, most: int | None = None) -> str:
@@ -110,7 +129,7 @@ def clean(text: object, most: int | None = None) -> str:
     if ".py, line " in text:
         text = _PLACE.sub(r"(line \1 of the cell)", text)
     text = _CONTROL.sub("", text)
-    return text + _CUT if cut else text
+    return text + _cut() if cut else text
 
 
 def _colour_only(escape: re.Match[str]) -> str:
@@ -134,8 +153,10 @@ def well_formed(text: str) -> str:
 
 def listed(names: Sequence[str]) -> str:
     """Return names that a student chose, at most five of them, as a sentence can quote them."""
-    more = f" and {len(names) - 5} more" if len(names) > 5 else ""
-    return ", ".join(quoted(name) for name in names[:5]) + more
+    first = ", ".join(quoted(name) for name in names[:5])
+    if len(names) <= 5:
+        return first
+    return _n("{names} and 1 more", "{names} and {count} more", len(names) - 5, names=first)
 
 
 def quoted(name: object) -> str:
@@ -203,10 +224,10 @@ def markdown(
         if i % 2:  # a picture, whole or not at all; many small ones are text
             pictures, most = pictures - len(part), most - min(len(part), _PICTURE_CHARACTERS)
             if most >= 0:
-                kept.append(_picture(part, left) if pictures >= 0 else _NO_PICTURE)
+                kept.append(_picture(part, left) if pictures >= 0 else _no_picture())
             continue
         if len(part) > most:
-            kept.append(part[: max(most, 0)] + _CUT)
+            kept.append(part[: max(most, 0)] + _cut())
             break
         most -= len(part)
         kept.append(part)
@@ -230,15 +251,15 @@ def _picture(part: str, left: set[str] | None) -> str:
     """Return a picture in a text, or words in its place if it is not shown, or not again: a page
     holds a picture as often as a text refers to it."""
     address = part.rpartition("](")[2].removesuffix(")")
-    kind, _, reference = address.partition(":")
+    kind, _colon, reference = address.partition(":")
     if kind == "data":
-        return part if data_picture(address) else _NO_PICTURE
+        return part if data_picture(address) else _no_picture()
     if left is None:
         return part
     if name := attachment_name(reference, left):
         left.remove(name)
         return part
-    return f"(the picture {quoted(unquote(reference))} is not shown here)"
+    return _("(the picture {name} is not shown here)", name=quoted(unquote(reference)))
 
 
 def attachment_name(reference: str, attached: Collection[str]) -> str:
@@ -279,17 +300,17 @@ def code(text: str, most: int = CODE_CHARACTERS) -> str:
     '.......... ... (cut)'
     """
     lines = [
-        line if len(line) <= LINE_CHARACTERS else line[:LINE_CHARACTERS] + " ... (cut)"
+        line if len(line) <= LINE_CHARACTERS else line[:LINE_CHARACTERS] + " " + _("... (cut)")
         for line in text.split("\n")
     ]
     whole = "\n".join(lines)
-    return whole if len(whole) <= most else whole[: max(most, 0)] + _CUT
+    return whole if len(whole) <= most else whole[: max(most, 0)] + _cut()
 
 
 def attachments(found: object, room: int) -> tuple[dict[str, dict[str, str]], int]:
     """The pictures among the attachments of a text cell, and how many bytes are left for others.
 
-    What is missing among them is not shown: `PICTURES` says what is.
+    What is missing among them is not shown: `allowed_pictures` says what is.
 
     Parameters
     ----------
@@ -327,9 +348,14 @@ def lost_pictures(cells: Iterable[object]) -> str:
             lost += [name for name in found if name not in kept]
     if not lost:
         return ""
-    return (
-        f"These pictures in text cells are not shown to who grades them: {listed(lost)}. A picture "
-        f"must be {PICTURES}: make it smaller or save it as JPEG, and paste it again."
+    return _n(
+        "A picture in a text cell cannot be shown to the person who grades it: {names}. Pictures "
+        "must be {allowed}. Make it smaller or save it as JPEG, and paste it again.",
+        "{count} pictures in text cells cannot be shown to the person who grades them: {names}. "
+        "Pictures must be {allowed}. Make them smaller or save them as JPEG, and paste them again.",
+        len(lost),
+        names=listed(lost),
+        allowed=allowed_pictures(),
     )
 
 
@@ -415,7 +441,7 @@ def _output(output: Mapping[str, Any], left: int, room: int) -> tuple[dict[str, 
                 bundle[key] = image
                 break
         if drawn and not image:
-            text += _NOT_DRAWN
+            text += _not_drawn()
         text = clean(text, left)
         bundle |= {"text/plain": text} if text else {}
         # the result of a cell is shown as what it displays: `Out` would need a count

@@ -11,14 +11,20 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
+from dpteach._language import catalog
+
+_, _n = catalog("core")
+
 SECTION: Final = re.compile(r"([a-z][a-z0-9_]*)#([a-z0-9-]+)")
 PAPER: Final = re.compile(r"(doi:10\.\d{4,9}/\S+|arXiv:\d{4}\.\d{4,5})")
 
-#: what is allowed, in words
-FORMS: Final = (
-    "of the form chapter#section, a paper such as doi:10.1109/CSF.2017.11 or arXiv:1702.07476, "
-    "or empty"
-)
+
+def forms() -> str:
+    """Return which places are allowed, in words."""
+    return _(
+        "of the form chapter#section, a paper such as doi:10.1109/CSF.2017.11 or "
+        "arXiv:1702.07476, or empty"
+    )
 
 
 def is_paper(where: str) -> bool:
@@ -41,7 +47,7 @@ def paper(where: str) -> tuple[str, str]:
     >>> paper("arXiv:1702.07476")
     ('arXiv:1702.07476', 'https://arxiv.org/abs/1702.07476')
     """
-    kind, _, number = where.partition(":")
+    kind, _colon, number = where.partition(":")
     host = "https://doi.org/" if kind == "doi" else "https://arxiv.org/abs/"
     return where, host + number
 
@@ -54,8 +60,8 @@ def words(where: str) -> str:
     """
     if is_paper(where):
         return where
-    chapter, _, section = where.partition("#")
-    return f"the book, chapter {chapter}, section {section}"
+    chapter, _mark, section = where.partition("#")
+    return _("the book, chapter {chapter}, section {section}", chapter=chapter, section=section)
 
 
 @lru_cache
@@ -80,7 +86,9 @@ def section(where: str) -> str:
     """
     if not SECTION.fullmatch(where):
         return ""
-    chapter, _, label = where.partition("#")
+    chapter, _mark, label = where.partition("#")
     title = titles().get(where)
-    words = f"chapter “{titles().get(chapter, chapter.replace('_', ' '))}”"
-    return f"{words}, section “{title}”" if title else f"{words}, section {label}"
+    of_chapter = titles().get(chapter, chapter.replace("_", " "))
+    if not title:
+        return _("chapter “{chapter}”, section {label}", chapter=of_chapter, label=label)
+    return _("chapter “{chapter}”, section “{section}”", chapter=of_chapter, section=title)

@@ -1,7 +1,7 @@
-"""Why an item could not be judged, or a cell was ended: in the words of all who are told.
+"""Why an item could not be judged, or a cell was ended, for students and instructors.
 
 What else a student reads: what is wrong with an answer (`kinds.failures`) and why probably (the
-author's mistakes, found by `judging.judge`), what was mended in a submission (its notices, in
+author's mistakes, found by `judging.judge`), what was repaired in a submission (its notices, in
 `submission` and `classroom.session`). `pages.feedback` puts it together.
 """
 
@@ -11,13 +11,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from dpteach._language import N_, catalog
+
+_, _n = catalog("core")
+
 #: of computing, for all cells and cases of a submission together
 SUBMISSION_SECONDS: Final = 60
 
 
 @dataclass(frozen=True)
 class Reason:
-    """One reason, in the words of all who are told.
+    """One reason, in the words for each place where it is shown.
 
     Attributes
     ----------
@@ -35,94 +39,140 @@ class Reason:
     trouble: str = ""
 
 
-#: by the words that a result has for them (`core.result.ItemResult.reason`)
+#: in English, by the name that a result has for them (`core.result.ItemResult.reason`)
 REASONS: Final[Mapping[str, Reason]] = {
     "died": Reason(
-        "the kernel ended: a call of exit, or a crash in a library",
-        "Python ended while this item was graded.",
-        "Something in the code ends the process: a call of exit(), a crash inside a library, or "
-        "recursion without an end. Restart the kernel, run all cells, and look for the cell "
-        "after which the kernel is gone.",
-        "the kernel died",
+        N_("the kernel ended: the code called exit, or a library crashed"),
+        N_("Python ended while this item was graded, so it earns no points."),
+        N_(
+            "Something in the code ends the process: a call of exit(), a crash inside a library, "
+            "or recursion without an end. Restart the kernel, run the cells one by one, and look "
+            "for the cell after which the kernel is gone."
+        ),
+        N_("the kernel died"),
     ),
     "time": Reason(
-        "it took too long: a loop without end, or far more work than is needed",
-        "The time for this item was over before there was an answer.",
-        "Look for a loop whose condition never turns false, and for work that grows faster than "
-        "the input. The visible cases should take well under a second each.",
-        "time was over",
+        N_("it took too long: a loop without an end, or far more work than is needed"),
+        N_("The time for this item ran out before your function returned an answer."),
+        N_(
+            "Look for a loop whose condition never becomes false, and for work that grows faster "
+            "than the input. The visible cases should take well under a second each."
+        ),
+        N_("the time ran out"),
     ),
     "spent": Reason(
-        "all cells and cases together used up the time for a submission",
-        "All your cells and cases together used up the time for a submission before there was an "
-        "answer.",
-        f"Together they may take {SUBMISSION_SECONDS} seconds of computing. Look for what takes "
-        "long, here or in another cell: a loop whose condition never turns false, far more "
-        "repetitions than are needed, and an attack or a test that takes seconds a case.",
-        "the time for the submission was over",
+        N_("all cells and cases together used up the time for a submission"),
+        N_(
+            "All your cells and cases together used up the time for a submission before this item "
+            "was answered."
+        ),
+        N_(
+            "Together they may take {seconds} seconds of computing. Look here and in the other "
+            "cells for what takes long: a loop whose condition never becomes false, far more "
+            "repetitions than are needed, or an attack or a test that takes seconds per case."
+        ),
+        N_("the time for the submission ran out"),
     ),
     "memory": Reason(
-        "it needed more memory than there is",
-        "The code asked for more memory than there is for one submission.",
-        "Look for an array or a list that grows with a number, as range(10**9) made into a list, "
-        "where a formula or a generator would do.",
-        "too much memory",
+        N_("it needed more memory than a submission may use"),
+        N_("The code asked for more memory than a submission may use."),
+        N_(
+            "Look for an array or a list whose length grows with a number, such as "
+            "list(range(10**9)). A formula or a generator needs no such memory."
+        ),
+        N_("too much memory"),
     ),
     "output": Reason(
-        "it printed far too much",
-        "The code printed more than is kept.",
-        "Take out print calls inside loops: what is printed earns no points.",
-        "too much output",
+        N_("it printed far too much"),
+        N_("The code printed more than the grader keeps."),
+        N_("Remove print calls from loops: printed text earns no points."),
+        N_("too much output"),
     ),
     "broken": Reason(
-        "the kernel gave no answer that can be read",
-        "The connection to the code was lost or answered nonsense.",
-        "Usually code that replaces parts of Python or of the notebook does this. Define the "
-        "functions that are asked for, and leave sys, builtins and IPython as they are.",
-        "the connection broke",
+        N_("the kernel gave no answer that the grader can read"),
+        N_("The connection to your code was lost, or its answers could not be read."),
+        N_(
+            "Usually the cause is code that replaces parts of Python or of the notebook. Define "
+            "the functions that the items ask for, and leave sys, builtins and IPython unchanged."
+        ),
+        N_("the connection broke"),
     ),
     "missing": Reason(
-        "there is no such function",
-        "The function that this item asks for is not there when the notebook has run.",
-        "Is it still defined, under the same name, in its cell? Does an earlier cell raise an "
-        "error? Choose Restart Kernel and Run All Cells and look.",
-        "the function is missing",
+        N_("the function does not exist"),
+        N_("The function that this item asks for does not exist after the notebook has run."),
+        N_(
+            "Check that its cell still defines it under the same name, and that no earlier cell "
+            "raises an error. Choose Restart Kernel and Run All Cells to see what happens."
+        ),
+        N_("the function is missing"),
     ),
     "unanswered": Reason(
-        "there is no answer",
-        "There is no answer in this cell.",
-        "Part of an argument earns part of the points: write down what you have.",
+        N_("there is no answer"),
+        N_("There is no answer in this cell."),
+        N_("Part of an argument earns part of the points, so write down what you have."),
     ),
 }
 
 
-def reason(name: str) -> Reason:
-    """The reason of this name; words that are always true for one that nobody knows.
+def reason_of(name: str) -> Reason:
+    """Return the reason of this name, in the language that is used now.
+
+    A name that is not known, as in the result of another version, gets words that are always true.
 
     Examples
     --------
-    >>> reason("time").trouble, reason("moonlight").clause
-    ('time was over', 'moonlight')
+    >>> reason_of("time").trouble, reason_of("moonlight").clause
+    ('the time ran out', 'moonlight')
     """
-    return REASONS.get(name) or Reason(
-        name,
-        "This item could not be judged.",
-        "Choose Restart Kernel and Run All Cells. If all is well there, tell your instructor.",
+    told = REASONS.get(name)
+    if told is None:
+        return Reason(
+            name,
+            _("This item could not be judged."),
+            _("Choose Restart Kernel and Run All Cells. If that works, tell your instructor."),
+        )
+    return Reason(
+        _(told.clause),
+        _(told.what),
+        _(told.todo, seconds=SUBMISSION_SECONDS),
+        _(told.trouble),
     )
 
 
-def credited(score: float, points: float, given: Sequence[str]) -> str:
-    """That an item has its points because it is right when earlier items are.
+def credited(score: float, points: float, prerequisites: Sequence[str]) -> str:
+    """Return that an item has its points because it is right when earlier items are.
 
     Examples
     --------
     >>> credited(2, 2, ["kl_values"])
-    'right, given a right `kl_values`: credited. Mend `kl_values`.'
+    'right, if `kl_values` were right: it gets its points. Correct `kl_values`.'
     """
-    names = " and ".join(f"`{name}`" for name in given)
-    right = "right" if score == points else "partly right"
-    return f"{right}, given a right {names}: credited. Mend {names}."
+    names = enumerated([f"`{name}`" for name in prerequisites])
+    if score == points:
+        return _("right, if {names} were right: it gets its points. Correct {names}.", names=names)
+    return _(
+        "partly right, if {names} were right: it gets part of its points. Correct {names}.",
+        names=names,
+    )
 
+
+def enumerated(words: Sequence[str]) -> str:
+    """Return words as an enumeration.
+
+    >>> enumerated(["a"]), enumerated(["a", "b", "c"])
+    ('a', 'a, b and c')
+    """
+    if len(words) < 2:
+        return "".join(words)
+    return _("{first} and {last}", first=", ".join(words[:-1]), last=words[-1])
+
+
+#: what a failure is known by (`kinds.failures.Failure.code`), whatever the language of its words:
+#: a function that was left as it was released, a call that was ended because it took too long, and
+#: a student's own test that earns nothing because it rejects a right implementation
+UNWRITTEN: Final = "unwritten"
+TOOK_TOO_LONG: Final = "took_too_long"
+UNFAIR: Final = "unfair"
 
 #: by these words of a verdict the pages know a function that was left as it was released
 NOT_WRITTEN: Final = "is not written yet"

@@ -12,7 +12,10 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
 
+from dpteach._language import catalog
 from dpteach.grading.core.harmless import quoted
+
+_, _n = catalog("core")
 
 _TITLE: Final = re.compile(r"(?m)^# +(.+)$")
 
@@ -116,11 +119,17 @@ def another_assignment(notebook: Mapping[str, Any], assignment: str) -> str:
         heading = _TITLE.search(next((text for text in texts if text.strip()), ""))
         name = heading[1] if heading else ""
     if not name or name == assignment:
-        return (
-            f"This is not the notebook of {assignment}: it has none of its cells, except for those "
-            "that all notebooks share. Hand in the notebook of this assignment."
+        return _(
+            "This is not the notebook of `{assignment}`: it has none of its cells, except for "
+            "those that all notebooks share. Submit the notebook of this assignment.",
+            assignment=assignment,
         )
-    return f"This is the notebook of {quoted(name)}, not of `{assignment}`: hand in that one."
+    return _(
+        "This is the notebook of {other}, not of `{assignment}`. Submit the notebook of "
+        "`{assignment}`.",
+        other=quoted(name),
+        assignment=assignment,
+    )
 
 
 def kept(notebook: Mapping[str, Any], what: str) -> str:

@@ -14,7 +14,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
-from dpteach._language import language, translations
+from dpteach._language import catalog, language, translations
+
+_, _n = catalog("core")
 
 #: raised when results of the program before can no longer be read as this one's
 FORMAT: Final = 3
@@ -211,9 +213,10 @@ class Result:
         """Return the result, or one that refuses the submission if it has more than MOST_BYTES."""
         if len(self.to_bytes()) <= MOST_BYTES:
             return self
-        told = (
-            f"What grading this notebook gave has more than {MOST_BYTES // 1_000_000} MB: its "
-            "answers, outputs and texts are too large to be kept."
+        told = _(
+            "The answers, outputs and texts of this notebook take more than {size} MB, so its "
+            "result cannot be kept. Remove large outputs and pictures, and submit it again.",
+            size=MOST_BYTES // 1_000_000,
         )
         return replace(
             self,

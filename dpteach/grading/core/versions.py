@@ -13,6 +13,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from dpteach._language import catalog
+
+_, _n = catalog("core")
+
 #: the file with the versions of a release
 VERSIONS: Final = "versions.json"
 
@@ -104,7 +108,7 @@ class Version:
         'people = 1340'
         """
         numbers = {n: value for n, value in self.values.items() if not isinstance(value, str)}
-        return Version(self.name, numbers).text() or "no numbers"
+        return Version(self.name, numbers).text() or _("no numbers")
 
 
 def entry(assignment: str, token: str) -> str:

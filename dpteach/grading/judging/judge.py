@@ -118,6 +118,7 @@ def _told(part: Part[Any], case: Any, failure: Failure, fitting: Sequence[int]) 
         "expected": failure.expected,
         "misconception": failure.misconception or named or failure.fallback,
         "picture": None if part["hidden"] else failure.picture,
+        "code": failure.code,
     }
 
 

@@ -7,7 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
+from dpteach._language import catalog
 from dpteach.grading.core import reading
+
+_, _n = catalog("judging")
 
 #: the longest line of a message
 WIDTH = 92
@@ -32,10 +35,12 @@ class Verdict:
     mistake
         The place of the declared mistake that explains the failure, or None.
     failures
-        Every case that was not right: ``called``, ``returned``, ``expected``, ``misconception``
-        and ``picture`` of each.
+        Every case that was not right: ``called``, ``returned``, ``expected``, ``misconception``,
+        ``picture`` and ``code`` of each.
     picture
         What to draw for the first case that was not right, as data, or None.
+    code
+        What the first failure is known by, such as `dpteach.grading.core.reasons.UNWRITTEN`, or "".
     earned, of
         The part of the points that these cases by themselves are good for: earned / of.
     place
@@ -70,6 +75,7 @@ class Verdict:
     place: str = ""
     so_far: bool = False
     form_only: bool = False
+    code: str = ""
 
     @property
     def passed(self) -> bool:
@@ -77,42 +83,73 @@ class Verdict:
         return self.failed == 0
 
     def text(self) -> str:
-        """The verdict as lines of text for the student: the first failure, and how many."""
-        kind = "hidden" if self.hidden else "visible"
+        """Return the verdict as lines of text for the student: the first failure, and how many."""
         if self.passed and self.said and not self.hidden:
             return f"{self.name}: {self.said}"
-        if self.passed and self.form_only and self.tried == 1:
-            return f"{self.name}: right. {self.said}".rstrip()
         if self.passed:
-            right = f"{self.name}: right on {self.tried} of {self.tried} {kind} cases."
-            return f"{right} {self.said}".rstrip()
-        state = "not right yet. Wrong:"
-        if self.so_far and self.earned and not self.hidden:
-            worth = self.points * self.earned / self.of
-            state = f"{worth:g} of {self.points:g} points so far. Less than all on"
-        count = (
-            f" {self.failed} of {self.tried} {kind} "
-            f"case{'s' if self.tried > 1 else ''}{', first' if self.failed > 1 else ''}:"
-        )
-        if self.form_only and self.tried == 1:
-            state, count = "not right yet:", ""
+            return f"{self.name}: {self._passed()} {self.said}".rstrip()
         lines = [
-            f"{self.name}: {state}{count}",
-            _line("called", self.called),
-            _line("returned", self.returned),
-            _line("expected", self.expected),
+            f"{self.name}: {self._state()}",
+            labeled(_("called"), self.called),
+            labeled(_("returned"), self.returned),
+            labeled(_("expected"), self.expected),
         ]
         if self.misconception:
-            lines.append(_line("likely", self.misconception))
+            lines.append(labeled(_("likely"), self.misconception))
         if self.said:
-            lines.append(_line("besides", self.said))
+            lines.append(labeled(_("besides"), self.said))
         if self.promise:
-            lines.append(_line("chance", self.promise))
+            lines.append(labeled(_("chance"), self.promise))
         if self.book:
             # the titles of the book are known where the check was built
-            place = f"the book, {self.place}" if self.place else reading.words(self.book)
-            lines.append(_line("read", place))
+            place = _("the book, {place}", place=self.place) if self.place else ""
+            lines.append(labeled(_("read"), place or reading.words(self.book)))
         return "\n".join(lines)
+
+    def _passed(self) -> str:
+        """Return that all cases are right, and how many those are."""
+        if self.form_only and self.tried == 1:
+            return _("right.")
+        if self.hidden:
+            return _n(
+                "right on 1 of 1 hidden case.",
+                "right on {count} of {count} hidden cases.",
+                self.tried,
+            )
+        return _n(
+            "right on 1 of 1 visible case.",
+            "right on {count} of {count} visible cases.",
+            self.tried,
+        )
+
+    def _state(self) -> str:
+        """Return how many cases are not right, before the first of them is shown."""
+        if self.form_only and self.tried == 1:
+            return _("not right yet:")
+        if self.hidden:
+            cases = _n(
+                "{failed} of 1 hidden case",
+                "{failed} of {count} hidden cases",
+                self.tried,
+                failed=self.failed,
+            )
+        else:
+            cases = _n(
+                "{failed} of 1 visible case",
+                "{failed} of {count} visible cases",
+                self.tried,
+                failed=self.failed,
+            )
+        if self.so_far and self.earned and not self.hidden:
+            return _(
+                "{earned:g} of {points:g} points so far. {cases} earn less than all, such as:",
+                earned=self.points * self.earned / self.of,
+                points=self.points,
+                cases=cases,
+            )
+        if self.failed == 1:
+            return _("not right yet. Wrong: {cases}:", cases=cases)
+        return _("not right yet. Wrong: {cases}, first:", cases=cases)
 
     def to_data(self) -> dict[str, Any]:
         """The verdict as JSON data, whose parts are the verdict's own: not to be changed."""
@@ -131,6 +168,7 @@ class Verdict:
         return cls(**{**data, "failures": tuple(data.get("failures", ()))})
 
 
-def _line(label: str, text: str) -> str:
+def labeled(label: str, text: str) -> str:
+    """Return a text below the verdict, after its label and indented."""
     lines = textwrap.wrap(text, WIDTH - 12, break_long_words=False, break_on_hyphens=False)
     return textwrap.indent("\n".join(lines), " " * 12).replace(" " * 12, f"  {label:<10}", 1)

@@ -17,7 +17,7 @@ import numpy as np
 
 from dpteach import _check
 from dpteach.grading.core.plain import encode, shown
-from dpteach.grading.core.reading import FORMS, is_place
+from dpteach.grading.core.reading import forms, is_place
 from dpteach.grading.core.specification import Call, Compare
 from dpteach.grading.kinds import require
 
@@ -273,7 +273,7 @@ class Declaration:
         if not (isinstance(self.call, str) and self.call.isidentifier()):
             raise ValueError(f"call must be the name of a function, got call={shown(self.call)}")
         if not isinstance(self.book, str) or not is_place(self.book):
-            raise ValueError(f"book must be {FORMS}, got book={shown(self.book)}")
+            raise ValueError(f"book must be {forms()}, got book={shown(self.book)}")
         for where, cases, kinds in (
             ("visible", self.visible, self._visible_kinds),
             ("hidden", self.hidden, self._hidden_kinds),

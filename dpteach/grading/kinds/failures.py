@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from dpteach.grading.core.reasons import LATE, NOT_WRITTEN, NOTHING_YET
+from dpteach.grading.core.reasons import LATE, NOT_WRITTEN, NOTHING_YET, TOOK_TOO_LONG, UNWRITTEN
 from dpteach.grading.core.specification import Outcome, Part
 from dpteach.grading.kinds.comparing import is_nan
 
@@ -54,6 +54,8 @@ class Failure:
     worth: Fraction = Fraction(0)
     accuses: bool = False
     told: str = ""
+    #: what the pages know it by, such as `core.reasons.UNWRITTEN`, or ""
+    code: str = ""
 
 
 def unanswered(
@@ -75,7 +77,12 @@ def unanswered(
 def odd(part: Part[Any], outcome: Outcome, expected: str) -> Failure | None:
     """Return the failure for an outcome that is neither an answer nor an error, or None."""
     told = _no_answer(part, outcome)
-    return None if told is None else Failure(told[0], expected, told[1])
+    if told is None:
+        return None
+    code = TOOK_TOO_LONG if "late" in outcome else ""
+    if outcome.get("raises") == "NotImplementedError":
+        code = UNWRITTEN
+    return Failure(told[0], expected, told[1], code=code)
 
 
 def _no_answer(part: Part[Any], outcome: Outcome) -> tuple[str, str] | None:

@@ -19,7 +19,7 @@ from nbconvert.exporters import HTMLExporter
 from traitlets import Unicode
 
 from dpteach.grading.core.reading import is_paper, paper, section
-from dpteach.grading.core.reasons import IN_WORDS, NOT_WRITTEN, REJECTS_RIGHT, credited, reason
+from dpteach.grading.core.reasons import IN_WORDS, NOT_WRITTEN, REJECTS_RIGHT, credited, reason_of
 from dpteach.grading.core.result import ItemResult, Notice, Result
 from dpteach.grading.course.gradebook import NO_RESPONSE, Standing, standing_of, unknown
 from dpteach.grading.pages.page import histogram, number, render
@@ -128,7 +128,7 @@ def _row(item: ItemResult, final: float | None, result: Result, book: str | None
     ]
     failed = [part for part in parts if part["failed"]]
     state, words = _state(item, final, failed)
-    why = reason(item.reason) if item.reason else None
+    why = reason_of(item.reason) if item.reason else None
     given = bool(item.given) and final is not None and final == item.score
     right = given and item.score == item.points
     # if the answer is right but for an earlier item, a hint would be about that item

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpteach.grading.core.reasons import LATE, NOT_WRITTEN, reason
+from dpteach.grading.core.reasons import LATE, NOT_WRITTEN, reason_of
 from dpteach.grading.core.result import ItemResult, Result
 from dpteach.grading.course.gradebook import Standing
 
@@ -150,7 +150,7 @@ def _statistics(
         unwritten=sum(blank),
         failed_visible=sum(a and not c for a, c in zip(seen, blank, strict=True)),
         failed_hidden=sum(b and not a for a, b in zip(seen, unseen, strict=True)),
-        trouble=sum(bool(reason(one.reason).trouble) for one in answers),
+        trouble=sum(bool(reason_of(one.reason).trouble) for one in answers),
         waiting=waiting,
     )
 
@@ -159,7 +159,7 @@ def troubles(results: Mapping[str, Result]) -> Iterator[tuple[str, str, str]]:
     """Yield student, item and words for each item that was not judged, or with an ended call."""
     for student, result in results.items():
         for item in result.items:
-            told = reason(item.reason).trouble or (CALL_ENDED if _ended(item) else "")
+            told = reason_of(item.reason).trouble or (CALL_ENDED if _ended(item) else "")
             if told and not cascade(item):
                 yield student, item.name, told
 

@@ -15,6 +15,10 @@ import types
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from dpteach._language import catalog
+
+_, _n = catalog("student")
+
 _OWN = "dpteach.grading"
 
 #: what holds a function, and can be called or read in its place
@@ -31,7 +35,7 @@ _T = TypeVar("_T")
 
 
 def watched(function: Any, call: Callable[[], _T]) -> tuple[_T | None, str]:
-    """What a call gives, and how the function used `dpteach` meanwhile, in words, or "".
+    """What a call gives, and how the function used `dpteach` meanwhile, in a sentence, or "".
 
     Parameters
     ----------
@@ -84,14 +88,14 @@ def unwatched(call: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 def _reach(function: Any) -> tuple[str, set[types.CodeType]]:
-    """Return the first way from a function to the library, in words, or "", and the code of the
+    """Return a sentence on how a function first reaches the library, or "", and the code of the
     functions that are not defined without the library.
 
     Examples
     --------
     >>> from dpteach import divergences
     >>> _reach(lambda p, q: divergences.kl_divergence(p, q))
-    ('uses `divergences` of dpteach', set())
+    ('Your function uses `divergences` of dpteach.', set())
     """
     words = ""
     lost: set[types.CodeType] = set()
@@ -103,11 +107,11 @@ def _reach(function: Any) -> tuple[str, set[types.CodeType]]:
             continue
         seen.add(id(one))
         if _of_library(one):
-            words = words or f"uses `{name or getattr(one, '__name__', 'a function')}` of dpteach"
+            words = words or _of_named(name or getattr(one, "__name__", ""))
         elif isinstance(one, types.FunctionType):
             if _of_cell(one):
                 lost.add(one.__code__)
-                words = words or "stands in a cell that imports dpteach"
+                words = words or _("Your function stands in a cell that imports dpteach.")
             words = words or _of_code(one.__code__)
             names = _names(one.__code__) & set(one.__globals__)
             waiting += [(n, one.__globals__[n]) for n in sorted(names)]
@@ -120,6 +124,13 @@ def _reach(function: Any) -> tuple[str, set[types.CodeType]]:
         elif type(one).__module__ == "__main__" and callable(one):
             waiting.append((name, type(one)))
     return words, lost
+
+
+def _of_named(name: str) -> str:
+    """Return that a function uses what has this name in the library, or no name."""
+    if not name:
+        return _("Your function uses dpteach.")
+    return _("Your function uses `{name}` of dpteach.", name=name)
 
 
 def _inside(module: object) -> bool:
@@ -161,7 +172,7 @@ def _of_code(code: types.CodeType) -> str:
     if "dpteach" in code.co_names or any(
         _inside(name) and "." in name for name in (*code.co_names, *texts)
     ):
-        return "uses dpteach"
+        return _("Your function uses dpteach.")
     return next((found for found in map(_of_code, inner) if found), "")
 
 

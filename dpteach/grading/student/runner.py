@@ -14,17 +14,19 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from dpteach._language import is_chosen, languages, speaking
+from dpteach._language import catalog, is_chosen, languages, speaking
 from dpteach.grading.core.observe import KEPT_CHARACTERS, observe
 from dpteach.grading.core.plain import shown
-from dpteach.grading.core.reasons import NOTHING_YET, SUBMISSION_SECONDS
+from dpteach.grading.core.reasons import SUBMISSION_SECONDS, UNWRITTEN
 from dpteach.grading.core.specification import Part
 from dpteach.grading.core.versions import MARK
 from dpteach.grading.judging.judge import judge
 from dpteach.grading.judging.questions import one_by_one, replier
-from dpteach.grading.judging.verdict import Verdict
+from dpteach.grading.judging.verdict import Verdict, labeled
 from dpteach.grading.kinds.registry import of_part
 from dpteach.grading.student.reach import unwatched, watched
+
+_, _n = catalog("student")
 
 #: the file with the visible part of an assignment's checks
 SIDECAR = "checks.json"
@@ -42,6 +44,10 @@ class CheckFailed(Exception):
         """What IPython shows in place of a traceback through the grader."""
         first, *rest = str(self).split("\n")
         return [f"{_RED}{first}{_PLAIN}", *rest]
+
+
+class NotWritten(CheckFailed):
+    """A check of a function that was left as it was released, or that calls one."""
 
 
 def run(function: Any, part: Part[Any]) -> tuple[Verdict, str]:
@@ -93,7 +99,12 @@ def check(name: str) -> None:
         If `name` is not a string.
     """
     if not isinstance(name, str):
-        raise TypeError(f'name must be a string, as in check("kl_values"), got name={shown(name)}')
+        raise TypeError(
+            _(
+                'name must be a string, as in check("kl_values"), got name={value}',
+                value=shown(name),
+            )
+        )
     namespace = sys._getframe(1).f_globals
     with speaking(released_language(Path(SIDECAR))):
         _check(name, namespace)
@@ -105,32 +116,50 @@ def _check(name: str, namespace: Mapping[str, Any]) -> None:
     call = part["call"]
     if call not in namespace:
         raise CheckFailed(
-            f"{name}: there is no function `{call}` yet. Run the cell that defines it first, and "
-            "mend it if it raises an error; its name must stay as it was."
+            _(
+                "{name}: there is no function `{call}` yet. Run the cell that defines it first, "
+                "and correct it if it raises an error. Keep the name of the function.",
+                name=name,
+                call=call,
+            )
         )
     if not callable(namespace[call]):
-        raise CheckFailed(f"{name}: `{call}` is not a function any more: was the name used twice?")
+        raise CheckFailed(
+            _(
+                "{name}: `{call}` is no longer a function. Look for another cell that uses this "
+                "name for a value, rename that value, and run all cells again.",
+                name=name,
+                call=call,
+            )
+        )
     function, used = namespace[call], [0.0]
     if of_part(part).replier is not None:
         function = _timed(function, used)
     found, use = watched(namespace[call], lambda: run(function, part))
     if use or found is None:
         raise CheckFailed(
-            f"{name}: `{call}` {use}. The library is not there when the assignment is graded: "
-            "build the answer yourself."
+            _(
+                "{name}: {use} The library is not available when the assignment is graded. Write "
+                "the computation yourself.",
+                name=name,
+                use=use or _("Your function uses dpteach."),
+            )
         )
     verdict, printed = found
     if printed:
-        print(f"(your function printed: {printed.rstrip()})")
+        print(_("(your function printed: {text})", text=printed.rstrip()))
     lines = [verdict.text()]
     if max(used) > _LONG:
-        lines.append(
-            f"  time      The test took {max(used):.1f} s for one implementation. When it is "
-            "graded,\n            all of them, and all else, must fit into "
-            f"{SUBMISSION_SECONDS} seconds of computing."
+        slow = _(
+            "The test took {seconds:.1f} s for one implementation. When the assignment is graded, "
+            "all implementations and all other cells must fit into {limit} seconds of computing. "
+            "Make fewer calls.",
+            seconds=max(used),
+            limit=SUBMISSION_SECONDS,
         )
-    if verdict.returned == NOTHING_YET:  # one line: *Validate* shows those of all items at once
-        raise CheckFailed(f"{name}: {NOTHING_YET}. {verdict.misconception}")
+        lines.append(labeled(_("time"), slow))
+    if verdict.code == UNWRITTEN:  # one line: *Validate* shows those of all items at once
+        raise NotWritten(f"{name}: {verdict.returned}. {verdict.misconception}")
     if not verdict.passed:
         raise CheckFailed("\n".join([*lines, *_earlier(part, namespace)]))
     print("\n".join(lines))
@@ -175,8 +204,13 @@ def _earlier(part: Part[Any], namespace: Mapping[str, Any]) -> Iterator[str]:
         if before["call"] == part["call"]:
             continue
         if not callable(function) or not run(function, before)[0].passed:
-            called = f"`{before['call']}`, if it is called"
-            yield f"  mend first {called}: the check {name} is not passed either."
+            told = _(
+                "Correct `{call}` first if your function calls it: the check {name} does not pass "
+                "either.",
+                call=before["call"],
+                name=name,
+            )
+            yield f"  {told}"
 
 
 def check_cell(name: str, points: float | None = None) -> str:
@@ -199,20 +233,37 @@ def _visible(name: str) -> Part[Any]:
         checks = found["checks"]
     except FileNotFoundError:
         raise CheckFailed(
-            f"{name}: the file {SIDECAR} is missing. It belongs in the notebook's folder: "
-            "fetch the assignment again."
+            _(
+                "{name}: the file {file} is missing. It belongs in the folder of the notebook. "
+                "Fetch the assignment again.",
+                name=name,
+                file=SIDECAR,
+            )
         ) from None
     except (ValueError, KeyError, TypeError):
         raise CheckFailed(
-            f"{name}: the file {SIDECAR} is damaged: fetch the assignment again."
+            _(
+                "{name}: the file {file} is damaged. Fetch the assignment again.",
+                name=name,
+                file=SIDECAR,
+            )
         ) from None
     if found.get("personal") and MARK not in found:
         raise CheckFailed(
-            f"{name}: this copy has nobody's numbers yet. Fetch the assignment again, or put in "
-            f"your own, in a terminal: dpteach mine {found.get('assignment')}.ipynb; then open the "
-            "notebook anew."
+            _(
+                "{name}: this copy does not have your own numbers yet. Fetch the assignment again, "
+                "or run `dpteach mine {assignment}.ipynb` in a terminal. Then reopen the notebook.",
+                name=name,
+                assignment=found.get("assignment"),
+            )
         )
     if name not in checks:
-        raise CheckFailed(f"{name}: no check has this name. There are: {', '.join(checks)}.")
+        raise CheckFailed(
+            _(
+                "{name}: no check has this name. The checks of this assignment are: {names}.",
+                name=name,
+                names=", ".join(checks),
+            )
+        )
     part: Part[Any] = checks[name]
     return part

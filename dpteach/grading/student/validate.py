@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from dpteach._kernels import private_kernels
-from dpteach._language import speaking
+from dpteach._language import catalog, speaking
 from dpteach.grading.core.command import refusal
 from dpteach.grading.core.harmless import (
     TEXT_CHARACTERS,
@@ -27,7 +27,7 @@ from dpteach.grading.core.harmless import (
     quoted,
 )
 from dpteach.grading.core.plain import shown
-from dpteach.grading.core.reasons import NOTHING_YET
+from dpteach.grading.core.reasons import enumerated
 from dpteach.grading.core.receipt import (
     another_assignment,
     is_foreign,
@@ -37,8 +37,10 @@ from dpteach.grading.core.receipt import (
     source_of,
 )
 from dpteach.grading.kinds.registry import KINDS
-from dpteach.grading.student.runner import SIDECAR, check_cell, released_language
+from dpteach.grading.student.runner import SIDECAR, NotWritten, check_cell, released_language
 from dpteach.grading.submission.repair import checksum, is_unanswered, tidy
+
+_, _n = catalog("student")
 
 PASSED: Final = 0
 FAILED: Final = 1
@@ -46,14 +48,6 @@ FAILED: Final = 1
 #: the kernel that runs every notebook of the course
 KERNEL: Final = "python3"
 
-#: by what `put_back` says a note is known
-_CHANGED: Final = "put back when the notebook is graded"
-
-#: what is said of a name that is missing where a given cell was put back
-_LOST_NAME: Final = (
-    "The given cells were put back before the checks were run. If a NameError above is about a "
-    "name that only your version of such a cell defines, define it in a cell of your own."
-)
 
 #: seconds for one cell, a check with a loop in each of its cases included
 CELL_SECONDS: Final = 300
@@ -78,7 +72,9 @@ class Validation:
     raised
         Which cells raised an error, and which; cells of checks are not among them.
     form_only
-        The items of which only the form was looked at.
+        The items of which only the form was checked.
+    unwritten
+        The failed items whose function was left as it was released, or calls such a function.
     """
 
     passed: tuple[str, ...]
@@ -86,40 +82,54 @@ class Validation:
     notes: tuple[str, ...] = ()
     raised: tuple[str, ...] = ()
     form_only: frozenset[str] = frozenset()
+    unwritten: frozenset[str] = frozenset()
 
     def text(self) -> str:
-        """The outcome for a student, in lines."""
+        """Return the outcome for the student, in lines."""
         # first: what a cell did not come to define is behind what a check says
         lines = [*self.raised, ""] if self.raised else []
         # one line for all of them: what is said about the others must not scroll away
-        waiting = [name for name, told in self.failed.items() if NOTHING_YET in told]
+        waiting = [name for name in self.failed if name in self.unwritten]
         lines += [
             part for name, told in self.failed.items() if name not in waiting for part in (told, "")
         ]
         if waiting:
-            items = "1 item is" if len(waiting) == 1 else f"{len(waiting)} items are"
-            lines += [
-                f"{items} not started, or call a function that is not: {', '.join(waiting)}.",
-                "",
-            ]
+            not_started = _n(
+                "1 item is not started, or calls a function that is not: {names}.",
+                "{count} items are not started, or call a function that is not: {names}.",
+                len(waiting),
+                names=", ".join(waiting),
+            )
+            lines += [not_started, ""]
         lines += self.notes
         count = len(self.passed) + len(self.failed)
         if self.failed:
-            names = ", ".join(self.failed)
             lines.append(
-                f"{len(self.passed)} of {count} checks pass{self._form()}. Not yet: {names}."
+                _n(
+                    "{passed} of 1 check passes. Not yet: {names}.",
+                    "{passed} of {count} checks pass. Not yet: {names}.",
+                    count,
+                    passed=len(self.passed),
+                    names=", ".join(self.failed),
+                )
             )
         else:
             lines.append(
-                f"All {count} checks pass on the visible cases{self._form()}. "
-                "Further cases are tried when it is graded."
+                _n(
+                    "The check passes on the visible cases. Grading tries further cases.",
+                    "All {count} checks pass on the visible cases. Grading tries further cases.",
+                    count,
+                )
+            )
+        if form := [name for name in self.passed if name in self.form_only]:
+            lines.append(
+                _(
+                    "Of {names}, only the form was checked: grading decides whether the answers "
+                    "are right.",
+                    names=enumerated(form),
+                )
             )
         return "\n".join(lines)
-
-    def _form(self) -> str:
-        """Of which of the checks that pass only the form was looked at."""
-        form = [name for name in self.passed if name in self.form_only]
-        return f"; of {', '.join(form)} only the form was looked at" if form else ""
 
 
 def validate(path: str | Path) -> Validation:
@@ -150,29 +160,62 @@ def _validated(path: Path) -> Validation:
         name for name, kind in checks.items() if kind in KINDS and KINDS[kind].form_only
     )
     notebook = _opened(path)
+    restored = any(map(altered, notebook.cells))
     present, notes = _cells(notebook.cells, names)
     kernel = _kernel(data)
     if kernel != KERNEL:
-        notes.append(f"The notebook names the kernel {quoted(kernel)}; it was run as {KERNEL}.")
-    failed = {name: f"{name}: its check cell is missing." for name in names if name not in present}
+        notes.append(
+            _(
+                "The notebook names the kernel {kernel}, but grading uses {used}, so it was run "
+                "with {used}.",
+                kernel=quoted(kernel),
+                used=KERNEL,
+            )
+        )
+    failed = {
+        name: _(
+            "{name}: its check cell is missing. Fetch the assignment again in another folder, and "
+            "copy your answers into its cells.",
+            name=name,
+        )
+        for name in names
+        if name not in present
+    }
+    unwritten: frozenset[str] = frozenset()
     raised: list[str] = []
     if retyped := list(_retyped(notebook.cells)):
         notes += retyped
-        failed |= {name: f"{name}: not checked." for name in names if name not in failed}
+        failed |= {
+            name: _("{name}: not checked.", name=name) for name in names if name not in failed
+        }
     else:
         _put_back(notebook, names, given)
         if not _executed(path, notebook):
-            told = "The kernel ended before the notebook did: a cell calls exit, or needs too much."
-            return Validation(
-                (), {name: f"{name}: not checked. {told}" for name in names}, tuple(notes)
-            )
+            told = {name: _ended(name) for name in names}
+            return Validation((), told, tuple(notes))
         failed |= _failed(notebook.cells, names)
+        unwritten = frozenset(_unwritten(notebook.cells))
         raised += _raised(notebook.cells, names)
     ordered = {name: failed[name] for name in names if name in failed}
-    if _CHANGED in "".join(notes) and any("NameError" in told for told in ordered.values()):
-        notes.append(_LOST_NAME)
+    if restored and any("NameError" in told for told in ordered.values()):
+        notes.append(
+            _(
+                "The given cells were restored before the checks were run. If a NameError above is "
+                "about a name that only your version of such a cell defines, define that name in "
+                "a cell of your own."
+            )
+        )
     passed = tuple(name for name in names if name not in failed)
-    return Validation(passed, ordered, tuple(notes), tuple(raised), form)
+    return Validation(passed, ordered, tuple(notes), tuple(raised), form, unwritten)
+
+
+def _ended(name: str) -> str:
+    """Return why an item was not checked in a notebook whose kernel ended."""
+    return _(
+        "{name}: not checked, because the kernel ended before the notebook did. Look for a cell "
+        "that calls exit or needs too much memory.",
+        name=name,
+    )
 
 
 def notebook_data(notebook: Path) -> dict[str, Any]:
@@ -185,19 +228,25 @@ def notebook_data(notebook: Path) -> dict[str, Any]:
     """
     name = notebook.name
     if notebook.is_dir():
-        raise ValidateError(f"notebook must be a file, {name} is a folder: name the file in it")
+        raise ValidateError(
+            _("notebook must be a file, and {name} is a folder. Name the file in it.", name=name)
+        )
     if not notebook.is_file():
-        raise ValidateError(f"notebook must be a file, there is no {name}")
-    unread = f"{name} is no notebook that can be read"
+        raise ValidateError(_("notebook must be a file, and {name} does not exist.", name=name))
     try:
         found = json.loads(notebook.read_bytes())
     except OSError as error:
-        raise ValidateError(f"{unread}: {error.strerror}") from None
+        raise _unreadable(name, str(error.strerror)) from None
     except (ValueError, RecursionError):
-        raise ValidateError(f"{unread}: it holds no JSON, as notebooks do") from None
+        raise _unreadable(name, _("it does not contain JSON, as notebooks do")) from None
     if not isinstance(found, dict) or not {"cells", "worksheets"} & set(found):
-        raise ValidateError(f"{unread}: it holds JSON, but no cells")
+        raise _unreadable(name, _("it contains JSON, but no cells"))
     return found
+
+
+def _unreadable(name: str, why: str) -> ValidateError:
+    """Return the error of a file that is not a notebook."""
+    return ValidateError(_("{name} is not a notebook that can be read: {why}", name=name, why=why))
 
 
 def altered(cell: Mapping[str, Any]) -> bool:
@@ -213,13 +262,14 @@ def altered(cell: Mapping[str, Any]) -> bool:
 
 
 def put_back(names: Sequence[str]) -> str:
-    """What is said of given cells that were altered."""
-    one = len(names) == 1
-    cells, were = ("The cell", "was") if one else ("The cells", "were")
-    return (
-        f"{cells} {', '.join(map(quoted, names))} {were} given, and {were} changed: "
-        f"{'it is' if one else 'they are'} put back when the notebook is graded. What you wrote "
-        "there is lost then: write it into a cell of your own."
+    """Return a message about locked cells of the assignment whose text the student changed."""
+    return _n(
+        "You changed the cell {names}, which belongs to the assignment. Grading restores it, and "
+        "what you wrote there is lost. Write it into a cell of your own.",
+        "You changed the cells {names}, which belong to the assignment. Grading restores them, and "
+        "what you wrote there is lost. Write it into cells of your own.",
+        len(names),
+        names=", ".join(map(quoted, names)),
     )
 
 
@@ -242,11 +292,17 @@ def _sidecar(notebook: Path, data: Mapping[str, Any]) -> tuple[dict[str, str], d
         given = {str(name): str(text) for name, text in found.get("given", {}).items()}
     except FileNotFoundError:
         raise ValidateError(
-            f"the file {SIDECAR} is missing: it belongs next to {notebook.name}. Fetch the "
-            "assignment again."
+            _(
+                "the file {file} is missing. It belongs in the folder of {notebook}. Fetch the "
+                "assignment again.",
+                file=SIDECAR,
+                notebook=notebook.name,
+            )
         ) from None
     except (ValueError, KeyError, TypeError, AttributeError, OSError):
-        raise ValidateError(f"the file {SIDECAR} is damaged: fetch the assignment again.") from None
+        raise ValidateError(
+            _("the file {file} is damaged. Fetch the assignment again.", file=SIDECAR)
+        ) from None
     wanted, cells = found.get("cells"), data.get("cells")
     if isinstance(wanted, dict) and isinstance(cells, list):
         names = [name_of(cell) for cell in cells if isinstance(cell, dict)]
@@ -265,9 +321,7 @@ def _opened(notebook: Path) -> Any:
             warnings.simplefilter("ignore")
             return read(notebook, 4)
     except Exception as error:
-        raise ValidateError(
-            f"{notebook.name} is no notebook that can be read: {shown(str(error))}"
-        ) from None
+        raise _unreadable(notebook.name, shown(str(error))) from None
 
 
 def _cells(cells: Sequence[Any], names: Sequence[str]) -> tuple[set[str], list[str]]:
@@ -281,17 +335,27 @@ def _cells(cells: Sequence[Any], names: Sequence[str]) -> tuple[set[str], list[s
         name, told = name_of(cell), cell.metadata.get("nbgrader", {})
         long = cell.cell_type == "markdown" and markdown_length(cell.source) > TEXT_CHARACTERS
         if long and not told.get("locked"):
-            called = quoted(name) if name else f"number {number_of(cells, i)}"
             notes.append(
-                f"Your text cell {called} is too long: who grades it is shown the first "
-                f"{TEXT_CHARACTERS:,} characters."
+                _(
+                    "Your text cell {cell} is too long: the person who grades it sees only the "
+                    "first {most:,} characters. Shorten it.",
+                    cell=quoted(name) if name else number_of(cells, i),
+                    most=TEXT_CHARACTERS,
+                )
             )
         if told.get("grade") and told.get("solution") and is_unanswered(cell):
-            notes.append(f"The answer {quoted(name)}, which a person marks, is not written yet.")
+            notes.append(
+                _(
+                    "The answer {name}, which a person grades, is not written yet.",
+                    name=quoted(name),
+                )
+            )
         if name in names and cell.cell_type == "code":  # another kind is not run
             present.add(name)
             if cell.source.strip() not in (check_cell(name), check_cell(name, told.get("points"))):
-                notes.append(f"The check cell of {name} was altered; it was run as it should be.")
+                notes.append(
+                    _("You changed the check cell of {name}. It was run as released.", name=name)
+                )
     return present, notes
 
 
@@ -300,7 +364,13 @@ def _retyped(cells: Sequence[Any]) -> Iterator[str]:
     for cell in cells:
         before = cell.metadata.get("nbgrader", {}).get("cell_type") or cell.cell_type
         if before != cell.cell_type:
-            yield f"A cell is {cell.cell_type} and was {before}: change it back."
+            yield _(
+                "The cell {name} has the type {now}, and was released as {before}. No check was "
+                "run: change its type back.",
+                name=quoted(name_of(cell)),
+                now=cell.cell_type,
+                before=before,
+            )
 
 
 def _put_back(notebook: Any, names: Sequence[str], given: Mapping[str, str]) -> None:
@@ -336,9 +406,12 @@ def _executed(path: Path, notebook: Any) -> bool:
     except DeadKernelError:
         return False
     except CellExecutionError as error:
-        raise ValidateError(f"{path.name}: {error.evalue or 'a cell cannot be run'}") from None
+        why = error.evalue or _("a cell cannot be run")
+        raise ValidateError(f"{path.name}: {why}") from None
     except Exception as error:
-        raise ValidateError(f"{path.name} cannot be run: {shown(str(error))}") from None
+        raise ValidateError(
+            _("{name} cannot be run: {why}", name=path.name, why=shown(str(error)))
+        ) from None
     return True
 
 
@@ -360,27 +433,40 @@ def _failed(cells: Sequence[Any], names: Sequence[str]) -> dict[str, str]:
     return failed
 
 
+def _unwritten(cells: Sequence[Any]) -> Iterator[str]:
+    """Yield the names of the checks that found a function left as it was released."""
+    for cell in cells:
+        if any(output.get("ename") == NotWritten.__name__ for output in cell.get("outputs", ())):
+            yield name_of(cell)
+
+
 def _raised(cells: Sequence[Any], names: Sequence[str]) -> Iterator[str]:
     """Yield a sentence for each error that a cell raised, those of checks excepted."""
     for i, cell in enumerate(cells):
         name = name_of(cell)
-        called = f"cell {quoted(name)}" if name else f"code cell number {number_of(cells, i)}"
         for output in cell.get("outputs", []) if name not in names else []:
             if output.output_type == "error":
-                words = one_line(f"{output.ename}: {output.evalue}").removesuffix(":")
-                yield f"Your {called} raised {words.rstrip('.')}."
+                error = one_line(f"{output.ename}: {output.evalue}").removesuffix(":").rstrip(".")
+                if name:
+                    yield _("Your cell {name} raised {error}.", name=quoted(name), error=error)
+                else:
+                    number = number_of(cells, i)
+                    yield _(
+                        "Your code cell number {number} raised {error}.", number=number, error=error
+                    )
 
 
 def add_parser(commands: Any) -> None:
-    """Adds the command to the parser of ``dpteach``."""
-    parser: argparse.ArgumentParser = commands.add_parser(
-        "validate", help="run a notebook and its visible checks; exit code 0: all pass"
+    """Add the command to the parser of ``dpteach``."""
+    about = _("run a notebook and its visible checks; exit code 0: all checks pass")
+    parser: argparse.ArgumentParser = commands.add_parser("validate", help=about, description=about)
+    parser.add_argument(
+        "notebook", type=Path, metavar="NOTEBOOK", help=_("a notebook, such as renyi_dp.ipynb")
     )
-    parser.add_argument("notebook", type=Path, metavar="NOTEBOOK", help="such as renyi_dp.ipynb")
 
 
 def run(told: argparse.Namespace) -> int:
-    """Runs the command; returns its exit code."""
+    """Run the command; return its exit code."""
     try:
         found = validate(told.notebook)
     except ValidateError as error:

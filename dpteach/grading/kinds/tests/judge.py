@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dpteach.grading.core.reasons import REJECTS_RIGHT
+from dpteach.grading.core.reasons import REJECTS_RIGHT, UNFAIR
 from dpteach.grading.core.specification import Outcome
 from dpteach.grading.kinds.failures import Failure, unanswered
 from dpteach.grading.kinds.kind import Found, Witness
@@ -47,7 +47,7 @@ def _judge_test(
             "wrong number, a comparison of floats without a tolerance (math.isclose), what the "
             "docstring does not promise, and an error of the test itself all reject it."
         )
-        return Failure(f"rejected{by}", expected, note)
+        return Failure(f"rejected{by}", expected, note, code=UNFAIR)
     if not asked:
         note = (
             "A test must call the implementation on arguments for which its answer is wrong. One "
