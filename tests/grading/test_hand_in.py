@@ -63,7 +63,7 @@ def test_a_whole_notebook_becomes_the_file_that_is_graded(
     assert cli.main(["hand-in", str(path)]) == 0
     said = capsys.readouterr().out
     file = mine / "hand_in" / f"{NAME}.ipynb"
-    assert f"Hand in this file: {file}" in said
+    assert f"Submit this file: {file}" in said
     fingerprint = receipt(json.loads(path.read_text("utf-8")))
     assert fingerprint in said and "Not answered" not in said and "missing" not in said
     assert compared(file) == (fingerprint, fingerprint)
@@ -191,7 +191,7 @@ def test_what_is_not_this_assignment_is_refused(built: Path, mine: Path, tmp_pat
     refused(mine / "nothing.ipynb", r"nothing\.ipynb does not exist")
     copy = mine / f"{NAME}-Copy1.ipynb"
     copy.write_text(text)
-    refused(copy, rf"is called {NAME}\.ipynb, and this one .*Copy1")
+    refused(copy, rf"must be named {NAME}\.ipynb, and this one .*Copy1")
     other = {"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
     path.write_text(json.dumps(other))
     refused(path, rf"not the notebook of `{NAME}`: it has none of its cells")

@@ -1,8 +1,8 @@
-"""``dpteach hand-in NOTEBOOK``: the one file that a student hands in.
+"""``dpteach hand-in NOTEBOOK``: the one file that a student submits.
 
 It is the notebook without outputs, and with the fingerprint of its answers, which the student is
 shown as well. The exit code says what came out: 0, all is there and answered; 1, the file is
-written, and something is missing in it; 2, there is nothing that could be handed in.
+written, and something is missing in it; 2, there is nothing to submit.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
+from dpteach._language import catalog
 from dpteach.grading.core.command import refusal
 from dpteach.grading.core.harmless import lost_pictures, printable, quoted
 from dpteach.grading.core.names import assignment_name
@@ -36,6 +37,8 @@ from dpteach.grading.student.validate import (
 )
 from dpteach.grading.submission.repair import is_unanswered
 
+_, _n = catalog("student")
+
 #: the folder beside the notebook into which the file goes
 FOLDER: Final = "hand_in"
 
@@ -44,12 +47,12 @@ HANDED_IN: Final = "handed_in"
 
 
 class HandInError(RuntimeError):
-    """There is nothing that could be handed in; the text says why."""
+    """There is nothing to submit; the text says why."""
 
 
 @dataclass(frozen=True)
 class HandedIn:
-    """The file to hand in.
+    """The file to submit.
 
     Attributes
     ----------
@@ -75,20 +78,32 @@ class HandedIn:
     pictures: str = ""
 
     def text(self) -> str:
-        """The outcome for a student, in lines."""
-        lines = [f"This is your {self.path.stem} as you saved it on {self.saved:%d %B %Y, %H:%M}."]
+        """Return the outcome for the student, in lines."""
+        lines = [
+            _(
+                "This is your {assignment} as you saved it on {time:%Y-%m-%d, %H:%M}.",
+                assignment=self.path.stem,
+                time=self.saved,
+            )
+        ]
         if self.missing:
             lines.append(
-                f"Cells are missing: {_listed(self.missing)}. Get the assignment anew in another "
-                "folder, and copy your answers into its cells."
+                _(
+                    "Cells are missing: {names}. Fetch the assignment again in another folder, and "
+                    "copy your answers into its cells.",
+                    names=_listed(self.missing),
+                )
             )
         if self.unanswered:
-            lines.append(f"Not answered yet: {_listed(self.unanswered)}.")
+            lines.append(_("Not answered yet: {names}.", names=_listed(self.unanswered)))
         if self.altered:
             lines.append(put_back(self.altered))
         if self.pictures:
             lines.append(self.pictures)
-        lines += [f"Hand in this file: {self.path}", f"Its fingerprint:   {self.receipt}"]
+        lines += [
+            _("Submit this file: {path}", path=self.path),
+            _("Its fingerprint:  {fingerprint}", fingerprint=self.receipt),
+        ]
         return "\n".join(lines)
 
 
@@ -97,7 +112,7 @@ def _listed(names: tuple[str, ...]) -> str:
 
 
 def hand_in(path: str | Path) -> HandedIn:
-    """Makes the file to hand in of a notebook.
+    """Make the file to submit for a notebook.
 
     Parameters
     ----------
@@ -117,7 +132,12 @@ def hand_in(path: str | Path) -> HandedIn:
         raise HandInError(str(error)) from None
     cells = data.get("cells")
     if not isinstance(cells, list) or not all(isinstance(cell, dict) for cell in cells):
-        raise HandInError(f"{notebook.name} has an old format: open it in JupyterLab and save it")
+        raise HandInError(
+            _(
+                "{name} has an old format. Open it in JupyterLab, save it, and try again.",
+                name=notebook.name,
+            )
+        )
     assignment, wanted = _assignment(notebook)
     here = {name_of(cell): cell for cell in cells}
     missing = tuple(name for name in wanted if name not in here)
@@ -125,8 +145,12 @@ def hand_in(path: str | Path) -> HandedIn:
         raise HandInError(another_assignment(data, assignment))
     if notebook.name != f"{assignment}.ipynb":
         raise HandInError(
-            f"the notebook of this assignment is called {assignment}.ipynb, and this one "
-            f"{quoted(notebook.name)}: if it is the one that counts, give it that name"
+            _(
+                "the notebook of this assignment must be named {wanted}, and this one is named "
+                "{name}. If this is the one that you want to submit, rename it.",
+                wanted=f"{assignment}.ipynb",
+                name=quoted(notebook.name),
+            )
         )
     unanswered = tuple(
         name
@@ -148,7 +172,9 @@ def hand_in(path: str | Path) -> HandedIn:
         os.replace(part, target)
         saved = datetime.fromtimestamp(notebook.stat().st_mtime)
     except OSError as error:
-        raise HandInError(f"the file cannot be written: {target}: {error.strerror}") from None
+        raise HandInError(
+            _("the file {path} cannot be written: {why}", path=target, why=error.strerror)
+        ) from None
     changed = tuple(name_of(cell) for cell in cells if altered(cell))
     return HandedIn(
         target, saved, own[HANDED_IN], missing, unanswered, changed, lost_pictures(cells)
@@ -157,16 +183,22 @@ def hand_in(path: str | Path) -> HandedIn:
 
 def _assignment(notebook: Path) -> tuple[str, dict[str, str]]:
     """The assignment's name and its named cells, from the file next to the notebook."""
-    again = "get the assignment anew"
     try:
         found = json.loads((notebook.parent / SIDECAR).read_text(encoding="utf-8"))
         name, cells = assignment_name(found["assignment"]), dict(found["cells"])
     except FileNotFoundError:
         raise HandInError(
-            f"the file {SIDECAR} is missing, which belongs next to {notebook.name}: {again}"
+            _(
+                "the file {file} is missing. It belongs in the folder of {notebook}. Fetch the "
+                "assignment again.",
+                file=SIDECAR,
+                notebook=notebook.name,
+            )
         ) from None
     except (ValueError, KeyError, TypeError, OSError):
-        raise HandInError(f"the file {SIDECAR} is damaged: {again}") from None
+        raise HandInError(
+            _("the file {file} is damaged. Fetch the assignment again.", file=SIDECAR)
+        ) from None
     return name, cells
 
 
@@ -186,32 +218,41 @@ def compared(path: str | Path) -> tuple[str, str]:
             return before, receipt(data)
     except (ValidateError, KeyError, TypeError, RecursionError) as error:
         raise HandInError(str(error)) from None
-    raise HandInError(f"{file.name} was not made by dpteach hand-in: it has no fingerprint")
+    raise HandInError(
+        _("{name} has no fingerprint, so `dpteach hand-in` did not make it.", name=file.name)
+    )
 
 
 def add_parser(commands: Any) -> None:
-    """Adds the command to the parser of ``dpteach``."""
+    """Add the command to the parser of ``dpteach``."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "hand-in",
-        help="make of a notebook the file to hand in",
-        description="Make of a notebook the file to hand in, and show its fingerprint.",
-        epilog="Exit code: 0 all is there and answered, 1 something is missing in it, 2 there is "
-        "nothing that could be handed in.",
+        help=_("write the file to submit for a notebook"),
+        description=_("Write the file to submit for a notebook, and show its fingerprint."),
+        epilog=_(
+            "Exit code: 0 if everything is present and answered, 1 if something is missing or not "
+            "answered, 2 if there is nothing to submit."
+        ),
     )
-    parser.add_argument("notebook", type=Path, metavar="NOTEBOOK", help="such as renyi_dp.ipynb")
+    parser.add_argument(
+        "notebook", type=Path, metavar="NOTEBOOK", help=_("a notebook, such as renyi_dp.ipynb")
+    )
     parser.add_argument(
         "--check",
         action="store_true",
-        help="of a file that was handed in: is it as it was made? 0 yes, 1 no",
+        help=_(
+            "compare a submitted file with its fingerprint; exit code: 0 if unchanged, 1 if changed"
+        ),
     )
 
 
 def run(told: argparse.Namespace) -> int:
-    """Runs the command; returns its exit code."""
+    """Run the command; return its exit code."""
     try:
         if told.check:
             before, now = compared(told.notebook)
-            print(f"made with {before}\nnow it is {now}")
+            print(_("fingerprint when made: {fingerprint}", fingerprint=before))
+            print(_("fingerprint now:       {fingerprint}", fingerprint=now))
             return int(before != now)
         found = hand_in(told.notebook)
     except HandInError as error:

@@ -16,8 +16,9 @@ import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
+from dpteach._language import catalog
 from dpteach.grading.core.command import refusal
 from dpteach.grading.core.harmless import printable, quoted
 from dpteach.grading.core.plain import unsqueezed
@@ -27,11 +28,16 @@ from dpteach.grading.student.runner import SIDECAR
 from dpteach.grading.student.validate import ValidateError, notebook_data
 from dpteach.grading.submission.repair import checksum, tidy
 
-_DAMAGED: Final = f"the file {VERSIONS} is damaged: get the assignment anew"
+_, _n = catalog("student")
 
 
 class MineError(RuntimeError):
     """The notebook cannot get a student's numbers; the text says why."""
+
+
+def _damaged(name: str) -> MineError:
+    """Return the error of a file of the release that cannot be read."""
+    return MineError(_("the file {file} is damaged. Fetch the assignment again.", file=name))
 
 
 @dataclass(frozen=True)
@@ -50,18 +56,30 @@ class Mine:
     left: tuple[str, ...]
 
     def text(self) -> str:
-        """The outcome for a student, in lines."""
-        lines = [f"This notebook is your version, {self.version.name}: {self.version.brief()}."]
+        """Return the outcome for the student, in lines."""
+        lines = [
+            _(
+                "This notebook is your version, {name}: {numbers}.",
+                name=self.version.name,
+                numbers=self.version.brief(),
+            )
+        ]
         if self.left:
             lines.append(
-                f"You have written into {', '.join(map(printable, self.left))}, which still hold "
-                "other numbers: get the assignment anew in another folder, and copy your answers."
+                _n(
+                    "You changed the cell {names}, so it still has other numbers. Fetch the "
+                    "assignment again in another folder, and copy your answers.",
+                    "You changed the cells {names}, so they still have other numbers. Fetch the "
+                    "assignment again in another folder, and copy your answers.",
+                    len(self.left),
+                    names=", ".join(map(printable, self.left)),
+                )
             )
         return "\n".join(lines)
 
 
 def mine(path: str | Path, token: str | None = None) -> Mine:
-    """Puts a student's numbers into a copy of a release.
+    """Put a student's numbers into a copy of a release.
 
     Parameters
     ----------
@@ -87,14 +105,19 @@ def mine(path: str | Path, token: str | None = None) -> Mine:
     before = kept(data, MARK)
     if before not in ("", version.name):
         raise MineError(
-            f"{notebook.name} is the version {quoted(before)}, and yours is {version.name}: get "
-            "the assignment anew in another folder"
+            _(
+                "{notebook} is the version {found}, and yours is {own}. Fetch the assignment again "
+                "in another folder.",
+                notebook=notebook.name,
+                found=quoted(before),
+                own=version.name,
+            )
         )
     left = () if before else _fill(data, table, version, sidecar.get("given", {}))
     try:
         sidecar["checks"] |= unsqueezed(own["checks"])
     except (ValueError, KeyError, TypeError, zlib.error):
-        raise MineError(_DAMAGED) from None
+        raise _damaged(VERSIONS) from None
     sidecar[MARK] = version.name
     table["versions"] = {entry(str(table["assignment"]), token): own}
     try:
@@ -102,7 +125,13 @@ def mine(path: str | Path, token: str | None = None) -> Mine:
         write_data(notebook.parent / VERSIONS, table)
         write_data(notebook, data)
     except OSError as error:
-        raise MineError(f"{notebook.parent} cannot be written to: {error.strerror}") from None
+        raise MineError(
+            _(
+                "the folder {folder} cannot be written to: {why}",
+                folder=notebook.parent,
+                why=error.strerror,
+            )
+        ) from None
     return Mine(version, left)
 
 
@@ -118,8 +147,12 @@ def token_above(folder: Path) -> str:
         with contextlib.suppress(OSError):
             return (place / TOKEN).read_text("utf-8", "replace").strip()
     raise MineError(
-        f"this assignment has numbers of each student's own, and yours need the file {TOKEN}: ask "
-        f"your instructor for it, put it into {folder.parent}, and try again"
+        _(
+            "each student has their own numbers in this assignment, and yours need the file "
+            "{file}. Ask your instructor for it, put it into {folder}, and try again.",
+            file=TOKEN,
+            folder=folder.parent,
+        )
     )
 
 
@@ -143,7 +176,12 @@ def check_there(folder: Path, token: Callable[[], str]) -> None:
 
 
 def _lost(folder: Path) -> str:
-    return f"the file {VERSIONS} is missing in {folder}: get the assignment anew"
+    """Return a message about a release without the file of its versions."""
+    return _(
+        "the file {file} is missing in {folder}. Fetch the assignment again.",
+        file=VERSIONS,
+        folder=folder,
+    )
 
 
 def _own(folder: Path, token: str) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -154,12 +192,14 @@ def _own(folder: Path, token: str) -> tuple[dict[str, Any], dict[str, Any]]:
     try:
         own = table["versions"].get(entry(str(table["assignment"]), token))
     except (KeyError, TypeError, AttributeError):
-        raise MineError(_DAMAGED) from None
+        raise _damaged(VERSIONS) from None
     if own is None:
         raise MineError(
-            f"this release has no version for your token: get the assignment anew; if that does "
-            f"not help, ask your instructor for your {TOKEN}, and whether you are on the list of "
-            "the course"
+            _(
+                "this release has no version for your token. Fetch the assignment again. If that "
+                "does not help, ask your instructor for your {file}, and whether you are enrolled.",
+                file=TOKEN,
+            )
         )
     return table, own
 
@@ -179,7 +219,7 @@ def _fill(
         if name_of(cell) in given:
             given[name_of(cell)] = with_values(template, version.values)
         if tidy(source_of(cell)) != tidy(with_values(template, table["without_seed"])):
-            left.append(name_of(cell) or f"cell number {i + 1}")
+            left.append(name_of(cell) or _("number {number}", number=i + 1))
             continue
         cell["source"] = with_values(template, version.values)
         told = cell["metadata"].get("nbgrader")
@@ -195,10 +235,12 @@ def _read(file: Path) -> dict[str, Any]:
         if isinstance(found, dict):
             return found
     except FileNotFoundError:
-        raise MineError(f"the file {file.name} is missing: get the assignment anew") from None
+        raise MineError(
+            _("the file {file} is missing. Fetch the assignment again.", file=file.name)
+        ) from None
     except (OSError, ValueError):
         pass
-    raise MineError(f"the file {file.name} is damaged: get the assignment anew")
+    raise _damaged(file.name)
 
 
 def write_data(file: Path, data: Any) -> None:
@@ -217,20 +259,24 @@ def login() -> str:
 
 
 def add_parser(commands: Any) -> None:
-    """Adds the command to the parser of ``dpteach``."""
-    parser: argparse.ArgumentParser = commands.add_parser(
-        "mine", help="put your own numbers into a released notebook"
+    """Add the command to the parser of ``dpteach``."""
+    about = _("put your own numbers into a released notebook")
+    parser: argparse.ArgumentParser = commands.add_parser("mine", help=about, description=about)
+    parser.add_argument(
+        "notebook", type=Path, metavar="NOTEBOOK", help=_("a notebook, such as renyi_dp.ipynb")
     )
-    parser.add_argument("notebook", type=Path, metavar="NOTEBOOK", help="such as renyi_dp.ipynb")
     parser.add_argument(
         "--token",
-        help=f"what your instructor gave you (default: what the file {TOKEN} holds, in the folder "
-        "of the notebook or in one above it)",
+        help=_(
+            "the token that your instructor gave you (default: the content of the file {file} in "
+            "the folder of the notebook or in one above it)",
+            file=TOKEN,
+        ),
     )
 
 
 def run(told: argparse.Namespace) -> int:
-    """Runs the command; returns its exit code."""
+    """Run the command; return its exit code."""
     try:
         found = mine(told.notebook, told.token)
     except MineError as error:

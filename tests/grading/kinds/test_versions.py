@@ -670,7 +670,7 @@ def test_fetching_gives_each_their_own(
         folder = tmp_path / student
         folder.mkdir()
         if by_hand:
-            with pytest.raises(ExchangeError, match=rf"{TOKEN}: ask your .* put it into {folder},"):
+            with pytest.raises(ExchangeError, match=rf"{TOKEN}. Ask your .* put it into {folder},"):
                 exchange(root, PersonalFetch, student, folder)
             assert not (folder / NAME).exists()
             shutil.copy(root / "versions" / student / TOKEN, folder)
@@ -741,7 +741,7 @@ def test_a_copy_of_the_release_becomes_mine(
     shutil.copytree(course / "release" / NAME, folder)
     notebook = folder / f"{NAME}.ipynb"
     monkeypatch.chdir(folder)
-    with pytest.raises(CheckFailed, match=f"nobody's numbers yet.*dpteach mine {NAME}.ipynb"):
+    with pytest.raises(CheckFailed, match=f"not have your own numbers yet.*dpteach mine {NAME}.ipynb"):
         check("double_values")
     assert main(["mine", str(notebook)]) == 2
     assert f"the file {TOKEN}: ask your instructor" in capsys.readouterr().err
@@ -776,7 +776,7 @@ def test_what_a_student_wrote_stays(course: Path, tmp_path: Path) -> None:
     shutil.copy(course / "versions" / "anna" / TOKEN, tmp_path)
     found = mine(notebook)
     assert found.left == ("alone",)
-    assert "You have written into alone" in found.text()
+    assert "You changed the cell alone" in found.text()
     assert "others have my birthday" in notebook.read_text("utf-8")
     (folder / VERSIONS).write_text("{}")
     with pytest.raises(MineError, match=r"versions\.json is damaged"):
