@@ -741,10 +741,12 @@ def test_a_copy_of_the_release_becomes_mine(
     shutil.copytree(course / "release" / NAME, folder)
     notebook = folder / f"{NAME}.ipynb"
     monkeypatch.chdir(folder)
-    with pytest.raises(CheckFailed, match=f"not have your own numbers yet.*dpteach mine {NAME}.ipynb"):
+    with pytest.raises(
+        CheckFailed, match=f"not have your own numbers yet.*dpteach mine {NAME}.ipynb"
+    ):
         check("double_values")
     assert main(["mine", str(notebook)]) == 2
-    assert f"the file {TOKEN}: ask your instructor" in capsys.readouterr().err
+    assert f"the file {TOKEN}. Ask your instructor" in capsys.readouterr().err
     assert main(["mine", str(notebook), "--token", "anna"]) == 2
     assert "no version for your token" in capsys.readouterr().err
     shutil.copy(course / "versions" / "anna" / TOKEN, tmp_path)
