@@ -151,7 +151,7 @@ FACTS = {
         secret=25,
     ),
     "trade_offs": Facts(
-        total=28,
+        total=29,
         manual="average_letter",
         both=("pairs_each_alone", {"pairs_together"}),
         sandboxes={"audit_one_inequality": 1, "pairs_each_alone": 1},
