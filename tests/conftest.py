@@ -10,7 +10,7 @@ import shutil
 import signal
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -157,10 +157,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items[:] = sorted(kept, key=lambda item: place(item.nodeid))
 
 
-def pytest_collection_finish() -> None:
-    # thousands of tests stay to the end: the garbage collector need not look at them again
-    gc.collect()
-    gc.freeze()
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, Any, Any]:
+    # thousands of tests are made and stay to the end: the garbage collector would look at them
+    # over and over, which takes half of the time of collecting
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.collect()
+        gc.freeze()
+        gc.enable()
 
 
 def place(test: str) -> int:
