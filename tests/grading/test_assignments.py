@@ -84,6 +84,9 @@ class Facts:
         Whether most of the bank, and what takes long, is tried with --all only.
     alarms
         Whether a is the share of false alarms, as in the chapter on tests, and no order.
+    computed
+        Parameters that the rubric states because students compute them from data of their own, each
+        with an expression that computes it with the functions of the notebook.
     """
 
     total: float
@@ -95,6 +98,7 @@ class Facts:
     uses: Mapping[str, Sequence[str]] = field(default_factory=dict)
     sampled: bool = True
     alarms: bool = False
+    computed: Mapping[str, str] = field(default_factory=dict)
 
 
 #: the assignments that are tried here, and what `Facts` asks to be known of each
@@ -176,12 +180,18 @@ FACTS = {
         secret=30,
     ),
     "zcdp": Facts(
-        total=29,
+        total=31,
         manual="wrong_number",
         both=("bill_family_linear", {"year_billed"}),
         sandboxes={"bill_family_linear": 1, "audit_steps_linear": 1},
         told=25,
         secret=20,
+        computed={
+            "slope": "slope_above(*distributions()[::2])",
+            "slope_sampled": "slope_above(*distributions()[1:])",
+            "bound_together": "rho_at_least(*audit_counts(), 10_000, 1)",
+            "bound_alone": "max(rho_at_least([x], [y], 10**4, 1) for x, y in zip(*audit_counts()))",
+        },
     ),
     "alpha_dp": Facts(
         total=33,
@@ -880,7 +890,8 @@ def test_what_is_right_is_announced(assignment: Assignment) -> None:
         if getattr(check, "partial", False) or isinstance(check, SHARES):
             before = text[: text.index(f'name="{check.name}"')]
             own = before.rsplit(":kind: check", 2)[-2]
-            assert f"`{check.name}`" in text[: text.index("## 1.")] or "is judged:**" in own
+            told = re.search(r"is (judged|graded):\*\*", own)
+            assert told or f"`{check.name}`" in text[: text.index("## 1.")], check.name
         if isinstance(check, TestsCheck):
             pattern = "test that rejects a (right|correct) (implementation|program) earns nothing"
             assert re.search(pattern, said), check.name
@@ -966,6 +977,29 @@ def test_answers_of_another_seed_earn_little(
             assert max(both) < kinds[name].points / 2, name
         else:
             assert min(both) == 0, name
+
+
+@pytest.mark.parametrize(
+    "assignment", [one for one in ASSIGNMENTS if one.facts.computed], ids=lambda one: one.name
+)
+def test_the_rubric_has_the_numbers_that_students_compute(assignment: Assignment) -> None:
+    """In the version without a seed and in two others, which differ in each of these numbers."""
+    maker = Personal(assignment.path)
+    rubrics = [cell.template for cell in assignment.source.of_kind("manual")]
+    seen: dict[str, set[float]] = {name: set() for name in assignment.facts.computed}
+    drawn = [maker.values(np.random.default_rng(seed)) for seed in SEEDS]
+    for values in (assignment.source.values, *drawn):
+        names: dict[str, Any] = {"__name__": "__main__"}
+        for cell in maker.source.version(values).cells:
+            if cell.cell_type == "code" and cell.kind in ("given", "solution"):
+                exec(cell.source, names)
+        for name, expression in assignment.facts.computed.items():
+            found = eval(expression, names)
+            assert found == pytest.approx(values[name], rel=1e-3), name
+            seen[name].add(round(found, 3))
+    for name, numbers in seen.items():
+        assert any(f"{{{{{name}:" in text for text in rubrics), name
+        assert len(numbers) == 3, name
 
 
 @of_each
