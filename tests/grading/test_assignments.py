@@ -242,7 +242,7 @@ FACTS = {
         secret=20,
     ),
     "auditing_a_paper": Facts(
-        total=28,
+        total=29,
         manual="figure_letter",
         both=("stage_from_settings", {"stage_found"}),
         sandboxes={"stage_from_settings": 1, "digits_zeros_lost": 4},
