@@ -599,7 +599,7 @@ def test_what_lies_in_the_wrong_place_is_named(
     assert said[-1] == "warning: 6 more submissions in the wrong place"
     assert cli.main(["report", NAME, "--course", str(course)]) == 0
     page = Path(capsys.readouterr().out.strip()).read_text("utf-8")
-    needs = page.partition("What needs you")[2].partition("Waiting for a person")[0]
+    needs = page.partition("What needs your attention")[2].partition("Waiting for a person")[0]
     assert "submitted/stray 24.ipynb was not graded" in needs
     # with the first one there are as many as are named
     for i in range(19, 25):

@@ -814,7 +814,7 @@ def test_what_is_missing_counts_as_wrong() -> None:
     assert judge(visible, [{"value": 0.75}]).failed == 1
     assert judge(visible, [{"late": 10}]).failures[1]["returned"].startswith("not called")
     assert judge(hidden, [{"missing": True}]).failed == 5
-    assert "not a function any more" in judge(visible, [{"missing": "uncallable"}]).returned
+    assert "no longer a function" in judge(visible, [{"missing": "uncallable"}]).returned
     assert readable(None) == ""
 
 
@@ -919,7 +919,7 @@ def test_property() -> None:
     assert verdict.misconception == "That is rounded down."
     assert verdict.expected == "at least 0.5 and at most 2.5: up(x) lies between x and x + 2."
     verdict, _ = run(lambda x: x - 1, item.hidden or {})
-    assert verdict.expected == "in words: up(x) lies between x and x + 2."
+    assert verdict.expected == "up(x) lies between x and x + 2."
     assert verdict.returned == "another finite number"
     for odd in (None, "1", True, [1.0], math.nan, 1 << 5000):
         assert points_of(item, lambda x, odd=odd: odd) == 0
@@ -964,7 +964,7 @@ def test_a_right_implementation_that_is_rejected_is_told_first() -> None:
     (loop,) = (i for i, one in enumerate(item.hidden["suspects"]) if one["words"] == "a loop")
     found = [{"accepts": i != loop} for i in range(5)]
     verdict = judge(item.hidden, found, [True] * 5)
-    assert verdict.misconception.startswith(f"{told} (a loop), so it earns nothing. Look at")
+    assert verdict.misconception.startswith(f"{told} (a loop), so it earns nothing. Check")
     assert verdict.failed == 3 and verdict.earned == 0
 
 
@@ -984,8 +984,11 @@ def test_a_wrong_answer_that_was_accepted_is_told_as_what_it_was() -> None:
 
     assert item.hidden is not None
     for test, words in (
-        (far, {"nan": "It answered nan to a question", "bits": "as no right implementation does"}),
-        (lambda f: None, {"nan": "The test asks nothing", "bits": "The test asks nothing"}),
+        (
+            far,
+            {"nan": "The implementation returned nan for a call", "bits": "as no right one does"},
+        ),
+        (lambda f: None, {"nan": "The test makes no call", "bits": "The test makes no call"}),
     ):
         failures = run(test, item.hidden)[0].failures
         assert len(failures) == 2

@@ -125,9 +125,9 @@ def test_points_to_be_confirmed_are_in_no_sum(
     give(course, "anna", 2.5)
     hand_in(course, "anna", double=WRONG)
     ours, by_nbgrader, row = graded()
-    assert "<strong>1 of 3 points, and 3 to be marked by hand</strong>" in ours
+    assert "<strong>1 of 3 points, and 3 to be graded by hand</strong>" in ours
     assert "1 item waits for a person" in ours
-    assert "<strong>1 of 3 points, and 3 to be marked by hand</strong>" in by_nbgrader
+    assert "<strong>1 of 3 points, and 3 to be graded by hand</strong>" in by_nbgrader
     assert (row["total"], row["status"]) == ("1", "to be graded")
     assert [row[item] for item in ("double_values", "half_values", "why")] == ["0", "1", ""]
     assert cli.main(["report", NAME, "--course", str(course)]) == 0

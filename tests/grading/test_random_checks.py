@@ -211,13 +211,17 @@ def both_sources(bits: list[int], epsilon: float, rng: Rng) -> Any:
         (
             "response",
             lambda b, e, rng: np.abs(np.asarray(b) - int(rng.random() > kept(e))),
-            "one coordinate tells that of another",
+            "one entry depends on the noise of another",
         ),
         ("response", lambda b, e, rng: response(b, e, rng).astype(float), "must be an integer"),
-        ("response", lambda b, e, rng: response(b, e, rng) + 1, "none that this mechanism ever"),
-        ("response", lambda b, e, rng: response(b, e, rng) + 1, "answer came that must never come"),
+        ("response", lambda b, e, rng: response(b, e, rng) + 1, "impossible for a right mechanism"),
+        (
+            "response",
+            lambda b, e, rng: response(b, e, rng) + 1,
+            "An answer came that must never come",
+        ),
         ("response", lambda b, e, rng: response(b, e, rng)[:1], "another shape"),
-        ("response", lambda b, e, rng: b, "the same answer at every call"),
+        ("response", lambda b, e, rng: b, "the same answer for every call"),
         ("response", lambda b, e, rng: response(b, e, np.random.default_rng()), "the seed of"),
         ("response", both_sources, "global generator was altered"),
         ("response", lambda b, e, rng: ["yes" for _ in b], "A string is not a number"),
@@ -240,25 +244,29 @@ def both_sources(bits: list[int], epsilon: float, rng: Rng) -> Any:
             lambda v, e, rng: np.asarray(v) + np.clip(counts([0] * len(v), e, rng), -12, 12),
             "Is the noise clipped",
         ),
-        ("counts", lambda v, e, rng: counts(v, e, rng) + 1, "not centred"),
+        ("counts", lambda v, e, rng: counts(v, e, rng) + 1, "not centered"),
         ("counts", lambda v, e, rng: counts(v, 1.1 * e, rng), "too narrow"),
-        ("counts", lambda v, e, rng: counts(v, e, rng) + 1, "what is added, and what is cut off"),
+        (
+            "counts",
+            lambda v, e, rng: counts(v, e, rng) + 1,
+            "what is added, and at what is cut off",
+        ),
         (
             "counts",
             lambda v, e, rng: counts(v, 1.1 * e, rng),
-            "noise of the size that is asked for",
+            "noise of every entry has the size that is asked for",
         ),
         (
             "counts",
             lambda v, e, rng: np.asarray(v) + rng.geometric(-math.expm1(-e), len(v)),
-            "not centred",
+            "not centered",
         ),
         ("counts", remembered, "the seed of `rng`"),
-        ("counts", lambda v, e, rng: [10**400] * len(v), "the same answer at every call"),
+        ("counts", lambda v, e, rng: [10**400] * len(v), "the same answer for every call"),
         ("choice", lambda s, e, rng: choose(s, 2 * e, rng), "The factor 2 in"),
-        ("choice", lambda s, e, rng: choose(s, e, rng).upper(), "none that this mechanism ever"),
+        ("choice", lambda s, e, rng: choose(s, e, rng).upper(), "impossible for a right mechanism"),
         ("choice", lambda s, e, rng: MENU.index(choose(s, e, rng)), "one of the names"),
-        ("choice", lambda s, e, rng: MENU[int(np.argmax(s))], "the same answer at every call"),
+        ("choice", lambda s, e, rng: MENU[int(np.argmax(s))], "the same answer for every call"),
         ("choice", lambda s, e, rng: choose(s, e, np.random.default_rng(3)), "same answer"),
     ],
 )
@@ -316,17 +324,17 @@ def test_the_promise_says_the_bound_and_how_it_is_split(kind: str) -> None:
         assert part is not None
         assert "at most 1e-09" in part["promise"]
         total = sum(len(p["cases"]) for p in declarations(kind) if p is not None)
-        assert f"by {total} cases" in part["promise"]
+        assert f"The {total} cases, visible and hidden, share" in part["promise"]
         assert math.isclose(part["false_alarm"] * total, FALSE_ALARM)
 
 
 def test_the_promise_says_what_is_tested() -> None:
     words = promise(1, [Law("norm").to_data()])
     assert words == (
-        "A right mechanism is failed by chance with probability at most 1e-09 (shared equally by "
-        "1 case, visible and hidden, and in each case by 7 tests, which look at all "
-        "answers together, their centre, their spread, whether the entries of an answer depend on "
-        "each other, the lowest answers, the highest answers, answers that come again exactly)."
+        "A right mechanism is failed by chance with probability at most 1e-09. In its only case, 7 "
+        "tests share this probability. They look at all answers together, their center, their "
+        "spread, whether the entries of an answer depend on each other, the lowest answers, the "
+        "highest answers and answers that repeat exactly."
     )
     assert {test for tests in statistics.TESTS.values() for test in tests} == set(_LOOKED_AT)
 
@@ -334,8 +342,8 @@ def test_the_promise_says_what_is_tested() -> None:
 @pytest.mark.parametrize(
     ("law", "label"),
     [
-        (Law("norm", loc=[1.0, 2.0], scale=3.0), "noise: (answer - centre) / scale"),
-        (DiscreteLaplace(40.0, loc=[5, 6]), "noise: answer - centre"),
+        (Law("norm", loc=[1.0, 2.0], scale=3.0), "noise: (answer - center) / scale"),
+        (DiscreteLaplace(40.0, loc=[5, 6]), "noise: answer - center"),
         (Categorical([4, 7], [[0.5, 0.5], [0.1, 0.9]]), "answer: 0 4, 1 7"),
     ],
 )

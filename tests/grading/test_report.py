@@ -69,7 +69,10 @@ def test_correlation_is_pearson_s() -> None:
     assert found == pytest.approx(np.corrcoef(x, y)[0, 1], abs=1e-11) and why == ""
     assert correlation([1, 0], [1, 0]) == (None, "fewer than 5 submissions")
     assert correlation([1] * 9, list(range(9)))[0] is None
-    assert correlation(list(range(9)), [1] * 9) == (None, "all have the same points elsewhere")
+    assert correlation(list(range(9)), [1] * 9) == (
+        None,
+        "all have the same points for the other items",
+    )
 
 
 def test_how_many_submissions_make_a_correlation() -> None:
@@ -163,8 +166,8 @@ def test_a_person_s_points_count_and_who_waits_is_named() -> None:
     assert first.waiting == 1 and first.graded == 5 and first.mean == (1.5 + 2 + 0 + 2 + 0) / 5
     text = words(report_page(NAME, class_, final))
     assert "item_0: 1 submission s0" in text
-    assert "1 lost points for being late" in text
-    assert "counts as 0 points here and in the picture: 1 submission has such items" in text
+    assert "1 lost points for late submission" in text
+    assert "1 submission has items that wait for a person. They count as 0 points" in text
     assert "counts as 0 points" not in words(report_page(NAME, class_, {}))
 
 
@@ -189,7 +192,7 @@ def test_calls_that_were_ended_are_named_among_the_time_outs() -> None:
     """Whichever case it was: the item was judged, and no misconception is behind it."""
     late = odd({"hidden": False, "call": "f"}, {"late": 10.0}, "")
     assert late is not None
-    loop = {"returned": late.returned, "misconception": late.misconception}
+    loop = {"misconception": late.misconception, "code": late.code}
     first = item("a", 0.0, visible=verdict("a", failed=1, **loop))
     later = item(
         "b",
@@ -281,7 +284,7 @@ def test_the_page_can_be_used_without_eyes_and_mouse() -> None:
 
 def test_functions_that_were_left_are_counted_apart() -> None:
     said = "`f` is not written yet: write it."
-    left = item("f", 0.0, visible=verdict("f", failed=2, misconception=said))
+    left = item("f", 0.0, visible=verdict("f", failed=2, misconception=said, code="unwritten"))
     wrong = item("f", 0.0, visible=verdict("f", failed=2, misconception="No."))
     class_ = {
         "a": dataclasses.replace(example(), items=(left,)),
@@ -306,7 +309,7 @@ def test_points_and_penalties_of_a_class() -> None:
     assert "from 0 to 3.5" in told["picture"][1]
     assert report._totals({}, {}) == dict.fromkeys(("mean", "median", "picture")) | {"maximum": 0.0}
     text = words(report_page(NAME, class_, points))
-    assert "3 lost points for being late" in text and "2.06 mean of 4 2.38 median" in text
+    assert "3 lost points for late submission" in text and "2.06 mean of 4 2.38 median" in text
 
 
 @pytest.mark.parametrize(
@@ -315,9 +318,9 @@ def test_points_and_penalties_of_a_class() -> None:
         ([0.0, 0.9, 1.0, 4.0], 4.0, [2, 1, 0, 1], "between 0 and 1 (2 submissions)"),
         ([2.0], 2.0, [0, 1], "between 1 and 2 (1 submission)"),
         # bonus points, and whole numbers of points for a bin
-        ([0.0, 50.5, 51.0], 30.0, [1, *[0] * 15, 2], "from 0 to 51, most often between 48 and 51"),
+        ([0.0, 50.5, 51.0], 30.0, [1, *[0] * 15, 2], "most often between 48 and 51"),
         ([0.0, 7.0, 8.0], 60.0, [1, 0, 2, *[0] * 17], "most often between 6 and 9 (2 submissions)"),
-        ([1.0, 2.0], 2.5, [0, 1, 1], "of 2.5 points: from 1 to 2, most often between 2 and 3"),
+        ([1.0, 2.0], 2.5, [0, 1, 1], "from 1 to 2 of 2.5 points, most often between 2 and 3"),
     ],
 )
 def test_the_picture_of_the_points(
@@ -369,7 +372,7 @@ def test_refused_and_waiting_submissions_are_told_apart() -> None:
     assert "4 submissions 2 graded 2 not graded" in text
     assert "cy: no reason was recorded zoe: One. Two." in text
     assert "Waiting for a person essay: 1 submission ann Graded" in text
-    assert "1 submission has such items" in text
+    assert "1 submission has items that wait for a person" in text
     assert "Graded without a sandbox ben." in text
     assert text.count("x.zip") == 200 and "And 1 more." in text
 
@@ -431,9 +434,7 @@ def test_long_code_is_shown_in_part() -> None:
     assert lines[:3] == [("    x", True), ("y", False), ("y", True)]
     assert len(lines) == 121 and lines[-1] == ("... (2 more lines)", False)
     assert report._lines("x\n" * 120, frozenset())[-1] == ("x", False)
-    assert report._lines("z" * 401, frozenset()) == [
-        ("z" * 400 + " ... (1 more characters)", False)
-    ]
+    assert report._lines("z" * 401, frozenset()) == [("z" * 400 + " ... (1 more character)", False)]
 
 
 def test_what_everybody_has_is_code_of_both_versions(tmp_path: Path) -> None:
@@ -766,7 +767,7 @@ def test_the_exporter_takes_points_and_comments_from_the_gradebook(recorded: str
     text, _ = FeedbackExporter().from_notebook_node(
         notebook, {"nbgrader": told | {"student": "nobody"}}
     )
-    own = "4.6 of 25 points, and 8 to be marked by hand"
+    own = "4.6 of 25 points, and 8 to be graded by hand"
     assert own in words(text), "the result's own points"
 
 

@@ -168,23 +168,10 @@ def enumerated(words: Sequence[str]) -> str:
 
 
 #: what a failure is known by (`kinds.failures.Failure.code`), whatever the language of its words:
-#: a function that was left as it was released, a call that was ended because it took too long, and
-#: a student's own test that earns nothing because it rejects a right implementation
+#: a function that was left as it was released, a call that was ended because it took too long, a
+#: student's own test that earns nothing because it rejects a right implementation, and a function
+#: that uses a name without a meaning
 UNWRITTEN: Final = "unwritten"
 TOOK_TOO_LONG: Final = "took_too_long"
 UNFAIR: Final = "unfair"
-
-#: by these words of a verdict the pages know a function that was left as it was released
-NOT_WRITTEN: Final = "is not written yet"
-
-#: and a student's own test that earns nothing, whatever else it accepts
-REJECTS_RIGHT: Final = "Your test rejects a right implementation"
-
-#: what comes back from a function that is not
-NOTHING_YET: Final = "nothing yet: NotImplementedError"
-
-#: begins what is expected of a hidden case, where that gives no number away
-IN_WORDS: Final = "in words: "
-
-#: and a call that was ended because it took too long
-LATE: Final = "nothing within"
+NAMELESS: Final = "nameless"

@@ -66,6 +66,7 @@ def judge(part: Part[Any], outcomes: object, witness: Witness = ()) -> Verdict:
     promise: Any = part.get("promise", "")
     verdict = Verdict(
         name=part["name"],
+        kind=part["kind"],
         points=float(part["points"]),
         book=part["book"],
         place=part.get("place", ""),
@@ -117,8 +118,9 @@ def _told(part: Part[Any], case: Any, failure: Failure, fitting: Sequence[int]) 
         "returned": failure.returned,
         "expected": failure.expected,
         "misconception": failure.misconception or named or failure.fallback,
-        "picture": None if part["hidden"] else failure.picture,
         "code": failure.code,
+        "open": failure.open,
+        "picture": None if part["hidden"] else failure.picture,
     }
 
 

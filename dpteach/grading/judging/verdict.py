@@ -36,11 +36,9 @@ class Verdict:
         The place of the declared mistake that explains the failure, or None.
     failures
         Every case that was not right: ``called``, ``returned``, ``expected``, ``misconception``,
-        ``picture`` and ``code`` of each.
+        ``code``, ``open`` and ``picture`` of each.
     picture
         What to draw for the first case that was not right, as data, or None.
-    code
-        What the first failure is known by, such as `dpteach.grading.core.reasons.UNWRITTEN`, or "".
     earned, of
         The part of the points that these cases by themselves are good for: earned / of.
     place
@@ -53,6 +51,11 @@ class Verdict:
         "right", in the hidden one after hand-in.
     form_only
         Whether the visible part of the check looks at the form of an answer only.
+    kind
+        The name of the kind of check.
+    code, open
+        As of the first failure (`dpteach.grading.kinds.failures.Failure`): what pages know it by,
+        and whether what was expected of a hidden case may be shown.
     """
 
     name: str
@@ -75,7 +78,9 @@ class Verdict:
     place: str = ""
     so_far: bool = False
     form_only: bool = False
+    kind: str = ""
     code: str = ""
+    open: bool = False
 
     @property
     def passed(self) -> bool:
@@ -142,7 +147,7 @@ class Verdict:
             )
         if self.so_far and self.earned and not self.hidden:
             return _(
-                "{earned:g} of {points:g} points so far. {cases} earn less than all, such as:",
+                "{earned:g} of {points:g} points so far. Less than all on {cases}, such as:",
                 earned=self.points * self.earned / self.of,
                 points=self.points,
                 cases=cases,

@@ -7,15 +7,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from dpteach.grading.core.reasons import LATE, NOT_WRITTEN, NOTHING_YET, TOOK_TOO_LONG, UNWRITTEN
+from dpteach._language import catalog
+from dpteach.grading.core.reasons import NAMELESS, TOOK_TOO_LONG, UNWRITTEN
 from dpteach.grading.core.specification import Outcome, Part
 from dpteach.grading.kinds.comparing import is_nan
+
+_, _n = catalog("kinds")
 
 
 @dataclass(frozen=True)
@@ -42,6 +45,10 @@ class Failure:
         Whether it accuses a mechanism without proof. An error or a malformed witness does not.
     told
         What is told of the mistakes that explain it, if it is more than their messages.
+    code
+        A code of `core.reasons`, such as `UNWRITTEN`, by which pages know it; or "".
+    open
+        Whether `expected` may be shown for a hidden case, because it gives nothing away.
     """
 
     returned: str
@@ -54,8 +61,13 @@ class Failure:
     worth: Fraction = Fraction(0)
     accuses: bool = False
     told: str = ""
-    #: what the pages know it by, such as `core.reasons.UNWRITTEN`, or ""
     code: str = ""
+    open: bool = False
+
+
+def not_shown() -> str:
+    """Return what stands in place of the expected answer of a hidden case."""
+    return _("(not shown for a hidden case)")
 
 
 def unanswered(
@@ -67,57 +79,50 @@ def unanswered(
     """
     failure = odd(part, outcome, expected)
     if failure is None and "raises" in outcome:
-        text = error_text(part, outcome)
-        if mistakes is None:
-            return Failure(text, expected)
-        return Failure(text, expected, mistakes=mistakes, fallback=error_note(part, outcome))
+        failure = error(part, outcome, expected)
+        if mistakes is not None:
+            failure = replace(failure, mistakes=mistakes, fallback=error_note(part, outcome))
     return failure
 
 
 def odd(part: Part[Any], outcome: Outcome, expected: str) -> Failure | None:
     """Return the failure for an outcome that is neither an answer nor an error, or None."""
-    told = _no_answer(part, outcome)
-    if told is None:
-        return None
-    code = TOOK_TOO_LONG if "late" in outcome else ""
-    if outcome.get("raises") == "NotImplementedError":
-        code = UNWRITTEN
-    return Failure(told[0], expected, told[1], code=code)
-
-
-def _no_answer(part: Part[Any], outcome: Outcome) -> tuple[str, str] | None:
-    """Return what came in place of an answer, and a hint about it; None for answers and errors."""
-    call = part["call"]
+    call, code = part["call"], ""
     match outcome:
         case {"missing": "uncallable"}:
-            return f"nothing: `{call}` is not a function any more", "Was the name used twice?"
-        case {"missing": _}:
-            note = "Run the cell that defines it first; its name must stay as it was."
-            return f"nothing: there is no function `{call}`", note
-        case {"skipped": _}:
-            return "not called: an earlier case took too long", ""
+            returned = _("nothing: `{call}` is no longer a function", call=call)
+            hint = _("Another statement gives this name another meaning. Use another name there.")
+        case {"missing": True}:
+            returned = _("nothing: there is no function `{call}`", call=call)
+            hint = _("Run the cell that defines the function first. Do not change its name.")
+        case {"skipped": True}:
+            returned, hint = _("not called: an earlier case took too long"), ""
         case {"late": seconds}:
-            note = "A loop that does not end, or far more work than the formula needs."
-            return f"{LATE} {seconds:g} seconds", note
-        case {"changed": _}:
-            return "an answer, but the function altered its arguments", (
-                "Work on a copy: the caller still needs its own list. copy.deepcopy(...) copies "
-                "an argument with all that is in it."
+            code = TOOK_TOO_LONG
+            returned = _("nothing within {seconds:g} seconds", seconds=seconds)
+            hint = _("A loop does not end, or does far more work than the formula needs.")
+        case {"changed": True}:
+            returned = _("an answer, but the function altered its arguments")
+            hint = _(
+                "The caller still needs its arguments, so work on a copy. `copy.deepcopy(...)` "
+                "copies an argument with everything in it."
             )
         case {"unplain": text}:
-            returned = "an answer of an unexpected kind" if part["hidden"] else text
-            return returned, (
-                "Return plain numbers: float(...), a list as list(...) makes it, or a numpy array."
-            )
+            returned = _("an answer of an unexpected type") if part["hidden"] else _(text)
+            hint = _("Return plain numbers: `float(...)`, `list(...)` or a numpy array.")
         case {"raises": "NotImplementedError"}:
-            return NOTHING_YET, (
-                f"`{call}` {NOT_WRITTEN}, or calls a function that is not: replace "
-                "`raise NotImplementedError()`."
+            code, returned = UNWRITTEN, _("nothing yet: NotImplementedError")
+            hint = _(
+                "`{call}` is not written yet, or calls a function that is not written yet. Replace "
+                "`raise NotImplementedError()` by your own code.",
+                call=call,
             )
         case {"raises": "RecursionError"}:
-            note = "Does the function call itself with the same arguments?"
-            return "RecursionError: the function calls itself without end", note
-    return None
+            returned = _("RecursionError: the function calls itself without end")
+            hint = _("Check whether the function calls itself with the same arguments.")
+        case _other:
+            return None
+    return Failure(returned, expected, hint, code=code)
 
 
 def recognised(case: Any, is_like: Callable[[int, Any], bool]) -> frozenset[int]:
@@ -139,15 +144,17 @@ def all_of(messages: Sequence[str], places: Iterable[int]) -> str:
     >>> all_of(["The variance.", "No root.", "The variance."], [0, 1, 2])
     'The variance. Or: No root.'
     """
-    return " Or: ".join(dict.fromkeys(str(messages[place]) for place in places))
+    return _(" Or: ").join(dict.fromkeys(str(messages[place]) for place in places))
 
 
-def error_text(part: Part[Any], outcome: Outcome) -> str:
-    """Return an error in words, with its message if the case is visible."""
-    text = f"an error: {outcome['raises']}"
-    if outcome["message"] and not part["hidden"]:
-        text += f": {outcome['message']}"
-    return text
+def error(part: Part[Any], outcome: Outcome, expected: str) -> Failure:
+    """Return the failure for an error, with its message if the case is visible."""
+    name, message = outcome["raises"], outcome["message"]
+    if message and not part["hidden"]:
+        returned = _("an error: {name}: {message}", name=name, message=message)
+    else:
+        returned = _("an error: {name}", name=name)
+    return Failure(returned, expected, code=NAMELESS if name == "NameError" else "")
 
 
 def error_note(part: Part[Any], outcome: Outcome) -> str:
@@ -156,20 +163,20 @@ def error_note(part: Part[Any], outcome: Outcome) -> str:
     said = ("math domain error", "expected a positive input")
     domain = outcome["raises"] == "ValueError" and str(outcome["message"]).startswith(said)
     if outcome["raises"] == "NameError":
-        return (
-            "A name is not known where the function runs: it is misspelled, or the cell that "
-            "defines it was not run. Run all cells from the top: the first one has the imports."
+        return _(
+            "The function uses a name that is not defined. It is misspelled, or the cell that "
+            "defines it was not run. Run all cells from the top; the first one has the imports."
         )
     if outcome["raises"] == "OverflowError":
-        return (
-            "A number on the way is larger than floats can be. Take logarithms, or rewrite the "
+        return _(
+            "An intermediate result is too large for a float. Use logarithms, or rewrite the "
             "formula so that large factors cancel before they are computed."
         )
     if part["hidden"] or not domain:
         return ""
-    return (
-        "Most likely a logarithm of 0, or of what is below 0: look at that case on its own, or "
-        "do without the logarithm."
+    return _(
+        "The function probably takes a logarithm of 0 or of a negative number. Treat that case "
+        "separately, or do without the logarithm."
     )
 
 
@@ -188,25 +195,30 @@ def kind_note(value: object, expected: object, *, hidden: bool) -> str:
     It tells the shape for visible cases only, since a shape could be made of an argument's digits.
     """
     if value is None:
-        return "The function returns None: is there a `return` on every path?"
+        return _("The function returns None. Check that there is a `return` on every path.")
     if isinstance(value, str):
-        return (
-            "A string is not a number: write 0.36, without quotation marks, for '36%' as well, and "
-            "math.inf for infinity."
+        return _(
+            "A string is not a number. Write 0.36 without quotation marks, also for '36%', and "
+            "`math.inf` for infinity."
         )
     if isinstance(value, bool) and not isinstance(expected, bool):
-        return "True or False came back where a number was asked for."
+        return _("The function returned True or False instead of a number.")
     if isinstance(expected, bool) and not isinstance(value, bool):
-        return "True or False was asked for."
+        return _("The function must return True or False.")
     if is_nan(value):
-        return "NaN: a 0 * inf, an inf - inf or a 0 / 0 on the way; treat that case on its own."
+        return _(
+            "The answer is NaN, which comes from 0 * inf, inf - inf or 0 / 0. Treat that case "
+            "separately."
+        )
     right = _shape(expected if not isinstance(expected, np.ndarray) else expected.tolist())
     if _shape(value) != right:
         if right == ():
-            return "One number was asked for, not a list or an array."
-        if hidden:
-            return "The shape is another one than was asked for."
-        return f"The shape is {_shape(value)}, asked for was {right}."
+            return _("The function must return one number, not a list or an array.")
+        if hidden or _shape(value) is None:
+            return _("The answer does not have the right shape.")
+        return _(
+            "The answer has the shape {shape} instead of {right}.", shape=_shape(value), right=right
+        )
     return ""
 
 
@@ -215,17 +227,17 @@ def rough(value: object) -> str:
     if value is None:
         return "None"
     if isinstance(value, bool):
-        return "True or False"
+        return _("True or False")
     if isinstance(value, str):
-        return "a string"
+        return _("a string")
     if isinstance(value, (list, tuple)):
-        return "a list or an array with other numbers or of another shape"
+        return _("a list or an array with other numbers or of another shape")
     try:
         number = float(value)  # type: ignore[arg-type]
     except OverflowError:
-        return "a number beyond all floats"
+        return _("a number beyond all floats")
     if math.isnan(number):
         return "NaN"
     if math.isinf(number):
         return "inf" if number > 0 else "-inf"
-    return "another finite number"
+    return _("another finite number")

@@ -12,6 +12,7 @@ from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 
+from dpteach._language import catalog
 from dpteach.grading.core.observe import VALUE_SECONDS
 from dpteach.grading.core.plain import decode, shown
 from dpteach.grading.core.specification import About, Call, Outcome, Part
@@ -21,6 +22,8 @@ from dpteach.grading.kinds.failures import Failure
 DeclarationT = TypeVar("DeclarationT", bound=Declaration)
 PartT = TypeVar("PartT", bound=Part[Any])
 CaseT = TypeVar("CaseT")
+
+_, _n = catalog("kinds")
 
 #: findings of a judge: what is wrong with each case, or None
 Found: TypeAlias = Sequence[Failure | None]
@@ -66,7 +69,7 @@ def patience(part: Part[Any]) -> float:
 def reads(part: Part[Any], case: Call) -> str:
     """Return how a case of a function reads: as a call, or in words if it is hidden."""
     if part["hidden"]:
-        return f"{part['call']}(...) on a hidden case: {case['words']}"
+        return _("{call}(...) on a hidden case: {words}", call=part["call"], words=case["words"])
     return f"{part['call']}({', '.join(arguments(case))}){in_words(case)}"
 
 

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from dpteach._language import N_, catalog
 from dpteach.grading.core.observe import RANDOM_SECONDS, VALUE_SECONDS
 from dpteach.grading.core.plain import (
     MAX_BITS,
@@ -26,8 +27,10 @@ from dpteach.grading.core.plain import (
 )
 from dpteach.grading.core.specification import Outcome, Part, asked_about
 
+_, _n = catalog("kinds")
+
 #: outcome in place of an answer that has no documented form
-BROKEN: Final[Outcome] = {"unplain": "something that the grader cannot read"}
+BROKEN: Final[Outcome] = {"unplain": N_("something that the grader cannot read")}
 
 #: outcome of a case that was not run, because an earlier one took too long
 SKIPPED: Final[Outcome] = {"skipped": True}

@@ -1,8 +1,8 @@
 """Feedback page of a student: which answers are right, likely reasons for errors, what to read.
 
 `feedback_page` is a pure function of a `Result` and a `Standing`. Of a hidden case it shows only
-what `judge` has put into words. Even if a verdict had an ``expected`` field that gives numbers
-away, the page would not show it. Text that comes from the student is escaped and cut.
+what `judge` has put into words, and what was ``expected`` only if the verdict says that this gives
+nothing away. Text that comes from the student is escaped and cut.
 
 `FeedbackExporter` makes the same page for ``nbgrader generate_feedback`` and the formgrader.
 """
@@ -18,16 +18,15 @@ from markupsafe import Markup
 from nbconvert.exporters import HTMLExporter
 from traitlets import Unicode
 
+from dpteach._language import catalog
 from dpteach.grading.core.reading import is_paper, paper, section
-from dpteach.grading.core.reasons import IN_WORDS, NOT_WRITTEN, REJECTS_RIGHT, credited, reason_of
+from dpteach.grading.core.reasons import NAMELESS, UNFAIR, UNWRITTEN, credited, reason_of
 from dpteach.grading.core.result import ItemResult, Notice, Result
 from dpteach.grading.course.gradebook import NO_RESPONSE, Standing, standing_of, unknown
 from dpteach.grading.pages.page import histogram, number, render
 
-#: forms of ``expected`` that are shown for a hidden case, none of which has a number in it
-_TELLS_NOTHING = re.compile(
-    rf"accepted|rejected|an error: \w+(?: or \w+)*|{re.escape(IN_WORDS)}(?P<words>.+)", re.DOTALL
-)
+_, _n = catalog("pages")
+
 _CALL = re.compile(r"\s*([A-Za-z_]\w*)\(")
 
 
@@ -110,13 +109,13 @@ def _lost_names(rows: Sequence[dict[str, Any]], notices: Sequence[Notice]) -> No
         if one.code == "locked_edited" and one.cell and one.cell not in items
     ]
     for row in rows if cells else ():
-        if any(part["returned"].startswith("an error: NameError") for part in row["parts"]):
-            row["note"] += (
-                f" You had changed what was given in {', '.join(cells)}, which was put back. A "
-                "name that only your version defines is missing then: define it in a cell of your "
-                "own."
+        if any(part["code"] == NAMELESS for part in row["parts"]):
+            note = _(
+                "You had changed given cells ({cells}), which were restored for grading. If only "
+                "your version defined a name, define it in a cell of your own.",
+                cells=", ".join(cells),
             )
-            row["note"] = row["note"].strip()
+            row["note"] = f"{row['note']} {note}".strip()
 
 
 def _row(item: ItemResult, final: float | None, result: Result, book: str | None) -> dict[str, Any]:
@@ -134,7 +133,8 @@ def _row(item: ItemResult, final: float | None, result: Result, book: str | None
     # if the answer is right but for an earlier item, a hint would be about that item
     hints = [] if right else list(dict.fromkeys(part["hint"] for part in failed if part["hint"]))
     # a test that rejects a right implementation earns nothing, whatever the other hints say
-    hints = [hint for hint in hints if hint.startswith(REJECTS_RIGHT)][:1] or hints
+    alone = [part["hint"] for part in failed if part["code"] == UNFAIR]
+    hints = alone[:1] if hints and alone else hints
     cell, source = _solution(parts, result.solutions) if failed else ("", "")
     changed = (
         item.kind == "check"
@@ -154,6 +154,7 @@ def _row(item: ItemResult, final: float | None, result: Result, book: str | None
         "scheme": item.scheme.split("\n") if item.scheme else [],
         "parts": parts,
         "hints": hints,
+        "unwritten": bool(hints) and failed[0]["code"] == UNWRITTEN,
         "given": credited(item.score or 0.0, item.points, item.given) if given else "",
         "right": right,
         "uses": item.uses,
@@ -172,21 +173,21 @@ def _state(
 ) -> tuple[str, str]:
     """Return a class for the style sheet, and the verdict in words."""
     if final is None:
-        return "waits", "a person will grade this"
+        return "waits", _("a person will grade this")
     if item.reason == "unanswered" and final == 0:
-        return "failed", "not answered"
+        return "failed", _("not answered")
     if item.kind == "manual":
         state = "passed" if final >= item.points else "partly" if final > 0 else "failed"
-        return state, "graded by a person"
+        return state, _("graded by a person")
     if item.given and final >= item.points:
-        return "passed", "right, but for what it calls"
+        return "passed", _("right, except for what it calls")
     if item.reason and not item.given:
-        return "failed", "could not be judged"
+        return "failed", _("could not be judged")
     if final >= item.points and not failed:
-        return "passed", "passed"
+        return "passed", _("passed")
     if final > 0:
-        return "partly", "partly right"
-    return "failed", "not right yet"
+        return "partly", _("partly right")
+    return "failed", _("not right yet")
 
 
 def _next(
@@ -194,34 +195,55 @@ def _next(
 ) -> str:
     """Return what to do about an item that is not right, or ""."""
     if item.kind == "manual":
-        return "A person graded this: read the comment and the question's scheme."
-    if not failed:
+        return _("A person graded this. Read the comment and the question's scheme.")
+    if not failed or (hints and failed[0]["code"] == UNWRITTEN):
         return ""
-    if hints and NOT_WRITTEN in hints[0]:
-        return ""
-    where = f"the cell `{cell}`" if cell else "the function"
+    where = _("the cell `{cell}`", cell=cell) if cell else _("the function")
     if failed[0]["form_only"] and failed[0]["hidden"]:
-        return f"Work it out once more, and write into {where} what comes out."
+        return _("Work it out once more, and write the result into {where}.", where=where)
     if not failed[0]["hidden"]:
-        return f"Mend {where}, run it and the check below it until that passes, then Validate."
-    return (
-        f"The visible cases are right. Read the docstring for what it says about the kind of case "
-        f"that is named here, try one of your own, and mend {where}."
+        return _(
+            "Correct {where}, run it and the check below it until the check passes, and then "
+            "choose Validate.",
+            where=where,
+        )
+    return _(
+        "The visible cases are right. Read in the docstring about cases of the kind that is named "
+        "here, try such a case yourself, and correct {where}.",
+        where=where,
     )
 
 
 def _unexplained(row: Mapping[str, Any]) -> str:
     """Return advice on an item whose failures no known mistake explains."""
     failed = [part for part in row["parts"] if part["failed"]]
+    name, todo = row["name"], row["next"]
     if not failed:
-        return f"`{row['name']}`: {row['next'] or 'it has not all of its points.'}"
+        return f"`{name}`: {todo}" if todo else _("`{name}` does not have all points.", name=name)
     part = failed[0]
     if part["form_only"]:
-        return f"`{row['name']}`: no mistake that is known explains it. {row['next']}"
-    return (
-        f"`{row['name']}`: {part['failed']} of {part['tried']} {part['kind']} cases are not right, "
-        f"and no mistake that is known explains all of it. {row['next']}"
-    )
+        text = _("`{name}`: no known mistake explains the answer.", name=name)
+    elif part["hidden"]:
+        text = _n(
+            "`{name}`: {failed} of {count} hidden case is not right, and no known mistake explains "
+            "this.",
+            "`{name}`: {failed} of {count} hidden cases are not right, and no known mistake "
+            "explains all of them.",
+            part["tried"],
+            name=name,
+            failed=part["failed"],
+        )
+    else:
+        text = _n(
+            "`{name}`: {failed} of {count} visible case is not right, and no known mistake "
+            "explains this.",
+            "`{name}`: {failed} of {count} visible cases are not right, and no known mistake "
+            "explains all of them.",
+            part["tried"],
+            name=name,
+            failed=part["failed"],
+        )
+    return f"{text} {todo}".strip()
 
 
 def _part(verdict: Mapping[str, Any], hidden: bool) -> dict[str, Any]:
@@ -234,6 +256,8 @@ def _part(verdict: Mapping[str, Any], hidden: bool) -> dict[str, Any]:
         "tried": tried,
         "failed": failed,
         "form_only": bool(verdict.get("form_only")) and tried == 1,
+        "of_kind": str(verdict.get("kind", "")),
+        "code": str(verdict.get("code", "")),
         **_case(verdict, hidden),
         "chance": str(verdict.get("promise", "")),
         # the student's notebook has already told that of the visible part
@@ -251,18 +275,9 @@ def _case(told: Mapping[str, Any], hidden: bool) -> dict[str, str]:
     return {
         "called": str(told.get("called", "")),
         "returned": str(told.get("returned", "")),
-        "expected": _expected(told, hidden),
+        "expected": str(told.get("expected", "")) if told.get("open") or not hidden else "",
         "hint": str(told.get("misconception", "")),
     }
-
-
-def _expected(told: Mapping[str, Any], hidden: bool) -> str:
-    """Return what was expected, or "" if that would give away a number of a hidden case."""
-    expected = str(told.get("expected", ""))
-    if not hidden:
-        return expected
-    found = _TELLS_NOTHING.fullmatch(expected)
-    return (found["words"] or expected) if found else ""
 
 
 def _others(verdict: Mapping[str, Any], hidden: bool) -> list[dict[str, str]]:
@@ -288,25 +303,46 @@ def _partly(item: ItemResult, final: float | None, parts: Sequence[Mapping[str, 
     if final is None or not 0 < final < item.points:
         return ""
     part = parts[-1]  # the hidden part decides if there is one
-    right, tried = part["tried"] - part["failed"], part["tried"]
-    worth = f"That is worth {number(final)} of {number(item.points)} points."
+    told = [
+        _(
+            "Partial credit: {points} of {total} points.",
+            points=number(final),
+            total=number(item.points),
+        )
+    ]
+    tried, of, earned = part["tried"], part["of"], part["earned"]
     if part["form_only"]:
-        return f"Partial credit: each right number earns an equal share. {worth}"
-    if part["said"]:  # only by kinds whose share of the points is no share of the cases
-        return f"Partial credit. {worth}"
-    if "implementation" in part["called"]:
-        return (
-            f"Partial credit: your test accepts the right implementations, and rejects "
-            f"{part['earned']} of {part['of']} wrong ones. {worth}"
+        told.append(_("Each right number earns an equal share."))
+    elif part["of_kind"] == "tests":
+        told.append(
+            _n(
+                "Your test accepts the right implementations and rejects {earned} of {count} wrong "
+                "implementation.",
+                "Your test accepts the right implementations and rejects {earned} of {count} wrong "
+                "implementations.",
+                of,
+                earned=earned,
+            )
         )
-    kind = "hidden " if part["hidden"] else ""
-    said = f"Partial credit: {right} of {tried} {kind}cases are right."
-    if part["of"] not in (1, tried):
-        said += (
-            f" An answer that does nothing gets {tried - part['of']} of them right, so "
-            f"{part['earned']} of {part['of']} count."
+    elif not part["said"]:  # other kinds have said how their share of the points comes about
+        told.append(
+            _n(
+                "{right} of {count} case is right.",
+                "{right} of {count} cases are right.",
+                tried,
+                right=tried - part["failed"],
+            )
         )
-    return f"{said} {worth}"
+        if of not in (1, tried):
+            told.append(
+                _(
+                    "A constant answer is right for {free} of them, so {earned} of {of} count.",
+                    free=tried - of,
+                    earned=earned,
+                    of=of,
+                )
+            )
+    return " ".join(told)
 
 
 def _picture(data: Mapping[str, Any]) -> tuple[Markup, str] | None:
@@ -314,17 +350,19 @@ def _picture(data: Mapping[str, Any]) -> tuple[Markup, str] | None:
     try:
         edges, counts, expected = data["edges"], data["counts"], data["expected"]
         many = int(sum(counts))
-        caption = str(data.get("words") or f"{many} answers against the law.")
+        caption = str(data.get("words") or "")
+        if not caption:
+            caption = _("A histogram of {count} answers with the expected counts.", count=many)
         if max(counts[0], counts[-1]) > max(expected):
-            caption += " The bars at the ends count all that lies further out, too."
+            caption += " " + _("The bars at both ends also count all answers further out.")
         drawn = histogram(
             edges,
             counts,
             expected=expected,
             title=caption,
-            x_label=str(data.get("label") or "answer"),
-            y_label="how many",
-            legend=("your answers", "the law"),
+            x_label=str(data.get("label") or _("answer")),
+            y_label=_("count"),
+            legend=(_("your answers"), _("expected")),
         )
     except (KeyError, TypeError, ValueError, OverflowError):
         return None
@@ -357,7 +395,7 @@ def _advice(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
             continue
         hint = row["hints"][0] if row["hints"] else ""
         todo = f"{row['what']} {row['todo']}" if row["todo"] else _unexplained(row)
-        if NOT_WRITTEN in hint:
+        if row["unwritten"]:
             missing.append(row)
         else:
             found.setdefault(hint or todo, []).append(row)
@@ -367,7 +405,11 @@ def _advice(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         names = list(dict.fromkeys(row["hints"][0] for row in missing))
         text = names[0]
         if len(names) > 1:
-            text = f"{len(names)} functions are not written yet: begin with the first of them."
+            text = _n(
+                "{count} function is not written yet.",
+                "{count} functions are not written yet. Begin with the first of them.",
+                len(names),
+            )
         advice.append(_piece(text, missing))
     return advice
 

@@ -8,15 +8,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpteach.grading.core.reasons import LATE, NOT_WRITTEN, reason_of
+from dpteach._language import N_, catalog
+from dpteach.grading.core.reasons import TOOK_TOO_LONG, UNWRITTEN, reason_of
 from dpteach.grading.core.result import ItemResult, Result
 from dpteach.grading.course.gradebook import Standing
+
+_, _n = catalog("pages")
 
 #: least number of submissions from which a correlation is computed
 FEWEST = 5
 
 #: words for an item that was judged, but one of whose calls was ended
-CALL_ENDED = "a call took too long (judged as not right)"
+CALL_ENDED = N_("a call took too long (judged as not right)")
 
 
 @dataclass(frozen=True)
@@ -74,11 +77,11 @@ def correlation(one: Sequence[float], other: Sequence[float]) -> tuple[float | N
     (None, 'all have the same points')
     """
     if len(one) < FEWEST:
-        return None, f"fewer than {FEWEST} submissions"
+        return None, _("fewer than {least} submissions", least=FEWEST)
     if np.ptp(one) < 1e-6:
-        return None, "all have the same points"
+        return None, _("all have the same points")
     if np.ptp(other) < 1e-6:
-        return None, "all have the same points elsewhere"
+        return None, _("all have the same points for the other items")
     return round(float(np.corrcoef(one, other)[0, 1]), 12), ""
 
 
@@ -159,7 +162,7 @@ def troubles(results: Mapping[str, Result]) -> Iterator[tuple[str, str, str]]:
     """Yield student, item and words for each item that was not judged, or with an ended call."""
     for student, result in results.items():
         for item in result.items:
-            told = reason_of(item.reason).trouble or (CALL_ENDED if _ended(item) else "")
+            told = reason_of(item.reason).trouble or (_(CALL_ENDED) if _ended(item) else "")
             if told and not cascade(item):
                 yield student, item.name, told
 
@@ -168,13 +171,12 @@ def _ended(item: ItemResult) -> bool:
     """Tell whether a call was ended because it took too long."""
     told = [verdict for verdict in (item.visible, item.hidden) if verdict]
     failures = [failure for one in told for failure in (one, *one.get("failures", ()))]
-    return any(str(one.get("returned", "")).startswith(LATE) for one in failures)
+    return any(one.get("code") == TOOK_TOO_LONG for one in failures)
 
 
 def unwritten(item: ItemResult) -> bool:
     """Tell whether the function was left as it was released."""
-    said = str((item.visible or {}).get("misconception", ""))
-    return NOT_WRITTEN in said and not cascade(item)
+    return (item.visible or {}).get("code") == UNWRITTEN and not cascade(item)
 
 
 def cascade(item: ItemResult) -> bool:
@@ -194,7 +196,7 @@ def misconceptions(results: Mapping[str, Result]) -> list[tuple[str, str, list[s
                 told = verdict or {}
                 said = told.get("misconception", "")
                 # `troubles` lists calls that took too long
-                if str(told.get("returned", "")).startswith(LATE):
+                if told.get("code") == TOOK_TOO_LONG:
                     continue
                 if said and told.get("failed") and not unwritten(item):
                     found[item.name, str(said)].append(student)

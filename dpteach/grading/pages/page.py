@@ -18,6 +18,10 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+from dpteach._language import catalog, language
+
+_, _n = catalog("pages")
+
 #: most characters that a page repeats of a student's text
 LONGEST_TEXT = 600
 
@@ -57,7 +61,8 @@ def cut(text: object, longest: int = LONGEST_TEXT) -> str:
     whole = str(text)
     if len(whole) <= longest:
         return only_visible(whole)
-    return f"{only_visible(whole[:longest])} ... ({len(whole) - longest} more characters)"
+    more = _n("({count} more character)", "({count} more characters)", len(whole) - longest)
+    return f"{only_visible(whole[:longest])} ... {more}"
 
 
 def code_lines(text: object) -> list[str]:
@@ -65,7 +70,8 @@ def code_lines(text: object) -> list[str]:
     lines = str(text).replace("\r\n", "\n").strip("\n").split("\n")
     kept = [cut(line.expandtabs(4), LONGEST_LINE) for line in lines[:LONGEST_CODE]]
     if len(lines) > LONGEST_CODE:
-        kept.append(f"... ({len(lines) - LONGEST_CODE} more lines)")
+        more = _n("({count} more line)", "({count} more lines)", len(lines) - LONGEST_CODE)
+        kept.append(f"... {more}")
     return kept
 
 
@@ -92,17 +98,6 @@ def number(value: float) -> str:
     return f"{rounded + 0.0:g}" if abs(rounded) < 1e5 else f"{rounded:.0f}"
 
 
-def counted(n: int, word: str, plural: str = "") -> str:
-    """Return a number with its noun in the singular or plural.
-
-    Examples
-    --------
-    >>> counted(1, "case"), counted(3, "case")
-    ('1 case', '3 cases')
-    """
-    return f"{n:,} {word if n == 1 else plural or word + 's'}"
-
-
 @lru_cache
 def _environment() -> Environment:
     environment = Environment(
@@ -119,10 +114,9 @@ def _environment() -> Environment:
         "ticks": ticks,
         "number": number,
     }
-    environment.globals["counted"] = counted
+    style = Markup((_FOLDER / "style.css").read_text(encoding="utf-8"))
+    environment.globals |= {"_": _, "_n": _n, "language": language, "style": style}
     environment.globals["Markup"] = Markup
-    style = (_FOLDER / "style.css").read_text(encoding="utf-8")
-    environment.globals["style"] = Markup(style)
     return environment
 
 

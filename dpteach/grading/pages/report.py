@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from dpteach._language import catalog
 from dpteach.grading.core.command import add_assignment, folder_to_fill, refusal
 from dpteach.grading.core.result import Result
 from dpteach.grading.course.folder import check_assignment, course_api, course_folder
@@ -30,8 +31,10 @@ from dpteach.grading.course.gradebook import (
 from dpteach.grading.course.misplaced import misplaced
 from dpteach.grading.course.store import Store, write_atomically
 from dpteach.grading.pages.items import item_statistics, misconceptions, troubles
-from dpteach.grading.pages.page import LONGEST_CODE, code_lines, counted, histogram, render
+from dpteach.grading.pages.page import LONGEST_CODE, code_lines, histogram, render
 from dpteach.grading.pages.similarity import Pair, alike_lines, similar
+
+_, _n = catalog("pages")
 
 #: most pairs that are shown with their code, most pairs in the list, most names of a group
 SHOWN_PAIRS = 12
@@ -77,7 +80,7 @@ def report_page(
     return render(
         "report.html",
         assignment=assignment,
-        handed_in=len(results) + len(unreadable),
+        submitted=len(results) + len(unreadable),
         graded=len(graded),
         refused=[
             (s, [n.text for n in r.notices]) for s, r in sorted(results.items()) if s not in graded
@@ -159,17 +162,24 @@ def _distribution(totals: Sequence[float], maximum: float) -> Any:
     # the last bin includes its right edge, the maximum
     counts = Counter(min(bins - 1, int(total // width)) for total in totals)
     most = max(counts, key=lambda i: (counts[i], i))
-    title = (
-        f"How many submissions have how many of {maximum:g} points: from {min(totals):g} to "
-        f"{max(totals):g}, most often between {edges[most]:g} and {edges[most + 1]:g} "
-        f"({counted(counts[most], 'submission')})."
+    title = _n(
+        "The submissions have from {least:g} to {top:g} of {maximum:g} points, most often between "
+        "{low:g} and {high:g} ({count} submission).",
+        "The submissions have from {least:g} to {top:g} of {maximum:g} points, most often between "
+        "{low:g} and {high:g} ({count} submissions).",
+        counts[most],
+        maximum=maximum,
+        least=min(totals),
+        top=max(totals),
+        low=edges[most],
+        high=edges[most + 1],
     )
     return histogram(
         edges,
         [counts[i] for i in range(bins)],
         title=title,
-        x_label="points",
-        y_label="submissions",
+        x_label=_("points"),
+        y_label=_("submissions"),
     ), title
 
 
@@ -297,14 +307,14 @@ def write_report(course: str | Path, assignment: str, to: str | Path | None = No
 def add_parser(commands: Any) -> None:
     """Add the command ``report`` to the ``commands`` of an argument parser."""
     command: argparse.ArgumentParser = commands.add_parser(
-        "report", help="write a page about a graded assignment, for the instructor"
+        "report", help=_("write a page about a graded assignment, for the instructor")
     )
     add_assignment(command)
     command.add_argument(
         "--to",
         type=folder_to_fill,
         metavar="DIR",
-        help="where to write it (default: COURSE/reports)",
+        help=_("where to write it (default: COURSE/reports)"),
     )
 
 
@@ -317,5 +327,6 @@ def run(told: argparse.Namespace) -> int:
         return refusal("report", error)
     if store.students("results"):
         return 0
-    print(f"dpteach report: no submission of {told.assignment} is graded yet", file=sys.stderr)
+    said = _("no submission of {assignment} is graded yet", assignment=told.assignment)
+    print(f"dpteach report: {said}", file=sys.stderr)
     return 1

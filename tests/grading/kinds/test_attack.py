@@ -267,24 +267,26 @@ def test_what_students_are_told() -> None:
     assert right.startswith("one_answer: Your attack finds 7")
     assert "The best possible" not in right
     told = " ".join(run(lambda answer: answer, item.hidden)[0].text().split())
-    assert "The best possible one finds 75.0 % on average." in told
+    assert "The best possible attack finds 75.0 % on average." in told
     assert "That is the other bit." in told
-    assert told.endswith("Up to 55.0 % earn nothing, 70.0 % or more all points.")
+    assert told.endswith(
+        "A share of up to 55.0 % earns nothing, and 70.0 % or more earns all points."
+    )
     verdict = run(lambda answer: 1 - answer, item.hidden)[0]
     assert (verdict.mistake, verdict.misconception) == (0, "That is the other bit.")
     verdict = run(lambda answer: 1, item.hidden)[0]
     assert verdict.misconception.startswith("The guess is always the same")
     verdict = run(lambda answer: [answer], item.visible)[0]
-    assert verdict.misconception.startswith("One number was asked for")
+    assert verdict.misconception.startswith("The function must return one number")
     verdict = run(lambda answer: answer + 0.1, item.visible)[0]
     assert verdict.misconception == (
-        "The secrets are whole numbers, and some guesses are not: round."
+        "The secrets are whole numbers, but some guesses are not. Round the guesses."
     )
     verdict = run(lambda answer: answer + 5, item.visible)[0]
-    assert verdict.misconception.startswith("Some guesses are no possible secret")
+    assert verdict.misconception.startswith("Some guesses are not possible secrets")
     left_out = iter(range(10**6))
     verdict = run(lambda answer: answer if next(left_out) % 3 else None, item.visible)[0]
-    assert verdict.misconception.startswith("Some guesses, or entries of them, are None")
+    assert verdict.misconception.startswith("Some guesses, or entries of guesses, are None")
     calls = iter(range(10**6))
     verdict = run(lambda answer: answer if next(calls) % 3 else 1 - answer, item.visible)[0]
     assert "All answers count" in verdict.misconception or "all answers count" in verdict.text()
@@ -306,7 +308,7 @@ def test_right_entries_in_another_order_are_told() -> None:
         return run(attack, visible)[0].misconception
 
     for attack in (sorted, lambda answers: [float(x) for x in answers[1:] + answers[:1]]):
-        assert told(attack).startswith("The entries are the right ones, in another order")
+        assert told(attack).startswith("The entries are right, but in another order")
     for attack in (
         lambda answers: [answers[0], answers[0], answers[0]],
         lambda answers: answers[:2],

@@ -132,7 +132,7 @@ def test_a_guarantee_that_is_not_known_earns_nothing() -> None:
         points, visible, hidden = judged(gaussian(sigma), parts)
         assert points == 0
         assert told in visible.returned
-        assert hidden.returned == "a design; the guarantee is not known"
+        assert hidden.returned == "a design whose guarantee is unknown"
         assert "ask your instructor" in visible.misconception
     points, *verdicts = judged(gaussian(29.5), parts)
     assert points == 0
@@ -206,24 +206,24 @@ def test_what_is_told() -> None:
     assert "its epsilon is 50.44 at delta = 1e-06" in told.returned
     assert told.misconception == "One count only."
     assert "epsilon at most 1 at delta = 1e-06; then points" in told.expected
-    assert "2 from 50 down, 3 from 43 down, 4 from 34 down" in told.expected
+    assert "2 up to 50, 3 up to 43, 4 up to 34" in told.expected
     assert judged(laplace(64.3))[1].misconception == "No use of delta."
     near = judged(gaussian(33.797))[1]
     assert "its epsilon is 1.00001" in near.returned, "so many digits that it is not 1"
     assert (
         near.misconception
-        == "A guarantee that is not kept earns nothing, however small the error is."
+        == "A design that does not keep the target earns nothing, however small its error is."
     )
     assert judged(gaussian(40.0))[1].misconception == (
-        "That is worth 3 of 4 points: there is a design with a smaller standard deviation of "
+        "This design earns 3 of 4 points. There is a design with a smaller standard deviation of "
         "a count. The next step, 4 points, begins 15.0 % lower, at 34."
     )
-    so_far = "counts: 3 of 4 points so far. Less than all on 1 of 1 visible case:"
+    so_far = "counts: 3 of 4 points so far. Less than all on 1 of 1 visible case, such as:"
     assert judged(gaussian(40.0))[1].text().startswith(so_far)
     assert judged(laplace(1.0))[1].text().startswith("counts: not right yet. Wrong: 1 of 1 visible")
     assert judged(gaussian(33.9))[1].text() == (
-        "counts: the guarantee is kept: its epsilon is 0.9967 at delta = 1e-06, standard deviation "
-        "of a count 33.9. Here that is worth all points."
+        "counts: the target is kept: its epsilon is 0.9967 at delta = 1e-06, standard deviation "
+        "of a count 33.9. Here this earns all points."
     )
 
 
@@ -254,10 +254,10 @@ def test_a_step_that_could_be_typed_in_is_not_told_before_hand_in() -> None:
         )
     )  # fmt: skip
     _, visible, hidden = judged(laplace(66.0), parts)
-    assert visible.misconception.endswith("The next step, 4 points, asks for less.")
+    assert visible.misconception.endswith("The next step, 4 points, requires a smaller error.")
     assert visible.expected.endswith("standard deviation of a count, in the steps of the text")
     assert "91.5" not in visible.text() and "95.25" not in visible.text()
-    assert "2 from 95.25 down, 4 from 91.5 down" in hidden.expected
+    assert "2 up to 95.25, 4 up to 91.5" in hidden.expected
 
 
 @pytest.mark.parametrize(("worth", "told"), [(1, "1 point,"), (0.5, "0.5 points,")])
@@ -269,7 +269,7 @@ def test_the_next_step_may_be_worth_a_point(worth: float, told: str) -> None:
 def test_the_least_error_is_told_after_hand_in_only() -> None:
     said = (
         "The least possible standard deviation of a count is 33.8. "
-        "Of other designs the budget split evenly has 90.51."
+        "Of other designs, the budget split evenly has 90.51."
     )
     for design in (gaussian(33.9), gaussian(40.0), laplace(1.0), None):
         _, visible, hidden = judged(design)
@@ -277,7 +277,7 @@ def test_the_least_error_is_told_after_hand_in_only() -> None:
         assert hidden.said == said
     assert "ceiling" not in json.dumps(VISIBLE)
     assert "33.79" not in json.dumps(VISIBLE)
-    assert judged(gaussian(33.9))[2].text() == f"counts: right on 1 of 1 hidden cases. {said}"
+    assert judged(gaussian(33.9))[2].text() == f"counts: right on 1 of 1 hidden case. {said}"
 
 
 @pytest.mark.parametrize(
@@ -292,7 +292,7 @@ def test_the_page_tells_it_too(part: Any, state: str) -> None:
     page = feedback_page(result, replace(unknown("ada", 4.0), total=points))
     assert "The least possible standard deviation of a count is 33.8." in page
     assert state in page
-    assert ("Partial credit. That is worth 3 of 4 points." in page) == (state != "passed")
+    assert ("Partial credit: 3 of 4 points." in page) == (state != "passed")
 
 
 def bisected(k: int, epsilon: float, delta: float) -> dict[str, Any]:
@@ -313,7 +313,7 @@ def test_hidden_cases_count_and_give_nothing_away() -> None:
     points, visible, hidden = judged(gaussian(33.9), OTHERS)
     assert visible.passed
     assert (points, hidden.failed, hidden.tried) == (0, 1, 2)
-    assert hidden.returned == "a design; the guarantee is not kept"
+    assert hidden.returned == "a design that does not keep the target"
     assert hidden.called == "design(...) on a hidden case: more"
     text = json.dumps(hidden.to_data())
     assert "0.7123" not in text
@@ -323,7 +323,7 @@ def test_hidden_cases_count_and_give_nothing_away() -> None:
         return gaussian(33.9) if k == 64 else gaussian(1000 + epsilon)
 
     _, _, hidden = judged(leaks, OTHERS)
-    assert hidden.returned == "a design; the guarantee is kept"
+    assert hidden.returned == "a design that keeps the target"
     assert "0.7123" not in json.dumps(hidden.to_data())
     _, _, hidden = judged(lambda *case: gaussian(33.9) if case[0] == 64 else str(case), OTHERS)
     assert "0.7123" not in json.dumps(hidden.to_data())
@@ -376,7 +376,7 @@ class Name(str):
 @pytest.mark.parametrize(
     ("answer", "told"),
     [
-        (None, 'Return a dict such as {"mechanism": "Gaussian", "sigma": ...}.'),
+        (None, 'Return a dict such as `{"mechanism": "Gaussian", "sigma": ...}`.'),
         (33.9, "Return a dict"),
         ("Gaussian", "Return a dict"),
         (("Gaussian", 33.9), "Return a dict"),
@@ -387,9 +387,12 @@ class Name(str):
         ({"mechanism": ["Gaussian"], "sigma": 33.9}, '"mechanism" must be'),
         ({"mechanism": None, "sigma": 33.9}, '"mechanism" must be'),
         ({"mechanism": "Accountant", "sigma": 33.9}, '"mechanism" must be'),
-        ({"mechanism": "Gaussian"}, '"Gaussian" has the entries "sigma", and no others'),
-        ({"mechanism": "Gaussian", "scale": 33.9}, "and no others"),
-        ({"mechanism": "Gaussian", "sigma": 33.9, "k": 1}, "and no others"),
+        (
+            {"mechanism": "Gaussian"},
+            '"Gaussian" must have exactly the entries "mechanism", "sigma".',
+        ),
+        ({"mechanism": "Gaussian", "scale": 33.9}, "must have exactly the entries"),
+        ({"mechanism": "Gaussian", "sigma": 33.9, "k": 1}, "must have exactly the entries"),
         (gaussian(0.0), '"sigma" must be a number from 0.001 to 1e+06'),
         (gaussian(-33.9), "must be a number from"),
         (gaussian(math.nan), "must be a number from"),
@@ -655,9 +658,9 @@ def test_how_near_a_mistake_must_be() -> None:
     )
     parts = declared(strict)
     assert judged(gaussian(40.0), parts)[1].misconception == "Forty."
-    assert "worth 3 of 4" in judged(gaussian(40.1), parts)[1].misconception
+    assert "earns 3 of 4" in judged(gaussian(40.1), parts)[1].misconception
     # of two tolerances the larger one, not their sum
     both = Relative(0.01, absolute=0.1)
     parts = declared(a_check(mistakes=[Mistake(lambda *case: gaussian(40.0), "Forty.", both)]))
     assert judged(gaussian(40.39), parts)[1].misconception == "Forty."
-    assert "worth 3 of 4" in judged(gaussian(40.45), parts)[1].misconception
+    assert "earns 3 of 4" in judged(gaussian(40.45), parts)[1].misconception

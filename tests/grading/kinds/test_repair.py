@@ -130,16 +130,16 @@ def test_a_repair(old: str, new: str) -> None:
     ("old", "new", "words"),
     [
         ("most = 1.0", "most = max(values)", "no statement is different"),
-        ("total = 0.0", "total = 0.5", "2 statements differ from the given code, and 1 may"),
+        ("total = 0.0", "total = 0.5", "2 statements differ from the given code, but only 1 may"),
         ("total = 0.0", "total = 0.0\n    print(total)", "2 statements differ"),
         ("        total += min(value, 1.0)", "        pass", "2 statements differ"),
         ("for value in values:", "for value in values[1:]:", "2 statements differ"),
-        ("    total = 0.0\n", "", "in the place of `most = max.values.`; `total = 0.0`"),
+        ("    total = 0.0\n", "", "in place of `most = max.values.`; `total = 0.0`"),
         ("most = 1.0", "most = limit", "uses `limit`"),
         ("most = 1.0", "most = eval('1.0')", "uses `eval`"),
         ("most = 1.0", "most = __import__('mine').x", "uses `__import__`"),
         ("most = 1.0", "most = rng.__class__", "uses `__class__`"),
-        ("most = 1.0", "import mine as most", "uses what stands elsewhere"),
+        ("most = 1.0", "import mine as most", "uses something from elsewhere"),
         ("most = 1.0", "most = (lambda x: helper(x))(1.0)", "uses `helper`"),
         ("epsilon, rng)", "epsilon, rng, most=1.0)", "The first line of `total`"),
         ("def total", "@cache\ndef total", "no decorator"),
@@ -190,11 +190,13 @@ def test_the_text_that_is_judged_is_what_runs() -> None:
 def test_a_name_that_is_taken_may_not_be_used() -> None:
     part = declared(a_repair_check())[0]
     for name in ("float", "min"):  # of statements that were not changed
-        assert f"`{name}` has another meaning" in problem_with(REPAIRED, part | {"taken": [name]})
+        assert f"`{name}`, which has another meaning" in problem_with(
+            REPAIRED, part | {"taken": [name]}
+        )
     assert problem_with(REPAIRED, part | {"taken": ["sum", "np"]}) == ""
     function = defined("def float(x):\n    return 0.0\n\n\n" + REPAIRED, "total")
     verdict, _ = run(function, part)
-    assert "`float` has another meaning in this notebook" in verdict.misconception
+    assert "`float`, which has another meaning in this notebook" in verdict.misconception
 
 
 # whether it helps

@@ -118,9 +118,9 @@ def test_the_solution_earns_everything(built: Built) -> None:
     }
     said = page(built, result)
     if built.name == "break_it":
-        assert "The best possible one finds 87.5 % on average." in said
+        assert "The best possible attack finds 87.5 % on average." in said
     if built.name == "find_the_fault":
-        assert "3 of the 3 wrong ones are proved wrong." in said
+        assert "Of 3 wrong mechanisms, 3 are proved wrong." in said
 
 
 def test_wrong_answers_are_explained(built: Built, monkeypatch: pytest.MonkeyPatch) -> None:

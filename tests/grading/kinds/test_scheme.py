@@ -175,7 +175,7 @@ def test_it_stands_on_the_feedback_page(tmp_path: Path, answer: str, score: floa
     for final in (score, 0.0, 1.5, 3.0):
         standing = replace(unknown("ada", 3.0), scores={"why": final}, total=final or 0.0)
         page = feedback_page(result, standing)
-        assert page.count("How it is marked") == 1
+        assert page.count("Each line is graded by yes or no") == 1
         assert "1.5 points: It says *why*, with the logarithm and <code>a &gt; 1</code>." in page
         assert "<b>short</b>" not in page
         assert "secret" not in page

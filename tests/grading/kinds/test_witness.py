@@ -257,9 +257,9 @@ def test_an_error_or_a_malformed_witness_is_no_verdict(odd: Any) -> None:
         verdict = run(answers(silent), item.hidden)[0]
         assert not verdict.passed
         told[silent] = " ".join(verdict.text().split())
-        assert "Accused" not in told[silent]
-    assert "No verdict on tells: an error, or a witness" in told["tells"]
-    named = re.search(r"No verdict on (\w+), (\w+):", told["responds is_silent"])
+        assert "You accused" not in told[silent]
+    assert "There is no verdict on tells, because an error, or a witness" in told["tells"]
+    named = re.search(r"no verdict on (\w+), (\w+), because", told["responds is_silent"])
     assert named and {*named.groups()} == {"responds", "is_silent"}
 
 
@@ -350,7 +350,7 @@ def test_a_claim_of_an_order_needs_no_event() -> None:
     assert points_of(item, right.get) == 2
     assert points_of(item, (right | {"weak": [[0], [1]]}).get) == 0
     verdict = run((right | {"weak": [[0], [1]]}).get, item.hidden or {})[0]
-    assert "The divergence of these two laws is 0." in verdict.misconception
+    assert "The divergence of the distributions is 0." in verdict.misconception
     assert points_of(item, lambda name: [[0], [1], [0]]) == 0
 
 
@@ -359,8 +359,8 @@ def test_what_students_are_told() -> None:
     assert item.visible is not None
     assert item.hidden is not None
     passed = run(RIGHT.get, item.visible)[0].text()
-    assert "The form of 4 answers is looked at here" in passed
-    assert "A witness counts where a claim fails by 0.01 at least." in " ".join(passed.split())
+    assert "This check judges only the form of 4 answers" in passed
+    assert "A witness counts if the claim fails by at least 0.01." in " ".join(passed.split())
     # nor is an empty event of the right form, which proves nothing against anybody
     empty = run((RIGHT | {"tells": [[1], [0], []]}).get, item.visible)[0]
     assert not empty.passed and "The event is empty" in empty.text()
@@ -368,15 +368,17 @@ def test_what_students_are_told() -> None:
     assert run({"example": RIGHT["example"]}.get, item.visible)[0].passed
     assert run((RIGHT | {"responds": [[1], [0], [1]]}).get, item.visible)[0].passed
     told = " ".join(run((RIGHT | {"tells": [[0], [1], [1]]}).get, item.hidden)[0].text().split())
-    assert "The other way round it is a witness: exchange the tables." in told
+    assert "With the two tables exchanged, it is a witness." in told
     told = " ".join(run((RIGHT | {"responds": [[1], [0], [1]]}).get, item.hidden)[0].text().split())
     assert (
         "`responds`: The event has the probability 0.7 on the first table and 0.3 on the second"
         in told
     )
-    assert "2 of the 2 wrong ones are proved wrong. Accused, and right: responds." in told
+    assert (
+        "Of 2 wrong mechanisms, 2 are proved wrong. You accused right mechanisms: responds." in told
+    )
     assert run(RIGHT.get, item.hidden)[0].text() == (
-        "faults: right on 4 of 4 hidden cases. 2 of the 2 wrong ones are proved wrong."
+        "faults: right on 4 of 4 hidden cases. Of 2 wrong mechanisms, 2 are proved wrong."
     )
 
 

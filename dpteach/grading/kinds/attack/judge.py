@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, Final
 
+from dpteach._language import N_, catalog
 from dpteach.grading.core.plain import decode, unsqueezed
 from dpteach.grading.core.specification import Call, Outcome, Part
 from dpteach.grading.kinds import failures
@@ -21,10 +22,12 @@ from dpteach.grading.kinds.comparing import entries
 from dpteach.grading.kinds.failures import Failure
 from dpteach.grading.kinds.kind import Found, arguments, in_words
 
+_, _n = catalog("kinds")
+
 #: hint for an attack that is none of the declared mistakes
-_FALLBACK: Final = (
+_FALLBACK: Final = N_(
     "How likely does each possible secret make these answers? The best guess is the secret that "
-    "fits them best, and all answers count."
+    "makes them most likely, and all answers count."
 )
 
 #: largest number of declared mistakes, the best of them, that are told after submission
@@ -107,7 +110,14 @@ def worth(rate: float, part: AttackPart) -> float:
 
 def judge_attack(part: AttackPart, case: AttackCase, outcome: Outcome) -> Failure | None:
     """Return what the guesses miss, or None if they earn all points."""
-    expected = f"{_enough(part)} of {_counted(case)}"
+    listed = isinstance(secrets_of(case)[0], list)
+    share = _percent(part["full_at"])
+    if part["full_at"] == 1:
+        expected = _("all entries of the secrets") if listed else _("all secrets")
+    elif listed:
+        expected = _("{share} or more of the entries of the secrets", share=share)
+    else:
+        expected = _("{share} or more of the secrets", share=share)
     failure = failures.unanswered(part, outcome, expected, frozenset())
     if failure is not None:
         return failure
@@ -118,16 +128,13 @@ def judge_attack(part: AttackPart, case: AttackCase, outcome: Outcome) -> Failur
     named = failures.recognised(
         case, lambda i, known: hit_rate(guesses, _unsqueezed(known)) >= SAME
     )
-    many = f"{len(secrets):,} secrets"
-    returned = f"{_percent(rate)} of {_counted(case).replace('the secrets', many)} found"
+    share, count = _percent(rate), len(secrets)
+    if listed:
+        returned = _("{share} of the entries of {count:,} secrets found", share=share, count=count)
+    else:
+        returned = _("{share} of {count:,} secrets found", share=share, count=count)
     note = "" if named else _note(guesses, secrets, hidden=part["hidden"])
-    return Failure(returned, expected, note, named, _FALLBACK, worth=Fraction(worth(rate, part)))
-
-
-def _counted(case: AttackCase) -> str:
-    """Return in words what the mean hit is a share of: secrets, or the entries of lists."""
-    listed = isinstance(secrets_of(case)[0], list)
-    return "the entries of the secrets" if listed else "the secrets"
+    return Failure(returned, expected, note, named, _(_FALLBACK), worth=Fraction(worth(rate, part)))
 
 
 def secrets_of(case: AttackCase) -> list[Any]:
@@ -149,21 +156,19 @@ def _note(guesses: Sequence[Any], secrets: Sequence[Any], *, hidden: bool) -> st
     if len(kinds) == 1 and "" not in kinds and not any(map(hit, guesses, secrets)):
         return kinds.pop()
     if hit_rate(guesses[1:], guesses[:-1]) == 1:
-        return "The guess is always the same, whatever the answers are."
+        return _("The guess is always the same, whatever the answers are.")
     wrong = [both for both in zip(guesses, secrets, strict=True) if both[0] != both[1]]
     if sum(_in_another_order(*both) for both in wrong) >= SAME * len(wrong):
-        return "The entries are the right ones, in another order than was asked for."
+        return _("The entries are right, but in another order than the text asks for.")
     possible, given = set(entries(secrets)), set(entries(guesses))
     if all(isinstance(entry, int) for entry in possible) and any(
         isinstance(entry, float) and not entry.is_integer() for entry in given
     ):
-        return "The secrets are whole numbers, and some guesses are not: round."
+        return _("The secrets are whole numbers, but some guesses are not. Round the guesses.")
     if None in given:
-        return (
-            "Some guesses, or entries of them, are None: a guess that is left out is a wrong one."
-        )
+        return _("Some guesses, or entries of guesses, are None. A missing guess counts as wrong.")
     if not given <= possible:
-        return "Some guesses are no possible secret: guess one of those that there may be."
+        return _("Some guesses are not possible secrets. Guess one of the possible secrets.")
     return ""
 
 
@@ -178,9 +183,14 @@ def called(part: AttackPart, case: AttackCase) -> str:
     """Return how a case reads."""
     count = len(secrets_of(case))
     if part["hidden"]:
-        return f"{part['call']}(...) on answers to {count:,} hidden secrets: {case['words']}"
-    parts = ", ".join([part["first"], *arguments(case)])
-    return f"{part['call']}({parts}) on answers to {count:,} secrets{in_words(case)}"
+        return _(
+            "{call}(...) on the answers for {count:,} hidden secrets: {words}",
+            call=part["call"],
+            count=count,
+            words=case["words"],
+        )
+    call = f"{part['call']}({', '.join([part['first'], *arguments(case)])})"
+    return _("{call} on the answers for {count:,} secrets", call=call, count=count) + in_words(case)
 
 
 def earning(part: AttackPart, found: Found) -> tuple[int, int]:
@@ -194,11 +204,17 @@ def said(part: AttackPart, outcomes: Sequence[Outcome], found: Found) -> str:
     told = []
     for case, outcome, failure in zip(part["cases"], outcomes, found, strict=True):
         if failure is None:
-            rate = _percent(hit_rate(outcome["guesses"], secrets_of(case)))
-            told.append(f"Your attack finds {rate} of {_counted(case)}.")
+            secrets = secrets_of(case)
+            rate = _percent(hit_rate(outcome["guesses"], secrets))
+            if isinstance(secrets[0], list):
+                told.append(
+                    _("Your attack finds {share} of the entries of the secrets.", share=rate)
+                )
+            else:
+                told.append(_("Your attack finds {share} of the secrets.", share=rate))
         if part["hidden"]:
             best = _percent(case["ceiling"])
-            told.append(f"The best possible one finds {best} on average.")
+            told.append(_("The best possible attack finds {share} on average.", share=best))
             typical = sorted(zip(case["reached"], part["messages"], strict=True), reverse=True)
             told += [
                 f"{_percent(rate)}: {_first_sentence(message)}" for rate, message in typical[:TOLD]
@@ -207,15 +223,24 @@ def said(part: AttackPart, outcomes: Sequence[Outcome], found: Found) -> str:
     if share and not part["hidden"] and None not in found:
         # rounded down, so that only all points read as all points
         worth_now = math.floor(10 * top * share / len(found)) / 10
-        told.append(f"On these that is about {worth_now:g} of {top:g} points.")
-    nothing = _percent(part["nothing_at"])
-    enough = "100 %" if part["full_at"] == 1 else _enough(part)
-    return " ".join([*told, f"Up to {nothing} earn nothing, {enough} all points."])
-
-
-def _enough(part: AttackPart) -> str:
-    """Return in words which mean hit earns all points."""
-    return "all" if part["full_at"] == 1 else f"{_percent(part['full_at'])} or more"
+        told.append(
+            _(
+                "On these secrets, it earns about {points:g} of {total:g} points.",
+                points=worth_now,
+                total=top,
+            )
+        )
+    least, full = _percent(part["nothing_at"]), _percent(part["full_at"])
+    told.append(
+        _("A share of up to {least} earns nothing, and 100 % earns all points.", least=least)
+        if part["full_at"] == 1
+        else _(
+            "A share of up to {least} earns nothing, and {full} or more earns all points.",
+            least=least,
+            full=full,
+        )
+    )
+    return " ".join(told)
 
 
 def _first_sentence(text: str) -> str:

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Final
 import numpy as np
 
 from dpteach import _check
+from dpteach._language import catalog
 from dpteach.grading.core.plain import NotPlainError, encode, reduce_record, shown
 from dpteach.grading.core.specification import About
 from dpteach.grading.kinds import require
@@ -20,6 +21,8 @@ from dpteach.grading.kinds.declaration import Case, Declaration, Relative
 from dpteach.grading.kinds.design import judge
 from dpteach.grading.kinds.implementations import source_of
 from dpteach.grading.kinds.kind import Kind, asked, each
+
+_, _n = catalog("kinds")
 
 #: seconds of computing that the build allows for the guarantee of a design, a sixth of those that
 #: the judge allows, and the number of values of each entry with which the build tries this
@@ -248,14 +251,21 @@ def _design(name: str, function: Callable[..., Any], case: Case, part: judge.Des
 
 def _ceiling(check: DesignCheck, part: judge.DesignPart, case: Case, data: judge.DesignCase) -> str:
     """Return the least error and what typical designs reach, in words."""
-    text = f"The least possible {check.measure} is {_best(check, case):.4g}."
+    text = _(
+        "The least possible {measure} is {least:.4g}.",
+        measure=check.measure,
+        least=_best(check, case),
+    )
     reached = []
     for words, function in check.typical.items():
         found = judge.standing(part, data, _design("typical", function, case, part))
         if not found.met:
             raise ValueError(f"typical: {words!r} does not keep the target on {case}")
-        reached.append(f"{words} has {found.error:.4g}")
-    return f"{text} Of other designs {', '.join(reached)}." if reached else text
+        reached.append(_("{design} has {error:.4g}", design=words, error=found.error))
+    if not reached:
+        return text
+    others = _("Of other designs, {designs}.", designs=", ".join(reached))
+    return f"{text} {others}"
 
 
 def _answers_soon(check: DesignCheck, part: judge.DesignPart) -> None:

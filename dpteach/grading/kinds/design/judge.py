@@ -18,6 +18,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Final, NotRequired, TypedDict
 
+from dpteach._language import catalog
 from dpteach.grading.core.plain import decode, encode, shown
 from dpteach.grading.core.specification import Call, Compare, Outcome, Part
 from dpteach.grading.kinds import failures
@@ -26,16 +27,13 @@ from dpteach.grading.kinds.failures import Failure
 from dpteach.grading.kinds.implementations import Implementations, load
 from dpteach.grading.kinds.kind import Found, arguments, in_words, reads
 
+_, _n = catalog("kinds")
+
 #: relative error by which epsilon may exceed the target, since brackets and least noise are rounded
 SLACK: Final = 1e-6
 
 #: seconds of computing that the judge allows for the guarantee of a design
 ACCOUNTANT_SECONDS: Final = 30.0
-
-#: words for a guarantee that is unknown or NaN
-_UNKNOWN: Final = (
-    f"the accountant did not find its guarantee within {ACCOUNTANT_SECONDS:g} seconds of computing"
-)
 
 
 class Mechanism(TypedDict):
@@ -166,19 +164,29 @@ def form_note(part: DesignPart, value: object) -> str:
     ordered = sorted(mechanisms)  # because serialization changes the order of a dict
     if not isinstance(value, dict):
         entries = "".join(f', "{entry}": ...' for entry in mechanisms[ordered[0]]["entries"])
-        return f'Return a dict such as {{"mechanism": "{ordered[0]}"{entries}}}.'
+        example = f'{{"mechanism": "{ordered[0]}"{entries}}}'
+        return _("Return a dict such as `{example}`.", example=example)
     chosen = value.get("mechanism")
     if not isinstance(chosen, str) or chosen not in mechanisms:
-        names = " or ".join(f'"{name}"' for name in ordered)
-        return f'Its entry "mechanism" must be {names}.'
+        names = _(" or ").join(f'"{name}"' for name in ordered)
+        return _('The entry "mechanism" must be {names}.', names=names)
     wanted = mechanisms[chosen]["entries"]
     if set(value) != {"mechanism", *wanted}:
-        entries = " and ".join(f'"{entry}"' for entry in wanted)
-        return f'Beside "mechanism", "{chosen}" has the entries {entries}, and no others.'
+        entries = ", ".join(f'"{entry}"' for entry in ("mechanism", *wanted))
+        return _(
+            'A design with the mechanism "{name}" must have exactly the entries {entries}.',
+            name=chosen,
+            entries=entries,
+        )
     least, most = part["between"]
     for entry in wanted:
         if type(value[entry]) not in (int, float) or not least <= value[entry] <= most:
-            return f'"{entry}" must be a number from {least:g} to {most:g}.'
+            return _(
+                'The entry "{entry}" must be a number from {least:g} to {most:g}.',
+                entry=entry,
+                least=least,
+                most=most,
+            )
     return ""
 
 
@@ -193,14 +201,14 @@ def judge_design(part: DesignPart, case: DesignCase, outcome: Outcome) -> Failur
     """Return what is wrong with a design, or None if it earns all points."""
     hidden = part["hidden"]
     known = not hidden or case["known"]
-    expected = _expected(part, case) if known else "(not shown for a hidden case)"
+    expected = _expected(part, case) if known else failures.not_shown()
     failure = failures.unanswered(part, outcome, expected)
     if failure is not None:
         return failure
     design = outcome["value"]
     note = form_note(part, design)
     if note:
-        return Failure("no design" if hidden else shown(design), expected, note)
+        return Failure(_("no design") if hidden else shown(design), expected, note)
     found = standing(part, case, design, limited=True)
     top = part["points"]
     if found.points >= top:
@@ -208,21 +216,32 @@ def judge_design(part: DesignPart, case: DesignCase, outcome: Outcome) -> Failur
     rules = part["recognise"]
     mistakes = failures.recognised(case, lambda i, wrong: _alike(design, decode(wrong), rules[i]))
     if hidden:  # the design itself is not repeated: it could be made of a hidden case's arguments
-        kept = "not known" if math.isnan(found.epsilon) else "kept" if found.met else "not kept"
-        returned = f"a design; the guarantee is {kept}"
+        if found.met:
+            returned = _("a design that keeps the target")
+        elif math.isnan(found.epsilon):
+            returned = _("a design whose guarantee is unknown")
+        else:
+            returned = _("a design that does not keep the target")
     else:
         returned = f"{shown(design)}: {_facts(part, case, found)}"
-    fallback = (
-        f"That is worth {found.points:g} of {top:g} points: there is a design with a smaller "
-        f"{part['measure']}."
-        if found.met
-        else "A guarantee that is not kept earns nothing, however small the error is."
-        if not math.isnan(found.epsilon)
-        else "Hand in another design, or ask your instructor: this one earns nothing as long as "
-        "its guarantee is not known."
-    )
-    if found.met and not hidden:
-        fallback += _next_step(case, found)
+    if found.met:
+        fallback = _(
+            "This design earns {points:g} of {total:g} points. There is a design with a smaller "
+            "{measure}.",
+            points=found.points,
+            total=top,
+            measure=part["measure"],
+        )
+        fallback += "" if hidden else f" {_next_step(case, found)}"
+    elif math.isnan(found.epsilon):
+        fallback = _(
+            "This design earns nothing as long as its guarantee is unknown. Submit another design, "
+            "or ask your instructor."
+        )
+    else:
+        fallback = _(
+            "A design that does not keep the target earns nothing, however small its error is."
+        )
     worth = Fraction(str(found.points)) / Fraction(str(top))
     return Failure(returned, expected, mistakes=mistakes, fallback=fallback, worth=worth)
 
@@ -231,10 +250,19 @@ def _next_step(case: DesignCase, found: Standing) -> str:
     """Return how far away the next step is; for a single design only that there is one."""
     worth, at_most = min(step for step in case["steps"] if step[0] > found.points)
     lower = 100 * (1 - at_most / found.error)
-    points = f"{worth:g} point{'s' * (worth != 1)}"
     if _alone(case):
-        return f" The next step, {points}, asks for less."
-    return f" The next step, {points}, begins {lower:.1f} % lower, at {at_most:.4g}."
+        return _n(
+            "The next step, {count:g} point, requires a smaller error.",
+            "The next step, {count:g} points, requires a smaller error.",
+            worth,
+        )
+    return _n(
+        "The next step, {count:g} point, begins {lower:.1f} % lower, at {at_most:.4g}.",
+        "The next step, {count:g} points, begins {lower:.1f} % lower, at {at_most:.4g}.",
+        worth,
+        lower=lower,
+        at_most=at_most,
+    )
 
 
 def _alone(case: DesignCase) -> bool:
@@ -255,12 +283,31 @@ def _facts(part: DesignPart, case: DesignCase, found: Standing) -> str:
     epsilon, delta = case["target"]
     named = part["guarantee"]
     if not found.met and math.isinf(found.epsilon):
-        return f"its {named} is inf" if named else f"at delta = {delta:g} it guarantees no epsilon"
+        if named:
+            return _("its {guarantee} is inf", guarantee=named)
+        return _("at delta = {delta:g} it guarantees no epsilon", delta=delta)
     if math.isnan(found.epsilon):
-        return _UNKNOWN
+        return _(
+            "the accountant did not find its guarantee within {seconds:g} seconds of computing",
+            seconds=ACCOUNTANT_SECONDS,
+        )
     text = _apart(found.epsilon, epsilon) if not found.met else f"{found.epsilon:.4g}"
-    kept = f"{named} is {text}" if named else f"epsilon is {text} at delta = {delta:g}"
-    return f"its {kept}, {part['measure']} {found.error:.4g}"
+    measure, error = part["measure"], found.error
+    if named:
+        return _(
+            "its {guarantee} is {epsilon}, {measure} {error:.4g}",
+            guarantee=named,
+            epsilon=text,
+            measure=measure,
+            error=error,
+        )
+    return _(
+        "its epsilon is {epsilon} at delta = {delta:g}, {measure} {error:.4g}",
+        epsilon=text,
+        delta=delta,
+        measure=measure,
+        error=error,
+    )
 
 
 def _apart(number: float, other: float) -> str:
@@ -271,13 +318,26 @@ def _apart(number: float, other: float) -> str:
 
 def _expected(part: DesignPart, case: DesignCase) -> str:
     epsilon, delta = case["target"]
-    steps = ", ".join(f"{points:g} from {at_most:.4g} down" for points, at_most in case["steps"])
-    named = part["guarantee"]
-    kept = f"epsilon at most {epsilon:g} at delta = {delta:g}"
-    kept = f"{named} at most {epsilon:g}" if named else kept
+    if part["guarantee"]:
+        target = _("{guarantee} at most {epsilon:g}", guarantee=part["guarantee"], epsilon=epsilon)
+    else:
+        target = _("epsilon at most {epsilon:g} at delta = {delta:g}", epsilon=epsilon, delta=delta)
     if _alone(case) and not part["hidden"]:
-        return f"{kept}; then points by the {part['measure']}, in the steps of the text"
-    return f"{kept}; then points by the {part['measure']}: {steps}"
+        return _(
+            "{target}; then points by the {measure}, in the steps of the text",
+            target=target,
+            measure=part["measure"],
+        )
+    steps = ", ".join(
+        _("{points:g} up to {at_most:.4g}", points=points, at_most=at_most)
+        for points, at_most in case["steps"]
+    )
+    return _(
+        "{target}; then points by the {measure}: {steps}",
+        target=target,
+        measure=part["measure"],
+        steps=steps,
+    )
 
 
 def earning(part: DesignPart, found: Found) -> tuple[int, int]:
@@ -296,5 +356,9 @@ def said(part: DesignPart, outcomes: Sequence[Outcome], found: Found) -> str:
         _facts(part, case, standing(part, case, outcome["value"], limited=True))
         for case, outcome in zip(part["cases"], outcomes, strict=True)
     ]
-    worst = "; the worst of all cases counts" if len(facts) > 1 else ""
-    return f"the guarantee is kept: {'; '.join(facts)}. Here that is worth all points{worst}."
+    return _n(
+        "the target is kept: {facts}. Here this earns all points.",
+        "the target is kept: {facts}. Here this earns all points; the worst case counts.",
+        len(facts),
+        facts="; ".join(facts),
+    )

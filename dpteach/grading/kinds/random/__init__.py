@@ -17,8 +17,10 @@ from typing import Any, ClassVar, Final, TypeAlias
 
 import numpy as np
 
+from dpteach._language import N_, catalog
 from dpteach.grading.core.observe import RANDOM_SECONDS
 from dpteach.grading.core.plain import MAX_NUMBERS, shown
+from dpteach.grading.core.reasons import enumerated
 from dpteach.grading.core.specification import About
 from dpteach.grading.kinds import require
 from dpteach.grading.kinds.declaration import FALSE_ALARM, Case, Declaration, Mistake
@@ -32,6 +34,8 @@ from dpteach.grading.kinds.random.distributions import (
 )
 from dpteach.grading.kinds.random.judge import RandomCase, RandomPart, asked, judge_random, reads
 from dpteach.grading.kinds.random.statistics import TESTS, findings, fits
+
+_, _n = catalog("kinds")
 
 #: numbers drawn for each case of a mechanism, and the least and largest number of calls for them
 DRAWS: Final = 50_000
@@ -98,14 +102,14 @@ def random_part(check: RandomCheck, about: About[Any], rng: np.random.Generator)
 
 #: what each test of `statistics` looks at, in words for students
 _LOOKED_AT: Final = {
-    "law": "all answers together",
-    "centre": "their centre",
-    "width": "their spread",
-    "coordinates": "whether the entries of an answer depend on each other",
-    "low tail": "the lowest answers",
-    "high tail": "the highest answers",
-    "repeats": "answers that come again exactly",
-    "atoms": "how often each answer comes",
+    "law": N_("all answers together"),
+    "centre": N_("their center"),
+    "width": N_("their spread"),
+    "coordinates": N_("whether the entries of an answer depend on each other"),
+    "low tail": N_("the lowest answers"),
+    "high tail": N_("the highest answers"),
+    "repeats": N_("answers that repeat exactly"),
+    "atoms": N_("how often each answer comes"),
 }
 
 
@@ -120,11 +124,17 @@ def promise(total: int, laws: Sequence[LawData]) -> str:
         The distributions of the cases of a part.
     """
     names = dict.fromkeys(name for law in laws for name in TESTS[law["kind"]])
-    told = ", ".join(_LOOKED_AT[name] for name in names)
-    return (
-        f"A right mechanism is failed by chance with probability at most {FALSE_ALARM:g} "
-        f"(shared equally by {total} case{'s' if total > 1 else ''}, visible and hidden, and in "
-        f"each case by {len(names)} tests, which look at {told})."
+    subjects = [_LOOKED_AT[name] for name in names]
+    return _n(
+        "A right mechanism is failed by chance with probability at most {level:g}. In its only "
+        "case, {tests} tests share this probability. They look at {subjects}.",
+        "A right mechanism is failed by chance with probability at most {level:g}. The {count} "
+        "cases, visible and hidden, share this probability equally, and so do the {tests} tests of "
+        "a case. They look at {subjects}.",
+        total,
+        level=FALSE_ALARM,
+        tests=len(names),
+        subjects=enumerated([_(subject) for subject in subjects]),
     )
 
 

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dpteach._language import N_, catalog
 from dpteach.grading.core.plain import decode, shown
 from dpteach.grading.core.specification import Call, Outcome, Part
 from dpteach.grading.kinds import failures
@@ -25,53 +27,60 @@ from dpteach.grading.kinds.outcomes import repeated
 from dpteach.grading.kinds.random.distributions import Integers, Law, LawData, Table, read
 from dpteach.grading.kinds.random.statistics import findings, fits, flat
 
+_, _n = catalog("kinds")
+
 #: answers of all calls: an array, or nested lists where the types of the answers count
 Answers: TypeAlias = NDArray[np.float64] | list[Any]
 
 #: number of bins of a picture
 BINS: Final = 40
 
-_RNG_TEXT = (
-    "Every random number must be drawn from the generator `rng` that is passed in (rng.normal, "
-    "rng.laplace, ...): the functions of np.random and of the random module use a global state, "
-    "and a generator that is made inside the function without a draw from `rng` ignores the seed "
-    "that the caller chose."
+_RNG_TEXT = N_(
+    "Draw every random number from the generator `rng` that is passed in (`rng.normal`, "
+    "`rng.laplace`, ...). The functions of `np.random` and of the module `random` use a global "
+    "state, and a generator that the function makes itself ignores the caller's seed."
 )
-_TOUCHED = "answers, and the state of numpy's global generator was altered"
-_REPEATED_TEXT = (
-    "Each call must draw new noise from `rng`. A generator that is made with a fixed seed inside "
-    "the function gives the same noise each time: whoever sees two answers can cancel it."
+_REPEATED_TEXT = N_(
+    "Each call must draw new noise from `rng`. A generator that the function makes with a fixed "
+    "seed gives the same noise each time, and whoever sees two answers can cancel it."
 )
-_SUPPORT_TEXT = (
-    "An answer that one dataset can give and its neighbour cannot proves which of the two it was."
+_SUPPORT_TEXT = N_(
+    "An answer came that must never come. An answer that is possible for one dataset and "
+    "impossible for its neighbor proves which of the two was used."
 )
-_TAIL_TEXT = f"Is the noise clipped, rounded or cut off? {_SUPPORT_TEXT}"
+_TAIL_TEXT = N_(
+    "Is the noise clipped, rounded or truncated? Then some answers are possible for one dataset "
+    "and impossible for its neighbor, and prove which of the two was used."
+)
 _FINDING_TEXTS: Final[Mapping[str, str]] = {
-    "support": f"Here an answer came that must never come. {_SUPPORT_TEXT}",
-    "law": (
-        "Look at the noise of every entry and of every kind of input: is all of it there, and is "
-        "it of the family that is asked for?"
+    "support": _SUPPORT_TEXT,
+    "law": N_(
+        "Look at the noise of every entry and for every kind of input. Is any of it missing, and "
+        "does it come from the family that is asked for?"
     ),
-    "centre": "On average the answers lie to one side: look at what is added, and what is cut off.",
-    "width": (
-        "Is the noise of the size that is asked for, in every entry, also of one that is 0? Look "
-        "at what is cut off, too."
+    "centre": N_(
+        "On average, the answers lie on one side of the true value. Look at what is added, and at "
+        "what is cut off."
     ),
-    "coordinates": "Each coordinate needs a draw of its own: size=np.shape(vector).",
+    "width": N_(
+        "Check that the noise of every entry has the size that is asked for, also where the entry "
+        "is 0. Look at what is cut off, too."
+    ),
+    "coordinates": N_(
+        "Each entry needs noise of its own. Draw a vector with `size=np.shape(vector)`."
+    ),
     "tail": _TAIL_TEXT,
     "low tail": _TAIL_TEXT,
     "high tail": _TAIL_TEXT,
-    "repeats": f"Is the noise clipped or rounded, or made from a few seeds only? {_SUPPORT_TEXT}",
+    "repeats": N_(
+        "Is the noise clipped or rounded, or made from only a few seeds? Then some answers are "
+        "possible for one dataset and impossible for its neighbor, and prove which was used."
+    ),
 }
-#: name of each family of continuous noise, and of its scale
-_FAMILY_TEXTS: Final[Mapping[str, tuple[str, str]]] = {
-    "norm": ("Gaussian", "standard deviation"),
-    "laplace": ("Laplace", "scale"),
-}
-_SHAPE_TEXT = "The answer has one number for each entry of the vector, in the same shape."
-_INTEGER_TEXT = (
-    "The answer must be an integer (int, or numpy's), not a float: 3.0 is none. Floating-point "
-    "noise that is rounded afterwards has another law."
+_SHAPE_TEXT = N_("The answer must have one number for each entry of the vector, in the same shape.")
+_INTEGER_TEXT = N_(
+    "The answer must be an integer (Python's `int`, or numpy's); the float 3.0 is not one. "
+    "Floating-point noise that is rounded afterwards has another distribution."
 )
 
 
@@ -108,15 +117,16 @@ def reads(part: RandomPart, case: RandomCase) -> str:
     """Return how a case reads."""
     if part["hidden"]:
         return reads_plain(part, case)
-    told = ", ".join([*arguments(case), "rng=rng"])
-    return f"{part['call']}({told}), {case['calls']} times{in_words(case)}"
+    call = f"{part['call']}({', '.join([*arguments(case), 'rng=rng'])})"
+    return _("{call}, {count} times", call=call, count=case["calls"]) + in_words(case)
 
 
 def judge_random(part: RandomPart, case: RandomCase, outcome: Outcome) -> Failure | None:
     """Return what is wrong with the answers of one case, or None."""
     law, hidden = case["law"], part["hidden"]
-    expected = "answers with the law that the docstring states"
-    if not hidden:
+    if hidden:
+        expected = _("answers with the distribution that the docstring states")
+    else:
         expected = _law_text(law, case)
     answers = _answers(part, case, outcome, expected)
     if isinstance(answers, Failure):
@@ -124,23 +134,25 @@ def judge_random(part: RandomPart, case: RandomCase, outcome: Outcome) -> Failur
     count = len(answers)
     if _constant(answers) and not _may_be_constant(law, count):
         if law["kind"] != "categories" and _constant(answers, decode(law["loc"])):
-            return Failure("the true value itself, without noise", expected, "Add the noise.")
+            returned = _("the true value itself, without noise")
+            return Failure(returned, expected, _("Add the noise."))
         likely = failures.recognised(
-            case, lambda _, wrong: _may_be_constant(wrong, count) and fits(answers, wrong)
+            case, lambda i, wrong: _may_be_constant(wrong, count) and fits(answers, wrong)
         )
-        returned = "the same answer at every call"
-        return Failure(returned, expected, mistakes=likely, fallback=_REPEATED_TEXT)
+        returned = _("the same answer for every call")
+        return Failure(returned, expected, mistakes=likely, fallback=_(_REPEATED_TEXT))
     finding = findings(answers, law, part["false_alarm"], seed=part["seed"])
     if finding is None:
         return None
-    returned = f"{count} answers: {finding.words}"
+    returned = _("{count} answers: {finding}", count=count, finding=finding.words)
     if finding.detail and not hidden:
         returned += f" ({finding.detail})"
+    text = _FINDING_TEXTS.get(finding.test)
     return Failure(
         returned,
         expected,
-        mistakes=failures.recognised(case, lambda _, wrong: fits(answers, wrong)),
-        fallback=_FINDING_TEXTS.get(finding.test, ""),
+        mistakes=failures.recognised(case, lambda i, wrong: fits(answers, wrong)),
+        fallback=_(text) if text else "",
         picture=None if hidden else picture(answers, law),
         by_chance=finding.test != "support",
     )
@@ -155,34 +167,41 @@ def _answers(
     if failure is not None:
         return failure
     if "raises" in outcome:
-        note = ""
+        failure = failures.error(part, outcome, expected)
         if outcome["raises"] == "TypeError" and "rng" in outcome["message"]:
-            note = "The function must take the keyword argument `rng`."
-        return Failure(failures.error_text(part, outcome), expected, note)
+            note = _("The function must take the keyword argument `rng`.")
+            failure = replace(failure, misconception=note)
+        return failure
     if "value" in outcome:
-        note = failures.kind_note(outcome["value"], 0.0, hidden=hidden) or _SHAPE_TEXT
+        note = failures.kind_note(outcome["value"], 0.0, hidden=hidden) or _(_SHAPE_TEXT)
         returned = failures.rough(outcome["value"]) if hidden else shown(outcome["value"])
         return Failure(returned, expected, note)
     answers = (_labels if case["labels"] else _numbers)(case, outcome, expected, hidden)
     if isinstance(answers, Failure):
         return answers
     if not outcome["same"] and _constant(answers):
-        return Failure("the same answer at every call", expected, _REPEATED_TEXT)
+        return Failure(_("the same answer for every call"), expected, _(_REPEATED_TEXT))
     if not outcome["same"]:
-        return Failure("answers that the seed of `rng` does not determine", expected, _RNG_TEXT)
-    return Failure(_TOUCHED, expected, _RNG_TEXT) if outcome["touched"] else answers
+        returned = _("answers that the seed of `rng` does not determine")
+        return Failure(returned, expected, _(_RNG_TEXT))
+    if outcome["touched"]:
+        returned = _("answers, and the state of numpy's global generator was altered")
+        return Failure(returned, expected, _(_RNG_TEXT))
+    return answers
 
 
 def _numbers(case: RandomCase, outcome: Outcome, expected: str, hidden: bool) -> Answers | Failure:
     """Return answers that are floats, or the failure."""
     if "ragged" in outcome:
-        return Failure("answers of different shapes", expected, _SHAPE_TEXT)
+        return Failure(_("answers of different shapes"), expected, _(_SHAPE_TEXT))
     answers: NDArray[np.float64] = outcome["values"]
     if answers.shape != (case["calls"], *read(case["law"]).shape):
-        what = "another shape" if hidden else f"shape {answers.shape[1:]}"
-        return Failure(f"an answer of {what}", expected, _SHAPE_TEXT)
+        returned = _("an answer of another shape")
+        if not hidden:
+            returned = _("an answer of shape {shape}", shape=answers.shape[1:])
+        return Failure(returned, expected, _(_SHAPE_TEXT))
     if not np.all(np.isfinite(answers)):
-        return Failure("an answer with NaN or infinity in it", expected)
+        return Failure(_("an answer that contains NaN or infinity"), expected)
     return answers
 
 
@@ -191,7 +210,7 @@ def _labels(case: RandomCase, outcome: Outcome, expected: str, hidden: bool) -> 
     labels, law = outcome["labels"], case["law"]
     values = _leaves(labels, read(law).shape)
     if values is None or len(labels) != case["calls"]:
-        return Failure("answers of another shape", expected, _SHAPE_TEXT)
+        return Failure(_("answers of another shape"), expected, _(_SHAPE_TEXT))
     atoms = law["atoms"] if law["kind"] == "categories" else ()
     allowed: set[type] = {str} if isinstance(next(iter(atoms), 0), str) else {int}
     if atoms and set(atoms) <= {0, 1}:
@@ -200,12 +219,14 @@ def _labels(case: RandomCase, outcome: Outcome, expected: str, hidden: bool) -> 
     if not others:
         return labels
     odd = others[0]
-    returned = "answers of another kind" if hidden else f"an answer {shown(odd)}"
+    returned = _("answers of another type")
+    if not hidden:
+        returned = _("an answer {answer}", answer=shown(odd))
     if str in allowed:
-        note = "The answer must be one of the names that the docstring lists."
+        note = _("The answer must be one of the names that the docstring lists.")
     else:
         note = "" if type(odd) is float else failures.kind_note(odd, 0, hidden=hidden)
-    return Failure(returned, expected, note or _INTEGER_TEXT)
+    return Failure(returned, expected, note or _(_INTEGER_TEXT))
 
 
 def _leaves(values: Any, shape: tuple[int, ...]) -> list[Any] | None:
@@ -240,20 +261,36 @@ def _may_be_constant(law: LawData, calls: int) -> bool:
 
 def _law_text(law: LawData, case: RandomCase) -> str:
     """Return what is expected of a visible case."""
-    what = "answers" if law["kind"] == "categories" else "numbers"
-    drawn = f"({case['calls'] * math.prod(read(law).shape)} {what} drawn)"
+    count = case["calls"] * math.prod(read(law).shape)
     if law["kind"] == "categories":
+        answers = shown(law["atoms"])
         masses = np.asarray(law["masses"], dtype=np.float64)
-        if masses.ndim == 1:
-            table = ", ".join(f"{p:.6g}" for p in masses.tolist())
-            return f"the answers {shown(law['atoms'])} with probabilities [{table}]   {drawn}"
-        return f"independent entries, each one of {shown(law['atoms'])} by its own law   {drawn}"
+        if masses.ndim > 1:
+            return _(
+                "independent entries, each one of {answers} with its own probabilities   "
+                "({count} answers drawn)",
+                answers=answers,
+                count=count,
+            )
+        return _(
+            "the answers {answers} with probabilities [{table}]   ({count} answers drawn)",
+            answers=answers,
+            table=", ".join(f"{p:.6g}" for p in masses.tolist()),
+            count=count,
+        )
+    centre = shown(decode(law["loc"]))
     if law["kind"] == "integers":
-        noise = f"integer noise, discrete laplace, scale {law['scale']:g}"
+        noise = _("discrete Laplace noise, scale {scale:g}", scale=law["scale"])
+    elif law["family"] == "norm":
+        noise = _("Gaussian noise, standard deviation {scale}", scale=shown(decode(law["scale"])))
     else:
-        family, width = _FAMILY_TEXTS[law["family"]]
-        noise = f"{family} noise, {width} {shown(decode(law['scale']))}"
-    return f"independent {noise}, centre {shown(decode(law['loc']))}   {drawn}"
+        noise = _("Laplace noise, scale {scale}", scale=shown(decode(law["scale"])))
+    return _(
+        "independent {noise}, center {centre}   ({count} numbers drawn)",
+        noise=noise,
+        centre=centre,
+        count=count,
+    )
 
 
 def picture(answers: Answers, law: LawData) -> dict[str, Any]:
@@ -288,7 +325,7 @@ def picture(answers: Answers, law: LawData) -> dict[str, Any]:
     low, high = (found.standard.ppf(u) for u in (0.0005, 0.9995))
     edges = np.linspace(low, high, BINS + 1)
     below = found.standard.cdf(edges)
-    return _picture(np.clip(noise, low, high), edges, below, "noise: (answer - centre) / scale")
+    return _picture(np.clip(noise, low, high), edges, below, _("noise: (answer - center) / scale"))
 
 
 def _picture_of_table(columns: Integers, law: Table) -> dict[str, Any]:
@@ -296,13 +333,14 @@ def _picture_of_table(columns: Integers, law: Table) -> dict[str, Any]:
     below = np.append(0.0, np.cumsum(weights @ law.masses))
     if law.start is None:
         names = ", ".join(f"{i} {atom}" for i, atom in enumerate(law.atoms))
-        return _picture(columns, np.arange(law.width + 1) - 0.5, below, f"answer: {names}"[:80])
+        label = _("answer: {names}", names=names[:72])
+        return _picture(columns, np.arange(law.width + 1) - 0.5, below, label)
     first, last = (int(column) - 1 for column in np.searchsorted(below, (0.0005, 0.9995)))
     step = max(1, math.ceil((last - first + 1) / BINS))
     ends = np.arange(first, last + 1 + step, step)
     noise = np.clip(columns, first, last) + law.first
     below = below[np.minimum(ends, law.width)]
-    return _picture(noise, ends + law.first - 0.5, below, "noise: answer - centre")
+    return _picture(noise, ends + law.first - 0.5, below, _("noise: answer - center"))
 
 
 def _picture(noise: Any, edges: Any, below: Any, label: str) -> dict[str, Any]:
@@ -317,8 +355,10 @@ def _picture(noise: Any, edges: Any, below: Any, label: str) -> dict[str, Any]:
         "counts": [int(x) for x in counts],
         "expected": [round(float(x), 3) for x in expected],
         "label": label,
-        "words": (
-            f"A histogram of {many} answers against the law: {apart:.0%} of them are where the law "
-            "would not put them."
+        "words": _(
+            "A histogram of {count} answers with the expected counts. To match these counts, "
+            "{apart:.0%} of the answers would have to be different.",
+            count=many,
+            apart=apart,
         ),
     }

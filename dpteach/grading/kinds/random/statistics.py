@@ -54,8 +54,11 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import ArrayLike
 
+from dpteach._language import catalog
 from dpteach.grading.core.plain import shown
 from dpteach.grading.kinds.random.distributions import Floats, Integers, Law, LawData, Table, read
+
+_, _n = catalog("kinds")
 
 #: tests that share the false-alarm probability of a case, by the kind of its distribution
 TESTS: Final = {
@@ -221,7 +224,7 @@ def _continuous(answers: Floats, law: Law, level: float) -> Iterator[Finding]:
             finding = repeats  # says more about the mistake
         width = law.standard.ppf(0.75) - law.standard.ppf(0.25)
         if np.ptp(np.quantile(noise, [0.25, 0.75])) < 1e-6 * width:
-            finding = Finding("law", "there is no noise: every call answers (almost) the same")
+            finding = Finding("law", _("there is no noise: all answers are (almost) the same"))
         yield finding
     yield from _coordinates(u, level)
     yield from _tails(u, level)
@@ -236,8 +239,12 @@ def _repeats(answers: Floats, law: Law, level: float) -> Finding | None:
         return None
     return Finding(
         "repeats",
-        "answers repeat exactly, which continuous noise does not",
-        f"{repeated} of {columns.size} numbers equal an earlier one",
+        _("answers repeat exactly, which does not happen with continuous noise"),
+        _(
+            "{repeated} of {total} numbers equal an earlier one",
+            repeated=repeated,
+            total=columns.size,
+        ),
     )
 
 
@@ -247,12 +254,12 @@ def _discrete(
     outside = (columns < 0) | (columns >= law.width)
     if law.start is None:
         if np.any(outside | (law.masses[law.row, np.maximum(columns, 0)] == 0)):
-            yield Finding("support", "some answers are none that this mechanism ever gives")
+            yield Finding("support", _("some answers are impossible for a right mechanism"))
         yield from _atoms(columns, law, level)
         yield from _coordinates(law.ranks(columns, rng), level)
         return
     if np.any(outside):
-        yield Finding("tail", "far too many answers are far from the true value")
+        yield Finding("tail", _("far too many answers are far from the true value"))
     u = law.ranks(columns, rng)
     yield from _shape(u, level)
     yield from _tails(u, level)
@@ -276,16 +283,20 @@ def _folded(u: Floats) -> Floats:
 def _shape(u: Floats, level: float) -> Iterator[Finding]:
     """Yield the failed ones of ``width``, ``centre`` and ``law``, the clearer of the two first."""
     shift, spread = _off(u, level), _off(_folded(u), level)
-    side = "large" if shift > 0 else "small"
-    width = Finding("width", f"the noise is too {'wide' if spread > 0 else 'narrow'}")
+    width = Finding(
+        "width", _("the noise is too wide") if spread > 0 else _("the noise is too narrow")
+    )
     centre = Finding(
-        "centre", f"the noise is not centred on the true value: the answers are too {side}"
+        "centre",
+        _("the noise is not centered on the true value: the answers are too large")
+        if shift > 0
+        else _("the noise is not centered on the true value: the answers are too small"),
     )
     both = [(abs(spread), width), (abs(shift), centre)]
     both.sort(key=lambda pair: -pair[0])
     yield from (finding for off, finding in both if off > 1)
     if _far(u, level):
-        yield Finding("law", "the noise has about the right width, but another law")
+        yield Finding("law", _("the noise has about the right width, but another distribution"))
 
 
 def _coordinates(u: Floats, level: float) -> Iterator[Finding]:
@@ -294,7 +305,9 @@ def _coordinates(u: Floats, level: float) -> Iterator[Finding]:
         later, earlier = u[:, lag:], u[:, :-lag]
         for turned in (later - earlier, later + earlier):
             if _far(turned - np.floor(turned), level / (2 * lags)):
-                yield Finding("coordinates", "the noise of one coordinate tells that of another")
+                yield Finding(
+                    "coordinates", _("the noise of one entry depends on the noise of another")
+                )
 
 
 def _tails(u: Floats, level: float) -> Iterator[Finding]:
@@ -303,11 +316,17 @@ def _tails(u: Floats, level: float) -> Iterator[Finding]:
     for test, ranks in (("low tail", u), ("high tail", 1 - u)):
         count = int(np.count_nonzero(ranks < tau))
         if unlikely(count, n, tau, level):
-            word = "few" if count < n * tau else "many"
             yield Finding(
                 test,
-                f"far too {word} answers are far from the true value",
-                f"{count} of {n} numbers where about {n * tau:.0f} are expected",
+                _("far too few answers are far from the true value")
+                if count < n * tau
+                else _("far too many answers are far from the true value"),
+                _(
+                    "{found} of {total} numbers where about {expected:.0f} are expected",
+                    found=count,
+                    total=n,
+                    expected=n * tau,
+                ),
             )
 
 
@@ -333,18 +352,26 @@ def _atoms(columns: Integers, law: Table, level: float) -> Iterator[Finding]:
 
 
 def _atom_finding(law: Table, column: int, seen: int, n: int, mass: float) -> Finding:
-    word = "often" if seen > n * mass else "rarely"
     if column < 0:
-        which = "a rare answer"
+        which = _("a rare answer")
     elif law.start is None:
-        which = f"the answer {shown(law.atoms[column])}"
+        which = _("the answer {answer}", answer=shown(law.atoms[column]))
+    elif np.all(law.start == law.first):
+        which = _("the answer {answer}", answer=column + law.first)
     else:
-        bare = bool(np.all(law.start == law.first))
-        which = f"the {'answer' if bare else 'noise'} {column + law.first}"
+        which = _("the noise {noise}", noise=column + law.first)
     return Finding(
         "atoms",
-        f"one of the answers comes too {word}",
-        f"{which}: {seen} of {n}, where about {n * mass:.0f} are expected",
+        _("one of the answers comes too often")
+        if seen > n * mass
+        else _("one of the answers comes too rarely"),
+        _(
+            "{which}: {seen} of {total}, where about {expected:.0f} are expected",
+            which=which,
+            seen=seen,
+            total=n,
+            expected=n * mass,
+        ),
     )
 
 

@@ -76,7 +76,7 @@ def _part(check: RepairCheck, about: About[Any], rng: np.random.Generator) -> ju
         "changes": check.changes,
     }
     own: judge.RepairPart = {**part, "call": check.broken.__name__}
-    if not judge.problem_with(part["broken"], own).endswith(judge.UNCHANGED):
+    if judge.problem_with(part["broken"], own) != judge.unchanged():
         raise ValueError("broken must be a function by itself: no decorator, no lambda")
     if not about["hidden"]:
         _prove(check, part)

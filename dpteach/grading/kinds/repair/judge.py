@@ -18,13 +18,13 @@ from typing import Any, Final, NotRequired
 
 import numpy as np
 
+from dpteach._language import catalog
 from dpteach.grading.core.specification import Outcome
 from dpteach.grading.kinds.failures import Failure, odd
 from dpteach.grading.kinds.kind import Witness
 from dpteach.grading.kinds.random.judge import RandomPart, judge_random
 
-#: end of the message about a copy of the broken function
-UNCHANGED: Final = "no statement is different."
+_, _n = catalog("kinds")
 
 #: most characters in the cell of a function
 MOST_CHARACTERS: Final = 20_000
@@ -72,12 +72,12 @@ def problem_with(source: str, part: RepairPart) -> str:
     >>> problem_with("def f(x):\\n    y = abs(x)\\n    return y", part)
     ''
     >>> print(problem_with("def f(x):\\n    return x", part))
-    2 statements differ from the given code, and 1 may:
-    `return x` in the place of `y = 1`; `return y`.
+    2 statements differ from the given code, but only 1 may differ:
+    `return x` in place of `y = 1`; `return y`.
     >>> part["broken"] = "def g(x):\\n    y = 1\\n    x = abs(x)\\n    return x + y"
     >>> print(problem_with("def f(x):\\n    x = abs(x)\\n    y = 1\\n    return x + y", part))
-    2 statements differ from the given code, and 1 may:
-    `x = abs(x)` stands elsewhere, and a statement that is moved counts as two.
+    2 statements differ from the given code, but only 1 may differ:
+    `x = abs(x)` was moved, and a statement that is moved counts as two.
     """
     call = part["call"]
     found = _function(source, call)
@@ -86,42 +86,59 @@ def problem_with(source: str, part: RepairPart) -> str:
     (broken,) = ast.parse(part["broken"]).body
     assert isinstance(broken, ast.FunctionDef)
     if found.decorator_list or _parameters(found) != _parameters(broken):
-        return f"The first line of `{call}` must stay as it was: the same parameters, no decorator."
+        return _(
+            "The first line of `{call}` must stay as it was: the same parameters, no decorator.",
+            call=call,
+        )
     old, new = list(_statements(_body(broken))), list(_statements(_body(found)))
-    matcher = SequenceMatcher(None, [text for text, _ in old], [text for text, _ in new], False)
+    matcher = SequenceMatcher(None, [one[0] for one in old], [one[0] for one in new], False)
     count, changed, missing = 0, [], []
     for what, i, end, j, last in matcher.get_opcodes():
         if what != "equal":
             count += max(end - i, last - j)
-            changed += [statement for _, statement in new[j:last]]
-            missing += [statement for _, statement in old[i:end]] if end - i > last - j else []
+            changed += [one[1] for one in new[j:last]]
+            missing += [one[1] for one in old[i:end]] if end - i > last - j else []
     if not count:
-        return f"It is the broken mechanism still: {UNCHANGED}"
+        return unchanged()
     if count > part["changes"]:
-        return (
-            f"{count} statements differ from the given code, and {part['changes']} may: "
-            f"{_differing(changed, missing)}."
+        return _n(
+            "{count} statement differs from the given code, but only {most} may differ: {changes}.",
+            "{count} statements differ from the given code, but only {most} may differ: {changes}.",
+            count,
+            most=part["changes"],
+            changes=_differing(changed, missing),
         )
     foreign = _foreign(changed, {*HARMLESS, *_names(broken)})
     taken = (_names(found) - _stored(found)) & set(part.get("taken", ()))
     if foreign or not taken:
         return foreign
-    return (
-        f"`{min(taken)}` has another meaning in this notebook, and the function uses it: it must "
-        "be what it is in Python. Give your own another name, restart the kernel and run all cells."
+    return _(
+        "The function uses `{name}`, which has another meaning in this notebook than in Python. "
+        "Give your own `{name}` another name, restart the kernel and run all cells.",
+        name=min(taken),
     )
+
+
+def unchanged() -> str:
+    """Return what is told about a copy of the broken function."""
+    return _("It is still the broken mechanism: no statement is different.")
 
 
 def _differing(changed: Sequence[ast.stmt], missing: Sequence[ast.stmt]) -> str:
     """Return in words which statements are new or changed, and which are missing."""
     moved = sorted(set(map(_head, changed)) & set(map(_head, missing)))
     if moved:
-        stand = "stands" if len(moved) == 1 else "stand"
-        heads = " and ".join(f"`{head}`" for head in moved)
-        return f"{heads} {stand} elsewhere, and a statement that is moved counts as two"
+        return _n(
+            "{statements} was moved, and a statement that is moved counts as two",
+            "{statements} were moved, and a statement that is moved counts as two",
+            len(moved),
+            statements=", ".join(f"`{head}`" for head in moved),
+        )
     if not changed:
-        return f"{_heads(missing)} left out"
-    return _heads(changed) + (f" in the place of {_heads(missing)}" if missing else "")
+        return _("{statements} left out", statements=_heads(missing))
+    if not missing:
+        return _heads(changed)
+    return _("{new} in place of {old}", new=_heads(changed), old=_heads(missing))
 
 
 def text_alone(source: str, call: str) -> str:
@@ -158,14 +175,17 @@ def taken_in(namespace: Mapping[str, Any]) -> list[str]:
 def _function(source: str, name: str) -> ast.FunctionDef | str:
     """Return the function of this name in the text of a cell, or in words why there is none."""
     if len(source) > MOST_CHARACTERS:
-        return "The cell is far longer than the given code."
+        return _("The cell is far longer than the given code.")
     try:
         tree = ast.parse(textwrap.dedent(source))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return "The cell cannot be read as Python."
+        return _("The cell cannot be read as Python.")
     found = [node for node in tree.body if name in _bound(node)]
     if len(found) != 1 or not isinstance(found[0], ast.FunctionDef):
-        return f"The cell must define `{name}` by one `def`, and give the name no other meaning."
+        return _(
+            "The cell must define `{name}` by one `def`, and give the name no other meaning.",
+            name=name,
+        )
     return found[0]
 
 
@@ -245,20 +265,28 @@ def _foreign(changed: Sequence[ast.stmt], known: set[str]) -> str:
     for statement in changed:
         foreign = sorted(_names(statement) - known - _stored(statement) - _arguments(statement))
         if foreign or isinstance(statement, (ast.Import, ast.ImportFrom, ast.FunctionDef)):
-            what = f"`{foreign[0]}`" if foreign else "what stands elsewhere"
-            return (
-                f"The new statement `{_head(statement)}` uses {what}. It may use the names of the "
-                "given function, np, math and Python's own simple functions."
+            used = f"`{foreign[0]}`" if foreign else _("something from elsewhere")
+            return _(
+                "The new statement `{statement}` uses {used}. It may use only the names of the "
+                "given function, `np`, `math` and Python's own simple functions.",
+                statement=_head(statement),
+                used=used,
             )
         for one in _all(statement, ast.Attribute):
             if one.attr.startswith("__"):
-                return f"The new statement `{_head(statement)}` uses `{one.attr}`."
+                return _(
+                    "The new statement `{statement}` uses `{used}`, which it must not.",
+                    statement=_head(statement),
+                    used=one.attr,
+                )
     return ""
 
 
 def _heads(statements: Sequence[ast.stmt]) -> str:
-    more = [f"{len(statements) - 4} more"] if len(statements) > 4 else []
-    return "; ".join([*(f"`{_head(statement)}`" for statement in statements[:4]), *more])
+    heads = [f"`{_head(statement)}`" for statement in statements[:4]]
+    if len(statements) > 4:
+        heads.append(_n("{count} more", "{count} more", len(statements) - 4))
+    return "; ".join(heads)
 
 
 def _head(statement: ast.stmt) -> str:
@@ -269,13 +297,16 @@ def _head(statement: ast.stmt) -> str:
 
 def judged(part: RepairPart, outcomes: Sequence[Outcome], witness: Witness) -> list[Failure | None]:
     """Return what is wrong with each case, or with the text of the function."""
-    changes = part["changes"]
-    expected = f"the given code with {changes} statement{'s' * (changes > 1)} changed"
+    expected = _n(
+        "the given code with {count} statement changed",
+        "the given code with {count} statements changed",
+        part["changes"],
+    )
     problem = problem_with(part.get("source") or "", part)
     found = []
     for case, outcome in zip(part["cases"], outcomes, strict=True):
         failure = odd(part, outcome, expected)
         if failure is None and problem:
-            failure = Failure("a function that is no such repair", expected, problem)
+            failure = Failure(_("a function that is no such repair"), expected, problem)
         found.append(failure or judge_random(part, case, outcome))
     return found

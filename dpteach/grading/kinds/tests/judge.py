@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from dpteach.grading.core.reasons import REJECTS_RIGHT, UNFAIR
+from dpteach._language import catalog
+from dpteach.grading.core.reasons import UNFAIR
 from dpteach.grading.core.specification import Outcome
 from dpteach.grading.kinds.failures import Failure, unanswered
 from dpteach.grading.kinds.kind import Found, Witness
 from dpteach.grading.kinds.tests.replier import MAX_REQUESTS, NAN, SuspectData, TestsPart
+
+_, _n = catalog("kinds")
 
 
 def judged(part: TestsPart, outcomes: Sequence[Outcome], witness: Witness) -> list[Failure | None]:
@@ -18,68 +22,84 @@ def judged(part: TestsPart, outcomes: Sequence[Outcome], witness: Witness) -> li
         # any other value proves nothing
         proof = witness[i] if i < len(witness) else False
         asked = proof if proof is True or proof == NAN else False
-        found.append(_judge_test(part, case, outcome, asked))
+        failure = _judge_test(part, case, outcome, asked)
+        found.append(failure and replace(failure, open=True))
     return found
 
 
 def _judge_test(
     part: TestsPart, case: SuspectData, outcome: Outcome, asked: bool | str
 ) -> Failure | None:
-    expected = "accepted" if case["right"] else "rejected"
+    expected = _("accepted") if case["right"] else _("rejected")
     failure = unanswered(part, outcome, expected)
     if failure is not None:
         return failure
     if "ended" in outcome:
-        note = (
-            "Some dozen calls are enough for a test; "
-            f"{MAX_REQUESTS:,} of each implementation are allowed."
+        note = _(
+            "A test may call each implementation {most:,} times, and a few dozen calls are enough.",
+            most=MAX_REQUESTS,
         )
-        return Failure("the test asked for too many or too large calls", expected, note)
+        return Failure(_("the test made too many or too large calls"), expected, note)
     if outcome["accepts"]:
-        return None if case["right"] else Failure("accepted", expected, _accepted(asked))
+        return None if case["right"] else Failure(_("accepted"), expected, _accepted(asked))
     # of a hidden implementation, neither its arguments nor its answers are told
     last = "" if part["hidden"] else str(outcome.get("last", ""))
-    by = f" by {last}" if last else ""
     if case["right"]:
-        words = f" ({case['words']})" if case["words"] else ""
-        note = (
-            f"{REJECTS_RIGHT}{words}, so it earns nothing. Look at what it expects of each call: a "
-            "wrong number, a comparison of floats without a tolerance (math.isclose), what the "
-            "docstring does not promise, and an error of the test itself all reject it."
-        )
-        return Failure(f"rejected{by}", expected, note, code=UNFAIR)
+        returned = _("rejected by {last}", last=last) if last else _("rejected")
+        return Failure(returned, expected, _rejects_right(case["words"]), code=UNFAIR)
     if not asked:
-        note = (
-            "A test must call the implementation on arguments for which its answer is wrong. One "
-            "that fails before, by an error of its own, rejects right implementations, too."
+        note = _(
+            "A test must call the implementation on arguments for which its answer is wrong. A "
+            "test that fails earlier, by an error of its own, also rejects right implementations."
         )
-        told = f"rejected{by}, before any answer was wrong"
-        return Failure(told, "rejected for a wrong answer", note)
+        returned = _("rejected before any answer was wrong")
+        if last:
+            returned = _("rejected by {last}, before any answer was wrong", last=last)
+        return Failure(returned, _("rejected for a wrong answer"), note)
     return None
+
+
+def _rejects_right(words: str | None) -> str:
+    """Return the hint about a right implementation that a test rejects."""
+    advice = _(
+        "Check what the test expects of each call: a wrong number, a comparison of floats without "
+        "a tolerance (`math.isclose`), something that the docstring does not promise, or an error "
+        "of the test itself."
+    )
+    if words:
+        first = _(
+            "Your test rejects a right implementation ({words}), so it earns nothing.", words=words
+        )
+    else:
+        first = _("Your test rejects a right implementation, so it earns nothing.")
+    return f"{first} {advice}"
 
 
 def _accepted(asked: bool | str) -> str:
     """Return why a test has not rejected a wrong implementation, from what it asked."""
     if asked == NAN:
-        return (
-            "It answered nan to a question of your test, and the test accepted: "
-            "`abs(nan - x) > 1e-6` is false. Write: `assert abs(found - right) < 1e-6`."
+        return _(
+            "The implementation returned nan for a call of your test, and the test accepted it, "
+            "because `abs(nan - x) > 1e-6` is false. Write `assert abs(found - right) < 1e-6`."
         )
     if asked:
-        return (
-            "It answered a question of your test as no right implementation does, and the test "
-            "accepted: is each answer compared with the right one, and closely enough?"
+        return _(
+            "The implementation answered a call of your test as no right one does, and the test "
+            "accepted it. Compare each answer with the right one, and closely enough."
         )
-    return "The test asks nothing on which this implementation shows its mistake."
+    return _("The test makes no call for which this implementation gives a wrong answer.")
 
 
 def called(part: TestsPart, case: SuspectData) -> str:
     """Return in words on which implementation the test was called."""
     known = not part["hidden"] and case["entry"]
-    name = f" `{case['entry']}`" if known else ""
-    kind = "a right implementation" if case["right"] else "a wrong implementation"
-    words = f": {case['words']}" if case["words"] else ""
-    return f"{part['call']}(...) on {kind}{name}{words}"
+    name = f"`{case['entry']}`" if known else ""
+    call = f"{part['call']}(...)"
+    if case["right"]:
+        text = _("{call} on a right implementation {name}", call=call, name=name)
+    else:
+        text = _("{call} on a wrong implementation {name}", call=call, name=name)
+    return f"{text.strip()}: {case['words']}" if case["words"] else text.strip()
 
 
 def earning(part: TestsPart, found: Found) -> tuple[int, int]:
@@ -94,10 +114,13 @@ def said(part: TestsPart, outcomes: Sequence[Outcome], found: Found) -> str:
     """Return a note on a test that returns True or False, or ""."""
     if part["hidden"] or not any("returned" in outcome for outcome in outcomes):
         return ""
-    told = (
-        "The test returns True or False. That is understood here (False rejects), but whoever runs "
-        "tests looks for an error: write assert."
+    told = _(
+        "The test returns True or False. This check takes False as a rejection, but programs that "
+        "run tests look for an error, so write `assert`."
     )
     if any(failure is not None for failure in found):
         return told
-    return f"right on {len(found)} of {len(found)} visible cases. {told}"
+    right = _n(
+        "right on 1 of 1 visible case.", "right on {count} of {count} visible cases.", len(found)
+    )
+    return f"{right} {told}"

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Generic, NotRequired, TypeVar
 
+from dpteach._language import catalog
 from dpteach.grading.core.plain import decode, shown
 from dpteach.grading.core.specification import Call, Compare, Outcome, Part
 from dpteach.grading.kinds import failures
@@ -11,6 +13,8 @@ from dpteach.grading.kinds.comparing import close, same
 from dpteach.grading.kinds.failures import Failure
 
 CaseT = TypeVar("CaseT")
+
+_, _n = catalog("kinds")
 
 
 class SharedPart(Part[CaseT], Generic[CaseT]):
@@ -48,9 +52,17 @@ def judge_value(part: ValuesPart, case: ValuesCase, outcome: Outcome) -> Failure
     hidden = part["hidden"]
     wanted = case.get("raises")
     if wanted:
-        expected = "an error: " + " or ".join(wanted)
+        expected = _("an error: {names}", names=_(" or ").join(wanted))
     else:
-        expected = "(not shown for a hidden case)" if hidden else _expected_text(part, case)
+        expected = failures.not_shown() if hidden else _expected_text(part, case)
+    failure = _judge_outcome(part, case, outcome, expected)
+    return failure and replace(failure, open=bool(wanted))
+
+
+def _judge_outcome(
+    part: ValuesPart, case: ValuesCase, outcome: Outcome, expected: str
+) -> Failure | None:
+    hidden, wanted = part["hidden"], case.get("raises")
     failure = failures.odd(part, outcome, expected)
     if failure is not None:
         return failure
@@ -59,11 +71,11 @@ def judge_value(part: ValuesPart, case: ValuesCase, outcome: Outcome) -> Failure
         if wanted and set(wanted) & set(outcome["kinds"]):
             return None
         note = failures.error_note(part, outcome)
-        return Failure(failures.error_text(part, outcome), expected, "", mistakes, fallback=note)
+        return replace(failures.error(part, outcome, expected), mistakes=mistakes, fallback=note)
     value = outcome["value"]
     if wanted:
-        returned = failures.rough(value) if hidden else shown(value)
-        return Failure(f"{returned}, no error", expected, mistakes=mistakes)
+        answer = failures.rough(value) if hidden else shown(value)
+        return Failure(_("{answer}, no error", answer=answer), expected, mistakes=mistakes)
     right = decode(case["expected"])
     if close(value, right, **part["compare"]):
         return None
@@ -81,23 +93,37 @@ def _where(value: object, right: object, part: ValuesPart) -> str:
         return ""
     both = enumerate(zip(value, right, strict=True))
     places = [i for i, (x, y) in both if not close(x, y, **part["compare"])]
-    return f"   ({len(places)} of {len(right)} entries differ, the first at index {places[0]})"
+    told = _(
+        "({count} of {total} entries differ, the first at index {place})",
+        count=len(places),
+        total=len(right),
+        place=places[0],
+    )
+    return f"   {told}"
 
 
 def _expected_text(part: ValuesPart, case: ValuesCase) -> str:
-    rule = part["compare"]
+    relative, absolute = part["compare"]["relative"], part["compare"]["absolute"]
     text = shown(decode(case["expected"]))
     if text in ("inf", "-inf", "True", "False"):
         return text
-    zero = text in ("0", "0.0") and rule["absolute"]
-    if rule["relative"] and not zero:
-        if rule["absolute"] == rule["relative"]:
-            return f"{text}   (relative or absolute error at most {rule['relative']:g})"
-        also = f", or an absolute one of {rule['absolute']:g}" if rule["absolute"] else ""
-        return f"{text}   (relative error at most {rule['relative']:g}{also})"
-    if rule["absolute"]:
-        return f"{text}   (absolute error at most {rule['absolute']:g})"
-    return f"{text}   (exactly)"
+    zero = text in ("0", "0.0") and absolute
+    if relative and not zero:
+        if absolute == relative:
+            how = _("(relative or absolute error at most {relative:g})", relative=relative)
+        elif absolute:
+            how = _(
+                "(relative error at most {relative:g}, or absolute error at most {absolute:g})",
+                relative=relative,
+                absolute=absolute,
+            )
+        else:
+            how = _("(relative error at most {relative:g})", relative=relative)
+    elif absolute:
+        how = _("(absolute error at most {absolute:g})", absolute=absolute)
+    else:
+        how = _("(exactly)")
+    return f"{text}   {how}"
 
 
 def mistakes_of(part: SharedPart[Any], case: Any, outcome: Outcome) -> frozenset[int]:

@@ -12,10 +12,13 @@ import math
 from collections.abc import Sequence
 from typing import Any, Final
 
+from dpteach._language import catalog
 from dpteach.grading.core.plain import SHOWN_CHARACTERS, decode, shown
 from dpteach.grading.core.specification import Call, Outcome, Part
 from dpteach.grading.kinds.failures import Failure, unanswered
 from dpteach.grading.kinds.kind import Found
+
+_, _n = catalog("kinds")
 
 #: least amount by which the inequality of a claim must fail for a witness to count
 MARGIN: Final = 0.01
@@ -80,8 +83,10 @@ def excess(
 
 def judge_witness(part: WitnessPart, case: WitnessCase, outcome: Outcome) -> Failure | None:
     """Return what is wrong with the answer on a mechanism, or None."""
-    form = "[table, neighbour]" if part["order"] is not None else "[table, neighbour, event]"
-    expected = f"None, or a witness: {form}"
+    if part["order"] is not None:
+        expected = _("None, or a witness `[table, neighbour]`")
+    else:
+        expected = _("None, or a witness `[table, neighbour, event]`")
     failure = unanswered(part, outcome, expected)
     if failure is not None:
         return failure
@@ -90,8 +95,8 @@ def judge_witness(part: WitnessPart, case: WitnessCase, outcome: Outcome) -> Fai
     if value is None:
         if not case["wrong"]:
             return None
-        note = f"{name} breaks its claim: {case['words']}"
-        return Failure("None: it keeps its claim", f"a witness: {form}", note)
+        note = _("{name} breaks its claim: {words}", name=name, words=case["words"])
+        return Failure(_("None: it keeps its claim"), _("a witness"), note)
     places, problem = _places(part, value)
     if problem:
         return Failure(_short(value), expected, f"{name}: {problem}")
@@ -103,7 +108,7 @@ def judge_witness(part: WitnessPart, case: WitnessCase, outcome: Outcome) -> Fai
     if excess(part, p, q, event) >= MARGIN:
         return None
     note = f"{name}: {_weak(part, p, q, event)}"
-    return Failure(_short(value), "a witness that breaks the claim", note, accuses=True)
+    return Failure(_short(value), _("a witness that breaks the claim"), note, accuses=True)
 
 
 def _weak(
@@ -111,52 +116,62 @@ def _weak(
 ) -> str:
     """Return in words why a witness of the right form proves nothing."""
     if event is None:
-        found = excess(part, p, q) + part["epsilon"]
-        said = (
-            f"The divergence of these two laws is {found:.6g}; claimed is at most "
-            f"{part['epsilon']:g}"
+        said = _(
+            "The divergence of the distributions is {found:.6g}, and the claim allows {bound:g}.",
+            found=excess(part, p, q) + part["epsilon"],
+            bound=part["epsilon"],
         )
     else:
         a, b = (math.fsum(law[i] for i in event) for law in (p, q))
-        bound = math.exp(part["epsilon"]) * b + part["delta"]
-        said = (
-            f"The event has the probability {a:.6g} on the first table and {b:.6g} on the second, "
-            f"and the claim allows {bound:.6g} on the first"
+        said = _(
+            "The event has the probability {first:.6g} on the first table and {second:.6g} on the "
+            "second, and the claim allows {bound:.6g} on the first.",
+            first=a,
+            second=b,
+            bound=math.exp(part["epsilon"]) * b + part["delta"],
         )
     if excess(part, q, p, event) >= MARGIN:
-        return f"{said}. The other way round it is a witness: exchange the tables."
-    if excess(part, p, q, event) <= ROUNDING:
-        return f"{said}: there it holds."
-    return f"{said}; a claim must fail by {MARGIN:g} at least."
+        why = _("With the two tables exchanged, it is a witness.")
+    elif excess(part, p, q, event) <= ROUNDING:
+        why = _("So the claim holds there.")
+    else:
+        why = _("A witness counts only if the claim fails by at least {margin:g}.", margin=MARGIN)
+    return f"{said} {why}"
 
 
 def _places(part: WitnessPart, value: Any) -> tuple[list[int], str]:
     """Return the numbers of the tables and outcomes of a witness, or in words what is wrong."""
     count = 2 if part["order"] is not None else 3
     if not isinstance(value, list) or len(value) != count:
-        form = "two tables, and an event" if count == 3 else "two tables"
-        return [], f"A witness is a list of {count}: {form}. Where there is none return None."
+        if count == 2:
+            return [], _("A witness is a list of two tables. Return None if there is no witness.")
+        return [], _(
+            "A witness is a list of two tables and an event. Return None if there is no witness."
+        )
     tables = json.loads(part["tables"])  # numbers are compared by ==, so 1.0 and True count as 1
-    for which, table in zip(("first", "second"), value, strict=False):
+    for number, table in enumerate(value[:2], 1):
         if table not in tables:
-            such = _short(tables[0])
-            note = f"The {which} table is none of those that there may be, such as {such}"
-            return [], f"{note}: {_short(table)}."
+            return [], _(
+                "Table {number} is {table}, which is not a possible table such as {example}.",
+                number=number,
+                table=_short(table),
+                example=_short(tables[0]),
+            )
     found = [tables.index(table) for table in value[:2]]
     if found not in json.loads(part["pairs"]):
-        return [], "The two tables are not neighbours."
+        return [], _("The two tables are not neighbors.")
     if count == 2:
         return found, ""
     if not isinstance(value[2], list):
-        return [], "The event is a list of outcomes, also if it is only one."
+        return [], _("The event must be a list of outcomes, even of only one.")
     if not value[2]:
-        return [], "The event is empty: it never happens on any table, and so proves nothing."
+        return [], _("The event is empty. It has probability 0 on every table and proves nothing.")
     odd = [outcome for outcome in value[2] if outcome not in part["outcomes"]]
     if odd:
-        return [], f"The event holds what is no outcome: {_short(odd[0])}."
+        return [], _("The event contains {outcome}, which is no outcome.", outcome=_short(odd[0]))
     event = [part["outcomes"].index(outcome) for outcome in value[2]]
     if len(set(event)) < len(event):
-        return [], "The event holds an outcome twice."
+        return [], _("The event contains an outcome twice.")
     return found + event, ""
 
 
@@ -167,8 +182,8 @@ def _short(value: Any) -> str:
 
 def called(part: WitnessPart, case: WitnessCase) -> str:
     """Return how a case reads."""
-    only = " (only its form is looked at here)" if case["law"] is None else ""
-    return f"{part['call']}({case['args'][0]!r}){only}"
+    call = f"{part['call']}({case['args'][0]!r})"
+    return call if case["law"] else _("{call} (only its form is judged here)", call=call)
 
 
 def _accused(case: WitnessCase, failure: Failure | None) -> bool:
@@ -187,24 +202,38 @@ def earning(part: WitnessPart, found: Found) -> tuple[int, int]:
 def said(part: WitnessPart, outcomes: Sequence[Outcome], found: Found) -> str:
     """Return what is told about the answers on all mechanisms together."""
     if not part["hidden"]:
-        forms = sum(case["law"] is None for case in part["cases"])
-        least = f"A witness counts where a claim fails by {MARGIN:g} at least."
-        said = f"The form of {forms} answers is looked at here, and not whether they are right."
-        return f"{said} {least}"
-    each_case = list(zip(part["cases"], outcomes, found, strict=True))
-    wrong = [failure for case, _, failure in each_case if case["wrong"]]
-    accused = [case["args"][0] for case, _, failure in each_case if _accused(case, failure)]
-    silent = [
-        case["args"][0]
-        for case, outcome, failure in each_case
-        if failure and not failure.accuses and outcome.get("value", failure) is not None
-    ]
-    said = f"{wrong.count(None)} of the {len(wrong)} wrong ones are proved wrong."
-    if accused:
-        said += f" Accused, and right: {', '.join(accused)}."
-    if silent:
-        said += (
-            f" No verdict on {', '.join(silent)}: an error, or a witness of another form, neither "
-            "proves nor accuses."
+        return _n(
+            "This check judges only the form of {count} answer, not whether it is right. A witness "
+            "counts if the claim fails by at least {margin:g}.",
+            "This check judges only the form of {count} answers, not whether they are right. A "
+            "witness counts if the claim fails by at least {margin:g}.",
+            sum(case["law"] is None for case in part["cases"]),
+            margin=MARGIN,
         )
-    return said
+    wrong, accused, silent = [], [], []
+    for case, outcome, failure in zip(part["cases"], outcomes, found, strict=True):
+        if case["wrong"]:
+            wrong.append(failure)
+        if _accused(case, failure):
+            accused.append(case["args"][0])
+        elif failure and not failure.accuses and outcome.get("value", failure) is not None:
+            silent.append(case["args"][0])
+    told = [
+        _n(
+            "Of {total} wrong mechanisms, {count} is proved wrong.",
+            "Of {total} wrong mechanisms, {count} are proved wrong.",
+            wrong.count(None),
+            total=len(wrong),
+        )
+    ]
+    if accused:
+        told.append(_("You accused right mechanisms: {names}.", names=", ".join(accused)))
+    if silent:
+        told.append(
+            _(
+                "There is no verdict on {names}, because an error, or a witness of another form, "
+                "neither proves nor accuses.",
+                names=", ".join(silent),
+            )
+        )
+    return " ".join(told)
