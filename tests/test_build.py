@@ -46,10 +46,5 @@ def test_the_book_and_the_assignments_are_built(request: pytest.FixtureRequest) 
 
 def test_the_notebooks_of_the_book_say_the_same_again() -> None:
     """Each cell, but for those whose outputs are said to differ."""
-    code = (
-        "import sys, pytest; from dpteach._kernels import private_kernels; private_kernels();"
-        "sys.exit(pytest.main(sys.argv[1:]))"
-    )
-    plainly = ("-q", "-p", "no:cacheprovider")
-    done = run(sys.executable, "-c", code, *plainly, "--nbval", "_build/jupyter_execute")
+    done = run(sys.executable, "tests/again.py", "_build/jupyter_execute")
     assert done.returncode == 0, done.stdout

@@ -1,0 +1,56 @@
+"""Runs notebooks again and compares what they say, as ``pytest --nbval``, but all in one kernel.
+
+A kernel of its own, with what all notebooks import, would cost each of them a second of the
+processor. The build of the book runs each in a kernel of its own.
+"""
+
+from __future__ import annotations
+
+import sys
+from functools import cache
+from typing import Any
+
+import pytest
+
+from dpteach._kernels import private_kernels
+
+
+@cache
+def kernel(name: str) -> Any:
+    from nbval.kernel import RunningKernel
+
+    return RunningKernel(name)
+
+
+class Emptied:
+    """The kernel without the names that the last notebook defined, in another folder."""
+
+    def __init__(self, name: str, cwd: str, **told: object) -> None:
+        self.kernel = kernel(name)
+        code = f"%reset -f\nimport os\nos.chdir({cwd!r})\ndel os"
+        asked = self.kernel.execute_cell_input(code)
+        self.kernel.await_reply(asked, timeout=30)
+        self.kernel.await_idle(asked, 30)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.kernel, name)
+
+    def stop(self) -> None:
+        """Leave the kernel to the next notebook."""
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionfinish() -> None:
+    kernel("python3").stop()
+
+
+def pytest_configure() -> None:
+    from nbval import plugin
+
+    private_kernels()
+    plugin.RunningKernel = Emptied
+
+
+if __name__ == "__main__":
+    options = ("-q", "-p", "no:cacheprovider", "--nbval")
+    sys.exit(pytest.main([*options, *sys.argv[1:]], plugins=[sys.modules["__main__"]]))
