@@ -89,7 +89,7 @@ def test_the_false_alarms_of_all_tests_are_those_of_the_case(
         (lambda g, by: moved(g, -by), "mean", "centre", "too small"),
         (lambda g, by: spread(g, by), "mean", "width", "too wide"),
         (lambda g, by: spread(g, -by), "mean", "width", "too narrow"),
-        (lambda g, by: g + by * np.sin(4 * np.pi * g), "distance", "law", "another law"),
+        (lambda g, by: g + by * np.sin(4 * np.pi * g), "distance", "law", "another distribution"),
     ],
 )
 def test_shapes(make: Any, threshold: str, test: str, words: str) -> None:

@@ -1,4 +1,4 @@
-"""The walls around sandboxed processes: made for an order, with one process at a time in them."""
+"""Walls around sandboxed processes, which are made once and hold one process at a time."""
 
 from __future__ import annotations
 
@@ -20,31 +20,31 @@ from dpteach.grading.sandbox import _bubblewrap, _seccomp
 from dpteach.grading.sandbox._warm import SandboxMissingError, check_started, warm
 from dpteach.grading.sandbox.limits import Limits
 
-#: seconds in which the system takes down a sandbox whose first process was killed
+#: seconds within which the system ends a sandbox whose first process was killed
 _END_SECONDS = 10.0
 
-#: seconds in which a process that has ended must have said why
+#: seconds within which a process that has ended must have written why
 _WORDS_SECONDS = 5.0
 
 
 class Jail:
-    """Walls, behind which `fork` makes processes.
+    """Walls behind which `fork` makes processes.
 
     Parameters
     ----------
     unsafe
-        Without bubblewrap.
+        Whether to do without bubblewrap.
     data
-        Files that lie in the folder of the cells, by their path there, and cannot be changed.
+        Files in the folder of the cells, by their path there, which cannot be changed.
     alone
-        Whether each process answers a single question: it has no ``/proc``.
+        Whether each process answers a single question, and so needs no ``/proc``.
     lean
         Whether the processes need neither IPython nor scipy.
 
     Attributes
     ----------
     handle
-        A descriptor from which something can be read when the process has ended.
+        A descriptor that becomes readable when the process has ended.
 
     Raises
     ------
@@ -54,8 +54,9 @@ class Jail:
 
     Notes
     -----
-    It has a session of its own, so that Ctrl-C in a terminal ends the grader only, which then
-    ends it: a kernel that is ended by the same key would look as if the student's code had died.
+    The processes have a session of their own, so that Ctrl-C in a terminal ends only the grader,
+    which then ends them. If the key ended a kernel as well, the student's code would seem to have
+    crashed.
     """
 
     def __init__(
@@ -76,7 +77,7 @@ class Jail:
                 f"{platform.machine()}, and so cannot forbid any here."
             )
         self._unsafe, self._cpu_seconds = unsafe, limits.cpu_seconds
-        # handles: of the process; of the one that has forked it; of the folder of the cells
+        # handles of the process, of the process that has forked it, and of the folder of the cells
         self._init = self._teller = self._disk = -1
         self._number, self._place = 0, ""
         self._code: int | None = 0
@@ -142,7 +143,7 @@ class Jail:
         self._past, self._delayed = self.delayed(), 0.0
         ours, theirs = socket.socketpair()
         self._code, descriptors = None, list[int]()
-        with theirs, contextlib.suppress(OSError):  # why it is gone is said below
+        with theirs, contextlib.suppress(OSError):  # `explain` raises the reason below
             socket.send_fds(self._line, [b"fork"], [theirs.fileno()])
             if select.select([self._line], [], [], _END_SECONDS)[0]:
                 said, descriptors, _, _ = socket.recv_fds(self._line, 1000, 3)
@@ -155,7 +156,7 @@ class Jail:
         return ours
 
     def explain(self) -> NoReturn:
-        """Raise the error that a process has written which ended before it could be asked.
+        """Raise an error with what a process wrote before it ended without an answer.
 
         Raises
         ------
@@ -179,7 +180,7 @@ class Jail:
         return self._code is not None
 
     def files(self) -> int:
-        """Return the number of files in the sandbox: each takes memory that nothing else limits."""
+        """Return the number of files in the sandbox, whose memory is not limited otherwise."""
         if self._unsafe or self._disk < 0:
             return 0
         found = os.statvfs(self._disk)
@@ -188,7 +189,7 @@ class Jail:
     def delayed(self) -> float:
         """Return the seconds for which its processes were ready to run and had no processor."""
         told = _read(self._place).split()
-        if len(told) == 3:  # else it has ended
+        if len(told) == 3:  # otherwise the process has ended
             self._delayed = int(told[1]) / 1e9
         return self._past + self._delayed
 
@@ -200,13 +201,13 @@ class Jail:
             with contextlib.suppress(ProcessLookupError):
                 if self._unsafe:
                     os.killpg(self._number, signal.SIGKILL)
-                # the system ends a namespace with its first process, and that waits for the rest
+                # the system ends a namespace with its first process, after all others in it
                 signal.pidfd_send_signal(self._init, signal.SIGKILL)
         if not self._wait(_END_SECONDS):
             self._warm.end()
 
     def close(self) -> None:
-        """End all processes of the sandbox, and give back everything else."""
+        """End all processes of the sandbox, and release all other resources."""
         if self._line.fileno() < 0:
             return
         self.end()
@@ -227,7 +228,7 @@ class Jail:
     def used_its_time(self) -> bool:
         """Wait for the end; tell whether it came because the processor time was used up."""
         self._wait(_END_SECONDS)
-        if self._code == -signal.SIGKILL:  # the first process of a sandbox does not hear the other
+        if self._code == -signal.SIGKILL:  # the first process of a namespace ignores SIGXCPU
             return self._used >= self._cpu_seconds
         return self._code == -signal.SIGXCPU
 

@@ -1,9 +1,9 @@
-"""The grader's side of a sandboxed process: requests, and answers of which nothing is believed.
+"""The grader's side of a sandboxed process: requests, and answers that are not trusted.
 
-The grader and the process talk over a socket pair, in the frames of `inside.frames`. Libraries for
-messages keep what arrives until a message is complete. Here the size of a frame is checked before
-it is kept, and everything that arrives is counted, because a hostile process may send anything at
-any time: a student's code can find the socket, write to it and close it.
+The grader and the process communicate over a socket pair, in the frames of `inside.frames`.
+Libraries for messages keep what arrives until a message is complete. Here the size of a frame is
+checked before it is kept, and everything that arrives is counted. A hostile process may send
+anything at any time, because a student's code can find the socket, write to it and close it.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _WATCH_SECONDS: Final = 0.25
 #: seconds within which a process that has closed its socket must have ended
 _CLOSED_SECONDS: Final = 1.0
 
-#: values in one JSON text: each can take some fifty times the memory of its text
+#: most values in one JSON text, since each can take fifty times the memory of its text
 MAX_VALUES: Final = 4_000_000
 
 _CHUNK: Final = 1 << 18
@@ -49,7 +49,7 @@ class KernelGoneError(RuntimeError):
     reason
         ``"died"``: it ended by itself; ``"time"``: its time was over; ``"memory"``: it made too
         many files; ``"output"``: it wrote too much; ``"broken"``: it did not keep to the protocol.
-        Code that needs too much memory gets a `MemoryError`, and the kernel lives, or it dies.
+        Code that needs too much memory gets a `MemoryError`, which the kernel may survive.
     """
 
     def __init__(self, reason: str) -> None:
@@ -61,19 +61,19 @@ class KernelGoneError(RuntimeError):
 
 
 class Clock:
-    """Seconds that begin now, without those in which a kernel could not work.
+    """Time limit that begins now and excludes the time in which a kernel could not work.
 
     Parameters
     ----------
     seconds
-        How many.
+        The limit.
     delayed
-        Tells the seconds for which the kernel has been delayed so far.
+        A function that returns the seconds for which the kernel has been delayed so far.
 
     Attributes
     ----------
     soonest
-        When they are over if the kernel is not delayed.
+        The time, by the monotonic clock, at which a kernel without delays reaches the limit.
     """
 
     def __init__(self, seconds: float, delayed: Callable[[], float]) -> None:
@@ -82,7 +82,7 @@ class Clock:
         self.soonest = self._begun + seconds
 
     def leave_out(self, seconds: float) -> None:
-        """Do not count some seconds in which the kernel had to wait for the grader."""
+        """Exclude some seconds in which the kernel had to wait for the grader."""
         self._idle += seconds
 
     def _delayed(self) -> float:
@@ -93,7 +93,7 @@ class Clock:
         return time.monotonic() - self._begun - self._delayed()
 
     def end(self) -> float:
-        """Return when they are over by the monotonic clock, as far as that can be told now."""
+        """Return the time, by the monotonic clock, at which the limit is reached as of now."""
         most = min(self._seconds + self._delayed(), BUSY * self._seconds)
         return self._begun + most
 
@@ -104,11 +104,11 @@ class Process(contextlib.AbstractContextManager["Process"]):
     Parameters
     ----------
     jail
-        What makes and ends it.
+        The walls that make and end it.
     limits
-        What it may send.
+        The limits on what it may send.
     clock
-        When all its time is over.
+        The limit on its whole time.
 
     Raises
     ------
@@ -166,12 +166,12 @@ class Process(contextlib.AbstractContextManager["Process"]):
         kind, body
             The request, as `inside.frames` describes it.
         clock
-            When the time for it is over.
+            The limit on the time for the answer.
         output
-            Gets each output and its size in bytes.
+            A function that gets each output and its size in bytes.
         reply
-            Answers what the process requests meanwhile: JSON data to JSON data, the first of them
-            untrusted.
+            A function that answers requests of the process: it gets untrusted JSON data and returns
+            JSON data.
 
         Returns
         -------
@@ -269,9 +269,9 @@ class Process(contextlib.AbstractContextManager["Process"]):
 
 
 def json_value(text: bytes | str) -> Any:
-    """Return the JSON value of a text; None if it is too deep or too large, or ``null``.
+    """Return the JSON value of a text; None if it is malformed, too deep or too large, or ``null``.
 
-    A question mark takes the place of half a character, which cannot be written to a file.
+    A question mark replaces half of a surrogate pair, which cannot be written to a file.
 
     Examples
     --------
@@ -287,7 +287,7 @@ def json_value(text: bytes | str) -> Any:
         return None
     try:
         value = json.loads(text)
-        # the first two are quick, on answers of megabytes
+        # the first two conditions are fast even for answers of megabytes
         if ("\\u" in text or not text.isascii()) and _HALF.search(text):
             value = json.loads(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
         return value
@@ -295,5 +295,5 @@ def json_value(text: bytes | str) -> Any:
         return None
 
 
-#: half a character
+#: half of a surrogate pair
 _HALF: Final = re.compile(r"\\u[dD][89a-fA-F]|[\ud800-\udfff]")

@@ -1,7 +1,7 @@
-"""The process from which kernels are forked, on the grader's side: started once, and kept.
+"""The grader's side of the warm process, from which kernels are forked; it is started once.
 
-It starts with Python alone, in bubblewrap or, if that is told so, without it. What it is told is
-which folders have packages, and for each kernel what `Jail` orders: nothing of an exam.
+It starts with Python alone, in bubblewrap unless it is told to do without. It learns which folders
+have packages, and for each kernel what `Jail` orders, but gets no data of an exam.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import Any, Final, NoReturn
 from dpteach.grading.sandbox import _bubblewrap
 from dpteach.grading.sandbox.limits import START_SECONDS
 
-#: what is run inside: the launcher, and what it makes `dpteach` of
+#: folders with the files that are needed inside: the launcher's, and those of its `dpteach`
 _INSIDE: Final = Path(__file__).parent / "inside"
 _CORE: Final = Path(__file__).parents[1] / "core"
 
@@ -36,14 +36,14 @@ _REMEDY: Final = (
 
 
 class SandboxMissingError(RuntimeError):
-    """Error of a machine without a working bubblewrap; the text says what to do about it."""
+    """Error of a machine without a working bubblewrap, which says what to do about it."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(f"{reason} {_REMEDY}")
 
 
 def check_started(said: str) -> NoReturn:
-    """Raise the error that a process has written which should have started.
+    """Raise an error with what a process wrote that did not start.
 
     Raises
     ------
@@ -59,7 +59,7 @@ def check_started(said: str) -> NoReturn:
 
 
 class Warm:
-    """A process that waits for orders; it ends with the thread that has made it.
+    """Process that waits for orders, and ends with the thread that has made it.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ class Warm:
             self.end()
             raise RuntimeError(f"the kernel does not start within {START_SECONDS} s") from None
         except OSError:
-            pass  # why it is gone is said below
+            pass  # `check_started` raises the reason below
         assert self.process.stderr is not None
         if said != b"ready":
             words = self.process.communicate()[1]
@@ -105,7 +105,8 @@ class Warm:
         data
             The contents of files.
         descriptors
-            What it hands on: where it tells of processes, and their standard error.
+            The descriptors to pass on: of the socket on which processes are reported, and of their
+            standard error.
 
         Raises
         ------
@@ -161,14 +162,14 @@ def _popen(command: list[str], **kwargs: Any) -> subprocess.Popen[bytes]:
 def _end(maker: int, process: subprocess.Popen[bytes], control: socket.socket) -> None:
     control.close()
     if os.getpid() != maker:
-        return  # a process that its maker has forked
+        return  # this is a fork of the process that has started it
     process.kill()
     process.wait()
     if process.stderr is not None:
         process.stderr.close()
 
 
-#: by thread: when one ends, so do its processes, as the system sees to it
+#: warm processes of each thread, since the system ends them with the thread
 _kept = threading.local()
 
 

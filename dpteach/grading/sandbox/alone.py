@@ -1,17 +1,18 @@
-"""Processes that each answer one question, and know of nothing else.
+"""Processes that each answer a single question.
 
-`Sandbox` keeps a kernel in which the whole notebook runs. Where an answer must depend on one thing
-only, on the text of a cell or on a single implementation, `Alone` asks a process that was made for
-this question: it runs the cells that it is given, answers, and ends. The next process has a memory,
-a folder and a number of its own, and no ``/proc``, so that nothing of the one before reaches it.
-Cells that need neither IPython nor scipy run in processes that have imported neither, because these
-are forked in half the time.
+`Sandbox` keeps a kernel in which the whole notebook runs. Some answers must depend only on the text
+of a cell, or on a single implementation. For these, `Alone` starts a process for each question,
+which runs the cells that it gets, answers, and ends. The next process has a memory, a folder and a
+number of its own, and no ``/proc``, so that no information reaches it from the one before. Cells
+that need neither IPython nor scipy run in processes that have imported neither, because these are
+forked in half the time.
 
-One covert channel is known and open. A process can choose the moment at which it ends. The next one
-reads the clock, and so learns a few bits about the question before it. After a process that took
-longer than `QUICK`, a pause of random length hides the moment; after a quicker one there is no
-pause, because that would double the time of grading. No way is known to earn a point by it: that a
-test rejects an implementation counts only if one of its own calls has shown the fault.
+One covert channel is known and open. A process can choose the time at which it ends, and the next
+one can read the clock and so learn a few bits about the question before. After a process that took
+longer than `QUICK`, a pause of random length hides this time. After a quicker one there is no
+pause, because that would double the time of grading. No way is known to earn a point through this
+channel, because the rejection of an implementation counts only if one of the test's own calls has
+shown the mistake.
 """
 
 from __future__ import annotations
@@ -30,10 +31,10 @@ from dpteach.grading.sandbox._process import Clock, KernelGoneError, Process, js
 from dpteach.grading.sandbox.inside.frames import QUESTION
 from dpteach.grading.sandbox.limits import Limits
 
-#: seconds that a process may take without any pause after it
+#: seconds of a process after which no pause is needed
 QUICK: Final = 0.02
 
-#: characters of cells that are read here to find out what they need
+#: most characters of cells that are examined to find out what they need
 MOST_CHARACTERS: Final = 100_000
 
 
@@ -103,8 +104,8 @@ class Alone:
         seconds
             After which the process is ended, counted as `Limits` says.
         reply
-            Answers what the process requests meanwhile, which is a call of the implementation that
-            a test judges: JSON data to JSON data, the first of them untrusted.
+            A function that answers requests of the process, which are calls of the implementation
+            that a test judges: it gets untrusted JSON data and returns JSON data.
 
         Returns
         -------
@@ -130,7 +131,7 @@ class Alone:
                 raise KernelGoneError("spent") if spent else gone from None
             finally:
                 took = clock.worked()
-                # else the time at which the next one begins could tell what this one has found
+                # otherwise the start of the next process could tell it what this one has found
                 self._pause = self._chance.uniform(0.0, 2.0 * took) if took > QUICK else 0.0
         found = json_value(said)
         if not isinstance(found, dict):

@@ -1,10 +1,10 @@
-"""What the student's process may do: compute, write small files, and answer the grader.
+"""Limits on the student's process, which may compute, write small files and answer the grader.
 
-How much it may use of everything is said here. It sees the system's libraries, Python and the
-installed packages, read-only and without `dpteach` (`_bubblewrap`), and an empty ``/tmp`` of its
-own, as all that it can write is (`inside.walls`). It may start threads, but no process and no
-program, and has no network (`_seccomp`). It speaks over a socket that was connected before it began
-(`_process`), and ends with the grader (`_jail`).
+The process sees the system's libraries, Python and the installed packages, read-only and without
+`dpteach` (`_bubblewrap`). It can write only into a ``/tmp`` of its own, which is empty at first
+(`inside.walls`). It may start threads, but no process and no program, and it has no network
+(`_seccomp`). It communicates over a socket that was connected before it began (`_process`), and
+ends with the grader (`_jail`).
 """
 
 from __future__ import annotations
@@ -14,41 +14,40 @@ from typing import Final
 
 from dpteach.grading.core.reasons import SUBMISSION_SECONDS
 
-#: seconds in which a kernel must have started
+#: seconds within which a kernel must have started
 START_SECONDS: Final = 60
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What a kernel may use.
+    """Limits on a kernel.
 
     Attributes
     ----------
     memory
         Bytes of address space.
     cpu_seconds
-        Of the whole kernel, since it was forked.
+        Seconds of computing of the whole kernel, since it was forked.
     wall_seconds
-        From its start to its end, without those in which it waits for a processor that others use;
-        with them at most `dpteach.grading.core.observe.BUSY` times as many.
+        Seconds from its start to its end, without those in which it waits for a processor that
+        others use; including these, at most `dpteach.grading.core.observe.BUSY` times as many.
     cell_seconds
-        Of one cell, counted in the same way.
+        Seconds for one cell, counted in the same way.
     file_bytes
         Size of one file.
     disk_bytes, disk_files
         Size and number of all files.
     output_bytes
-        What is kept of all that its cells write. Of what is beyond, nothing is kept; a kernel
-        that sends more than `flood_bytes` is ended.
+        Number of bytes that are kept of all outputs of its cells.
     flood_bytes
-        See `output_bytes`.
+        Number of bytes of outputs after which a kernel is ended.
     message_bytes
-        One message, an answer too.
+        Size of one message, including an answer.
     processes
-        Threads: there is only one process. Of an ordinary user's, the process that waits for the
-        kernel's end counts as one.
+        Number of threads, since there is only one process. For an ordinary user, the process that
+        waits for the kernel's end counts as well.
     files
-        Open files.
+        Number of open files.
     """
 
     memory: int = 2 << 30

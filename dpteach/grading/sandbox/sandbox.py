@@ -1,8 +1,8 @@
-"""Kernel for untrusted code: it computes, answers, and cannot reach anything else.
+"""Kernel for untrusted code, which computes and answers but cannot reach anything else.
 
-`Sandbox` starts a process in bubblewrap that executes the cells of a notebook, in IPython, and
-answers questions about the functions that they define. Everything that comes back is untrusted: it
-is counted, parsed without faith, and handed on as plain data.
+`Sandbox` starts a process in bubblewrap that executes the cells of a notebook in IPython, and
+answers questions about the functions that they define. Everything that comes back is untrusted. Its
+size is limited, and it is parsed as JSON and passed on as plain data.
 """
 
 from __future__ import annotations
@@ -41,15 +41,15 @@ class Execution:
 
 
 class Sandbox:
-    """A kernel in bubblewrap, as a context manager; it ends with the block.
+    """Kernel in bubblewrap, as a context manager; it ends with the block.
 
-    It also ends with the thread that has made it, whatever becomes of that.
+    It also ends with the thread that has made it, however that thread ends.
 
     Parameters
     ----------
     unsafe
-        Run it without bubblewrap, with limits only: whoever wrote the code can then read and
-        write what you can.
+        Run the kernel without bubblewrap, only with limits. The student's code can then read and
+        write everything that you can.
     data
         Files that lie in the folder of the cells, by their path there, and cannot be changed.
 
@@ -180,15 +180,15 @@ class Sandbox:
             raise
 
 
-#: what a notebook may hold below a cell
+#: types of outputs that a notebook can have below a cell
 _KINDS: Final = ("stream", "display_data", "execute_result", "error")
 
-#: characters of an error for which there is no room
+#: number of characters that are kept of an error for which there is no room
 _KEPT: Final = 200
 
 
 class _Outputs:
-    """Collector of a cell's outputs, in which `dpteach.grading.core.harmless` looks later."""
+    """Collector of a cell's outputs, which `dpteach.grading.core.harmless` makes harmless later."""
 
     def __init__(self, room: int) -> None:
         self.items: list[dict[str, Any]] = []
@@ -197,7 +197,7 @@ class _Outputs:
         self._room = room
 
     def take(self, output: dict[str, Any], size: int) -> None:
-        """Keep an output as far as there is room, if it is one."""
+        """Keep an output as far as there is room; ignore data that are no output."""
         kind, text = output.get("output_type"), output.get("text")
         if kind == "clear_output":
             self.items.clear()

@@ -1,1 +1,1 @@
-"""What runs inside the sandbox: the only files of `dpteach` there besides `plain` and `observe`."""
+"""Code that runs inside the sandbox, where only `plain` and `observe` of `dpteach` exist besides."""

@@ -1,16 +1,17 @@
-"""Starts sandboxed processes: a process that has imported what they need is forked for each.
+"""Start of sandboxed processes, each of which is forked from one that has imported what it needs.
 
-The warm process runs nothing of a student's, and knows nothing of an exam. It has one thread, and
-waits for orders. What it forks for an order builds the walls of a sandbox (`walls`). Behind them it
-forks the processes in which students' code runs, one after the other: one in which the cells of a
-whole notebook are executed, or one for each question that is asked alone. It waits for the end of
-each, to tell the grader. So nothing that one process does can come to another: all have copies of
-the warm process's memory, and what must differ is made anew, such as random generators' state.
+The warm process runs none of a student's code, and has no data of an exam. It has one thread, and
+waits for orders. For each order it forks a process that builds the walls of a sandbox (`walls`).
+Behind them, this process forks those in which students' code runs, one after the other: one that
+executes the cells of a whole notebook, or one for each question that is asked alone. It waits for
+the end of each, and tells the grader. So nothing that one process does can reach another: all have
+copies of the warm process's memory, and what must differ, such as the state of random generators,
+is made anew in each.
 
 A process reads the grader's requests from its socket (`frames`), and answers them one by one.
 
-Nothing of the project is importable here. What a student's cell may import of ``dpteach`` is put
-together by `_dpteach`: `plain`, `observe`, and a ``check`` that does nothing.
+The project itself cannot be imported here. `_dpteach` makes the part of ``dpteach`` that a
+student's cell can import: `plain`, `observe`, and a ``check`` that does nothing.
 """
 
 from __future__ import annotations
@@ -38,9 +39,10 @@ from typing import Any, NoReturn
 import frames  # type: ignore[import-not-found]
 import walls  # type: ignore[import-not-found]
 
-#: what is imported once for all processes: what one imports when it starts or a cell fails, and
-#: what students do. No package's attribute may depend on it: who imports ``scipy`` has
-#: ``scipy.stats``
+#: modules that are imported once for all processes: those that a process needs when it starts or a
+#: cell fails, and those that students often import. Only submodules that are there after an import
+#: of their package as well may be named here, such as ``scipy.stats``, or a cell could work in the
+#: sandbox only
 WARM = (
     *("IPython.core.completerlib", "IPython.core.debugger", "IPython.core.logger"),
     *("IPython.core.oinspect", "IPython.core.ultratb", "IPython.extensions.storemagic"),
@@ -48,20 +50,20 @@ WARM = (
     *("numpy", "scipy.integrate", "scipy.optimize", "scipy.special", "scipy.stats"),
 )
 
-#: the same for a process without IPython and scipy, which is forked in half the time
+#: modules for a process without IPython and scipy, which is forked in half the time
 LEAN = (
     *("bisect", "cmath", "collections.abc", "copy", "dataclasses", "decimal", "enum", "fractions"),
     *("functools", "heapq", "inspect", "itertools", "math", "numbers", "operator", "statistics"),
     *("string", "typing", "numpy", "numpy.typing"),
 )
 
-#: characters that are written before they are sent, unless the stream is flushed
+#: number of written characters after which they are sent, unless the stream is flushed earlier
 PIECE = 1 << 16
 
-#: where cells import `plain` and `observe` from
+#: package from which cells import `plain` and `observe`
 CORE = "dpteach.grading.core"
 
-#: the number of the socket, the same in every process: a cell can show it
+#: number of the socket, the same in every process, because a cell can show it
 LINE = 3
 
 
@@ -70,18 +72,19 @@ def _restrict(limits: Mapping[str, int]) -> None:
     for name, value in limits.items():
         kind = getattr(resource, f"RLIMIT_{name}")
         _, most = resource.getrlimit(kind)
-        hard = value + 1 if name == "CPU" else value  # a signal comes first, by which one can tell
+        # the signal of the soft limit comes first, by which the grader recognizes the reason
+        hard = value + 1 if name == "CPU" else value
         if most != resource.RLIM_INFINITY:
             hard = min(hard, most)
         resource.setrlimit(kind, (min(value, hard), hard))
 
 
 def _filter(program: bytes) -> None:
-    """Let this process end with its parent, and filter the system calls of all its threads."""
+    """Make this process end with its parent, and filter the system calls of all its threads."""
     libc = ctypes.CDLL(None, use_errno=True)
     code = ctypes.create_string_buffer(program, len(program))
     loaded = struct.pack("@HP", len(program) // 8, ctypes.addressof(code))
-    walls.end_with_parent()  # a process that has changed its user has lost this
+    walls.end_with_parent()  # again, because a change of the user has ended it
     if libc.prctl(38, 1, 0, 0, 0):  # PR_SET_NO_NEW_PRIVS
         raise OSError(ctypes.get_errno(), "no_new_privs")
     if libc.prctl(22, 2, loaded, 0, 0):  # PR_SET_SECCOMP, SECCOMP_MODE_FILTER
@@ -89,7 +92,7 @@ def _filter(program: bytes) -> None:
 
 
 def _dpteach(folder: str) -> Any:
-    """Make ``dpteach`` of the two modules that may be here; return `observe`."""
+    """Make a package ``dpteach`` with the two modules that may be here; return `observe`."""
 
     def check(name: object = "", **more: object) -> None:
         """Does nothing: the cell is judged outside."""
@@ -191,7 +194,7 @@ def _shell() -> Any:
     from jupyter_client import session
     from traitlets.config import Config
 
-    # as if they had no types: half of each has some
+    # without their types, which are incomplete
     debugger: Any = IPython.core.debugger
     Session: Any = session.Session
     NotebookShell: Any = ZMQInteractiveShell
@@ -209,10 +212,10 @@ def _shell() -> Any:
                 self.line.tell(frames.OUTPUT, self.pack(output))
 
     class Shell(NotebookShell):  # type: ignore[misc]
-        """IPython as it is in notebooks, except that it starts no other program and no window."""
+        """Shell of notebooks, except that it starts no other program and no window."""
 
         def settle(self, line: _Line, *, alone: bool) -> None:
-            """Take the line of a new process, and its folder for settings if it executes cells."""
+            """Use the socket of a new process, and a folder for settings if it executes cells."""
             if not alone:
                 super().init_ipython_dir(None)
                 super().init_profile_dir(None)
@@ -233,9 +236,10 @@ def _shell() -> Any:
             """Do nothing: the cells after one that calls ``exit()`` are executed, too."""
 
         def system(self, command: str, *args: object, **kwargs: object) -> list[str]:
-            """Say that no other program can run here.
+            """Print that no other program can run here.
 
-            A line such as ``!pip install numpy`` raises in no notebook, and must not cost the cell.
+            In a notebook, a line such as ``!pip install numpy`` raises no error, and so must not
+            end the cell here.
             """
             print(f"not run, no other program is here: {command}")
             return []
@@ -250,14 +254,14 @@ def _shell() -> Any:
     shell.displayhook.session = shell.display_pub.session = Outputs(key=b"")
     shell.extension_manager.load_extension("storemagic")
     shell.user_ns_hidden.update(shell.user_ns)
-    # as in notebooks
+    # the debuggers that notebooks use
     pdb.Pdb = debugger.Pdb = debugger.InterruptiblePdb  # type: ignore[misc]
     pdb.set_trace = debugger.set_trace
     return shell
 
 
 def _refused(name: str) -> Callable[..., NoReturn]:
-    """Return what raises the error that notebooks have when there is nobody to ask."""
+    """Return a function that raises the error of notebooks without a person to ask."""
 
     def refused(*args: object, **kwargs: object) -> NoReturn:
         from IPython.core.error import StdinNotImplementedError
@@ -273,7 +277,7 @@ async def _executed(shell: Any, source: str) -> bytes:
     """Execute a cell as ipykernel does; return ``ok``, or ``error`` if it has raised one."""
     from asyncio import sleep
 
-    await sleep(0)  # for what an earlier cell has left to the event loop
+    await sleep(0)  # lets the tasks run that an earlier cell has left to the event loop
     cell, before = None, (builtins.input, getpass.getpass)
     with contextlib.suppress(Exception):  # `run_cell` shows what is wrong
         cell = shell.transform_cell(source)
@@ -295,8 +299,8 @@ async def _executed(shell: Any, source: str) -> bytes:
 
 
 async def _serve(line: _Line, shell: Any, observer: Any) -> None:
-    """Do what the grader asks, one request at a time; only cells need an event loop."""
-    python = str if shell is None else shell.transform_cell  # a lean process gets plain Python
+    """Answer the grader's requests one at a time; only cells need an event loop."""
+    python = str if shell is None else shell.transform_cell  # cells of a lean process are Python
     while True:
         kind, body = line.read()
         line.executing = kind == frames.CELL
@@ -306,35 +310,35 @@ async def _serve(line: _Line, shell: Any, observer: Any) -> None:
                 answer = await _executed(shell, text)
             else:
                 answer = observer.answer(text, python, line.request).encode()
-        except BaseException:  # also what a student's code makes of it
+        except BaseException:  # a student's code can raise any class of error
             answer = b"error"
         line.executing = False
         line.tell(frames.ANSWER, answer)
 
 
 def _numbered(line: int) -> None:
-    """Give the socket its number, and close everything else that was left open."""
+    """Give the socket its number, and close all other descriptors that are still open."""
     if line != LINE:
         os.dup2(line, LINE, inheritable=False)
     os.closerange(LINE + 1, 256)
 
 
 def _warm(common: Mapping[str, Any]) -> tuple[Any, Any]:
-    """Import and make what processes need; return the shell, None if lean, and `observe`."""
+    """Import and make what processes need; return the shell (None if lean) and `observe`."""
     sys.path += common["site"]
     site.sethelper()
     site.setquit()
     for name in LEAN if common["lean"] else WARM:
-        with contextlib.suppress(ImportError):  # no course need have all of them
+        with contextlib.suppress(ImportError):  # a course may do without some of them
             importlib.import_module(name)
     observer = _dpteach(common["core"])
     if common["lean"]:
-        # cells must not see the names of this module
+        # a cell must not see this module's names, which would be in ``__main__``
         sys.modules["__main__"] = ModuleType("__main__")
     shell = None if common["lean"] else _shell()
-    for name in ("frames", "launcher", "walls"):  # a student's own module may have such a name
+    for name in ("frames", "launcher", "walls"):  # so that a student's module may have such a name
         del sys.modules[name]
-    # what is here already is collected in no other process, so that its memory remains shared
+    # excluded from garbage collection in the forked processes, so that this memory remains shared
     gc.collect()
     gc.freeze()
     return shell, observer
@@ -350,7 +354,7 @@ def _orders(told: int) -> tuple[dict[str, Any], dict[str, bytes]]:
 
 def _forked(control: socket.socket) -> tuple[dict[str, Any], int]:
     """Fork a process for each order that arrives, which returns as `_behind_walls` does."""
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # what has ended is gone
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the system then reaps ended processes
     while True:
         said, descriptors, _, _ = socket.recv_fds(control, 16, 16)
         if not said:
@@ -367,9 +371,9 @@ def _forked(control: socket.socket) -> tuple[dict[str, Any], int]:
 def _behind_walls(line: int, error: int, told: int) -> tuple[dict[str, Any], int]:
     """Fork a process behind walls for each socket that arrives, and return in each of them.
 
-    One begins when the one before has ended, and finds nothing of it: this process runs nothing of
-    a student's, and each has a folder, a number and memory of its own. What all of them need is
-    made here once.
+    Each begins after the one before has ended, and finds no trace of it, because this process runs
+    none of a student's code and each has a folder, a number and memory of its own. What all of them
+    need is made here once.
 
     Returns
     -------
@@ -424,7 +428,7 @@ def _behind(orders: dict[str, Any], data: Mapping[str, bytes]) -> tuple[int, int
 
 
 def _tell_of(process: int, disk: int, speaking: socket.socket) -> None:
-    """Send the grader handles of a process, of this one, and of the folder of the cells."""
+    """Send the grader handles of a process, of this process, and of the folder of the cells."""
     handles = os.pidfd_open(process), os.pidfd_open(os.getpid()), disk
     socket.send_fds(speaking, [str(process).encode()], handles)
     for handle in handles:
@@ -439,7 +443,7 @@ def _tell_of_the_end(process: int, speaking: socket.socket) -> None:
 
 
 def _lay_down(name: str, content: bytes, walled: bool) -> None:
-    """Write a file of data, which cells find in their folder."""
+    """Write a file of data into the folder of the cells."""
     os.makedirs(os.path.dirname(name) or ".", exist_ok=True)
     with open(name, "wb") as file:
         file.write(content)
@@ -449,7 +453,7 @@ def _lay_down(name: str, content: bytes, walled: bool) -> None:
 
 
 def _anew() -> None:
-    """Make anew what two sandboxes must not share, and what a fork leaves as it was.
+    """Make anew the state that two sandboxes must not share and that a fork copies.
 
     Python's own generator of random numbers, and OpenSSL's, notice a fork by themselves.
     """
@@ -460,7 +464,7 @@ def _anew() -> None:
 
 
 def _silence() -> None:
-    """Let standard input, output and error be a ``/dev/null`` that no other process has open."""
+    """Connect standard input, output and error to a ``/dev/null`` that this process has opened."""
     nothing = os.open(os.devnull, os.O_RDWR)
     for number in (0, 1, 2):
         os.dup2(nothing, number)
@@ -485,7 +489,7 @@ def main() -> None:
     speaking = _Line()
     if shell is not None:
         shell.settle(speaking, alone=orders["alone"])
-    # whoever has a descriptor that was opened before the fork shares its flags with every sandbox
+    # descriptors that were opened before the fork would share their flags with every sandbox
     _silence()
     serving = _serve(speaking, shell, observer)
     if orders["alone"]:

@@ -1,9 +1,9 @@
-"""The walls of one sandbox, made by the process that stands between the warm one and the kernel.
+"""Walls of one sandbox, made by the process between the warm process and the kernel.
 
-The warm process lives in bubblewrap, which has made everything there read-only, and forks. What is
-forked gets all that two sandboxes must not have in common: namespaces of its own, a new ``/tmp``, a
-new ``/proc``, which tells of its own process only, new terminals; and a user without any rights.
-Nothing of a student's has run before the last of it is done.
+The warm process runs in bubblewrap, which has made all files there read-only. The process that it
+forks gets everything that two sandboxes must not have in common: namespaces of its own, a new
+``/tmp``, a new ``/proc`` that shows its own process only, new terminals, and a user without any
+rights. No code of a student runs before all of this is done.
 """
 
 from __future__ import annotations
@@ -13,27 +13,29 @@ import os
 import signal
 import socket
 
-#: what is in sight of ``/proc``: files that never change, and what a process may read about itself.
-#: Files of memory (smaps, pagemap) are not: other sandboxes share pages, and change what they tell
+#: visible files of ``/proc``: those that never change, and those that a process may read about
+#: itself. Files about memory (smaps, pagemap) are hidden, because sandboxes share pages and could
+#: influence what others read there
 STEADY = ("cpuinfo", "filesystems", "version")
 OWN = ("cmdline", "comm", "fd", "fdinfo", "limits", "maps", "stat", "statm", "status")
 
 TMP = "/tmp"
 
-#: of unshare(2): processes; mounts, host's name, System V's things, network; and those that an old
-#: system may not have, or that only an ordinary user needs
+#: flags of unshare(2) for namespaces: of processes; of mounts, the host's name, System V's objects
+#: and the network; of control groups, which an old system may not have; and of users, which only an
+#: ordinary user needs
 _NEW_PROCESSES = 0x20000000
 _APART = 0x00020000 | 0x04000000 | 0x08000000 | 0x40000000
 _CGROUP, _USER = 0x02000000, 0x10000000
 
-#: of mount(2)
+#: flags of mount(2)
 _RDONLY, _NOSUID, _NODEV, _NOEXEC, _REMOUNT, _BIND = 1, 2, 4, 8, 32, 4096
-_PRIVATE, _MOVE = 1 << 18 | 1 << 14, 8192  # the first of everything below
+_PRIVATE, _MOVE = 1 << 18 | 1 << 14, 8192  # the first one recursively
 _PLAIN = _NOSUID | _NODEV
 _DETACH = 2  # of umount2(2)
-_SET_TID = 0x01000000 | 0x00200000  # of clone(2): in the child, and cleared at its end
+_SET_TID = 0x01000000 | 0x00200000  # of clone(2): set in the child, and cleared at its end
 
-#: of prctl(2)
+#: operations of prctl(2)
 _DEATHSIG, _DUMPABLE, _BOUNDING_DROP, _GET_TID_ADDRESS = 1, 4, 24, 40
 
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -55,7 +57,7 @@ def _mount(source: str, target: str, kind: str, flags: int, options: str = "") -
 
 
 def _shut(source: str, target: str) -> None:
-    """Show a file in the place of another one, read-only."""
+    """Show a file in place of another one, read-only."""
     _mount(source, target, "", _BIND)
     _mount("", target, "", _REMOUNT | _BIND | _RDONLY | _PLAIN | _NOEXEC)
 
@@ -63,10 +65,10 @@ def _shut(source: str, target: str) -> None:
 def fork() -> int:
     """Fork a process that is the first one of a new namespace of processes.
 
-    A process may do this again and again, while unshare(2) prepares such a namespace only once.
+    Unlike unshare(2), which can prepare only one such namespace, this can be called repeatedly.
     """
     api, number = ctypes.pythonapi, {"x86_64": 56, "aarch64": 220}[os.uname().machine]
-    # where the C library keeps the thread's number, which the system must write anew
+    # address of the thread's number in the C library, which the system must write anew
     place = ctypes.c_void_p()
     known = _libc.prctl(_GET_TID_ADDRESS, ctypes.byref(place), 0, 0, 0) == 0
     flags = _NEW_PROCESSES | signal.SIGCHLD | (_SET_TID if known else 0)
@@ -82,7 +84,7 @@ def fork() -> int:
 
 
 def end_with_parent() -> None:
-    """Let this process end with the one that has forked it."""
+    """Make this process end with the one that has forked it."""
     _libc.prctl(_DEATHSIG, 9, 0, 0, 0)
 
 
@@ -92,8 +94,8 @@ def apart(*, root: bool) -> None:
     Parameters
     ----------
     root
-        Whether this process has root's rights; an ordinary user's has none, and gets those of a
-        user namespace.
+        Whether this process has root's rights. Otherwise it gets the rights of a new user
+        namespace.
     """
     user, group = os.getuid(), os.getgid()
     _done(_libc.unshare(_APART | (0 if root else _USER)), "unshare")
@@ -111,9 +113,9 @@ def apart(*, root: bool) -> None:
 
 
 def empty(*, disk_bytes: int, disk_files: int) -> None:
-    """Mount a new ``/tmp`` of this size in the place of the one that was there."""
+    """Mount a new ``/tmp`` of this size in place of an earlier one."""
     os.chdir("/")
-    _libc.umount2(TMP.encode(), _DETACH)  # the first time there is none to take away
+    _libc.umount2(TMP.encode(), _DETACH)  # without a check, because the first time there is none
     limit = f"size={disk_bytes},nr_inodes={disk_files},mode=1777"
     _mount("tmpfs", TMP, "tmpfs", _PLAIN, limit)
 
@@ -142,7 +144,7 @@ def enter(user: int | None) -> None:
     Parameters
     ----------
     user
-        Whom to become, as root; None to remain who one is.
+        The user to become, if this process is root; None to remain the same user.
     """
     capability = 0
     while _libc.prctl(_BOUNDING_DROP, capability, 0, 0, 0) == 0:
@@ -151,18 +153,18 @@ def enter(user: int | None) -> None:
         os.setgroups([])
         os.setresgid(user, user, user)
         os.setresuid(user, user, user)
-    # version 3, of this process; none may be used, had, or handed on
+    # version 3, for this process: no effective, permitted or inheritable capabilities
     header, none = (ctypes.c_uint32 * 2)(0x20080522, 0), (ctypes.c_uint32 * 6)()
     _done(_libc.capset(header, none), "capset")
-    # who has become another one could not see its own files of /proc
+    # after a change of the user, a process could otherwise not read its own files of /proc
     _libc.prctl(_DUMPABLE, 1, 0, 0, 0)
 
 
 def _hide_the_machine() -> None:
-    """Replace ``/proc`` by a read-only folder that has nothing but `STEADY` and `OWN`.
+    """Replace ``/proc`` by a read-only folder that contains only `STEADY` and `OWN`.
 
-    The rest tells of the whole machine, such as its load, which one sandbox can raise and another
-    one read. A thread's own folder would have all of it, so there is none for threads.
+    The other files describe the whole machine. For example, one sandbox could raise the load and
+    another one read it. There are no folders for threads, because these would contain all files.
     """
     place = f"{TMP}/proc"
     os.mkdir(place)
