@@ -1,1 +1,1 @@
-"""Code that runs inside the sandbox, where only `plain` and `observe` of `dpteach` exist besides."""
+"""Code that runs inside the sandbox, where of `dpteach` only `plain` and `observe` exist."""
