@@ -68,7 +68,7 @@ class WitnessCheck(Declaration):
     """A function that tells which mechanisms break their claim, and gives a witness for each.
 
     The student's function gets the name of a mechanism. It returns None if the mechanism keeps its
-    claim, and otherwise a witness ``[table, neighbour, event]``, where the event is a list of
+    claim, and otherwise a witness ``[table, neighbor, event]``, where the event is a list of
     outcomes: the claim's inequality must fail for these two tables in this order, by at least
     `MARGIN`. Each wrong mechanism with such a witness earns its share of the points, and each right
     one that is accused costs one such share. Since the notebook shows the mechanisms, they are the
@@ -95,7 +95,7 @@ class WitnessCheck(Declaration):
         The claim: P(E) <= e^epsilon Q(E) + delta for all neighbors and events.
     order
         For a claim of Rényi DP, which bounds the divergence of this order (> 1, or infinity) by
-        `epsilon`. A witness is then ``[table, neighbour]``, and `delta` must be 0.
+        `epsilon`. A witness is then ``[table, neighbor]``, and `delta` must be 0.
 
     Examples
     --------

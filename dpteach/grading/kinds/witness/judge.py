@@ -84,9 +84,9 @@ def excess(
 def judge_witness(part: WitnessPart, case: WitnessCase, outcome: Outcome) -> Failure | None:
     """Return what is wrong with the answer on a mechanism, or None."""
     if part["order"] is not None:
-        expected = _("None, or a witness `[table, neighbour]`")
+        expected = _("None, or a witness `[table, neighbor]`")
     else:
-        expected = _("None, or a witness `[table, neighbour, event]`")
+        expected = _("None, or a witness `[table, neighbor, event]`")
     failure = unanswered(part, outcome, expected)
     if failure is not None:
         return failure
