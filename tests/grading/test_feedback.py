@@ -13,7 +13,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pseudo import untranslated
 
+from dpteach._language import speaking
 from dpteach.grading.core.reasons import REASONS, UNFAIR, UNWRITTEN, reason_of
 from dpteach.grading.core.result import ItemResult, Notice, Result
 from dpteach.grading.course.gradebook import unknown
@@ -631,6 +633,19 @@ def test_sections_that_the_book_does_not_have() -> None:
     assert where["href"] == "../book/no_such_chapter.html#nothing"
     assert feedback._place("no_such_chapter#nothing", None)["href"] == ""
     assert "Read again" not in only(item("a", 2.0, visible=verdict("a")), comments={"a": "Good."})
+
+
+def test_no_message_of_the_page_is_left_in_english() -> None:
+    hidden = verdict("one", hidden=True, tried=6, failed=3, earned=2, of=5)
+    items = (
+        item("one", 1.0, visible=verdict("one"), hidden=hidden),
+        item("two", 0.0, reason="time", book=""),
+        item("three", None, kind="manual", book="", scheme="line"),
+    )
+    with speaking("en-XA"):
+        text = only(*items, penalty=1.0, late="late", student="ada", comments={"one": "good"})
+    data = ("renyi_dp", "ada", "one", "two", "three", "line", "good", *_titles(*READ.split("#")))
+    assert untranslated(text, *data) == []
 
 
 def test_what_being_late_costs_is_said() -> None:

@@ -15,8 +15,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from pseudo import untranslated
 from test_feedback import ATTACK, example, item, structure, verdict, words
 
+from dpteach._language import speaking
 from dpteach.grading.author.mutants import read_bank
 from dpteach.grading.author.source import read_source
 from dpteach.grading.core.result import Notice, Result
@@ -256,6 +258,16 @@ def test_what_comes_from_a_student_is_text() -> None:
     assert {tag for tag, _ in tags}.isdisjoint({"script", "img", "iframe", "link"})
     assert not [a for _, attrs in tags for a in attrs if a.startswith("on")]
     assert "Compare the code" in text and "{{ 7*7 }}" in text
+
+
+def test_no_message_of_the_page_is_left_in_english() -> None:
+    shared = "\n".join(f"x{i} = [{i}, {i}, {i}]" for i in range(60))
+    items = (item("first", 1.0, visible=verdict("first")), item("second", 0.0, reason="time"))
+    one = dataclasses.replace(example(), items=items, notices=(), solutions={"cell": shared})
+    with speaking("en-XA"):
+        text = words(report_page(NAME, {"ada": one, "ben": one}, {}, lost=["lost"]))
+    code = set(re.findall(r"\w+", shared))
+    assert untranslated(text, NAME, "ada", "ben", "first", "second", "cell", "lost", *code) == []
 
 
 @pytest.mark.slow
