@@ -11,6 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dpteach import __version__
 from dpteach._language import (
     N_,
     VARIABLE,
@@ -100,6 +101,12 @@ def parser(command: str | None = None) -> argparse.ArgumentParser:
             "Exit code: 0 if the command succeeded; 1 if it succeeded and found a problem, such as "
             "a submission that was refused; 2 if it failed."
         ),
+    )
+    top.add_argument(
+        "--version",
+        action="version",
+        version=f"dpteach {__version__}",
+        help=_("print the version and exit"),
     )
     add_language(top)
     commands = top.add_subparsers(dest="command", required=True)
