@@ -252,12 +252,17 @@ FACTS = {
         secret=30,
     ),
     "breaking": Facts(
-        total=32,
+        total=34,
         manual="passed_audit",
         both=("moved_worst_answer", {"moved_priced"}),
         sandboxes={"moved_worst_answer": 1, "planned_single": 1},
         told=25,
         secret=20,
+        computed={
+            "snap_ratio": "snapping_error(1.0)",
+            "bound_separate": "epsilon_shown(*audit_runs(), 0)",
+            "bound_same": "epsilon_shown(*map(each_twice, audit_runs()), 0)",
+        },
     ),
     "auditing_a_paper": Facts(
         total=29,
