@@ -16,7 +16,7 @@ import textwrap
 import threading
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -24,7 +24,7 @@ from typing import Any
 
 import pytest
 import yaml
-from playwright.sync_api import Browser, BrowserContext, Locator, Page
+from playwright.sync_api import Browser, Locator, Page
 from playwright.sync_api import TimeoutError as TimeOver
 
 pytestmark = [pytest.mark.requires("chromium"), pytest.mark.slow]
@@ -102,18 +102,26 @@ def site() -> Iterator[str]:
 class Visit:
     """A page that is open, with what went wrong on it."""
 
-    def __init__(self, browser: Browser, address: str, allowed: str, **options: Any) -> None:
+    def __init__(self, page: Page, address: str, allowed: str) -> None:
         self.asked: list[str] = []
         self.allowed = allowed
         self.problems: list[str] = []
-        settings = {"viewport": {"width": 1300, "height": 900}} | options
-        self.context: BrowserContext = browser.new_context(**settings)
-        self.context.on("request", lambda request: self.asked.append(request.url))
-        self.page: Page = self.context.new_page()
-        self.page.on("console", lambda m: m.type == "error" and self.problems.append(m.text))
-        self.page.on("pageerror", lambda error: self.problems.append(str(error)))
-        self.page.on("response", lambda r: r.status >= 400 and self.problems.append(r.url))
-        self.page.goto(address)
+        self.page = page
+        self.listeners: dict[Any, Callable[[Any], object]] = {
+            "request": lambda request: self.asked.append(request.url),
+            "console": lambda m: m.type == "error" and self.problems.append(m.text),
+            "pageerror": lambda error: self.problems.append(str(error)),
+            "response": lambda r: r.status >= 400 and self.problems.append(r.url),
+        }
+        for event, listener in self.listeners.items():
+            page.on(event, listener)
+        page.goto(address)
+
+    def leave(self) -> None:
+        """Leave the tab as a new one, for the next page."""
+        for event, listener in self.listeners.items():
+            self.page.remove_listener(event, listener)
+        self.page.evaluate("localStorage.clear(), sessionStorage.clear()")
 
     def foreign(self) -> list[str]:
         """What was asked of others, once nothing more is asked for."""
@@ -128,17 +136,52 @@ class Visit:
         )
 
 
+SCREEN = {"width": 1300, "height": 900}
+
+
 @pytest.fixture
 def visit(browser: Browser, site: str) -> Iterator[Any]:
-    visits = []
+    """Opens pages, each as the first that a browser sees."""
+    contexts = []
 
     def start(name: str, **options: Any) -> Visit:
-        visits.append(Visit(browser, f"{site}{name}.html", site, **options))
-        return visits[-1]
+        contexts.append(browser.new_context(**{"viewport": SCREEN, **options}))
+        return Visit(contexts[-1].new_page(), f"{site}{name}.html", site)
 
     yield start
-    for each in visits:
-        each.context.close()
+    for context in contexts:
+        context.close()
+
+
+@pytest.fixture(scope="module")
+def tabs() -> dict[bool, Page]:
+    """The tabs of `turn_to`, with JavaScript and without."""
+    return {}
+
+
+@pytest.fixture
+def turn_to(browser: Browser, site: str, tabs: dict[bool, Page]) -> Iterator[Any]:
+    """Opens a page where others were before: for tests of all pages, as a tab costs more than one.
+
+    Nothing is left of the page before but what the browser keeps of files.
+    """
+    visits = []
+
+    def start(
+        name: str, *, viewport: Any = SCREEN, color_scheme: Any = "light", scripts: bool = True
+    ) -> Visit:
+        page = (
+            tabs.pop(scripts, None) or browser.new_context(java_script_enabled=scripts).new_page()
+        )
+        page.set_viewport_size(viewport)
+        page.emulate_media(color_scheme=color_scheme)
+        visits.append((scripts, Visit(page, f"{site}{name}.html", site)))
+        return visits[-1][1]
+
+    yield start
+    for scripts, each in visits:
+        each.leave()
+        tabs[scripts] = each.page
 
 
 # --- every page ------------------------------------------------------------------------------
@@ -189,9 +232,9 @@ ALIKE = """
 
 @pytest.mark.parametrize("name", [*PAGES, "search", "genindex"])
 def test_a_page_is_whole_without_any_other_host_and_accessible(
-    visit: Any, name: str, everything: bool
+    turn_to: Any, name: str, everything: bool
 ) -> None:
-    opened = visit(name, color_scheme="light")
+    opened = turn_to(name)
     page = opened.page
     for width, alt, address in page.evaluate(PICTURES):
         assert width > 0 and alt, address
@@ -227,8 +270,8 @@ def is_accessible(page: Page, theme: str, everything: bool, structure: bool = Tr
 
 
 @pytest.mark.parametrize("name", CHAPTERS)
-def test_without_scripts_the_formulas_and_first_pictures_are_there(visit: Any, name: str) -> None:
-    page = visit(name, java_script_enabled=False).page
+def test_without_scripts_the_formulas_and_first_pictures_are_there(turn_to: Any, name: str) -> None:
+    page = turn_to(name, scripts=False).page
     assert page.locator("article math").count() > 50
     assert page.locator("math merror, .temml-error").count() == 0
     text = page.locator("article").inner_text()
@@ -250,8 +293,8 @@ def test_without_scripts_the_formulas_and_first_pictures_are_there(visit: Any, n
 
 
 @pytest.mark.parametrize("name", CHAPTERS)
-def test_a_chapter_fits_on_screens_of_all_widths(visit: Any, name: str) -> None:
-    opened = visit(name, viewport={"width": 360, "height": 800})
+def test_a_chapter_fits_on_screens_of_all_widths(turn_to: Any, name: str) -> None:
+    opened = turn_to(name, viewport={"width": 360, "height": 800})
     page = opened.page
     formulas_have_their_font(page)
     for width in (360, 390, 1280):
@@ -356,8 +399,8 @@ OTHERS = [page for page in PAGES if page not in CHAPTERS]
 
 
 @pytest.mark.parametrize("name", [*OTHERS, "search", "genindex", "prf-prf", "py-modindex"])
-def test_a_page_fits_on_a_telephone(visit: Any, name: str) -> None:
-    opened = visit(name, viewport={"width": 360, "height": 844})
+def test_a_page_fits_on_a_telephone(turn_to: Any, name: str) -> None:
+    opened = turn_to(name, viewport={"width": 360, "height": 844})
     page = opened.page
     for width in (360, 390):
         page.set_viewport_size({"width": width, "height": 844})
@@ -413,9 +456,9 @@ async () => {
     "name", ["book/sources", "book/divergences", "book/instructors", "book/reference/accountants"]
 )
 def test_what_is_wide_stands_in_the_third_beside_the_text(
-    visit: Any, name: str, width: int
+    turn_to: Any, name: str, width: int
 ) -> None:
-    opened = visit(name, viewport={"width": width, "height": 800})
+    opened = turn_to(name, viewport={"width": width, "height": 800})
     opened.rest()
     found = opened.page.evaluate(BESIDE)
     assert max(beyond for beyond, *_ in found) > 100
@@ -1061,9 +1104,9 @@ KEYS = {
 
 
 @pytest.mark.parametrize("name", CHAPTERS)
-def test_explorers_move_by_keyboard_and_mouse(visit: Any, name: str, everything: bool) -> None:
+def test_explorers_move_by_keyboard_and_mouse(turn_to: Any, name: str, everything: bool) -> None:
     """Without --all only the first slider of the page tries all keys."""
-    opened = visit(name)
+    opened = turn_to(name)
     page = opened.page
     found = explorers(page)
     assert found, "a chapter has at least one explorer"
