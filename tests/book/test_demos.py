@@ -220,33 +220,36 @@ def test_a_cell_that_raises_ends_it(tmp_path: Path) -> None:
 # --- the slides, opened as files: nothing but files can be asked for ---------------------------
 
 
-@pytest.fixture
-def opened(browser: Browser) -> Iterator[Any]:
-    contexts, problems = [], []
+@pytest.fixture(scope="module")
+def tab(browser: Browser) -> Page:
+    """The tab of all slides: to open one takes longer than the slides take."""
+    return browser.new_context(viewport={"width": 1280, "height": 720}).new_page()
 
-    def start(address: str, **options: Any) -> Page:
-        contexts.append(
-            browser.new_context(**({"viewport": {"width": 1280, "height": 720}} | options))
-        )
-        own = address.partition(":")[0]
-        contexts[-1].on(
-            "request",
-            lambda asked: (
-                asked.url.startswith((f"{own}:", "data:", "about:")) or problems.append(asked.url)
-            ),
-        )
-        page = contexts[-1].new_page()
-        page.on("console", lambda m: m.type == "error" and problems.append(m.text))
-        page.on("pageerror", lambda error: problems.append(str(error)))
-        page.on("requestfailed", lambda asked: problems.append(asked.url))
-        page.goto(address)
-        page.wait_for_function("window.Reveal && Reveal.isReady()")
-        page.evaluate("document.fonts.ready")
-        return page
+
+@pytest.fixture
+def opened(tab: Page) -> Iterator[Any]:
+    asked: list[str] = []
+    problems: list[str] = []
+    listeners: dict[Any, Any] = {
+        "request": lambda request: asked.append(request.url),
+        "console": lambda m: m.type == "error" and problems.append(m.text),
+        "pageerror": lambda error: problems.append(str(error)),
+        "requestfailed": lambda request: problems.append(request.url),
+    }
+    for event, listener in listeners.items():
+        tab.on(event, listener)
+
+    def start(address: str) -> Page:
+        tab.goto(address)
+        tab.wait_for_function("window.Reveal && Reveal.isReady()")
+        tab.evaluate("document.fonts.ready")
+        return tab
 
     yield start
-    for context in contexts:
-        context.close()
+    own = tab.url.partition(":")[0]
+    for event, listener in listeners.items():
+        tab.remove_listener(event, listener)
+    assert [url for url in asked if not url.startswith((f"{own}:", "data:", "about:"))] == []
     assert problems == []
 
 
@@ -359,7 +362,7 @@ def test_the_speaker_has_notes_and_the_list_has_all_demos(opened: Any) -> None:
         assert "Of a hundred hands expect" in notes.inner_text()
         # the clock knows how long the slide is to take
         popup.value.locator(".pacing-title").wait_for()
-        page.context.close()
+        popup.value.close()
         listed = (SLIDES / "index.html").read_text("utf-8")
         assert re.findall(r'href="(\w+)\.html"', listed) == [d.name for d in demos.demos()]
     finally:
