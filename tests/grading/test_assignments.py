@@ -228,12 +228,17 @@ FACTS = {
         secret=20,
     ),
     "choosing": Facts(
-        total=31,
+        total=33,
         manual="vendor_letter",
         both=("audit_one_event", {"statement_audited"}),
         sandboxes={"audit_one_event": 1, "ways_whole_delta": 1},
         told=30,
         secret=20,
+        computed={
+            "growth_ratio": "growth(10.0)",
+            "sigma_all": "noise_against_belief(*my_release())[0]",
+            "sigma_one": "noise_against_belief(*my_release()[:2], 1, my_release()[3])[0]",
+        },
     ),
     "selection": Facts(
         total=29,
