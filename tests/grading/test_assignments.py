@@ -190,12 +190,19 @@ FACTS = {
         },
     ),
     "divergences": Facts(
-        total=32,
-        manual="three_promises",
-        both=("bet_even_odds", {"bets_placed"}),
+        total=33,
+        manual="three_concerns",
+        both=("bet_even_odds", {"guesses_made"}),
         sandboxes={"bet_even_odds": 1, "words_neighbours": 1},
         told=40,
         secret=30,
+        computed={
+            "prior": "my_insurer()[0]",
+            "accuracy_one": "accuracy_after(1)",
+            "accuracy_twenty": "accuracy_after(20)",
+            "limit_fixed": "limit_from(0)",
+            "limit_chosen": "limit_from(1)",
+        },
     ),
     "zcdp": Facts(
         total=31,
@@ -220,12 +227,17 @@ FACTS = {
         secret=30,
     ),
     "mutual_information": Facts(
-        total=30,
+        total=31,
         manual="nats_letter",
         both=("level_kl", {"level_found"}),
         sandboxes={"level_kl": 1, "measured_in_bits": 1},
         told=25,
         secret=20,
+        computed={
+            "own": "nats_of(my_answers()[0])",
+            "shuffled_mean": "np.mean(shuffled_nats())",
+            "shuffled_largest": "max(shuffled_nats())",
+        },
     ),
     "choosing": Facts(
         total=33,
