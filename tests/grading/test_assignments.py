@@ -141,12 +141,17 @@ FACTS = {
         },
     ),
     "pure_dp": Facts(
-        total=30,
+        total=32,
         manual="told_to_ada",
         both=("least_in_one_direction", {"least_of_table"}),
         sandboxes={"least_in_one_direction": 1, "books_one_person": 1},
         told=30,
         secret=40,
+        computed={
+            "epsilon_number": "least_epsilon(report_distributions()[0], [[0, 1]])",
+            "epsilon_majority": "least_epsilon(report_distributions()[1], [[0, 1]])",
+            "share_all": "survey(sum(ward_answers(), []), 0.5, 0.2)[0]",
+        },
     ),
     "approx_dp": Facts(
         total=29,
