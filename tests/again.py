@@ -1,7 +1,9 @@
-"""Runs notebooks again and compares what they say, as ``pytest --nbval``, but all in one kernel.
+"""Execute the built notebooks again and compare their outputs with the saved ones.
 
-A kernel of its own, with what all notebooks import, would cost each of them a second of the
-processor. The build of the book runs each in a kernel of its own.
+``pytest --nbval`` does the same, but with a new kernel for each notebook, which would import numpy
+and the rest each time, about a second of processor time. Here all notebooks run in one kernel,
+which forgets the names of one notebook before the next. The build of the book runs each in a kernel
+of its own.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ def kernel(name: str) -> Any:
 
 
 class Emptied:
-    """The kernel without the names that the last notebook defined, in another folder."""
+    """A kernel that drops the names of the last notebook and changes to the folder of the next."""
 
     def __init__(self, name: str, cwd: str, **told: object) -> None:
         self.kernel = kernel(name)
@@ -36,7 +38,7 @@ class Emptied:
         return getattr(self.kernel, name)
 
     def stop(self) -> None:
-        """Leave the kernel to the next notebook."""
+        """Keep the kernel running instead of stopping it, so that the next notebook can use it."""
 
 
 @pytest.hookimpl(tryfirst=True)

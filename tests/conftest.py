@@ -1,4 +1,4 @@
-"""What tests need from the system, which of them run, in which order, and what that took."""
+"""Settings of the whole test run: required programs, the selection and order of tests, timing."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from typing import Any
 import hypothesis
 import pytest
 
-# for `make mutation`: the same examples each time, and the first that fails is enough
+# # `make mutation` needs the same examples each time, and one failure is enough for it
 hypothesis.settings.register_profile(
     "first failure",
     deadline=None,
@@ -26,30 +26,30 @@ hypothesis.settings.register_profile(
     phases=(hypothesis.Phase.explicit, hypothesis.Phase.generate),
 )
 
-#: `make bench` runs them, with libraries that tests do not need
+#: benchmarks run with `make bench`; they need libraries that the tests do not need
 collect_ignore = ["benchmarks"]
 
-#: the executables, one of which is enough, of what a test may require
+#: the programs that a test may require; for each, any one of the listed executables is enough
 PROGRAMS = {
     "bubblewrap": ("bwrap",),
     "chromium": ("chromium", "chromium-browser", "google-chrome"),
 }
 
-#: continuous integration has everything: what is skipped there was not tested
+#: in continuous integration a skipped test is a failure, because everything is installed there
 STRICT = os.environ.get("CI", "").lower() in ("1", "true")
 
 ASSIGNMENTS = Path(__file__).parents[1] / "course_src" / "assignments"
 
-#: files whose tests share nothing that takes long: any worker takes the next of them. The tests of
-#: all others stay together, in one worker; those of grading that are made for each assignment, with
-#: all others of that assignment
+#: files whose tests share no slow fixture, so that any worker may take any test of them. The tests
+#: of every other file stay together in one worker; grading tests that are parametrized over the
+#: assignments stay with all others of the same assignment
 SPREAD = (
     "tests/book/test_browser.py",
     "tests/grading/test_false_alarms.py",
     "tests/library/test_accounting_jobs.py",
 )
 
-#: what takes longest begins first, so that all workers end at about the same time
+#: the slowest tests, which start first so that all workers finish at about the same time
 FIRST = (
     "tests/test_build.py",
     "tests/grading/test_hostile.py",
@@ -60,22 +60,23 @@ FIRST = (
     "tests/library/test_accounting_jobs.py",
 )
 
-#: what needs the book begins when all others have begun, and of it last what any worker takes
+#: tests that need the built book start after all others, the freely distributed ones last
 LAST = ("tests/book", "tests/book/test_browser.py")
 
-#: a test of grading that is made for an assignment has its name in its own
+#: the pattern of a grading test whose parameters name the assignment that it is about
 OF_ASSIGNMENT = re.compile(
     r"tests/grading/.*?\[(?:.*-)?({})(?:-.*)?\]".format(
         "|".join(path.stem for path in ASSIGNMENTS.glob("*.md"))
     )
 )
 
-#: where the test that builds writes for all workers what went wrong, or nothing
+#: the file in which the build test tells all workers its error message, or that it succeeded
 OUTCOME = Path(__file__).parents[1] / "_build" / "outcome"
 
 STARTED = time.time()
 
-#: the parts of the report, by what the name of a test begins with; the first that fits
+#: the parts of the timing report, each with the beginnings of its tests' names; the first match
+#: counts
 PARTS = {
     "tests/test_build.py::test_the_notebooks": "notebooks",
     "tests/test_build.py": "the build",
@@ -109,13 +110,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.fixture(scope="session")
 def everything(pytestconfig: pytest.Config) -> bool:
-    """Whether a sweep is to be made in full."""
+    """Return whether the long checks should try every case (option ``--all``)."""
     return bool(pytestconfig.getoption("--all"))
 
 
 @pytest.fixture(scope="session")
 def sample(everything: bool) -> Callable[[Sequence[Any], int], list[Any]]:
-    """With --all every case of a list, otherwise so many: first, last and evenly between."""
+    """Return a function that picks cases of a list: all with --all, else some at even distances."""
 
     def chosen(cases: Sequence[Any], count: int) -> list[Any]:
         last = len(cases) - 1
@@ -127,10 +128,11 @@ def sample(everything: bool) -> Callable[[Sequence[Any], int], list[Any]]:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    # a shell makes what it runs in the background deaf to Ctrl-C, and all that starts from there
+    # # a shell starts background commands with Ctrl-C ignored, and all their child processes
+    # inherit that; restore the default
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-    if importlib.util.find_spec("jupyter_client"):  # which `make mutation` does without
+    if importlib.util.find_spec("jupyter_client"):  # # `make mutation` works without this package
         from dpteach._kernels import private_kernels
 
         private_kernels()
@@ -159,8 +161,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, Any, Any]:
-    # thousands of tests are made and stay to the end: the garbage collector would look at them
-    # over and over, which takes half of the time of collecting
+    # # thousands of tests are collected and kept until the end; the garbage collector would scan
+    # them again and again, which takes half of the time of collection
     gc.disable()
     try:
         return (yield)
@@ -171,13 +173,13 @@ def pytest_collection() -> Generator[None, Any, Any]:
 
 
 def place(test: str) -> int:
-    """Where a test stands in the order of `FIRST` and `LAST`."""
+    """Return the position of a test in the order that `FIRST` and `LAST` define."""
     first = (i for i, name in enumerate(FIRST) if test.startswith(name))
     return next(first, len(FIRST) + sum(map(test.startswith, LAST)))
 
 
 def together(test: str) -> str:
-    """The name of the tests that one worker makes in order: a file's, an assignment's, its own."""
+    """Return the group of a test: all tests of one group run in order in the same worker."""
     if test.startswith(SPREAD):
         return test
     found = OF_ASSIGNMENT.fullmatch(test)
@@ -186,7 +188,9 @@ def together(test: str) -> str:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """As ``--dist loadfile``, but for the order, and for what `together` says."""
+    """Return a scheduler like ``--dist loadfile`` with our own order and the groups of
+    `together`.
+    """
     from xdist.scheduler import LoadScopeScheduling
 
     class Scheduling(LoadScopeScheduling):
@@ -207,7 +211,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 
 def wait_for_the_build(session: pytest.Session, seconds: float = 1800.0) -> None:
-    """Goes on when the build has ended, by default for longer than any machine takes for it."""
+    """Wait until the build of the book has ended; the default limit exceeds any real build time."""
     end = time.monotonic() + seconds
     while not OUTCOME.exists():
         if time.monotonic() > end:
@@ -229,12 +233,12 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
-#: of each part: how many tests, their seconds, when the first of them began and the last ended
+#: for each part of the tests: their number, total seconds, first start and last end
 MINUTES: dict[str, list[float]] = defaultdict(lambda: [0, 0.0, float("inf"), 0.0])
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    if not report.start:  # of a worker that died
+    if not report.start:  # # the report of a worker that crashed has no start time
         return
     found = MINUTES[part_of(report.nodeid)]
     found[0] += report.when == "call"
@@ -257,7 +261,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 def say_minutes(terminalreporter: pytest.TerminalReporter) -> None:
-    """Where the minutes went, of a run of everything."""
+    """Print, after a run of all tests, how many minutes each part took."""
     config = terminalreporter.config
     if not config.getoption("--build") or hasattr(config, "workerinput") or not MINUTES:
         return
@@ -271,7 +275,7 @@ def say_minutes(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 def say_skipped(terminalreporter: pytest.TerminalReporter) -> None:
-    """The names of what was skipped, and why."""
+    """Print the names of the skipped tests with the reasons."""
     reports = terminalreporter.stats.get("skipped", [])
     if not reports:
         return
@@ -288,7 +292,7 @@ def say_skipped(terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.line(f"{count} x {reason}")
 
 
-#: a browser that asks nobody for anything, and reaches nothing but this machine
+#: options that keep the browser from asking for permissions and from reaching the internet
 FLAGS = [
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
     "--no-sandbox",
@@ -303,7 +307,7 @@ FLAGS = [
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    """One browser for each file of tests that looks at pages."""
+    """Yield one browser, shared by all page tests of a file."""
     from playwright.sync_api import sync_playwright
 
     path = next(filter(None, map(shutil.which, PROGRAMS["chromium"])), None)

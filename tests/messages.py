@@ -20,7 +20,7 @@ from babel.messages.pofile import write_po
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "dpteach"
 
-#: how Babel finds messages: `_n` has two texts
+#: the functions that mark messages for Babel; `_n` takes a singular and a plural
 KEYWORDS: dict[str, Any] = {"_": None, "_n": (1, 2), "N_": None}
 
 
@@ -63,7 +63,7 @@ def catalogs() -> dict[str, Catalog]:
 
 
 def main() -> None:
-    """Write the templates, and name them."""
+    """Write one template for each domain and print its path."""
     target = ROOT / "_build" / "messages"
     target.mkdir(parents=True, exist_ok=True)
     for domain, catalog in catalogs().items():

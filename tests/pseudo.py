@@ -1,15 +1,15 @@
-"""What a text in the pseudo-translation ``en-XA`` shows that is in no catalog."""
+"""Detection of untranslated text in a page that is shown in the pseudo-translation ``en-XA``."""
 
 from __future__ import annotations
 
 import re
 
-#: a word of a sentence: data, names and code are told apart by what stands around them
+#: a word of running text; file names, options and paths are excluded by the adjacent characters
 WORD = re.compile(r"(?<![\w./=-])[A-Za-z]{2,}(?![\w./=-])")
 
 
 def outside(text: str) -> str:
-    """Return what of a text stands outside of all brackets; one message may hold another."""
+    """Return the parts of a text outside all ⟦brackets⟧, which may be nested."""
     kept, depth = [], 0
     for char in text:
         depth += (char == "⟦") - (char == "⟧")

@@ -1,5 +1,7 @@
-"""The build, which is a test of its own: it takes one worker, while the others try what needs no
-book. What needs it waits for its end (`conftest.wait_for_the_build`); if it fails, the run ends."""
+"""The build of the book and the course, run as a test so that one worker builds while the others
+run tests that do not need the results. Tests that need them wait for the end of the build
+(`conftest.wait_for_the_build`); if the build fails, the run ends.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.build]
 
 
 def run(*command: str) -> subprocess.CompletedProcess[str]:
-    """A command of the project, which is no part of the make and the pytest that run it."""
+    """Run a command without the environment variables of the surrounding make and pytest."""
     outer = ("MAKE", "MFLAGS", "PYTEST_")
     return subprocess.run(
         command,
@@ -45,6 +47,6 @@ def test_the_book_and_the_assignments_are_built(request: pytest.FixtureRequest) 
 
 
 def test_the_notebooks_of_the_book_say_the_same_again() -> None:
-    """Each cell, but for those whose outputs are said to differ."""
+    """Every notebook cell gives the same output again, except cells marked as variable."""
     done = run(sys.executable, "tests/again.py", "_build/jupyter_execute")
     assert done.returncode == 0, done.stdout

@@ -1,4 +1,6 @@
-"""What `conftest` says of the tests: the files that it names, samples, and the minutes."""
+"""Tests of `conftest`: the listed files exist, samples are spread evenly, and times are added
+up.
+"""
 
 from __future__ import annotations
 

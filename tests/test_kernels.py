@@ -1,4 +1,4 @@
-"""Kernels of the build and of the tests are reached over sockets that only their user can use."""
+"""Tests that the kernels of builds and tests use sockets which only their own user can open."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_a_kernel_is_reached_over_ipc_in_a_private_folder(tmp_path: Path, length
 
 
 def test_every_manager_has_a_place_of_its_own() -> None:
-    """The tests' own kernels, too: `conftest` asks for it."""
+    """Kernel managers in the tests have separate socket folders too, which `conftest` sets up."""
     from jupyter_client.manager import AsyncKernelManager, KernelManager
 
     managers = [KernelManager(), AsyncKernelManager(), KernelManager(transport="tcp")]

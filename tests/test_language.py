@@ -1,4 +1,4 @@
-"""Messages: their catalogs, the choice of the language, and how the source writes them."""
+"""Tests of translatable messages: catalogs, choice of the language, and their use in the source."""
 
 from __future__ import annotations
 
@@ -68,7 +68,9 @@ msgstr ""
 
 @pytest.fixture
 def locale(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder of translations: those of `POLISH` for the domain ``small``."""
+    """Return a folder of translations that has the Polish catalog `POLISH` of the domain
+    ``small``.
+    """
     monkeypatch.setattr(_language, "_LOCALE", tmp_path)
     monkeypatch.delenv(VARIABLE, raising=False)
     monkeypatch.setattr(_language, "_current", "en")
@@ -245,7 +247,7 @@ def test_words_outside_of_the_brackets_are_found() -> None:
         outside("⟦cut")
 
 
-# ---------------------------------------------------------------- the source
+# # ---------------------------------------------------------------- messages in the source code
 
 
 def calls(tree: ast.AST) -> Iterator[tuple[ast.Call, str]]:
@@ -257,7 +259,7 @@ def calls(tree: ast.AST) -> Iterator[tuple[ast.Call, str]]:
 
 
 def tables(tree: ast.AST) -> Iterator[ast.AST]:
-    """Yield each function of a module that gives `_` or `_n` another meaning."""
+    """Yield each function in which a parameter or a local variable hides `_` or `_n`."""
     for node in ast.walk(tree):
         if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
             continue
@@ -272,7 +274,7 @@ def tables(tree: ast.AST) -> Iterator[ast.AST]:
 
 
 def problems(tree: ast.AST) -> Iterator[str]:
-    """Yield what is wrong with the messages of a module."""
+    """Yield a description of each mistake in the messages of a module."""
     for call, name in calls(tree):
         at = f"line {call.lineno}"
         texts = call.args[: 2 if name == "_n" else 1]
@@ -284,7 +286,8 @@ def problems(tree: ast.AST) -> Iterator[str]:
         ):
             if call.keywords and any(word.arg is None for word in call.keywords):
                 yield f"{at}: the values of a message must be named"
-            continue  # an entry of a table, which was marked by N_
+            # # N_ has marked this text where the table defines it, so a variable is allowed here
+            continue
         if len(constant) != len(texts) or not all(isinstance(one, str) for one in constant):
             yield f"{at}: the text of a message must be a constant string"
             continue

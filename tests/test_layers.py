@@ -1,4 +1,4 @@
-"""A module imports only from lower layers and never in a circle; importing the package is cheap."""
+"""Tests that modules import only from lower layers, without cycles, and that importing is fast."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ import pytest
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "dpteach"
 
-#: from the lowest up. The package itself, which gathers the names that users see, is the
-#: ceiling of the library: what stands above may import from it, what stands below may not.
-#: The rooms of grading are layers of their own, and ``grading`` is what they hand to the outside
+#: the layers of the package from the lowest up. The package itself, which gathers the public names,
+#: separates the library from the applications: what stands above it may import from it, what stands
+#: below may not. Each subpackage of ``grading`` is a layer of its own, and ``grading`` itself
+#: offers their public functions
 LAYERS = (
     {"_check", "_extras", "_language", "_numerics", "_readable"},
     {"_exact", "hospital"},
@@ -56,19 +57,19 @@ ROOMS = sorted(path.parent for path in PACKAGE.glob("grading/*/__init__.py"))
 
 
 def module(path: Path) -> str:
-    """The full name of a module."""
+    """Return the full dotted name of the module in a file."""
     return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
 
 
 def name_of(path: Path) -> str:
-    """The unit that has a layer: a module or package of `dpteach`, or a room of grading."""
+    """Return the layer's entry for a file: a module or package, or a subpackage of ``grading``."""
     unit_of_it = unit(module(path))
     assert unit_of_it is not None
     return unit_of_it
 
 
 def imports(path: Path) -> Iterator[str]:
-    """Full names of everything imported, in functions too."""
+    """Yield the full names of all imports of a file, including those inside functions."""
     package = path.relative_to(ROOT).parent.parts
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.Import):
@@ -80,7 +81,7 @@ def imports(path: Path) -> Iterator[str]:
 
 
 def unit(name: str) -> str | None:
-    """The unit of this package that an imported name belongs to; None for other packages."""
+    """Return the entry of `LAYERS` that an imported name belongs to, or None for other packages."""
     top, *rest = name.split(".")
     if top != "dpteach":
         return None
@@ -113,7 +114,9 @@ def test_the_library_needs_only_numpy_and_scipy(path: Path) -> None:
 
 
 def circle(graph: dict[str, set[str]]) -> list[str]:
-    """Modules that import each other in a ring, the first one again at the end; or none."""
+    """Return modules that import each other in a cycle, with the first repeated at the end, or
+    [].
+    """
     try:
         graphlib.TopologicalSorter(graph).prepare()
     except graphlib.CycleError as error:
@@ -123,7 +126,9 @@ def circle(graph: dict[str, set[str]]) -> list[str]:
 
 
 def graph_of(paths: Iterable[Path]) -> dict[str, set[str]]:
-    """What each module imports of the others, in functions and for types only too."""
+    """Return for each module the others that it imports, even inside functions or for types
+    only.
+    """
     names = {module(path): path for path in paths}
     graph: dict[str, set[str]] = {}
     for name, path in names.items():
@@ -158,7 +163,7 @@ def test_a_circle_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
 @pytest.mark.parametrize("room", ROOMS, ids=lambda room: room.name)
 def test_a_room_says_what_it_may_import(room: Path) -> None:
-    """Who works there, and the last sentence: which rooms they need."""
+    """The docstring of each grading subpackage says in its last sentence what it may import."""
     text = ast.get_docstring(ast.parse((room / "__init__.py").read_text("utf-8"))) or ""
     may = re.search(r"^May import (.*)\.\Z", text, re.MULTILINE | re.DOTALL)
     assert may is not None
@@ -216,8 +221,8 @@ print(took, *sorted(heavy & set(sys.modules)))
 
 
 def test_importing_the_package_is_quick_and_loads_no_extras() -> None:
-    # the first of these may have to compile, and leaves bytecode for the others; on a machine
-    # that is busy with something else a single time says little
+    # # the first run may have to compile and leaves bytecode for the others; several runs are timed
+    # because a single time is unreliable on a busy machine
     environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
     times = []
     while not times or (min(times) >= 0.3 and len(times) < 20):

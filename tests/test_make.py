@@ -1,4 +1,4 @@
-"""What the commands of the Makefile remove, and what they leave."""
+"""Tests of which files the cleaning commands of the Makefile delete and which they keep."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 
-#: what no command makes again
+#: files of a running term, such as submissions and grades, which no command can make again
 TERM = (
     "submitted/anna/01_x/01_x.ipynb",
     "autograded/anna/01_x/01_x.ipynb",
@@ -22,7 +22,7 @@ TERM = (
     "gradebook.db",
     "gradebook.db.2026-01-01",
 )
-#: what people wrote
+#: files that people wrote by hand, which no command may delete
 WRITTEN = (
     "assignments/01_x.md",
     "assignments/01_x/data/a b.csv",
@@ -40,7 +40,7 @@ BUILT = (
 
 @pytest.fixture
 def course(tmp_path: Path) -> Path:
-    """A clone's course in the middle of a term."""
+    """Return the folder of a cloned course in the middle of a term."""
     shutil.copy(ROOT / "Makefile", tmp_path)
     for folder in ("dpteach", ".venv", "_build"):
         (tmp_path / folder).mkdir()

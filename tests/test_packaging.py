@@ -1,4 +1,4 @@
-"""The wheel: its files, its size, its metadata, and how it works with numpy and scipy alone."""
+"""Tests of the wheel: contents, size, metadata, and use with only numpy and scipy installed."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ README = ROOT / "README.md"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 VERSIONS = ["3.11", "3.12", "3.13", "3.14"]
 
-#: what a wheel may weigh, in bytes
+#: the largest permitted size of a wheel in bytes
 MOST_BYTES = 940_000
 KINDS = {"", ".css", ".html", ".j2", ".js", ".json", ".md", ".py", ".ttf", ".txt", ".typed"}
-#: two lines that are together at least so long are written alike only by somebody who copied them
+#: two consecutive lines with at least this many characters agree only if somebody copied them
 LONG = 100
 
 
 def run(*words: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
-    """Run a command to its end, whatever its exit code."""
+    """Run a command to its end and return the result, whatever its exit code is."""
     return subprocess.run(words, cwd=cwd, capture_output=True, text=True, check=False)
 
 
@@ -63,7 +63,9 @@ def metadata(files: dict[str, bytes]) -> Message:
 
 @pytest.fixture(scope="module")
 def python(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The Python of an environment that has the wheel, numpy and scipy, and nothing else."""
+    """Return the Python of an environment in which only the wheel, numpy and scipy are
+    installed.
+    """
     folder = tmp_path_factory.mktemp("installed") / "environment"
     uv = Path(sys.executable).with_name("uv")
     done = run(uv, "venv", "--offline", "--python", sys.executable, folder, cwd=folder.parent)
@@ -79,7 +81,7 @@ def python(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
-# --- what is in it ---------------------------------------------------------------------------
+# # --- contents of the wheel -------------------------------------------------------------------
 
 
 def test_the_wheel_is_small_and_has_the_package_only(wheel: Path, files: dict[str, bytes]) -> None:
@@ -102,7 +104,7 @@ def test_the_wheel_has_no_tools_of_a_clone(files: dict[str, bytes]) -> None:
 
 
 def passages(text: str) -> set[tuple[str, str]]:
-    """Pairs of lines that follow each other and together are too long for a coincidence."""
+    """Return the pairs of consecutive lines that are too long to agree by coincidence."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     return {pair for pair in itertools.pairwise(lines) if sum(map(len, pair)) >= LONG}
 
@@ -161,7 +163,7 @@ def test_each_extra_is_described(metadata: Message) -> None:
     assert {*rows, "dev"} == set(metadata.get_all("Provides-Extra") or [])
 
 
-# --- how it works alone ----------------------------------------------------------------------
+# # --- use with numpy and scipy only ----------------------------------------------------------
 
 EXAMPLES = """
 import doctest, json, sys, dpteach
@@ -197,7 +199,7 @@ def test_a_module_names_the_extra_that_it_needs(
 
 @pytest.fixture
 def course(tmp_path: Path) -> Path:
-    """A course with one assignment, and a notebook of it that was never built."""
+    """Return a course with one assignment whose notebook was never built."""
     (tmp_path / "nbgrader_config.py").write_text("")
     (tmp_path / "assignments").mkdir()
     (tmp_path / "assignments" / "small.md").write_text("# A small one\n")
@@ -206,7 +208,7 @@ def course(tmp_path: Path) -> Path:
     return tmp_path
 
 
-#: the arguments of the commands that need an extra
+#: arguments for the commands that need an optional dependency
 ARGUMENTS = {
     "validate": ["small.ipynb"],
     "new": ["another"],

@@ -1,6 +1,7 @@
-"""Everything public is documented: parameters, their ranges, and an example with a number.
+"""Tests that everything public is documented: parameters, their ranges, and a numerical example.
 
-What holds for all of it is said once, in ``book/reference.md``, and not again in a docstring.
+Facts that hold for the whole library are stated once, in ``book/reference.md``, and are not
+repeated in docstrings.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import pytest
 import dpteach
 from dpteach.mechanisms import Theorem
 
-#: names, an error, words: there is no number in them
+#: public names whose examples need no number: base classes, an error, and functions on text
 WITHOUT_NUMBERS = (
     dpteach.Adjacency,
     dpteach.filters.BudgetExceeded,
@@ -29,7 +30,7 @@ WITHOUT_NUMBERS = (
     Theorem,
 )
 REFERENCE = Path(__file__).parents[1] / "book" / "reference"
-#: of the tools of teaching, which the book explains in its own way
+#: the teaching tools, which these rules do not cover because the book explains them itself
 APART = {"demos", "figures", "widgets", "grading", "cli", "serve"}
 
 
@@ -42,7 +43,9 @@ def modules() -> list[Any]:
 
 
 def members() -> Iterator[tuple[str, Any, str]]:
-    """The name, the object and its own docstring, of functions, classes, methods, properties."""
+    """Yield name, object and own docstring of all public functions, classes, methods,
+    properties.
+    """
     seen: set[int] = set()
     for module in (dpteach, *modules()):
         for name in getattr(module, "__all__", ()):
@@ -53,7 +56,8 @@ def members() -> Iterator[tuple[str, Any, str]]:
             yield f"{value.__module__}.{name}", value, value.__doc__ or ""
             if not inspect.isclass(value):
                 continue
-            for kind in value.__mro__:  # what a private base class has is public too
+            # # the methods that a private base class provides are public too
+            for kind in value.__mro__:
                 if not kind.__module__.startswith("dpteach") or (
                     kind is not value and id(kind) in (seen)
                 ):
@@ -73,7 +77,9 @@ def members() -> Iterator[tuple[str, Any, str]]:
 
 
 def said(kind: type, name: str) -> str:
-    """The docstrings of a method and of those that it overrides, whose contract is its own."""
+    """Return the docstring of a method with those of the methods it overrides, which still
+    apply.
+    """
     docs = [vars(base)[name].__doc__ for base in kind.__mro__ if name in vars(base)]
     return "\n\n".join(inspect.cleandoc(doc) for doc in docs if doc)
 
@@ -85,7 +91,9 @@ every_member = pytest.mark.parametrize(
 
 
 def section(doc: str, title: str) -> str | None:
-    """The text below a numpydoc heading, up to the next one; of a method, all that it overrides."""
+    """Return the text below a numpydoc heading; for a method, that of all overridden methods
+    too.
+    """
     found = re.findall(
         rf"^{title}\n-+\n(.*?)(?=^\S[^\n]*\n-{{3,}}\n|\Z)", inspect.cleandoc(doc), re.M | re.S
     )
@@ -93,12 +101,12 @@ def section(doc: str, title: str) -> str | None:
 
 
 def taken(value: Any) -> list[str]:
-    """The parameters of a function or of a class."""
+    """Return the names of the parameters of a function or a class."""
     if isinstance(value, property) or (inspect.isclass(value) and inspect.isabstract(value)):
         return []
     try:
         found = inspect.signature(value).parameters.values()
-    except ValueError:  # an enumeration
+    except ValueError:  # # an enumeration has no signature
         return []
     return [
         {p.VAR_POSITIONAL: "*", p.VAR_KEYWORD: "**"}.get(p.kind, "") + p.name
@@ -108,7 +116,7 @@ def taken(value: Any) -> list[str]:
 
 
 def entries(text: str) -> dict[str, str]:
-    """Names, and what is said about each: its type, and the lines below."""
+    """Return each name of a numpydoc section with its type and its description."""
     found = re.findall(r"^(\S[^:\n]*?)((?: : .*)?$(?:\n[ ]+.*|\n(?=\s))*)", text, re.M)
     return {name.strip(): words for names, words in found for name in names.split(",")}
 
@@ -118,7 +126,7 @@ def documented(doc: str, title: str = "Parameters") -> dict[str, str]:
 
 
 def shared(value: Any) -> dict[str, str]:
-    """The parameters that a function's module describes for all of its functions."""
+    """Return the parameters that a module's docstring describes once for all its functions."""
     module = inspect.getmodule(value)
     told = entries((module and module.__doc__) or "")
     return {name: words for name, words in told.items() if words.startswith(" : ")}
@@ -140,20 +148,20 @@ def test_has_an_example_with_a_number(name: str, value: Any, doc: str) -> None:
 @every_member
 def test_parameters_are_those_of_the_signature(name: str, value: Any, doc: str) -> None:
     if value is dpteach.Adjacency or re.search(r"are those of\s+`", doc):
-        return  # it has none, or names the function that has the same
+        return  # # no parameters, or the docstring refers to the function that has the same
     parameters = taken(value)
     told = [*documented(doc), *shared(value)]
     if inspect.isclass(value):
         told += documented(doc, "Attributes")
-    # keyword-only adjacency is explained once, with the base class
+    # # the parameter `adjacency` is documented once, in the base class
     wanted = [p for p in parameters if p != "adjacency" or not inspect.isclass(value)]
     if section(doc, "Parameters") is None and len(wanted) <= 1 and not inspect.isclass(value):
-        return  # one argument that the summary names is enough
+        return  # # a single parameter that the summary line names needs no section
     assert [p for p in wanted if p not in told] == []
     assert [p for p in documented(doc) if p not in parameters] == []
 
 
-#: how a range is told: by its ends, or as that of a probability or an order
+#: how a docstring may state a range: by its ends, as a probability, or as an order
 RANGE = re.compile(
     r"[<>]|\b[Ii]n [\[({]|\{|[Ff]inite|[Aa]t (least|most)|\b[Ff]rom\b|\b[Aa]ny\b|[Pp]robabilit"
 )
@@ -161,9 +169,9 @@ RANGE = re.compile(
 
 @every_member
 def test_ranges_are_told(name: str, value: Any, doc: str) -> None:
-    """What is outside of them is an error, for all: `test_bad_input` tries it."""
+    """Each parameter's range is documented; values outside it are errors (see `test_bad_input`)."""
     if section(doc, "Raises") or (inspect.isclass(value) and not hasattr(value, "__post_init__")):
-        return  # a class without checks is a record, which takes what it is given
+        return  # # a class without checks is a record, which accepts any values
     parameters = taken(value)
     told = shared(value) | documented(doc)
     if section(doc, "Parameters") is None and len(parameters) == 1 and inspect.isfunction(value):
@@ -174,7 +182,7 @@ def test_ranges_are_told(name: str, value: Any, doc: str) -> None:
     assert [x for x in numbers if x in parameters and not RANGE.search(told[x])] == []
 
 
-#: what the front page of the reference says for all
+#: statements that the front page of the reference makes once for the whole library
 SAID_ONCE = re.compile(
     r"outside (its|their) range|of another type|rng is not|not a finite number|anything but finite"
     r"|is NaN|or not a number|only source of randomness"

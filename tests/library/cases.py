@@ -1,4 +1,4 @@
-"""Random cases that tests of several files take."""
+"""Random test cases that several test files share."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from dpteach import DiscreteLoss
 
 
 def few_or_many(name: str, few: float, many: float, whole: float | None = None) -> Any:
-    """Runs a test on many cases, where there is no time for slow tests on the first few, and
-    with --all on the whole, if that is more."""
+    """Return a decorator that runs a test on random cases: few of them in a quick run, many
+    where slow tests run, and with --all the whole number, if one is given.
+    """
     longer = [pytest.param(many, marks=pytest.mark.slow)]
     if whole is not None:
         longer = [
@@ -25,13 +26,13 @@ def few_or_many(name: str, few: float, many: float, whole: float | None = None) 
 
 
 def log_uniform(rng: np.random.Generator, low: float, high: float) -> float:
-    """A number of any size between two."""
+    """Draw a number between two bounds with a uniform logarithm, so that every magnitude occurs."""
     return float(math.exp(rng.uniform(math.log(low), math.log(high))))
 
 
 @st.composite
 def pairs(draw: st.DrawFn, outcomes: int = 5) -> DiscreteLoss:
-    """Pairs with zeros, equal losses and nearly equal ones among them."""
+    """Draw pairs of distributions, some with zero probabilities or with (nearly) equal losses."""
     size = draw(st.integers(2, outcomes))
     weight = st.one_of(st.floats(1e-6, 1.0), st.sampled_from([0.0, 0.25, 0.5, 1.0]))
     laws = []
@@ -43,5 +44,5 @@ def pairs(draw: st.DrawFn, outcomes: int = 5) -> DiscreteLoss:
 
 
 def worst_delta(loss: DiscreteLoss, epsilon: float) -> float:
-    """The larger hockey-stick divergence of the two directions."""
+    """Return the larger of the hockey-stick divergences of the two directions of a pair."""
     return max(loss.hockey_stick(epsilon), loss.reversed().hockey_stick(epsilon))

@@ -1,4 +1,4 @@
-"""Claims of each notion, for what holds of all of them; a new notion is named here once."""
+"""Example guarantees of every notion; a new notion is added here once for all tests."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ from dpteach import (
     RenyiDP,
 )
 
-#: first a usual claim, then those from nothing to much, over which witnesses and gaps are computed
+#: for each notion a typical guarantee, then weak to strong ones on which the tests check that
+#: conversions are attained or how far they are off
 EXAMPLES: dict[type[Guarantee], list[Any]] = {
     PureDP: [
         PureDP(0.7),
@@ -71,10 +72,10 @@ EXAMPLES: dict[type[Guarantee], list[Any]] = {
     ],
 }
 
-#: the usual ones
+#: one typical guarantee of each notion
 CLAIMS: list[Guarantee] = [claims[0] for claims in EXAMPLES.values()]
 
-#: what the tightest claim of a notion must be told, if anything
+#: the further arguments that `tightest` of a notion needs, if any
 TOLD: dict[type[Guarantee], dict[str, Any]] = {
     RenyiDP: {"orders": [1, 1.5, 2, 8, 64]},
     AlphaDP: {"order": 3.0},
@@ -84,7 +85,7 @@ TOLD: dict[type[Guarantee], dict[str, Any]] = {
 
 
 def picked(table: dict[str, Any], names: Iterable[str], where: str) -> dict[str, Any]:
-    """What a theorem is told, from a table of arguments."""
+    """Select the arguments that a theorem takes from a table of arguments."""
     missing = [name for name in names if name not in table]
     assert not missing, f"{where} must have a value of {missing}, which a theorem is told"
     return {name: table[name] for name in names}

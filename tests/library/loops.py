@@ -1,6 +1,6 @@
-"""The loops of Canonne, Kamath and Steinke (2020): exact noise, one draw at a time.
+"""The samplers of Canonne, Kamath and Steinke (2020): exact noise, one draw at a time.
 
-Written without the tables of `dpteach._exact`, they are what these are compared with.
+They do without the tables of `dpteach._exact`, whose samples the tests compare with theirs.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import numpy as np
 
 
 def uniform_below(n: int, rng: np.random.Generator) -> int:
-    """A uniform integer of 0, ..., n-1, for any n >= 1.
+    """Return a uniform integer of 0, ..., n-1, for any n >= 1.
 
     >>> uniform_below(10**30, np.random.default_rng(0))
     807444865255427370436128636448
@@ -27,7 +27,7 @@ def uniform_below(n: int, rng: np.random.Generator) -> int:
 
 
 def bernoulli(p: Fraction, rng: np.random.Generator) -> bool:
-    """True with probability p, a fraction in [0, 1].
+    """Return True with probability p, a fraction in [0, 1].
 
     >>> bernoulli(Fraction(1), np.random.default_rng(0))
     True
@@ -36,7 +36,7 @@ def bernoulli(p: Fraction, rng: np.random.Generator) -> bool:
 
 
 def bernoulli_exp(exponent: Fraction, rng: np.random.Generator) -> bool:
-    """True with probability e^(-exponent), for a fraction >= 0: algorithm 1.
+    """Return True with probability e^(-exponent), for a fraction >= 0 (algorithm 1).
 
     >>> bernoulli_exp(Fraction(0), np.random.default_rng(0))
     True
@@ -52,7 +52,7 @@ def bernoulli_exp(exponent: Fraction, rng: np.random.Generator) -> bool:
 
 
 def discrete_laplace_loop(scale: Fraction, rng: np.random.Generator) -> int:
-    """One integer with probability proportional to e^(-|x|/scale): algorithm 2.
+    """Return one integer with probability proportional to e^(-|x|/scale) (algorithm 2).
 
     >>> discrete_laplace_loop(Fraction(3), np.random.default_rng(0))
     8
@@ -72,7 +72,7 @@ def discrete_laplace_loop(scale: Fraction, rng: np.random.Generator) -> int:
 
 
 def discrete_gaussian_loop(sigma: Fraction, rng: np.random.Generator) -> int:
-    """One integer with probability proportional to e^(-x^2 / (2 sigma^2)): algorithm 3.
+    """Return one integer with probability proportional to e^(-x^2 / (2 sigma^2)) (algorithm 3).
 
     >>> discrete_gaussian_loop(Fraction(3), np.random.default_rng(0))
     5

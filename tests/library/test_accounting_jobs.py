@@ -1,8 +1,9 @@
-"""Brackets of hundreds of random jobs hold what independent computations say.
+"""Brackets for hundreds of random jobs contain values that were computed independently.
 
-The truths are in `data/accounting_jobs.json`, from `data/make_accounting_jobs.py`: sums over all
-values, residues, normal laws, half-lines, and for the rest an integral along a line in the
-complex plane whose error is seen from other lines, steps and lengths. None knows of a lattice.
+The true values are in `data/accounting_jobs.json`, written by `data/make_accounting_jobs.py`. They
+come from sums over all values, residues, normal distributions, half-lines, and otherwise from a
+contour integral whose error is estimated by varying its line, step and length. None of these
+methods uses a lattice, unlike the tested code.
 """
 
 from __future__ import annotations
@@ -29,13 +30,13 @@ DATA = Path(__file__).parent / "data"
 Job = dict[str, Any]
 JOBS: list[Job] = json.loads((DATA / "accounting_jobs.json").read_text())
 TOLERANCES = (1e-2, 1e-3, 1e-4)
-#: the jobs of each
+#: the indices of the jobs in each family
 FAMILIES: dict[str, list[int]] = {}
 for _index, _job in enumerate(JOBS):
     FAMILIES.setdefault(_job["family"], []).append(_index)
-#: of the fast tests: jobs of all families, but for the slowest
+#: the jobs of a quick run: some of every family except the slowest
 FEW = [i for i in range(0, len(JOBS), 7) if not JOBS[i]["family"].startswith(("laplace", "mixed"))]
-#: what the floats of a law and the text of a truth add to the truth's own error
+#: the error that rounding in the inputs and in the stored text adds to that of a true value
 ROUNDING = 2e-12
 
 
@@ -59,7 +60,9 @@ def law(part: list[Any], forward: bool) -> StepLoss:
 
 
 def steps(job: Job) -> tuple[list[list[tuple[StepLoss, int]]], float]:
-    """The laws of the directions whose truth is known, and the largest log delta of these."""
+    """Return the steps for each direction with a known value, and the largest of these log
+    deltas.
+    """
     known = {
         forward: -math.inf if value == "none" else value
         for forward, value in zip((True, False), job["log_delta"], strict=True)
@@ -96,7 +99,8 @@ def test_brackets_of_a_family_hold_the_truth(family: str, tolerance: float, samp
 
 def mechanism(part: list[Any]) -> Mechanism | None:
     kind, value, rate, _ = part
-    if kind == "pair" or (kind == "response" and rate < 1):  # about replacing a person
+    # # these pairs are about replacing a person
+    if kind == "pair" or (kind == "response" and rate < 1):
         return None
     if kind == "gaussian":
         inner: Mechanism = Gaussian(value)
@@ -108,7 +112,7 @@ def mechanism(part: list[Any]) -> Mechanism | None:
 
 
 def askable(job: Job) -> bool:
-    """Whether an accountant can be told of all parts, and the truth of both directions is known."""
+    """Return whether an accountant accepts all parts of a job and both directions are known."""
     events = [mechanism(part) for part in job["parts"]]
     alike = len({event and event.adjacency for event in events}) == 1
     return alike and None not in [*events, *job["log_delta"]]

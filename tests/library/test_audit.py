@@ -1,4 +1,4 @@
-"""Audit: intervals and bounds that are as right as they say, and find what is broken.
+"""Tests of audits: intervals and bounds have their stated error rates and detect broken mechanisms.
 
 The error rates of intervals and bounds are computed exactly, by sums over everything that can
 be counted. Where an audit meets random runs, the tests are seeded, and their false-alarm rate
@@ -60,11 +60,11 @@ FALSE_ALARM = 1e-9
 N = 100_000
 
 
-# --- intervals: exact arithmetic, no simulation ----------------------------------------------
+# # --- intervals: exact arithmetic, no simulation ----------------------------------------------
 
 
 def tail(n: int, count: int, p: Fraction) -> Fraction:
-    """P(Binomial(n, p) >= count)."""
+    """Return P(Binomial(n, p) >= count) as an exact fraction."""
     return sum(
         (math.comb(n, j) * p**j * (1 - p) ** (n - j) for j in range(count, n + 1)), Fraction(0)
     )
@@ -77,7 +77,8 @@ def test_each_end_of_an_interval_errs_as_seldom_as_it_says(n: int, confidence: f
     for count in range(n + 1):
         low, high = (Fraction(end) for end in binomial_interval(count, n, confidence=confidence))
         assert 0 <= low <= Fraction(count, n) <= high <= 1
-        # at a probability of `low` so high a count has just the probability of the error
+        # # if the probability were `low`, a count this high would have exactly the permitted error
+        # probability
         if count > 0:
             assert tail(n, count, low) <= error
             assert tail(n, count, low * (1 + Fraction(1, 10**7))) > error
@@ -91,7 +92,7 @@ def test_each_end_of_an_interval_errs_as_seldom_as_it_says(n: int, confidence: f
 @pytest.mark.parametrize("n", [1, 10, 300])
 def test_coverage_over_a_grid_of_probabilities(n: int, confidence: float) -> None:
     ends = np.array([binomial_interval(c, n, confidence=confidence) for c in range(n + 1)])
-    # the worst probabilities are just beyond the ends
+    # # the error is largest for probabilities just outside the ends of an interval
     grid = np.unique(np.concatenate((np.linspace(0, 1, 201), ends.ravel(), ends.ravel() * 0.9999)))
     weights = stats.binom.pmf(np.arange(n + 1)[None, :], n, grid[:, None])
     outside = (grid[:, None] < ends[:, 0]) | (grid[:, None] > ends[:, 1])
@@ -100,7 +101,7 @@ def test_coverage_over_a_grid_of_probabilities(n: int, confidence: float) -> Non
 
 
 def below(n: int, count: int, p: float) -> float:
-    """P(Binomial(n, p) <= count), term by term where there are few."""
+    """Return P(Binomial(n, p) <= count) as a sum of its terms if these are few."""
     if count > 1000:
         return float(special.betaincc(count + 1, n - count, p))
     with mpmath.workdps(40):
@@ -122,11 +123,13 @@ def test_large_counts(n: int, confidence: float) -> None:
         assert low < count / n < high
 
 
-# --- bounds: their error rates, by sums over all counts --------------------------------------
+# # --- bounds: error rates from sums over all counts --------------------------------------------
 
 
 def error_rate(table: NDArray[np.float64], n: int, p: float, q: float, truth: float) -> float:
-    """The probability that a bound, given for each pair of counts of n runs, exceeds the truth."""
+    """Return the probability that a bound exceeds the truth, from its table over pairs of
+    counts.
+    """
     first, second = (stats.binom.pmf(np.arange(n + 1), n, x) for x in (p, q))
     return float((np.outer(first, second) * (table > truth)).sum())
 
@@ -136,7 +139,7 @@ def binary(p: float, q: float) -> DiscreteLoss:
 
 
 def epsilon_of_binary(p: float, q: float, delta: float) -> float:
-    """The smallest epsilon for two laws on two outcomes, in both orders."""
+    """Return the smallest epsilon for two distributions on two outcomes, in both directions."""
     ratios = [0.0]
     for a, b in ((p, q), (q, p), (1 - p, 1 - q), (1 - q, 1 - p)):
         if a > delta:
@@ -168,14 +171,14 @@ def test_uniform_bounds_err_as_seldom_as_they_say(
     rates = [error_rate(table, n, p, q, epsilon_of_binary(p, q, delta)) for p, q in PAIRS]
     assert max(rates) <= 1 - confidence
     if correction == "bonferroni":
-        assert table.max() > 0.5  # and it finds something
+        assert table.max() > 0.5  # # the bound is not trivially 0 everywhere
 
 
 @pytest.mark.parametrize("events", ["thresholds", "outcomes"])
 @pytest.mark.parametrize("statistic", ["epsilon", "delta", "mu", "rho"])
 def test_the_other_half_errs_as_seldom_as_it_says(events: Any, statistic: str) -> None:
-    # all that can be counted in both halves of 10 runs on each side: the runs that choose stand
-    # at even places, and the order within a half does not matter
+    # # enumerate all counts in both halves of 10 runs on each side: the runs that choose the event
+    # stand at even places, and the order within a half does not matter
     n, confidence = 5, 0.6
     bounds: dict[tuple[int, ...], float] = {}
     for a, b, c, d in itertools.product(range(n + 1), repeat=4):
@@ -212,7 +215,7 @@ def test_the_other_half_errs_as_seldom_as_it_says(events: Any, statistic: str) -
         assert (weights * (table > truth)).sum() <= 1 - confidence
 
 
-# --- honest mechanisms -------------------------------------------------------------------------
+# # --- correct mechanisms -----------------------------------------------------------------------
 
 
 HONEST: list[tuple[Mechanism, Any, Any]] = [
@@ -301,7 +304,7 @@ def test_no_claim_of_over_200_mechanisms_is_contradicted() -> None:
         for claim in claims(mechanism):
             assert not found.contradicts(claim), (found, claim)
         useful += found.value > 0
-    assert useful > 60  # or the test says nothing
+    assert useful > 60  # # too few informative samples would make this test meaningless
 
 
 @pytest.mark.slow
@@ -324,18 +327,21 @@ def test_near_to_the_truth() -> None:
         truth = profile.delta_at(epsilon)
         assert 0.85 * truth < delta_lower_bound(*normal, epsilon=epsilon).value < truth
     assert 0.85 < mu_lower_bound(*normal).value < 1.0
-    # one bit tells of 0.5 no more than sup D_a(Ber(p) || Ber(q))/a over orders and thresholds
+    # # one threshold turns the answer into a bit, whose rho is at most sup D_a(Ber(p) || Ber(q))/a
+    # over orders and thresholds; this is below 0.5
     assert 0.28 < rho_lower_bound(*normal).value < 0.5
     noise = both(Laplace(1.0))
     assert 0.95 < epsilon_lower_bound(*noise).value < 1.0
-    # more runs, nearer
+    # # with more runs the bound comes closer to the true value
     few = epsilon_lower_bound(*(x[:2000] for x in noise))
     assert few.value < epsilon_lower_bound(*noise).value
 
 
 @pytest.mark.parametrize("delta", [0.0, 0.01])
 def test_a_bound_is_rounded_down(delta: float) -> None:
-    """At most what its rates say in 40 digits, over many samples: half of them would round up."""
+    """A bound is at most the value that its rates imply in 40 digits; rounding to nearest would
+    exceed this for about half of the samples.
+    """
     with mpmath.workdps(40):
         for seed in range(25):
             rng = np.random.default_rng(seed)
@@ -366,13 +372,13 @@ def test_the_three_corrections() -> None:
     assert "other half" in held.correction
     assert "116 limits" in shared.correction and "Bonferroni" in shared.correction
     assert "Dvoretzky" in band.correction
-    # the more thresholds share the error, the less is left for each
+    # # the more thresholds share the error probability, the weaker each one's bound
     one = epsilon_lower_bound(*samples, correction="bonferroni", thresholds=[0.0])
     assert (
         one.value
         > epsilon_lower_bound(*samples, correction="bonferroni", thresholds=[0.0] * 1000).value
     )
-    # what happens seldom: a band of constant width sees nothing there
+    # # a rare event: a confidence band of constant width would not detect it
     small = rng.random(N) < 0.01, rng.random(N) < 0.001
     assert (
         epsilon_lower_bound(*small).value
@@ -391,14 +397,15 @@ def test_every_limit_at_every_threshold_has_its_share_of_the_error(size: int) ->
         correction="bonferroni",
         thresholds=np.linspace(0.2, 0.8, size).tolist(),
     )
-    share = 0.1 / (4 * size)  # below and above, on both sides of the pair
+    # # each of the thresholds is tested below and above, on both sides of the pair
+    share = 0.1 / (4 * size)
     (yes, no), (n, m) = found.counts, found.trials
     assert found.rates == pytest.approx(
         (stats.beta.ppf(share, yes, n - yes + 1), stats.beta.isf(share, no + 1, m - no)), rel=1e-8
     )
 
 
-# --- broken mechanisms -------------------------------------------------------------------------
+# # --- broken mechanisms -------------------------------------------------------------------------
 
 
 def half_the_noise(value: float, rng: np.random.Generator) -> float:
@@ -406,14 +413,16 @@ def half_the_noise(value: float, rng: np.random.Generator) -> float:
 
 
 def noisy_maximum(scores: list[float], rng: np.random.Generator) -> float:
-    """Report noisy max that returns the noisy value with noise for epsilon = 1: the index pays."""
+    """Return the noisy maximum instead of its index, with noise that only protects the index."""
     return float(np.max(np.asarray(scores) + rng.laplace(0, 2, len(scores))))
 
 
 def sparse_vector_without_noise_on_the_queries(
     queries: list[float], rng: np.random.Generator
 ) -> tuple[bool, ...]:
-    """A published variant: noise on the threshold alone, and no limit on the number of answers."""
+    """Run a published but wrong variant of the sparse vector technique: noise on the threshold
+    alone, and no limit on the number of answers.
+    """
     threshold = rng.laplace(0, 2)
     return tuple(bool(q >= threshold) for q in queries)
 
@@ -431,7 +440,8 @@ def test_broken_mechanisms_are_found() -> None:
 
     half = found(half_the_noise, 0.0, 1.0, 20_000)
     assert half.contradicts() and half.value < 2
-    # equal scores that all fall by one: each of the 30 would have to pay for its own value
+    # # all 30 equal scores fall by one; releasing the noisy value would cost epsilon for each of
+    # them
     values = found(noisy_maximum, [1.0] * 30, [0.0] * 30, 60_000)
     assert values.contradicts()
     index = ReportNoisyMax(1.0)
@@ -444,7 +454,8 @@ def test_broken_mechanisms_are_found() -> None:
         confidence=confidence,
     )
     assert not honest.contradicts()
-    # queries that move in opposite directions: one order of answers is impossible
+    # # the queries change in opposite directions, so one sequence of answers is impossible for one
+    # dataset
     result = found(sparse_vector_without_noise_on_the_queries, [1.0, 0.0] * 2, [0.0, 1.0] * 2, 5000)
     assert result.contradicts()
     assert result.event.outcomes in (((True, False) * 2,), ((False, True) * 2,))
@@ -457,11 +468,11 @@ def test_broken_mechanisms_are_found() -> None:
         confidence=confidence,
     )
     assert not right.contradicts()
-    # a sensitivity that is larger than was thought
+    # # the query has a larger sensitivity than the mechanism assumes
     wrong = Laplace(1.0, sensitivity=1.0)
     far = audit(wrong, 0.0, 3.0, trials=5000, rng=np.random.default_rng(5), confidence=confidence)
     assert far.contradicts()
-    # a claim that forgets delta
+    # # the claim omits the delta of the mechanism
     rng = np.random.default_rng(6)
     shown = audit(
         DeltaCatastrophe(0.05), [1.0, 2.0], [1.0], trials=5000, rng=rng, confidence=confidence
@@ -470,7 +481,7 @@ def test_broken_mechanisms_are_found() -> None:
     assert not shown.contradicts(ApproxDP(0.0, 0.05))
 
 
-# --- the parts of a result ----------------------------------------------------------------------
+# # --- fields of a result -------------------------------------------------------------------------
 
 
 def test_a_result_says_what_was_done() -> None:
@@ -516,7 +527,7 @@ def test_either_side_may_be_the_likelier() -> None:
     assert one.value == other.value > 0.5
     assert (one.swapped, other.swapped) == (False, True)
     assert one.counts == other.counts
-    # the same laws: nothing
+    # # equal distributions give the bound 0
     same = rng.normal(size=(2, 4000))
     assert epsilon_lower_bound(*same, delta=0.0, confidence=1 - FALSE_ALARM).value == 0
     assert delta_lower_bound(*same, epsilon=0.0, confidence=1 - FALSE_ALARM).value == 0
@@ -525,7 +536,7 @@ def test_either_side_may_be_the_likelier() -> None:
         assert epsilon_lower_bound(*few).estimate >= 0
     nothing = epsilon_lower_bound(np.zeros(100), np.zeros(100))
     assert nothing.value == 0 and not nothing.contradicts(PureDP(0.0))
-    # disjoint laws: much, and infinitely much is estimated
+    # # disjoint distributions give a large bound and an infinite estimate
     apart = epsilon_lower_bound(np.zeros(4000), np.ones(4000))
     assert apart.value > 5 and apart.estimate == math.inf
     for epsilon in (0.0, 1.0, 700.0):
@@ -541,11 +552,12 @@ def test_scores() -> None:
     plain = epsilon_lower_bound(outputs, others, delta=0.01)
     by_ratio = epsilon_lower_bound(outputs, others, delta=0.01, score=gaussian.privacy_loss())
     assert by_ratio.value == pytest.approx(plain.value, abs=0.1)
-    # what the first side has more often scores high, what the second has lies below
+    # # outcomes more frequent on the first side get a high score, the others lie below the
+    # threshold
     assert by_ratio.event.below == by_ratio.swapped
     by_function = epsilon_lower_bound(outputs, others, delta=0.01, score=lambda y: -3 * y)
     assert by_function.value == pytest.approx(plain.value, abs=0.1)
-    # the part of the answer that tells nothing
+    # # this score keeps only the part of the answer that does not depend on the data
     blind = epsilon_lower_bound(outputs, others, score=lambda y: np.floor(y * 1e6) % 2)
     assert blind.value < 0.1
     rows = np.column_stack((rng.normal(size=20_000), outputs))
@@ -558,12 +570,12 @@ def test_scores() -> None:
     drawn = [rng.choice(3, 20_000, p=law) for law in (loss.p, loss.q)]
     numbered = epsilon_lower_bound(drawn[0], drawn[1], score=loss)
     assert 1.7 < numbered.value < loss.max()
-    # the score of an outcome is its loss: what the neighbour has more often lies below
+    # # the score of an outcome is its loss, so outcomes more frequent for the neighbor lie below
     seldom = DiscreteLoss([0.95, 0.05], [0.5, 0.5])
     drawn_seldom = [rng.choice(2, 20_000, p=law) for law in (seldom.p, seldom.q)]
     event = epsilon_lower_bound(*drawn_seldom, score=seldom)
     assert event.swapped and event.event.below and event.event.threshold == seldom.max()
-    # outcomes of other kinds
+    # # outcomes may also be texts, bytes or other objects
     for names in (np.array(["a", "b", "c"]), np.array([b"x", b"y", b"z"])):
         assert 1.7 < epsilon_lower_bound(names[drawn[0]], names[drawn[1]]).value < loss.max()
     ragged = [[(0,) * int(x) for x in part] for part in drawn]
@@ -576,7 +588,7 @@ def test_scores() -> None:
 
 def test_the_runs_that_count_do_not_choose_how_they_are_looked_at() -> None:
     few, many = np.arange(1000) % 3, np.arange(1000, 2000)
-    chosen = np.column_stack((few, many)).ravel()  # every other run chooses
+    chosen = np.column_stack((few, many)).ravel()  # # every other run serves to choose the event
     assert epsilon_lower_bound(chosen, chosen).event.outcomes is not None
     chosen = np.column_stack((many, few)).ravel()
     assert epsilon_lower_bound(chosen, chosen).event.outcomes is None
@@ -700,7 +712,8 @@ def test_numbers_of_outcomes_are_those_that_there_are(outcome: int) -> None:
         binomial_interval(-1, 3)
     with pytest.raises(ValueError, match=r"^trials must be an integer >= 1"):
         binomial_interval(0, 0)
-    # two runs, infinite answers, thresholds beyond all: nothing is found, and nothing breaks
+    # # two runs, infinite answers or thresholds beyond all answers give the bound 0 without an
+    # error
     assert epsilon_lower_bound([math.inf, 0.0], [-math.inf, 1.0]).value == 0
     assert (
         epsilon_lower_bound(
@@ -724,7 +737,7 @@ def test_numbers_of_outcomes_are_those_that_there_are(outcome: int) -> None:
     ids=lambda told: next(iter(told)),
 )
 def test_an_audit_hands_on_what_it_is_told(told: dict[str, Any]) -> None:
-    # so few different answers that thresholds, and so many that outcomes must be asked for
+    # # few different answers suit thresholds; with many, events that are outcomes must be requested
     scale = 20.0 if told.get("events") == "outcomes" else 2.0
     mechanism, trials, rng = DiscreteLaplace(scale, 4), 1000, np.random.default_rng(3)
     runs = [mechanism.release(np.full(trials, value), rng=rng) for value in (0, 4)]

@@ -1,4 +1,4 @@
-"""Bad input to every public callable: an error that names parameter, value and domain.
+"""Bad input to every public callable: the error must name parameter, value and permitted range.
 
 What is public is found by walking the package, and what each parameter takes follows from its
 name. So a new function whose parameters are called like those of the others needs no line here.
@@ -69,7 +69,7 @@ SECONDS = 2.0
 
 
 class Liar:
-    """An object whose repr is broken."""
+    """An object whose repr raises an error."""
 
     def __repr__(self) -> str:
         raise RuntimeError
@@ -90,7 +90,7 @@ HOSTILE: list[Any] = [
 
 @dataclass(frozen=True)
 class Kind:
-    """What a parameter takes: an example, and which hostile values it may accept."""
+    """The kind of value that a parameter takes: an example and which hostile values are allowed."""
 
     good: Any
     takes: Callable[[Any], bool]
@@ -110,7 +110,7 @@ def integer(good: int, minimum: int) -> Kind:
 
 
 def several(one: Kind, good: Any) -> Kind:
-    """One number or a non-empty sequence of them."""
+    """Return the kind of a parameter that takes one number or a non-empty sequence of numbers."""
 
     def takes(value: Any) -> bool:
         if one.takes(value):
@@ -162,7 +162,7 @@ def subclass(good: type, kind: type) -> Kind:
 
 
 def sequence(good: Any, least: int = 1) -> Kind:
-    """Anything with some entries: what they must be is found out later."""
+    """Return the kind of any sequence with some entries, which are checked only later."""
 
     def takes(value: Any) -> bool:
         try:
@@ -174,10 +174,10 @@ def sequence(good: Any, least: int = 1) -> Kind:
 
 
 def rows_of_probabilities(value: Any) -> bool:
-    """A matrix that may be a channel, or a joint law."""
+    """Return whether a value is a matrix that may be a channel or a joint distribution."""
     try:
         raw = np.asarray(value)
-    except ValueError:  # ragged
+    except ValueError:  # # rows of different lengths
         return False
     if raw.ndim != 2 or raw.dtype.kind != "f" or not raw.size:
         return False
@@ -316,7 +316,7 @@ INTEGERS = array([1, 3], lambda x: x == int(x))
 BITS = array([0, 1], lambda x: x in (0, 1), bits=True)
 CATEGORIES = array([0, 1], lambda x: x in (0, 1, 2))
 
-#: where a parameter takes something else than its namesakes: "callable.parameter"
+#: the kinds of parameters that differ from others of the same name: "callable.parameter"
 DIFFERENT: dict[str, Kind] = {
     "Accountant.compose.count": COUNT,
     "Accountant.epsilon_curve.delta": OPEN_PROBABILITY,
@@ -475,7 +475,7 @@ for _integers in (kind.__name__ for kind in IntegerNoise.__subclasses__()):
     DIFFERENT[f"{_integers}.privacy_loss_between.value"] = INTEGERS
     DIFFERENT[f"{_integers}.privacy_loss_between.neighbour"] = INTEGERS
 
-#: what an edge, or the theorem of a mechanism, is told
+#: the arguments with which conversions and theorems of mechanisms are called
 ARGUMENTS: dict[str, Any] = {
     "delta": 0.9,
     "epsilon": 0.5,
@@ -491,7 +491,7 @@ def arguments(names: Iterable[str]) -> dict[str, Any]:
     return picked(ARGUMENTS, names, "ARGUMENTS of test_bad_input.py")
 
 
-#: on what the methods of a class are tried, where the examples of the kinds make no good one
+#: instances on which the methods of a class are tried if the default examples build no valid one
 INSTANCES: dict[type, list[Any]] = {
     Accountant: [Accountant().compose(Laplace(1), 10)],
     AlphaDP: [AlphaDP(8, 1), AlphaDP(8, INF)],
@@ -509,7 +509,7 @@ INSTANCES: dict[type, list[Any]] = {
     Snapping: [Snapping(1, bound=100)],
 }
 
-#: arguments beyond the examples of the kinds, or several sets of them
+#: valid arguments beyond the default examples, possibly several sets for a callable
 GOOD: dict[str, list[dict[str, Any]]] = {
     "*.explain": [{"epsilon": 0.5}, {"delta": 0.1}],
     "Accountant.routes": [{"epsilon": 0.5}, {"delta": 0.1}],
@@ -530,7 +530,8 @@ GOOD: dict[str, list[dict[str, Any]]] = {
     "convert": [
         {"claim": example, "to": e.target, "by": e.name, **arguments(told)}
         for e in EDGES
-        for example in EXAMPLES.get(e.source, [])[:1]  # or `test_notions.py` complains
+        # # `test_notions.py` reports a missing example
+        for example in EXAMPLES.get(e.source, [])[:1]
         for told in ([[x] for x in e.parameters] if "epsilon" in e.parameters else [e.parameters])
     ],
 }
@@ -539,7 +540,7 @@ GOOD |= {
     "accountants.Bracket": [{"lower": 0.5, "upper": 1.0, "route": "PLD"}],
 }
 
-#: records that the library hands out, and that nobody else has a reason to make
+#: result records of the library, which users have no reason to construct
 RECORDS = {
     "AtOrder",
     "BracketCurve",
@@ -555,22 +556,22 @@ RECORDS = {
     "Theorem",
 }
 
-#: what a message calls a parameter that is handed on to a mechanism, which has another name for it
+#: parameters that are passed on to a mechanism whose error messages use another name for them
 RENAMED = {"audit.audit.neighbour": "value"}
 
-#: methods that a class has only to say that it cannot answer
+#: methods that a class defines only to raise an error because it has no answer
 NOTHING = {"PostProcessed.privacy_loss", "PostProcessed.privacy_loss_between"}
 
-#: of the tools of teaching, which have tests of their own
+#: the teaching tools, which have their own tests
 APART = {"figures", "widgets", "grading", "demos", "cli", "serve"}
 
 
-# --- what is public ------------------------------------------------------------------------
+# # --- public callables ----------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Try:
-    """One public callable, good arguments, and the parameter to spoil."""
+    """A public callable with valid arguments and the parameter to replace by a bad value."""
 
     name: str
     function: Callable[..., Any]
@@ -587,7 +588,9 @@ class Try:
 
 
 def public() -> dict[str, Any]:
-    """Every public function and class, under the first name that the package gives it."""
+    """Return every public function and class by the first name under which the package exports
+    it.
+    """
     found: dict[str, Any] = {}
     modules = [dpteach] + [
         importlib.import_module(f"dpteach.{module.name}")
@@ -609,7 +612,8 @@ def methods(kind: type) -> list[str]:
     return [
         name
         for name in dir(kind)
-        if name.isascii()  # the variants that mutmut makes of a method are not
+        # # exclude the variants of a method that the mutation tester mutmut generates
+        if name.isascii()
         and not name.startswith("_")
         and not isinstance(inspect.getattr_static(kind, name), property)
         and callable(getattr(kind, name))
@@ -619,7 +623,7 @@ def methods(kind: type) -> list[str]:
 
 
 def callables() -> Iterator[tuple[str, Callable[..., Any], list[dict[str, Any]]]]:
-    """Each public callable, with the sets of good arguments that `GOOD` has for it."""
+    """Yield each public callable with its sets of valid arguments from `GOOD`."""
     for name, value in public().items():
         if not isinstance(value, type):
             yield name, value, GOOD.get(name, [{}])
@@ -652,7 +656,9 @@ def parameters(function: Callable[..., Any]) -> list[inspect.Parameter]:
 
 
 def with_kinds(name: str, function: Callable[..., Any], example: dict[str, Any]) -> dict[str, Any]:
-    """Good arguments: what the example says, and else what the kinds of the required ones do."""
+    """Return valid arguments: those of the example, completed by the kinds of required
+    parameters.
+    """
     good = dict(example)
     for parameter in parameters(function):
         if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
@@ -665,7 +671,7 @@ def with_kinds(name: str, function: Callable[..., Any], example: dict[str, Any])
 
 
 def instances(name: str, kind: type) -> list[Any]:
-    """Examples of a class, on which its methods are tried."""
+    """Return instances of a class on which its methods are tried."""
     if inspect.isabstract(kind):
         return []
     if kind in INSTANCES:
@@ -673,7 +679,7 @@ def instances(name: str, kind: type) -> list[Any]:
     try:
         return [kind(**with_kinds(name, kind, GOOD.get(name, [{}])[0]))]
     except (TypeError, ValueError):
-        return []  # of which `test_every_class_has_an_example` complains
+        return []  # # `test_every_class_has_an_example` reports this
 
 
 def tries() -> Iterator[Try]:
@@ -689,7 +695,7 @@ def tries() -> Iterator[Try]:
 TRIES = list(tries())
 
 
-# --- what happens --------------------------------------------------------------------------
+# # --- how callables react to bad input -------------------------------------------------------
 
 
 @contextmanager
@@ -728,7 +734,9 @@ def holds_nan(value: Any) -> bool:
 
 
 def called(function: Callable[..., Any], arguments: dict[str, Any]) -> Any:
-    """The answer to keyword arguments, where the signature allows; iterators are run."""
+    """Call a function, by keyword where its signature allows, and consume an iterator it
+    returns.
+    """
     signature = inspect.signature(function)
     positional = [
         arguments[p.name]
@@ -746,7 +754,7 @@ def called(function: Callable[..., Any], arguments: dict[str, Any]) -> Any:
 
 
 def complaint(one: Try, value: Any) -> str | None:
-    """What is wrong with how a callable deals with a value; None if it is well."""
+    """Return what is wrong with a callable's reaction to a value, or None if nothing is."""
     default = inspect.Parameter.empty
     if one.parameter in inspect.signature(one.function).parameters:
         default = inspect.signature(one.function).parameters[one.parameter].default
@@ -758,7 +766,8 @@ def complaint(one: Try, value: Any) -> str | None:
     except (ValueError, TypeError) as error:
         message = str(error)
         if welcome and ("must" in message or callable(value)):
-            return None  # a finer domain, or one that depends on the other arguments
+            # # the error may be about a narrower range, or one that depends on the other arguments
+            return None
         name = RENAMED.get(f"{one.name}.{one.parameter}", one.parameter)
         if not re.match(rf"(\w+ and )?{name}\b", message):
             return f"the message does not begin with the name: {type(error).__name__}: {message}"
@@ -771,7 +780,8 @@ def complaint(one: Try, value: Any) -> str | None:
         return f"raises {type(error).__name__}: {error}"
     if not welcome:
         return f"is accepted: {shown(answer)}"
-    if holds_nan(answer) and one.parameter != "universe":  # its records may be anything
+    # # the records of a universe may be anything, even NaN
+    if holds_nan(answer) and one.parameter != "universe":
         return f"gives NaN: {shown(answer)}"
     return None
 

@@ -1,4 +1,4 @@
-"""The benchmark's judgement of answers, and its list of jobs; `make bench` runs it."""
+"""Tests of the benchmark that `make bench` runs: how it rates answers, and its list of jobs."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_own_answers_are_judged_more_sharply_and_errors_are_told(run: Any) -> No
 
 @pytest.fixture
 def bench(run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """`run` without a job to do, whose files lie elsewhere."""
+    """Return the module `run` with an empty list of jobs and its files in a temporary folder."""
     monkeypatch.setattr(run, "ROOT", tmp_path)
     monkeypatch.setattr(run, "GENERATED", tmp_path / "generated")
     monkeypatch.setattr(run, "KEPT", tmp_path / "results.json")

@@ -1,4 +1,4 @@
-"""Bad input that is told from several arguments; each alone is tried in `test_bad_input`."""
+"""Tests of bad input that involves several arguments; `test_bad_input` covers single ones."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ RNG = np.random.default_rng(0)
 
 
 P, Q = [0.75, 0.25], [0.25, 0.75]
-#: parameters that take one number or several
+#: parameters that take one number or a sequence
 SEQUENCES = {"orders", "epsilons", "points", "deltas"} | {
     f"{prefix}{name}" for prefix in ("", "reversed_") for name in ("losses", "masses")
 }

@@ -1,4 +1,4 @@
-"""Curves against the functions of one point and against 60 digits."""
+"""Tests of whole curves against the functions for one point and against 60-digit arithmetic."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ KS = np.unique(np.geomspace(1, 1000, 25).astype(int))
 
 
 def exact_log_delta(mu: float, epsilon: float) -> mpmath.mpf:
-    """By the definition, with digits to spare for the difference."""
+    """Return log delta by its definition, with enough digits for the difference."""
     with mpmath.workdps(60):
         m, e = mpmath.mpf(mu), mpmath.mpf(epsilon)
         a, b = e / m - m / 2, e / m + m / 2
@@ -147,7 +147,9 @@ def test_renyi_epsilons_are_those_of_the_closed_formulas(claim: RenyiDP, delta: 
 
 @pytest.mark.parametrize("epsilon", [5.0, 20.0, 40.0])
 def test_of_pure_claims_no_epsilon_is_below_the_truth(epsilon: float) -> None:
-    """Where delta is near 1 the logarithm makes much of a rounding error."""
+    """No epsilon of a pure guarantee is below the true value, although near delta = 1 the
+    logarithm amplifies rounding errors.
+    """
     for missing in range(1, 53):
         delta = 1 - 2.0**-missing
         for k in (1, 2):
@@ -159,7 +161,7 @@ def test_of_pure_claims_no_epsilon_is_below_the_truth(epsilon: float) -> None:
 
 
 def test_where_an_order_says_less_than_nothing_epsilon_is_zero() -> None:
-    claim, delta = RenyiDP(2.0, 1.0), 0.7  # below what Pinsker's inequality tells
+    claim, delta = RenyiDP(2.0, 1.0), 0.7  # # smaller than Pinsker's inequality gives
     assert renyi_epsilons(claim, [1], delta)[0] == claim.epsilon_at(delta) == 0
     assert renyi_epsilons(claim, [1], 0.5)[0] > 0
 
