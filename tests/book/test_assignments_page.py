@@ -36,17 +36,15 @@ def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, 
     logging.disable(logging.NOTSET)  # the page silences the build of the exams
 
 
-def test_an_item_without_an_estimate_is_listed(page: dict[str, Any]) -> None:
+def test_an_item_without_an_objective_is_listed(page: dict[str, Any]) -> None:
     items = re.findall(r"(?m)^\| \(`(\w+)`\)", page["table"]("my_own", {}).data)
     assert len(items) > 1
     first = items[0]
-    text = page["assignment"]("my_own", {first: ("what it is for", 7)}).data
+    text = page["assignment"]("my_own", {first: "what it is for"}).data
     # the title stands before the identifier, and the totals before all
-    assert re.search(rf"\| What it is for \(`{first}`\) \| [\w ]+ \| \d+ \| 7 \|", text)
-    assert re.search(rf"\| \(`{items[1]}`\) \| [\w ]+ \| \d+ \| not estimated \|", text)
-    assert text.startswith("Whole: ") and "hours" not in text
-    whole = page["assignment"]("my_own", {name: ("", 5) for name in items}).data
-    assert whole.startswith(f"Whole: {len(items)} items") and "hours" in whole
+    assert re.search(rf"\| What it is for \(`{first}`\) \| [\w ]+ \| \d+ \| \d+ \|", text)
+    assert re.search(rf"\| \(`{items[1]}`\) \| [\w ]+ \| \d+ \| \d+ \|", text)
+    assert text.startswith(f"Core: {len(items)} items, ") and " hours." in text
     assert page["errors"]("my_own").data
 
 

@@ -418,7 +418,7 @@ def test_the_assignments_are_found_within_eight_screens(visit: Any) -> None:
     assert len(sections) > 10
     for section in sections[:-1]:
         words = section.inner_text()
-        assert 0 < words.index("Whole: ") < words.index("Items")
+        assert 0 < words.index("Core: ") < words.index("Items")
         folded = section.locator("details.assignment")
         assert folded.count() == 2 and folded.first.get_attribute("open") is None
         # titles before identifiers
