@@ -258,12 +258,18 @@ FACTS = {
         },
     ),
     "selection": Facts(
-        total=29,
-        manual="die_or_desk",
+        total=30,
+        manual="two_offers",
         both=("median_left_out", {"median_drawn"}),
         sandboxes={"median_left_out": 1, "heard_more_than_half": 1},
         told=25,
         secret=20,
+        computed={
+            "usual_quantile": "upper_quantile(120)",
+            "wide_quantile": "upper_quantile(10_000)",
+            "fixed_estimate": "survey_numbers()[0]",
+            "largest_estimate": "survey_numbers()[1]",
+        },
     ),
     "accounting": Facts(
         total=32,
@@ -966,7 +972,7 @@ FOR_ALL = {
     "divergences": {"papers_read": _ARGUMENTS},
     "mutual_information": {"ties_used": _ARGUMENTS},
     "pure_dp": {"smoker_guessed": _ARGUMENTS},
-    "selection": {"bell_heard": _ARGUMENTS},
+    "selection": {"alarms_attacked": _ARGUMENTS},
     "useful_answers": {"stay_guessed": _ARGUMENTS},
     "zcdp": {"patient_found": _ARGUMENTS},
 }
