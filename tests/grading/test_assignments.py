@@ -224,12 +224,19 @@ FACTS = {
         },
     ),
     "alpha_dp": Facts(
-        total=33,
+        total=34,
         manual="referee_letter",
         both=("family_number_kept", {"family_followed"}),
         sandboxes={"family_number_kept": 1, "table_never_false": 1},
         told=40,
         secret=30,
+        computed={
+            "all_together": "alpha_parameters()[0]",
+            "sum_of_singles": "alpha_parameters()[1]",
+            "epsilon_twelve": "epsilon_at(12)",
+            "epsilon_best": "best_epsilon()",
+            "epsilon_exact": "exact_epsilon()",
+        },
     ),
     "mutual_information": Facts(
         total=31,
