@@ -1,6 +1,7 @@
-"""Integer noise: closed forms against definitions and 50 digits, releases, vectors, extremes.
+"""Tests of integer noise: closed forms against definitions in 50 digits, samples, vectors,
+extremes.
 
-What is random is seeded; the false-alarm rate over fresh seeds would be at most 1e-9.
+Random tests are seeded; with fresh seeds the false-alarm rate would be at most 1e-9.
 """
 
 from __future__ import annotations
@@ -49,7 +50,9 @@ M = mp.mpf
 
 
 def laplace_alpha(scale: float, shift: int, order: float) -> mpmath.mpf:
-    """The alpha divergence by its geometric series, with digits to spare for cancellation."""
+    """Return the alpha divergence by its geometric series, with extra digits against
+    cancellation.
+    """
     with mp.workdps(130):
         h, a = 1 / M(scale), M(order)
         b, t = a - 1, shift / M(scale)
@@ -60,7 +63,7 @@ def laplace_alpha(scale: float, shift: int, order: float) -> mpmath.mpf:
 
 
 def laplace_delta(scale: float, shift: int, epsilon: float) -> mpmath.mpf:
-    """The largest P(x <= k) - e^epsilon Q(x <= k) over the k near the best."""
+    """Return the largest P(x <= k) - e^epsilon Q(x <= k) over all k near the best one."""
     with mp.workdps(60 + int(shift / scale)):
         q, e = mp.exp(-1 / M(scale)), mp.exp(M(epsilon))
         best = int(mp.ceil((shift - M(epsilon) * M(scale)) / 2)) - 1
@@ -105,7 +108,7 @@ def test_profile_of_discrete_laplace_is_safe_and_close(points: int) -> None:
         assert laplace_delta(scale, shift, found) <= M(target) * (1 + M(10) ** -15)
         less = found * (1 - 1e-11) - 1e-14
         if less > 0:
-            # near 1 the margin of the logarithm's argument is more than a rounding of delta
+            # # near 1 the error bound of the logarithm's argument exceeds a rounding error of delta
             assert laplace_delta(scale, shift, less) > M(target) * (1 - M(10) ** -14)
 
 
@@ -128,7 +131,8 @@ def test_ends_of_the_profile() -> None:
 
 
 def test_neighbouring_counts_are_randomized_response() -> None:
-    # at sensitivity 1 the loss takes two values: the pair that every pure DP mechanism comes from
+    # # at sensitivity 1 the loss takes two values, like the pair that dominates all pure DP
+    # mechanisms
     for scale in (0.05, 1.0, 30.0):
         one, other = DiscreteLaplace(scale), RandomizedResponse(1 / scale)
         assert one.privacy_loss().p == pytest.approx(other.privacy_loss().p, rel=1e-14)
@@ -175,7 +179,7 @@ def test_one_coordinate_is_worse_than_the_same_change_of_several(
 
 
 def gaussian_delta(sigma: float, shift: int, epsilon: float) -> mpmath.mpf:
-    """The sum of theorem 7, term by term."""
+    """Return delta by summing the series of theorem 7 term by term."""
     s = M(sigma)
     start = M(epsilon) * s * s / shift - M(shift) / 2
     first = max(int(mp.floor(start)) + 1, -int(45 * sigma) - 2)
@@ -214,7 +218,8 @@ def test_profile_of_discrete_gaussian_is_safe_and_close(points: int) -> None:
 
 @pytest.mark.slow
 def test_profile_of_a_wide_discrete_gaussian(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module_of_gaussian, "MOST_TERMS", 0)  # the formula for sums that are long
+    # # force the formula that is meant for sums with many terms
+    monkeypatch.setattr(module_of_gaussian, "MOST_TERMS", 0)
     rng = np.random.default_rng(6)
     for _ in range(2):
         sigma, shift = log_uniform(rng, 1000, 1500), int(log_uniform(rng, 1, 40))
@@ -228,7 +233,7 @@ def test_profile_of_a_wide_discrete_gaussian(monkeypatch: pytest.MonkeyPatch) ->
                 .delta
             )
             assert truth <= delta <= truth * (1 + 1e-10)
-    # a shift of many sigma: no more than P(x > x0), which is close
+    # # at a shift of many sigma delta is at most P(x > x0), and nearly equal to it
     truth = gaussian_delta(300.0, 30_000, 51.0 * 100)
     delta = (
         DiscreteGaussian(300.0, 30_000, one_coordinate=True)
@@ -273,11 +278,11 @@ def test_moments_of_discrete_gaussian(sigma: float, shift: int) -> None:
         return
     loss = mechanism.privacy_loss()
     rho = mechanism.guarantee(ZCDP).rho
-    for order in (1.0, 2.0, 3.0, 8.0, 256.0):  # equal at integers
+    for order in (1.0, 2.0, 3.0, 8.0, 256.0):  # # the two agree at integer orders
         assert loss.renyi(order) == pytest.approx(order * rho, rel=1e-11)
     for order in (1 + 1e-9, 1.25, 1.5, 2.7, 31.4):
         assert loss.renyi(order) <= order * rho * (1 + 1e-11)
-    if sigma == 0.3 and shift == 1:  # far from equal between them
+    if sigma == 0.3 and shift == 1:  # # between integer orders the two differ widely
         assert loss.renyi(1.5) < 0.84 * 1.5 * rho
     assert loss.max() == loss.reversed().max() == math.inf
     assert loss.renyi(0) == 0
@@ -313,10 +318,10 @@ def test_order_one_binds_for_discrete_laplace() -> None:
 
 
 def test_zeros_that_the_proof_counts() -> None:
-    # the polynomial of the comment has as many zeros in (-1, 1) as its degree
+    # # the polynomial from the comment in the module has as many zeros in (-1, 1) as its degree
     for n, scale in ((1, 0.3), (2, 1.0), (5, 4.0), (12, 0.7)):
         cosine = np.polynomial.chebyshev.Chebyshev.basis(n)
-        sines = cosine.deriv() / n  # U_(n-1) = T_n' / n
+        sines = cosine.deriv() / n  # # the Chebyshev identity U_(n-1) = T_n' / n
         polynomial = cosine + math.tanh(0.5 / scale) * sines * np.polynomial.Chebyshev([0, 1])
         zeros = polynomial.roots()
         assert zeros.size == n
@@ -334,7 +339,7 @@ def test_zeros_that_the_proof_counts() -> None:
 
 
 def changes(square: int, dimensions: int, largest: int = 10**9) -> list[tuple[int, ...]]:
-    """All integer vectors of at most a squared length, but for signs and order."""
+    """Return all integer vectors up to a squared length, one for each choice of signs and order."""
     if dimensions == 0:
         return [()]
     first = range(min(largest, math.isqrt(square)) + 1)
@@ -342,11 +347,12 @@ def changes(square: int, dimensions: int, largest: int = 10**9) -> list[tuple[in
 
 
 def delta_of_change(sigma: float, change: tuple[int, ...], epsilon: float) -> float:
-    """E[(1 - e^(epsilon - L))+] by the definition: the losses of the coordinates add up."""
+    """Return E[(1 - e^(epsilon - L))+] by definition; the losses of the coordinates add up."""
     reach = math.ceil(10 * sigma) + 3
     x = np.arange(-reach, reach + 1.0)
     weights = np.exp(-(x**2) / (2 * sigma**2))
-    masses = np.array([1.0])  # of the sum of a x over the coordinates, an integer
+    # # the distribution of the sum of a x over the coordinates, which is an integer
+    masses = np.array([1.0])
     for a in (a for a in change if a):
         spread = np.zeros(2 * reach * a + 1)
         spread[::a] = weights / math.fsum(weights)
@@ -384,16 +390,17 @@ def test_claims_hold_for_every_change(sigma: float, square: int, dimensions: int
         worst = max(delta_of_change(sigma, change, epsilon) for change in known)
         claim = mechanism.guarantee(ApproxDP, epsilon=epsilon)
         assert claim.delta >= worst * (1 - 1e-12)
-        if dimensions >= square or square == 36:  # no other change is as bad
+        # # no other change of the vector has a larger delta
+        if dimensions >= square or square == 36:
             assert claim.delta == pytest.approx(worst, rel=1e-10)
             assert mechanism.explain(ApproxDP, epsilon=epsilon).kind == "exact"
         alone = DiscreteGaussian(sigma, math.sqrt(square), one_coordinate=True)
         assert alone.guarantee(ApproxDP, epsilon=epsilon).delta <= claim.delta * (1 + 1e-12)
-        # what is asked the other way, added up and calibrated says no less
+        # # conversion back, composition and calibration give consistent values
         back = mechanism.guarantee(ApproxDP, delta=claim.delta).epsilon
         assert back == pytest.approx(epsilon, rel=1e-9, abs=1e-12)
         assert Accountant().compose(mechanism).delta_at(epsilon).upper >= worst * (1 - 1e-12)
-        if worst > 1e-9:  # it need not fall with sigma, where the noise is narrow
+        if worst > 1e-9:  # # for narrow noise delta need not decrease in sigma
             found = calibrate(DiscreteGaussian, claim, sensitivity=math.sqrt(square)).sigma
             worst = max(delta_of_change(found, change, epsilon) for change in known)
             assert worst <= claim.delta * (1 + 1e-12)
@@ -404,7 +411,8 @@ def test_a_root_that_a_float_rounds_down_is_that_root() -> None:
         assert DiscreteGaussian(1.0, math.sqrt(square))._square() == square
     assert DiscreteGaussian(1.0, math.nextafter(math.sqrt(3), 0))._square() == 2
     assert DiscreteGaussian(1.0, 2.9, one_coordinate=True)._square() == 4
-    whole, more = DiscreteGaussian(2.0), DiscreteGaussian(2.0, 1.4)  # no other change than by 1
+    # # integer answers cannot change by another amount than 1
+    whole, more = DiscreteGaussian(2.0), DiscreteGaussian(2.0, 1.4)
     for notion, at in ((ZCDP, {}), (RenyiDP, {"orders": 3}), (ApproxDP, {"epsilon": 0.1})):
         assert whole.guarantee(notion, **at) == more.guarantee(notion, **at)
     assert more.privacy_loss().kl() == whole.privacy_loss().kl()
@@ -434,7 +442,7 @@ def test_long_sums_over_several_coordinates(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_wide_noise_does_not_tell_listed_changes_from_a_lattice() -> None:
-    # just below twice the sensitivity all changes are listed, from there on none is
+    # # below twice the sensitivity all changes are enumerated, from there on a formula is used
     for square in (2, 4, 12, 18, 36):
         below, above = (
             DiscreteGaussian(s, math.sqrt(square)).guarantee(ApproxDP, epsilon=0.4).delta
@@ -492,7 +500,7 @@ def test_far_ends_are_probabilities(sigma: float, shift: int, epsilon: float) ->
     assert 0 < delta <= 1
 
 
-# --- both -------------------------------------------------------------------------------------
+# # --- both mechanisms --------------------------------------------------------------------------
 
 
 INTEGER = [DiscreteLaplace(3.0), DiscreteGaussian(3.0, one_coordinate=True)]
@@ -573,7 +581,8 @@ def test_loss_between_two_answers(mechanism: Any) -> None:
     ids=str,
 )
 def test_experiment_agrees_with_the_loss(mechanism: Any) -> None:
-    # the share of answers below each cut, on both values, against the two laws of the loss
+    # # compare the share of answers below each threshold, on both values, with the distributions of
+    # the loss
     shift, n = int(mechanism.sensitivity), 60_000
     rng = np.random.default_rng(9)
     near = mechanism.release(np.zeros(n, dtype=int), rng=rng)
@@ -583,7 +592,8 @@ def test_experiment_agrees_with_the_loss(mechanism: Any) -> None:
         epsilon = (shift - 2 * k) / mechanism.scale if hasattr(mechanism, "scale") else 0.0
         if isinstance(mechanism, DiscreteGaussian):
             epsilon = shift * (shift - 2 * k) / (2 * mechanism.sigma**2)
-        # events x <= k: P - e^(e) Q at a loss just below that of x = k
+        # # for the events x <= k, evaluate P - e^epsilon Q at an epsilon just below the loss of x =
+        # k
         event_p, event_q = int((near <= k).sum()), int((far <= k).sum())
         p = math.fsum(loss.p[loss._log_ratio >= epsilon - 1e-9])
         q = math.fsum(loss.q[loss._log_ratio >= epsilon - 1e-9])
@@ -627,7 +637,7 @@ def test_what_floats_do_not_tell_apart_is_no_perfect_privacy(epsilon: float) -> 
 
 
 def test_brackets_of_weak_responses_keep_their_digits() -> None:
-    for epsilon in (1e-4, 1e-8, 1e-12):  # so few digits of probabilities differ
+    for epsilon in (1e-4, 1e-8, 1e-12):  # # the probabilities differ in so few digits
         mechanism = KaryRandomizedResponse(epsilon, 10**6)
         orders = np.geomspace(0.1, 1000, 2001) / epsilon
         slopes = np.array(mechanism.guarantee(RenyiDP, orders=orders).epsilons) / orders
@@ -675,7 +685,9 @@ def test_one_coordinate_moves_by_whole_numbers() -> None:
 
 @pytest.mark.parametrize("scale", [0.15, 0.3, 0.7, 0.95])
 def test_epsilon_of_less_noise_than_a_step_is_enough(scale: float) -> None:
-    """The events x <= k in 40 digits, at the epsilon that is told."""
+    """For noise narrower than one integer step, the computed epsilon suffices for all events x
+    <= k in 40 digits.
+    """
     rng = np.random.default_rng(7)
     with mpmath.workdps(40):
         q = mpmath.exp(-1 / mpmath.mpf(scale))

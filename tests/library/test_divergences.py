@@ -1,4 +1,4 @@
-"""Divergences of discrete distributions: edge cases, limits, inequalities."""
+"""Tests of divergences of discrete distributions: edge cases, limits and inequalities."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ ORDERS = [0.0, 0.1, 0.5, 0.9, 1.0, 1 + 1e-12, 1.5, 2.0, 10.0, 1e4, INF]
 
 
 def exact(p: list[float], q: list[float], order: float) -> float:
-    """The Rényi divergence of order > 0, not 1, in 60 digits."""
+    """Return the Rényi divergence of an order > 0 other than 1 in 60 digits."""
     with mpmath.workdps(60):
         a = mpmath.mpf(order)
         terms = [mpmath.mpf(x) ** a * mpmath.mpf(y) ** (1 - a) for x, y in zip(p, q, strict=True)]
@@ -92,8 +92,8 @@ class TestEdges:
         for order in (2000.0, 1e6, 1e12, 1e300):
             assert renyi_divergence(p, q, order) <= math.log(3)
         assert renyi_divergence(p, q, 1e12) == pytest.approx(math.log(3), rel=1e-11)
-        assert renyi_divergence(p, p, 2000) == 0  # p^a underflows, p^a p^(1-a) does not
-        assert alpha_divergence(p, q, 1e4) == INF  # past the largest float
+        assert renyi_divergence(p, p, 2000) == 0  # # p^a underflows, but p^a p^(1-a) must not
+        assert alpha_divergence(p, q, 1e4) == INF  # # the value exceeds the largest float
 
     @pytest.mark.parametrize("exponent", [-3, -6, -9, -12, -15])
     @pytest.mark.parametrize("sign", [-1, 1])
@@ -128,7 +128,7 @@ class TestLaws:
     @repeatable
     @given(pairs(zeros=False), st.floats(0.01, 60.0).filter(lambda a: abs(a - 1) > 1e-6))
     def test_the_definition(self, pair: tuple[list[float], list[float]], order: float) -> None:
-        # inputs sum to one within rounding only; that leaves 1e-15 of the sum of powers
+        # # the inputs sum to one only up to rounding, which changes the sum of powers by 1e-15
         assert renyi_divergence(*pair, order) == pytest.approx(
             exact(*pair, order), rel=1e-9, abs=1e-15 / abs(order - 1) + 1e-15 * order
         )
@@ -148,7 +148,7 @@ class TestLaws:
         self, pair: tuple[list[float], list[float]], order: float
     ) -> None:
         p, q = pair
-        order = 1 - (1 - order)  # so that both orders are floats
+        order = 1 - (1 - order)  # # make both orders, a and 1 - a, exact floats
         value = alpha_divergence(p, q, order)
         assert value >= 0
         mirrored = alpha_divergence(q, p, 1 - order)
@@ -187,7 +187,7 @@ class TestBinary:
     @given(st.floats(0, 0.5))
     def test_inverse(self, x: float) -> None:
         found = binary_entropy_inverse(binary_entropy(x))
-        # near 1/2 the entropy is flat: it determines (1/2 - x)^2 to 1e-16
+        # # near 1/2 the entropy is flat, so that it determines x only through (1/2 - x)^2, to 1e-16
         assert found == pytest.approx(x, rel=1e-12, abs=3e-8 if x > 0.4 else 0)
 
     def test_ends(self) -> None:
@@ -209,7 +209,7 @@ class TestBinary:
         assert binary_symmetric_capacity(x) == pytest.approx(float(capacity), rel=1e-14)
 
 
-#: every divergence of two vectors
+#: every divergence of two probability vectors
 EVERY = {
     "kl": kl_divergence,
     "reverse kl": reverse_kl,
@@ -232,7 +232,7 @@ CONVEX = [name for name in EVERY if name not in ("max", "renyi 7")]
 class TestEveryDivergence:
     @pytest.mark.parametrize("name", EVERY)
     def test_processing_zero_and_joint_convexity(self, name: str) -> None:
-        # Lemma 2 and proposition 1; Rényi divergences are jointly convex up to the order 1
+        # # lemma 2 and proposition 1; Rényi divergences are jointly convex up to order 1
         divergence = EVERY[name]
         rng = np.random.default_rng(17)
         for _ in range(60):
@@ -266,21 +266,23 @@ class TestEveryDivergence:
 
 
 class TestLimitsThatAreTold:
-    """The function hands on what it was told about f, where no value of f tells it."""
+    """Tests that `f_divergence` uses the limits passed by the caller where no value of f shows
+    them.
+    """
 
     def test_the_limit_at_zero(self) -> None:
-        def f(u: float) -> float:  # total variation, of u > 0 only
+        def f(u: float) -> float:  # # total variation, defined for u > 0 only
             assert u > 0
             return abs(u - 1) / 2
 
         p, q = [0.0, 0.25, 0.75], [0.5, 0.25, 0.25]
         found = f_divergence(p, q, f, at_zero=0.5)
         assert found == DiscreteLoss(p, q).f_divergence(f, at_zero=0.5) == total_variation(p, q)
-        # a jump at 0
+        # # f has a jump at 0
         assert f_divergence(p, q, f, at_zero=2.5) == pytest.approx(found + 2 * 0.5, rel=1e-12)
 
     def test_the_slope_at_infinity(self) -> None:
-        def slow(u: float) -> float:  # f(u)/u tends to 1 like u^-0.001
+        def slow(u: float) -> float:  # # f(u)/u tends to 1 as slowly as 1 - u^-0.001
             return u - u**0.999
 
         p, q = [0.25, 0.75, 0.0], [0.0, 0.25, 0.75]
@@ -293,7 +295,7 @@ class TestLimitsThatAreTold:
 
 
 class TestTinyProbabilities:
-    """Ratios of tiny probabilities are as good as those of others."""
+    """Tests that ratios of tiny probabilities are as accurate as other ratios."""
 
     @pytest.mark.parametrize(
         ("x", "y"),
@@ -321,7 +323,7 @@ class TestTinyProbabilities:
             hellinger = 1 - mpmath.fsum(mpmath.sqrt(a * b) for a, b in pairs)
         assert kl_divergence(p, q) == pytest.approx(float(kl), rel=5e-16, abs=0)
         assert squared_hellinger(p, q) == pytest.approx(float(hellinger), rel=1e-15, abs=0)
-        # the exponent, 641, has half a unit of 1e-13 in its last place
+        # # an exponent of 641 has an error of half a unit in its last place, 1e-13
         assert chi_square(p, q) == pytest.approx(float(square), rel=8e-14, abs=0)
 
     def test_a_large_order(self) -> None:
@@ -341,7 +343,7 @@ def abs_minus_one(u: float) -> float:
 
 
 class TestLemmaOne:
-    """Limits in the order, and where they fail."""
+    """Tests of lemma 1: the limits of the order, and examples in which they fail."""
 
     @repeatable
     @given(pairs(zeros=False))
@@ -350,13 +352,15 @@ class TestLemmaOne:
         gaps = [renyi_divergence(*pair, 1 + step) - kl for step in (1e-2, 1e-4, 1e-6, 1e-8)]
         assert all(gap >= -1e-12 for gap in gaps)
         assert gaps[-1] <= 1e-5
-        # p^a q^(1-a) of the outcome with the largest ratio alone: D_a >= top + log p / (a - 1)
+        # # the outcome with the largest ratio alone, p^a q^(1-a), shows D_a >= top + log p / (a -
+        # 1)
         for order in (1e3, 1e6, 1e12):
             value = renyi_divergence(*pair, order)
             assert top + math.log(1e-12) / (order - 1) - 1e-9 * top <= value <= top * (1 + 1e-12)
 
     def test_the_limit_at_one_needs_a_finite_order_above(self) -> None:
-        # erratum E18: p ~ n^-3, q ~ e^-n. Every D_a, a > 1, is infinite, KL is not
+        # # erratum E18: for p ~ n^-3 and q ~ e^-n every D_a with a > 1 is infinite, but KL is
+        # finite
         kls, above = [], []
         for length in (10, 50, 200, 700):
             n = np.arange(1.0, length + 1)
@@ -369,8 +373,9 @@ class TestLemmaOne:
             limit = float(
                 mpmath.zeta(2) / z + 3 * mpmath.zeta(3, derivative=1) / z + mpmath.log(c / z)
             )
-        assert limit == pytest.approx(0.1486057, abs=1e-7)  # 0.148582 is the sum to 35,000
-        # the rest of the sum of n p(n) falls like 1/length
+        # # 0.148582 is the sum of the first 35,000 terms
+        assert limit == pytest.approx(0.1486057, abs=1e-7)
+        # # the remainder of the sum of n p(n) decreases like 1/length
         assert [limit - kl for kl in kls[1:]] == pytest.approx(
             [1 / (float(z) * length) for length in (50, 200, 700)], rel=0.35
         )
@@ -379,7 +384,10 @@ class TestLemmaOne:
 
 
 class TestWeakTriangle:
-    """Lemma 3, what follows from it, and what was printed instead. I_a is E_Q[(p/q)^a]."""
+    """Tests of lemma 3 (a weak triangle inequality), its consequences, and its printed version.
+
+    I_a denotes E_Q[(p/q)^a].
+    """
 
     @staticmethod
     def power(p: list[float], q: list[float], order: float) -> float:
@@ -395,14 +403,15 @@ class TestWeakTriangle:
         first = (2 * a - 1) * renyi_divergence(p, r, 2 * a)
         second = (2 * a - 2) * renyi_divergence(r, q, 2 * a - 1)
         assert left <= (first + second) / 2 * (1 + 1e-9) + 1e-12
-        # erratum E15: the larger of both neighbours' moments, not of the first pair's
+        # # erratum E15: the bound needs the larger moment of both orders, not that of the first
+        # pair
         both = max(first, (2 * a - 1) * renyi_divergence(r, q, 2 * a))
         assert left <= both * (1 + 1e-9) + 1e-12
-        # erratum E16: the exponent (2a-2)/(2a-1) of Jensen is enough
+        # # erratum E16: by Jensen's inequality the exponent (2a-2)/(2a-1) suffices
         assert left <= (first + (2 * a - 2) / (2 * a - 1) * both) / 2 * (1 + 1e-9) + 1e-12
 
     def test_the_printed_steps(self) -> None:
-        # erratum E15: I_a(P||Q) <= I_2a(P||R) fails
+        # # erratum E15: a counterexample to I_a(P||Q) <= I_2a(P||R)
         p, q = [0.5, 0.5], [0.8, 0.2]
         assert self.power(p, q, 2.0) == pytest.approx(1.5625)
         assert self.power(p, p, 4.0) == 1
@@ -417,7 +426,7 @@ class TestMutualInformation:
         assert divergences.mutual_information(joint) == pytest.approx(math.log(2), rel=1e-15)
 
     def test_a_rare_pair_of_values(self) -> None:
-        # the product of the margins underflows, and their quotient overflows
+        # # the product of the margins underflows, and the quotients by it overflow
         for x in (1e-100, 1e-200, 1e-300, 1e-308, 5e-324):
             joint = np.diag([1.0, x])
             truth = x - x * math.log(x)

@@ -1,4 +1,4 @@
-"""Errata of the sources, E4 to E55: each test computes what is printed and what holds.
+"""Checks of errata E4 to E55 of the sources: each computes the printed and the correct claim.
 
 The numbers are those of `book/errata.md`; the rows about the figures of the alpha-DP paper are
 in `test_errata_alpha.py`. The sources: Liu and Wang (2025) on alpha-DP (E1 to E32 and E55), a web
@@ -42,11 +42,11 @@ from dpteach import (
 )
 from dpteach.notions import PLD
 
-LOG = math.log(1e5)  # log(1/delta) of most rows
+LOG = math.log(1e5)  # # log(1/delta) in most tables
 
 
 def moment(p: list[float], q: list[float], order: float) -> float:
-    """The sum of p^a q^(1-a), from the alpha divergence."""
+    """Return the sum of p^a q^(1-a), computed from the alpha divergence."""
     return 1 + order * (order - 1) * divergences.alpha_divergence(p, q, order)
 
 
@@ -54,7 +54,9 @@ def moment(p: list[float], q: list[float], order: float) -> float:
 
 
 def test_e4_epsilon_stands_squared_in_the_classical_variance() -> None:
-    """Printed, equation 8: sigma^2 = 2 log(1.25/delta) D^2 / epsilon."""
+    """Check erratum E4: the printed equation 8 has sigma^2 = 2 log(1.25/delta) D^2 / epsilon;
+    epsilon must be squared.
+    """
     epsilon, delta = 0.1, 1e-5
     printed = math.sqrt(2 * math.log(1.25 / delta) / epsilon)
     right = math.sqrt(2 * math.log(1.25 / delta)) / epsilon
@@ -67,13 +69,15 @@ def test_e4_epsilon_stands_squared_in_the_classical_variance() -> None:
 
 
 def classical_delta(epsilon: float, delta: float) -> float:
-    """The true delta of the classical noise for (epsilon, delta)."""
+    """Return the true delta of the classical Gaussian noise for (epsilon, delta)."""
     sigma = math.sqrt(2 * math.log(1.25 / delta)) / epsilon
     return Gaussian(sigma=sigma).guarantee(GaussianDP).delta_at(epsilon)
 
 
 def test_e5_the_classical_noise_is_for_small_epsilon() -> None:
-    """Printed: without a range. It is proved for epsilon <= 1 and false for large ones."""
+    """Check erratum E5: the noise formula is printed for any epsilon; it is proved for epsilon
+    <= 1 and false for large ones.
+    """
     assert all(classical_delta(e, 1e-5) < 1e-5 for e in np.linspace(0.01, 1, 50))
     assert classical_delta(20, 1e-5) == pytest.approx(1.5e-3, abs=5e-5)
     for delta, first in ((1e-2, 6.7718), (1e-5, 8.4198), (1e-10, 9.8499)):
@@ -83,7 +87,9 @@ def test_e5_the_classical_noise_is_for_small_epsilon() -> None:
 
 
 def test_e6_a_probability_about_the_loss_is_another_notion() -> None:
-    """Printed, definition 2: P(loss > epsilon) <= delta, as the meaning of (epsilon, delta)."""
+    """Check erratum E6: the printed definition 2 explains (epsilon, delta) by P(loss > epsilon)
+    <= delta, which is a stricter notion.
+    """
     for loss, epsilon, strict, weak in (
         (Gaussian(sigma=1.0).privacy_loss(), 1.0, 0.3085, 0.1269),
         (DiscreteLoss([0.6, 0.4], [0.4, 0.6]), 0.4, 0.6, 0.0033),
@@ -96,8 +102,10 @@ def test_e6_a_probability_about_the_loss_is_another_notion() -> None:
 
 
 def test_e7_the_definition_is_about_every_event() -> None:
-    """Printed, definition 1: "in R", the range. Of the whole range it says 1 <= e^epsilon."""
-    everything = DiscreteLoss([1.0, 0.0], [0.0, 1.0])  # publishes the data
+    """Check erratum E7: the printed definition 1 is about the whole range "R" instead of every
+    event, so that it only says 1 <= e^epsilon.
+    """
+    everything = DiscreteLoss([1.0, 0.0], [0.0, 1.0])  # # a mechanism that publishes the data
     whole = float(everything.p.sum()), float(everything.q.sum())
     assert whole[0] <= math.exp(0) * whole[1]
     assert not PureDP(700).holds_for(everything)
@@ -105,12 +113,15 @@ def test_e7_the_definition_is_about_every_event() -> None:
 
 
 def test_e10_powers_overflow_and_a_closed_form_does_not() -> None:
-    """Printed, algorithms 1 and 2: (1 + a (a-1) epsilon)^k in a loop."""
+    """Check erratum E10: the printed algorithms 1 and 2 compute (1 + a (a-1) epsilon)^k in a
+    loop, which overflows.
+    """
     assert Gaussian(sigma=1.0).guarantee(AlphaDP, order=100.0).epsilon == math.inf
     step = Gaussian(sigma=10.0).guarantee(AlphaDP, order=100.0)
     with pytest.raises(OverflowError):
         (1 + 100 * 99 * step.epsilon) ** 1000
-    assert step.self_compose(1000).epsilon == math.inf  # beyond floats, and said so
+    # # the true value exceeds the floats, and the result is infinity
+    assert step.self_compose(1000).epsilon == math.inf
     renyi = Gaussian(sigma=1.0).guarantee(RenyiDP, orders=100.0).self_compose(1000)
     assert renyi.epsilons[0] == pytest.approx(50_000)
     found = calibration.epsilon_at_best_order(1.0, delta=1e-5, k=1000)
@@ -119,7 +130,9 @@ def test_e10_powers_overflow_and_a_closed_form_does_not() -> None:
 
 
 def test_e11_a_grid_of_integers_is_rounded_up() -> None:
-    """Printed, algorithm 2: sigma in 1..500. Between are the least, and the exact less."""
+    """Check erratum E11: the printed algorithm 2 searches sigma in 1..500; the least sufficient
+    sigma lies between integers.
+    """
     found = [
         (
             calibration.sigma_on_grid(e, delta=1e-5, k=1000).value,
@@ -141,7 +154,9 @@ def test_e11_a_grid_of_integers_is_rounded_up() -> None:
 def test_e12_laplace_noise_on_coordinates_multiplies(
     order: int, product: float, printed: float, digits: float
 ) -> None:
-    """Printed, equation 70: the sum of the shifts in one coordinate, as an equality."""
+    """Check erratum E12: the printed equation 70 claims equality with the sum of the shifts in
+    one coordinate; it is only an upper bound.
+    """
     scale = order * (order - 1)
 
     def alpha(shift: float) -> float:
@@ -149,11 +164,13 @@ def test_e12_laplace_noise_on_coordinates_multiplies(
 
     assert ((1 + scale * alpha(1.0)) ** 2 - 1) / scale == pytest.approx(product, abs=digits)
     assert alpha(2.0) == pytest.approx(printed, abs=digits)
-    assert printed > product  # so that it remains an upper bound, and a supremum
+    assert printed > product  # # the sum is still an upper bound, and the supremum over shifts
 
 
 def test_e13_the_shift_is_the_sensitivity() -> None:
-    """Printed, proposition 6: mu, the shift of one pair. It is the L1 sensitivity of the query."""
+    """Check erratum E13: the printed proposition 6 uses the shift mu of one pair; it must be the
+    L1 sensitivity of the query.
+    """
 
     def proposition_6(shift: float, a: float = 4.0, b: float = 2.0) -> float:
         return (
@@ -164,14 +181,17 @@ def test_e13_the_shift_is_the_sensitivity() -> None:
 
     claim = Laplace(scale=2.0, sensitivity=3.0).guarantee(AlphaDP, order=4.0).epsilon
     assert claim == pytest.approx(proposition_6(3.0), rel=1e-12)
-    for mu in (1.0, 3.0):  # two pairs of neighbors: only the farthest gives what holds for all
+    # # of two neighboring pairs only the more distant one gives a bound for all
+    for mu in (1.0, 3.0):
         pair = Laplace(scale=2.0).privacy_loss_between(10.0, 10.0 + mu)
         assert pair.alpha(4.0) == pytest.approx(proposition_6(mu), rel=1e-10)
     assert proposition_6(1.0) < claim / 10
 
 
 def test_e14_the_proof_for_laplace_noise_ends_right() -> None:
-    """Printed, (69): other integrands, and -1 outside of the factor 1/(a (a-1))."""
+    """Check erratum E14: the printed equation (69) has wrong integrands and a -1 outside the
+    factor 1/(a (a-1)), but the result is right.
+    """
     a, mu, b = 2.0, 1.0, 1.0
 
     def total(*exponents: Callable[[float], float]) -> float:
@@ -194,7 +214,8 @@ def test_e14_the_proof_for_laplace_noise_ends_right() -> None:
     assert (right - 1) / (a * (a - 1)) == pytest.approx(0.4286, abs=5e-5)
     claim = Laplace(scale=b, sensitivity=mu).guarantee(AlphaDP, order=a)
     assert claim.epsilon == pytest.approx((right - 1) / (a * (a - 1)), rel=1e-12)
-    # (73), the same slip for Gaussian noise: right is (e^x - 1) over a (a-1)
+    # # equation (73) misplaces the -1 in the same way for Gaussian noise; correct is (e^x - 1) over
+    # a (a-1)
     x = a * (a - 1) / (2 * 10**2)
     assert math.exp(x) / (a * (a - 1)) - 1 == pytest.approx(-0.495, abs=5e-4)
     gauss = Gaussian(sigma=10.0).guarantee(AlphaDP, order=a).epsilon
@@ -211,18 +232,22 @@ def test_e14_the_proof_for_laplace_noise_ends_right() -> None:
 def test_e15_both_orders_of_neighbours_are_needed(
     p: list[float], r: list[float], q: list[float], left: float, right: float
 ) -> None:
-    """Printed, (59): the moment of P and Q at a is at most that of P and R at 2a."""
+    """Check erratum E15: the printed (59) bounds the moment of P and Q at a by that of P and R
+    at 2a; both orders of the pair are needed.
+    """
     assert moment(p, q, 2) == pytest.approx(left)
     assert moment(p, r, 4) == pytest.approx(right, abs=5e-5)
     assert left > right
     assert left <= max(moment(p, r, 4), moment(r, q, 4))
     assert divergences.alpha_divergence(p, q, 2) > (4 * 3 / 2) * divergences.alpha_divergence(
         p, r, 4
-    )  # and so (60), from one pair
+    )  # # hence (60) does not follow from one pair either
 
 
 def test_e16_the_weak_triangle_and_group_privacy_are_true() -> None:
-    """Lemma 3, proposition 3: right, and better than the doubling that Mironov prints."""
+    """Check erratum E16: lemma 3 and proposition 3 are right, and stronger than the doubling
+    that Mironov prints.
+    """
     rng = np.random.default_rng(16)
     for _ in range(500):
         p, r, q = (list(x) for x in rng.dirichlet(np.ones(3), size=3))
@@ -234,7 +259,7 @@ def test_e16_the_weak_triangle_and_group_privacy_are_true() -> None:
         better = moment(p, r, 2 * a) ** 0.5 * moment(r, q, 2 * a) ** ((2 * a - 2) / (2 * a - 1) / 2)
         assert moment(p, q, a) <= better * (1 + 1e-9)
 
-    def paper(order: float, people: int) -> float:  # in Rényi units
+    def paper(order: float, people: int) -> float:  # # the value in units of Rényi divergence
         return (order - 1) / (order / people - 1)
 
     def weak_triangle(order: float, people: int) -> float:
@@ -244,14 +269,14 @@ def test_e16_the_weak_triangle_and_group_privacy_are_true() -> None:
             factor *= (order - 0.5) / (order - 1) + 1
         return factor
 
-    small = 1e-9  # where log(1 + x) is x
+    small = 1e-9  # # for small x, log(1 + x) is about x
     group = AlphaDP(8, small).group(2)
     assert conversions.alpha_to_renyi(group.order, group.epsilon) / conversions.alpha_to_renyi(
         8, small
     ) <= paper(8, 2) * (1 + 1e-6)
     assert (paper(8, 2), 3, weak_triangle(8, 2)) == pytest.approx((2.333, 3, 2.167), abs=5e-4)
     assert (paper(16, 8), 27, weak_triangle(16, 8)) == pytest.approx((15, 27, 11.22), abs=5e-3)
-    # of a Gaussian: size^2 times the divergence, at 1/size of the order
+    # # for Gaussian noise a group has size^2 times the divergence, at 1/size of the order
     for size, order in ((2, 8.0), (8, 16.0)):
         one, many = (Gaussian(sigma=9.0, sensitivity=s) for s in (1.0, float(size)))
         there = many.guarantee(RenyiDP, orders=order / size).epsilons[0]
@@ -259,7 +284,9 @@ def test_e16_the_weak_triangle_and_group_privacy_are_true() -> None:
 
 
 def test_e17_the_group_has_size_2_to_the_k() -> None:
-    """Printed: "sizes 2^k + 1" and "differ in at most 2^k". Of 2^k + 1 people it is false."""
+    """Check erratum E17: printed are "sizes 2^k + 1" and "differ in at most 2^k"; for 2^k + 1
+    people the claim is false.
+    """
     order, k = 4.0, 1
     one = Gaussian(sigma=10.0).guarantee(AlphaDP, order=order)
     claim = one.group(2**k)
@@ -271,15 +298,18 @@ def test_e17_the_group_has_size_2_to_the_k() -> None:
     assert people(2**k) < claim.epsilon < people(2**k + 1)
     assert 1 + 2 * claim.epsilon == pytest.approx(math.exp(0.06))
     assert 1 + 2 * people(3) == pytest.approx(math.exp(0.09))
-    assert 1 + 2 * people(2) == pytest.approx(math.exp(0.04))  # so (60) is "<=" and not "="
+    # # therefore (60) is an inequality, not an equality
+    assert 1 + 2 * people(2) == pytest.approx(math.exp(0.04))
 
 
 def test_e18_the_limit_at_one_needs_a_finite_divergence() -> None:
-    """Printed, lemma 1: D_a -> KL as a -> 1. From above only if some D_a is finite."""
+    """Check erratum E18: the printed lemma 1 says D_a -> KL for a -> 1; from above this needs
+    some finite D_a.
+    """
     zeta = mpmath.zeta(3)
     log_norm = mpmath.log(zeta)
     kl = mpmath.zeta(2) / zeta + 3 * mpmath.zeta(3, derivative=1) / zeta
-    kl -= log_norm + mpmath.log(mpmath.e - 1)  # q is (e - 1) e^-n
+    kl -= log_norm + mpmath.log(mpmath.e - 1)  # # q is normalized as (e - 1) e^-n
     assert float(kl) == pytest.approx(0.148606, abs=5e-7)
 
     def cut(n: int) -> DiscreteLoss:
@@ -290,12 +320,15 @@ def test_e18_the_limit_at_one_needs_a_finite_divergence() -> None:
     assert cut(700).kl() == pytest.approx(float(kl), abs=2e-3)
     for order in (1.1, 1.5, 2.0):
         growth = [cut(n).renyi(order) for n in (175, 350, 700)]
-        assert growth[1] - growth[0] > 100 and growth[2] - growth[1] > 300  # like n
+        # # the divergence grows in proportion to n
+        assert growth[1] - growth[0] > 100 and growth[2] - growth[1] > 300
 
 
 def test_e19_any_dominating_measure_does() -> None:
-    """Printed, definition 7: densities with respect to Lebesgue. Its own examples have none."""
-    # no density on the line: with respect to Lebesgue the integral is 0, and the divergence < 0
+    """Check erratum E19: the printed definition 7 uses Lebesgue densities, which its own
+    examples do not have; any dominating measure works.
+    """
+    # # without a density on the line the Lebesgue integral would be 0 and the divergence negative
     assert (0 - 1) / (3 * 2) < 0
     truth = RandomizedResponse(1.0)
     assert truth.guarantee(AlphaDP, order=3.0).epsilon == pytest.approx(
@@ -303,7 +336,7 @@ def test_e19_any_dominating_measure_does() -> None:
     )
     whole = DiscreteGaussian(sigma=2.0)
     assert whole.privacy_loss().alpha(3.0) <= whole.guarantee(AlphaDP, order=3.0).epsilon * 1.000001
-    # another measure: the same laws with each outcome cut into pieces
+    # # another dominating measure: the same distributions with each outcome divided into parts
     p, q = np.array([0.2, 0.3, 0.5]), np.array([0.4, 0.4, 0.2])
     pieces = np.array([0.25, 0.75])
     cut = DiscreteLoss(np.outer(p, pieces).ravel(), np.outer(q, pieces).ravel())
@@ -311,20 +344,26 @@ def test_e19_any_dominating_measure_does() -> None:
 
 
 def test_e20_the_order_avoids_0_and_1_not_the_argument() -> None:
-    """Printed: f is defined on R without 0 and 1. That is where a may be; u is in (0, inf)."""
+    """Check erratum E20: the paper excludes 0 and 1 from the domain of f; the order must avoid
+    them, while u is in (0, inf).
+    """
     p, q = [0.75, 0.25], [0.5, 0.5]
     for order in (-1.0, 0.5, 2.0):
         f = [(u**order - order * u + order - 1) / (order * (order - 1)) for u in (1.5, 0.5)]
         assert divergences.alpha_divergence(p, q, order) == pytest.approx(sum(f) / 2, rel=1e-12)
-    assert isinstance((-1.0) ** 0.5, complex)  # f at a negative u, of the printed domain
-    assert divergences.alpha_divergence(p, p, 0.5) == 0.0  # needs f(1) = 0, at a u left out there
+    # # at a negative u, in the printed domain, f is complex
+    assert isinstance((-1.0) ** 0.5, complex)
+    # # this needs f(1) = 0, but 1 is excluded from the printed domain
+    assert divergences.alpha_divergence(p, p, 0.5) == 0.0
     kl = divergences.kl_divergence
     assert divergences.alpha_divergence(p, q, 1) == pytest.approx(kl(p, q), rel=1e-12)
     assert divergences.alpha_divergence(p, q, 0) == pytest.approx(kl(q, p), rel=1e-12)
 
 
 def test_e29_no_order_does_better_than_pure_epsilon() -> None:
-    """Printed, figures 1 and 2: the curves converge. They do, and never fall below pure epsilon."""
+    """Check erratum E29: the curves of the printed figures 1 and 2 converge, but never fall
+    below the pure epsilon.
+    """
     response = RandomizedResponse(math.log(3))
 
     def implied(order: float) -> float:
@@ -344,7 +383,9 @@ def test_e29_no_order_does_better_than_pure_epsilon() -> None:
 
 
 def test_e30_the_dashed_line_is_not_the_truth() -> None:
-    """Printed, figure 3: sqrt(2 log(1.25/delta))/sigma as the reference."""
+    """Check erratum E30: the printed figure 3 uses sqrt(2 log(1.25/delta))/sigma as the
+    reference, which is not the true epsilon.
+    """
     for sigma, exact, dashed, best, digits in (
         (1.0, 4.377, 4.845, 5.2985, 5e-4),
         (100.0, 0.02722, 0.04845, 0.04804, 5e-6),
@@ -358,24 +399,30 @@ def test_e30_the_dashed_line_is_not_the_truth() -> None:
 
 
 def test_e31_zcdp_has_one_parameter_and_outputs_of_any_kind() -> None:
-    """Printed: "(alpha, epsilon)-zCDP", and M from D to the real numbers."""
+    """Check erratum E31: printed are "(alpha, epsilon)-zCDP" and real outputs; zCDP has one
+    parameter and any outputs.
+    """
     with pytest.raises(TypeError):
         ZCDP(2.0, 0.5)  # type: ignore[misc]
     loss = RandomizedResponse(4.0).privacy_loss()
-    one_order = loss.renyi(2.0) / 2  # what (2, epsilon) would mean
+    # # the reading of "(2, epsilon)-zCDP" as a bound at order 2 alone
+    one_order = loss.renyi(2.0) / 2
     rho = ZCDP.tightest(loss).rho
     assert (one_order, rho) == pytest.approx((1.991, 3.856), abs=5e-4)
     assert not ZCDP(one_order).holds_for(loss) and ZCDP(rho).holds_for(loss)
     with pytest.raises(TypeError, match="reachable"):
-        convert(RenyiDP(2.0, 1.0), to=ZCDP)  # one order says nothing of the others
+        convert(RenyiDP(2.0, 1.0), to=ZCDP)  # # a bound at one order implies no bound at the others
     assert convert(ZCDP(0.5), to=RenyiDP, orders=[2.0, 20.0]).epsilons == (1.0, 10.0)
     vector = Gaussian(sigma=3.0).release(np.zeros(4), rng=np.random.default_rng(31))
-    assert np.shape(vector) == (4,)  # and it is 1/18-zCDP all the same
+    # # the output is a vector, and the mechanism still satisfies 1/18-zCDP
+    assert np.shape(vector) == (4,)
     assert Gaussian(sigma=3.0).guarantee(ZCDP).rho == pytest.approx(1 / 18)
 
 
 def test_e32_gaussian_noise_is_the_smaller_one_in_many_dimensions_only() -> None:
-    """Printed: generally less intrusive than Laplace noise."""
+    """Check erratum E32: the paper calls Gaussian noise generally less intrusive than Laplace
+    noise; this needs many dimensions.
+    """
     target = ApproxDP(1.0, 1e-5)
 
     def spread(d: int) -> tuple[float, float]:
@@ -387,11 +434,13 @@ def test_e32_gaussian_noise_is_the_smaller_one_in_many_dimensions_only() -> None
     assert [d for d in range(1, 20) if spread(d)[1] < spread(d)[0]] == list(range(7, 20))
 
 
-# --- the page on relaxations, its code ------------------------------------------------------
+# # --- the web page on relaxations: code ------------------------------------------------------
 
 
 def test_e33_the_max_divergence_looks_where_p_lives() -> None:
-    """Printed: the supremum over the support of Q."""
+    """Check erratum E33: the max divergence is printed as a supremum over the support of Q; it
+    must be that of P.
+    """
     p, q = [0.5, 0.5], [1.0, 0.0]
     printed = max(math.log(x / y) for x, y in zip(p, q, strict=True) if y > 0)
     assert printed == pytest.approx(-0.693, abs=5e-4)
@@ -399,7 +448,9 @@ def test_e33_the_max_divergence_looks_where_p_lives() -> None:
 
 
 def as_described(p: list[float], q: list[float], order: float | str) -> float:
-    """The page's function, rebuilt: at order 1 without terms p = 0, at 'infinity' without q = 0."""
+    """Compute the divergence as the page's code describes it: order 1 without terms with p = 0,
+    'infinity' without those with q = 0.
+    """
     pairs = list(zip(p, q, strict=False))
     if order == 1:
         return sum(x * math.log(x / y) for x, y in pairs if x > 0)
@@ -433,7 +484,9 @@ CERTAIN, HALVES, OTHER = [1.0, 0.0], [0.5, 0.5], [0.25, 0.75]
 def test_e34_the_formula_as_one_types_it(
     p: list[float], q: list[float], order: float | str, printed: object, right: object
 ) -> None:
-    """Printed: compares with 1 by ==, and with a text; powers; and zip, which drops the rest."""
+    """Check erratum E34: the page's code tests the order by == 1 and by a string, overflows in
+    powers, and drops surplus entries in zip.
+    """
 
     def outcome(function: Callable[..., float], at: float | str) -> object:
         try:
@@ -448,11 +501,13 @@ def test_e34_the_formula_as_one_types_it(
         assert found == expected
 
 
-# --- the page on relaxations, its definitions -----------------------------------------------
+# # --- the web page on relaxations: definitions -----------------------------------------------
 
 
 def test_e35_pure_privacy_with_probability_1_minus_delta() -> None:
-    """Printed: a tip that one may think of it so, informally. One direction only."""
+    """Check erratum E35: the page says informally that (epsilon, delta)-DP is pure DP with
+    probability 1 - delta; only one direction holds.
+    """
     loss = Gaussian(sigma=1.0).privacy_loss()
     assert ApproxDP(1.0, ProbabilisticDP.tightest(loss, epsilon=1.0).delta).holds_for(loss)
     assert not ProbabilisticDP(1.0, 0.1269 + 5e-5).holds_for(loss)
@@ -460,7 +515,9 @@ def test_e35_pure_privacy_with_probability_1_minus_delta() -> None:
 
 
 def test_e36_the_mean_may_be_taken_under_p_or_q() -> None:
-    """Right: D_1 is a mean under P, and D_a one under Q of (p/q)^a, or under P of (p/q)^(a-1)."""
+    """Check erratum E36: the page is right that D_1 is a mean under P, and D_a one of (p/q)^a
+    under Q or of (p/q)^(a-1) under P.
+    """
     p, q = np.array([0.2, 0.3, 0.5]), np.array([0.4, 0.4, 0.2])
     for order in (1.5, 3.0, 20.0):
         under_q = math.log(float(q @ (p / q) ** order)) / (order - 1)
@@ -472,31 +529,39 @@ def test_e36_the_mean_may_be_taken_under_p_or_q() -> None:
 
 
 def test_e37_for_all_neighbors_and_all_events() -> None:
-    """Printed without them. One direction of a pair, or one event, may look private."""
+    """Check erratum E37: the definition is printed without "for all neighbors and events"; one
+    pair or event may look private.
+    """
     p, q = [1.0, 0.0], [0.5, 0.5]
     assert divergences.hockey_stick(p, q, math.log(2)) == 0.0
     assert divergences.hockey_stick(q, p, math.log(2)) == 0.5
     assert not ApproxDP(math.log(2), 0.1).holds_for(DiscreteLoss(p, q))
-    assert q[0] <= 2 * p[0] and q[1] - 2 * p[1] == 0.5  # one event, and the other
+    # # one event satisfies the inequality, the other violates it
+    assert q[0] <= 2 * p[0] and q[1] - 2 * p[1] == 0.5
 
 
-# --- the chapter on variants, and notes on it -----------------------------------------------
+# # --- the chapter on variants, and notes on it -----------------------------------------------
 
 
 def test_e38_noise_is_centered_and_independent() -> None:
-    """Printed: N(sigma^2). Of a vector it is N(0, sigma^2 I), or differences are published."""
+    """Check erratum E38: printed is N(sigma^2); for a vector it must be N(0, sigma^2 I), or
+    differences of entries are published.
+    """
     noise = Gaussian(sigma=3.0).release(np.zeros(20_000), rng=np.random.default_rng(38))
-    # 6.5 standard errors: false alarms of 1e-10
+    # # the limits are 6.5 standard errors, so that false alarms have probability 1e-10
     assert abs(noise.mean()) < 6.5 * 3 / math.sqrt(20_000)
     apart = np.diff(noise.reshape(-1, 2)).ravel()
-    answers = np.array([7.0, 4.0])  # printed: one draw from N(sigma^2) for a vector
+    # # the printed formula, taken literally, adds the same draw to all entries
+    answers = np.array([7.0, 4.0])
     shared = answers + Gaussian(sigma=3.0).release(0.0, rng=np.random.default_rng(38))
     assert np.diff(shared) == pytest.approx(np.diff(answers), abs=1e-12)
     assert apart.std() == pytest.approx(3 * math.sqrt(2), rel=6.5 / math.sqrt(2 * 10_000))
 
 
 def test_e39_delta_of_1_over_n_publishes_a_record() -> None:
-    """Right: 1/n^2 is printed as an example. With 1/n one may publish a random record."""
+    """Check erratum E39: the printed example delta = 1/n^2 is fine; with 1/n a mechanism may
+    publish a random record.
+    """
     n = 100
     published = DiscreteLoss([1 / n] * n + [0.0], [1 / n] * (n - 1) + [0.0, 1 / n])
     assert ApproxDP(0.0, 1 / n).holds_for(published)
@@ -507,7 +572,9 @@ def test_e39_delta_of_1_over_n_publishes_a_record() -> None:
 
 
 def test_e40_which_line_touches_where() -> None:
-    """Printed: the line of order 20 touches at k = 300. The code has the order 60."""
+    """Check erratum E40: printed is that the line of order 20 touches the curve at k = 300; the
+    code uses order 60.
+    """
 
     def touch(order: float, sigma: float) -> float:
         return 2 * LOG * (sigma / (order - 1)) ** 2
@@ -525,7 +592,9 @@ def test_e40_which_line_touches_where() -> None:
 
 
 def test_e41_the_curves_touch_and_do_not_cross() -> None:
-    """Printed in the notes: they intersect. Then one would lie below somewhere."""
+    """Check erratum E41: the notes say that the curves intersect; they touch, as otherwise one
+    would be lower somewhere.
+    """
 
     def above(k: float) -> float:
         rho = k / (2 * 200**2)
@@ -537,7 +606,9 @@ def test_e41_the_curves_touch_and_do_not_cross() -> None:
 
 
 def test_e42_the_delta_of_the_steps_counts() -> None:
-    """Printed, figure 3: delta for every step and for the slack, which is (k + 1) delta."""
+    """Check erratum E42: the printed figure 3 spends delta in every step and in the slack, in
+    total (k + 1) delta.
+    """
     delta, k = 1e-5, 300
     coded = ApproxDP(math.sqrt(2 * math.log(1.25 / delta)) / 200, delta)
     whole = composition.advanced_composition_simplified(coded, k, slack=delta)
@@ -561,7 +632,9 @@ def test_e42_the_delta_of_the_steps_counts() -> None:
 
 
 def test_e43_the_simplified_theorem_needs_a_small_epsilon() -> None:
-    """Printed: 2 epsilon sqrt(2 k log(1/delta')), of any epsilon."""
+    """Check erratum E43: the bound 2 epsilon sqrt(2 k log(1/delta')) is printed for any epsilon;
+    it needs a small one.
+    """
     printed = 2 * 2.0 * math.sqrt(2 * 100 * LOG)
     assert printed == pytest.approx(191.94, abs=5e-3)
     truth = sum(
@@ -581,14 +654,16 @@ def test_e43_the_simplified_theorem_needs_a_small_epsilon() -> None:
 
 
 def textbook_variances(k: int) -> tuple[float, float]:
-    """Of k answers one by one, by advanced composition; and of one vector of k answers."""
+    """Return the variances for k answers one by one with advanced composition, and as one
+    vector.
+    """
     step = composition.advanced_composition_step(ApproxDP(0.1, 1e-5), k)
     one_by_one = 2 * math.log(1.25 / step.delta) / step.epsilon**2
     return one_by_one, 2 * k * math.log(1.25e5) / 0.1**2
 
 
 def test_e44_the_axis_shows_a_variance() -> None:
-    """Printed: "scale of noise"."""
+    """Check erratum E44: the axis is labeled "scale of noise", but shows a variance."""
     one_by_one, at_once = textbook_variances(100)
     assert (one_by_one, at_once) == pytest.approx((3.33e7, 2.35e5), rel=2e-3)
     assert math.sqrt(one_by_one) == pytest.approx(5768, abs=0.5)
@@ -598,7 +673,9 @@ def test_e44_the_axis_shows_a_variance() -> None:
 
 
 def test_e45_the_two_differ_by_a_logarithm() -> None:
-    """Printed: the same asymptotically in k."""
+    """Check erratum E45: printed is that the two variances agree asymptotically in k; they
+    differ by a logarithm.
+    """
     ratios = [a / b for a, b in (textbook_variances(k) for k in (1, 100, 1000))]
     assert ratios == pytest.approx([103.4, 141.7, 160.9], abs=0.05)
     million = textbook_variances(10**6)
@@ -606,7 +683,7 @@ def test_e45_the_two_differ_by_a_logarithm() -> None:
 
 
 def test_e46_orders_up_to_100_are_not_always_enough() -> None:
-    """Printed: a in 2..100."""
+    """Check erratum E46: printed are orders in 2..100, which do not always include the best one."""
     found = calibration.epsilon_at_best_order(200.0, delta=1e-5)
     assert found.order == pytest.approx(960.7, abs=0.05)
     assert found.value == pytest.approx(0.0240, abs=5e-5)
@@ -621,7 +698,9 @@ def test_e46_orders_up_to_100_are_not_always_enough() -> None:
 
 
 def test_e47_pure_privacy_is_both_orders_of_every_pair() -> None:
-    """Printed: "if" D_inf <= epsilon. It is "if and only if", over all ordered pairs."""
+    """Check erratum E47: printed is "if" D_inf <= epsilon; correct is "if and only if", over all
+    ordered pairs.
+    """
     loss = DiscreteLoss([0.5, 0.5], [0.9, 0.1])
     there, back = loss.max(), loss.reversed().max()
     assert (there, back) == pytest.approx((math.log(5), math.log(1.8)))
@@ -633,7 +712,9 @@ def test_e47_pure_privacy_is_both_orders_of_every_pair() -> None:
 
 
 def test_e48_the_conversion_of_epsilon_delta_needs_both_orders() -> None:
-    """Right and tight, of a claim about both orders. From one order alone it is false."""
+    """Check erratum E48: the printed conversion of (epsilon, delta) is tight if both orders
+    satisfy it; for one order it is false.
+    """
     epsilon, delta = 0.9, 0.05
     truth = (1 - delta) / (1 + math.exp(-epsilon))
     pair = DiscreteLoss([delta, truth, 1 - delta - truth, 0], [0, 1 - delta - truth, truth, delta])
@@ -648,11 +729,14 @@ def test_e48_the_conversion_of_epsilon_delta_needs_both_orders() -> None:
 
     worst = max(excess(e) for e in np.linspace(0.01, 5, 500))
     assert worst > 0.152
-    assert worst == pytest.approx(3 - 2 * math.sqrt(2), abs=1e-5)  # at e^epsilon = 1 + sqrt(2)
+    # # the largest difference occurs at e^epsilon = 1 + sqrt(2)
+    assert worst == pytest.approx(3 - 2 * math.sqrt(2), abs=1e-5)
 
 
 def test_e49_the_tight_kl_of_pure_privacy() -> None:
-    """Right: printed with exponentials, it is epsilon tanh(epsilon/2)."""
+    """Check erratum E49: the bound printed with exponentials is right and equals epsilon
+    tanh(epsilon/2).
+    """
     for epsilon in (0.01, 0.5, 1.0, 5.0, 30.0):
         up, down = math.expm1(epsilon), -math.expm1(-epsilon)
         tight = epsilon * math.tanh(epsilon / 2)
@@ -668,10 +752,12 @@ def test_e49_the_tight_kl_of_pure_privacy() -> None:
 
 
 def test_e50_total_variation_from_mutual_information() -> None:
-    """Right: 1 - 2 h^-1(log 2 - epsilon) <= sqrt(2 epsilon)."""
+    """Check erratum E50: the bound 1 - 2 h^-1(log 2 - epsilon) is right, and at most sqrt(2
+    epsilon).
+    """
     tight = conversions.mutual_information_to_total_variation(0.1)
     assert (tight, math.sqrt(0.2)) == pytest.approx((0.439589, 0.447214), abs=5e-7)
-    for flip in (0.01, 0.2, 0.4):  # a binary symmetric channel reaches it
+    for flip in (0.01, 0.2, 0.4):  # # a binary symmetric channel attains the bound
         capacity = divergences.binary_symmetric_capacity(flip)
         reached = conversions.mutual_information_to_total_variation(capacity)
         assert reached == pytest.approx(1 - 2 * flip, rel=1e-9)
@@ -683,21 +769,24 @@ def test_e50_total_variation_from_mutual_information() -> None:
 
 
 def information(prior: np.ndarray, channel: np.ndarray) -> float:
-    """Mutual information, as the divergence of the joint law from the product."""
+    """Return mutual information as the divergence of the joint distribution from the product."""
     joint = prior[:, None] * channel
     product = prior[:, None] * (prior @ channel)[None, :]
     return divergences.kl_divergence(joint.ravel(), product.ravel())
 
 
 def test_e51_information_is_far_below_the_divergence() -> None:
-    """Printed: I <= epsilon from KL <= epsilon. True, and far from tight."""
+    """Check erratum E51: I <= epsilon is printed as a consequence of KL <= epsilon; it is true,
+    but far from tight.
+    """
     response = RandomizedResponse(math.log(0.7 / 0.3))
     loss = response.privacy_loss()
     assert loss.kl() == pytest.approx(0.3389, abs=5e-5)
     uniform = information(np.array([0.5, 0.5]), np.array([loss.p, loss.q]))
     assert uniform == pytest.approx(0.0823, abs=5e-5)
     assert divergences.binary_symmetric_capacity(0.3) == pytest.approx(uniform, rel=1e-12)
-    # of pure privacy with epsilon = 1: two values, any number of values, and the divergence
+    # # at pure epsilon = 1: the capacity for two values, for any number of values, and the
+    # divergence bound
     assert divergences.binary_symmetric_capacity(1 / (1 + math.e)) == pytest.approx(
         0.1109, abs=5e-5
     )
@@ -724,7 +813,7 @@ def test_e52_the_bound_by_alphabets_is_true_and_loose() -> None:
             delta, output_size=int(n), input_size=int(m)
         )
         assert information(rng.dirichlet(np.ones(m)), channel) <= bound
-    delta = 0.05  # an erasure channel: the value with probability delta, else nothing
+    delta = 0.05  # # an erasure channel reveals the value with probability delta, otherwise nothing
     for m in (2, 10, 1000):
         channel = np.hstack([delta * np.eye(m), np.full((m, 1), 1 - delta)])
         assert divergences.total_variation(channel[0], channel[1]) == pytest.approx(delta)
@@ -738,17 +827,19 @@ def test_e52_the_bound_by_alphabets_is_true_and_loose() -> None:
             delta, output_size=math.inf, input_size=math.inf
         )
         == math.inf
-    )  # log m has no bound
+    )  # # log m is unbounded
 
 
 def test_e53_information_adds_up_for_conditionally_independent_answers() -> None:
-    """Right: the slide requires it. Without it two answers may tell what neither does."""
+    """Check erratum E53: the slide rightly requires conditional independence; otherwise two
+    answers may reveal together what neither does.
+    """
     rng = np.random.default_rng(53)
     for _ in range(100):
         prior, (one, two) = rng.dirichlet(np.ones(3)), rng.dirichlet(np.ones(4), size=(2, 3))
         both = np.einsum("xi,xj->xij", one, two).reshape(3, 16)
         assert information(prior, both) <= information(prior, one) + information(prior, two)
-    law = np.zeros((2, 2, 2))  # x, y1 = n, y2 = x xor n
+    law = np.zeros((2, 2, 2))  # # a record x with the answers y1 = n and y2 = x xor n
     for x in range(2):
         for n in range(2):
             law[x, n, x ^ n] = 0.25
@@ -759,9 +850,11 @@ def test_e53_information_adds_up_for_conditionally_independent_answers() -> None
 
 
 def test_e54_a_supremum_need_not_be_a_maximum() -> None:
-    """Printed: "max" and "<". And the inequality of the definition may hold with equality."""
+    """Check erratum E54: "max" and "<" are printed; a supremum need not be attained, and the
+    definition allows equality.
+    """
 
-    def cut(n: int) -> DiscreteLoss:  # the loss grows towards log 1.5 and never gets there
+    def cut(n: int) -> DiscreteLoss:  # # the loss increases toward log 1.5 without reaching it
         x = np.arange(1, n + 1, dtype=float)
         q = 0.5**x
         return DiscreteLoss(*(v / math.fsum(v) for v in (q * (1 - 0.5**x), q)))
@@ -771,19 +864,23 @@ def test_e54_a_supremum_need_not_be_a_maximum() -> None:
     assert all(a < b < limit for a, b in pairwise(losses))
     assert losses[-1] == pytest.approx(limit, rel=1e-8)
     loss = RandomizedResponse(1.0).privacy_loss()
-    assert loss.p[0] == pytest.approx(math.e * loss.q[0], rel=1e-15)  # "<=", not "<"
+    # # the inequality holds with equality, so "<" would be false
+    assert loss.p[0] == pytest.approx(math.e * loss.q[0], rel=1e-15)
     assert loss.hockey_stick(1.0) <= 1e-15
 
 
 def test_e55_a_larger_order_is_stricter_at_a_fixed_epsilon_only() -> None:
-    """Printed, after proposition 4: a larger alpha tends to a more stringent guarantee."""
+    """Check erratum E55: the paper says after proposition 4 that a larger order is stricter;
+    this holds only at fixed epsilon.
+    """
     orders = np.geomspace(1.5, 1000, 200)
     for epsilon in (1e-4, 0.1, 10.0):
         fixed = [conversions.alpha_to_epsilon(a, epsilon, 1e-5) for a in orders]
         assert all(a > b for a, b in pairwise(fixed))
 
     def gaussian(order: float) -> float:
-        claim = Gaussian(sigma=1.0).guarantee(RenyiDP, orders=order)  # alpha-DP leaves the floats
+        # # as alpha-DP the value exceeds the floats
+        claim = Gaussian(sigma=1.0).guarantee(RenyiDP, orders=order)
         return conversions.renyi_to_epsilon_mironov(order, claim.epsilons[0], 1e-5)
 
     assert calibration.epsilon_at_best_order(1.0, delta=1e-5).order == pytest.approx(5.8, abs=0.05)

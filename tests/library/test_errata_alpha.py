@@ -21,7 +21,7 @@ ORDERS = np.arange(2, 1001)
 
 
 class Row(NamedTuple):
-    """A printed curve: its settings as the Rényi orders reveal them, and the printed orders."""
+    """A printed curve: its settings, inferred from the Rényi orders, and its printed orders."""
 
     sigma: float
     delta: float
@@ -39,7 +39,7 @@ FIGURE_7 = [Row(10, 1e-15, 300, 13, 6), Row(50, 1e-15, 300, 64, 25), Row(100, 1e
 FIGURE_8 = [Row(10, 1e-25, 300, 14, 7), Row(50, 1e-25, 300, 67, 32), Row(100, 1e-25, 300, 133, 63)]
 ROWS = FIGURE_6 + FIGURE_7 + FIGURE_8
 
-#: sigma, order and printed single-answer epsilon of alpha-DP, in units of the last digit
+#: sigma, order and printed alpha-DP epsilon of a single answer, in units of the last digit
 SINGLE = [
     (100, 136, 500, 1e-7),
     (100, 152, 505, 1e-7),
@@ -54,12 +54,14 @@ SINGLE = [
 
 
 def log_moment(sigma: float) -> NDArray[np.float64]:
-    """log(1 + a (a-1) D) for Gaussian noise: x."""
+    """Return log(1 + a (a-1) D) for Gaussian noise at all orders; `with_constant` calls this x."""
     return ORDERS * (ORDERS - 1) / (2 * sigma**2)
 
 
 def with_constant(sigma: float, c: float) -> NDArray[np.float64]:
-    """The same if c e^x is computed where e^x - 1 is meant; 1/e is the misplaced bracket."""
+    """Return the log moment if c e^x is computed instead of e^x - 1; a misplaced bracket gives c
+    = 1/e.
+    """
     return np.logaddexp(0.0, log_moment(sigma) + math.log(c))
 
 
@@ -72,12 +74,14 @@ def wrong_single(order: int, sigma: float) -> float:
 
 
 def renyi(order: float, sigma: float, delta: float, k: int) -> float:
-    """Epsilon of k answers by Rényi DP at one order."""
+    """Return the epsilon of k answers by Rényi DP at one order."""
     return conversions.renyi_to_epsilon_mironov(order, k * order / (2 * sigma**2), delta)
 
 
 def alpha(order: float, sigma: float, delta: float, k: int) -> float:
-    """Epsilon of k answers by alpha-DP at one order: propositions 7 and 2, equation (63)."""
+    """Return the epsilon of k answers by alpha-DP at one order (propositions 7 and 2, equation
+    63).
+    """
     composed = Gaussian(sigma=sigma).guarantee(AlphaDP, order=order).self_compose(k)
     return convert(composed, to=ApproxDP, delta=delta, by="Liu-Wang").epsilon
 
@@ -91,7 +95,7 @@ def truth(sigma: float, k: int) -> GaussianDP:
 
 
 def wrong(order: int, sigma: float, delta: float, k: int) -> float:
-    """Epsilon of k answers with the bracket misplaced."""
+    """Return the epsilon of k answers if the bracket is misplaced."""
     moment = math.log1p(math.exp(order * (order - 1) / (2 * sigma**2) - 1))
     return (k * moment - math.log(delta)) / (order - 1)
 
@@ -111,7 +115,9 @@ def test_e1_alpha_dp_is_renyi_dp_of_the_same_order() -> None:
 
 @pytest.mark.parametrize("row", ROWS, ids=str)
 def test_e1_no_printed_order_is_the_best_one(row: Row) -> None:
-    """Printed: other best orders for alpha-DP than for Rényi DP. They are the same."""
+    """Check erratum E1: the printed best orders for alpha-DP differ from those for Rényi DP; in
+    truth they agree.
+    """
     assert best(log_moment(row.sigma), row.k, row.delta) == row.renyi_order != row.alpha_order
 
 
@@ -137,7 +143,9 @@ def test_e2_the_misplaced_bracket_gives_eight_of_nine_single_answer_values() -> 
 
 @pytest.mark.parametrize(("later", "low", "high"), [(300, 0.3609, 0.3818), (301, 0.3635, 0.3876)])
 def test_e2_the_constant_is_near_1_over_e(later: int, low: float, high: float) -> None:
-    """Which c in 1 + c e^x gives all nine orders: an interval around 1/e = 0.3679."""
+    """Check erratum E2: the constants c for which 1 + c e^x gives all nine printed orders form
+    an interval around 1/e = 0.3679.
+    """
 
     def fits(c: float) -> bool:
         return all(
@@ -156,7 +164,8 @@ def test_e3_a_gain_of_20_percent_is_impossible() -> None:
     renyi_dp = renyi(119, 100, 1e-15, 50)
     assert renyi_dp == pytest.approx(0.59020, abs=5e-6)
     assert zcdp(100, 1e-15, 50) == pytest.approx(0.590197, abs=5e-7)
-    assert alpha(119, 100, 1e-15, 50) == pytest.approx(renyi_dp, rel=1e-12)  # a gain of nothing
+    # # alpha-DP gains nothing over Rényi DP
+    assert alpha(119, 100, 1e-15, 50) == pytest.approx(renyi_dp, rel=1e-12)
     assert alpha(164, 100, 1e-15, 50) == pytest.approx(0.62189, abs=5e-6)
     assert alpha(164, 100, 1e-15, 50) / renyi_dp - 1 == pytest.approx(0.054, abs=5e-4)
     exact = truth(100, 50)
@@ -194,7 +203,7 @@ def test_e8_proposition_4_is_true_as_printed_but_loose() -> None:
 
 
 def test_e9_algorithm_1_taken_literally() -> None:
-    """Printed: log(...)/(delta (a-1)). Meant: (log(...) + log(1/delta))/(a-1)."""
+    """Check erratum E9: log(...)/(delta (a-1)) is printed for (log(...) + log(1/delta))/(a-1)."""
     literal = 50 * log_moment(100) / (1e-5 * (ORDERS - 1))
     assert ORDERS[np.argmin(literal)] == 2
     assert literal.min() == pytest.approx(500)
@@ -204,7 +213,9 @@ def test_e9_algorithm_1_taken_literally() -> None:
 
 
 def test_e21_a_larger_epsilon_is_a_weaker_guarantee() -> None:
-    """Printed: not necessarily. At one order it is: the conversion is strictly increasing."""
+    """Check erratum E21: the paper says that a larger epsilon is not necessarily weaker; at one
+    order it is, as the conversion increases.
+    """
     step = 1e-6
     slope = (
         conversions.alpha_to_epsilon(10, 0.1 + step, 1e-5)
@@ -217,7 +228,9 @@ def test_e21_a_larger_epsilon_is_a_weaker_guarantee() -> None:
 
 
 def test_e22_zcdp_grows_like_the_root_and_then_linearly() -> None:
-    """Printed: logarithmically; then doublings would add equal amounts."""
+    """Check erratum E22: the paper says that zCDP grows logarithmically; then each doubling
+    would add the same amount.
+    """
     values = [zcdp(100, 1e-15, k) for k in (75, 150, 300, 600)]
     assert values == pytest.approx([0.724, 1.025, 1.455, 2.066], abs=5e-4)
     assert [b / a for a, b in pairwise(values)] == pytest.approx([1.42] * 3, abs=6e-3)
@@ -228,7 +241,9 @@ def test_e22_zcdp_grows_like_the_root_and_then_linearly() -> None:
 
 @pytest.mark.parametrize("row", ROWS, ids=str)
 def test_e23_the_line_of_alpha_dp_is_the_steeper_one(row: Row) -> None:
-    """Printed, on figure 8: its slope is smaller. The slope is order/(2 sigma^2)."""
+    """Check erratum E23: the paper says of figure 8 that alpha-DP's line is flatter; its slope
+    order/(2 sigma^2) is larger.
+    """
 
     def slope(order: int) -> float:
         return alpha(order, row.sigma, row.delta, 2) - alpha(order, row.sigma, row.delta, 1)
@@ -246,22 +261,25 @@ def test_e23_numbers_of_figure_8() -> None:
 
 
 def test_e24_figure_7_mixes_two_settings() -> None:
-    """Printed: sigma = 100 and three deltas. The orders are those of three sigmas."""
+    """Check erratum E24: figure 7 is said to show sigma = 100 at three deltas; its orders are
+    those of three sigmas.
+    """
     deltas = (1e-5, 1e-10, 1e-15)
     printed = [r.renyi_order for r in FIGURE_7]
     for k in range(1, 1001):
         assert [best(log_moment(100), k, d) for d in deltas] != printed
     assert [best(log_moment(s), 300, 1e-15) for s in (10, 50, 100)] == printed
-    assert [best(log_moment(s), 100, 1e-5) for s in (10, 50, 100)] == printed  # the same L/k
+    # # these settings have the same L/k
+    assert [best(log_moment(s), 100, 1e-5) for s in (10, 50, 100)] == printed
     assert [best(log_moment(100), 300, d) for d in deltas] == [29, 40, 49]
-    # while the single-answer values are those of the caption
+    # # the values for single answers do match the caption
     orders = [best(with_constant(100, math.exp(-1)), 300, d) for d in deltas]
     assert orders == [119, 123, 127]
     assert [round(wrong_single(a, 100) * 1e7) for a in orders] == [529, 519, 512]
 
 
 def test_e25_the_first_single_answer_value() -> None:
-    """Printed: 5.00e-5 at order 136."""
+    """Check erratum E25: the value printed for a single answer is 5.00e-5 at order 136."""
     right = [Gaussian(sigma=100.0).guarantee(AlphaDP, order=a).epsilon for a in (136, 152, 164)]
     assert right == pytest.approx([8.19e-5, 9.37e-5, 10.5e-5], rel=1e-3)
     assert wrong_single(136, 100) == pytest.approx(5.02e-5, abs=5e-8)
@@ -271,13 +289,17 @@ def test_e25_the_first_single_answer_value() -> None:
 
 
 def advanced(sigma: float, delta: float, k: int) -> float:
-    """Dwork, Rothblum and Vadhan (2010): half of delta for the steps, half for the slack."""
+    """Return epsilon by Dwork, Rothblum and Vadhan (2010), with half of delta each for steps and
+    slack.
+    """
     step = math.sqrt(2 * math.log(1.25 * 2 * k / delta)) / sigma
     return math.sqrt(2 * k * math.log(2 / delta)) * step + k * step * math.expm1(step)
 
 
 def test_e26_advanced_composition_is_nearly_always_the_largest() -> None:
-    """Printed: consistently the largest."""
+    """Check erratum E26: the paper says that advanced composition is consistently the largest;
+    there are exceptions.
+    """
     exceptions = [
         (row.sigma, row.delta, k)
         for row in ROWS
@@ -306,7 +328,9 @@ def test_e27_orders_up_to_300_are_not_always_enough() -> None:
 
 
 def test_e28_a_line_of_fixed_order_never_goes_below_zcdp() -> None:
-    """Printed: lines against a curve. With the best order at every k they are one curve."""
+    """Check erratum E28: the paper compares lines of fixed order with the zCDP curve; with the
+    best order at every k they coincide.
+    """
     for order in (69, 119, 136, 164):
         for k in range(1, 301, 7):
             assert renyi(order, 100, 1e-15, k) >= zcdp(100, 1e-15, k) * (1 - 1e-12)

@@ -1,6 +1,7 @@
-"""Exact samplers: what the proof in the module says, by enumeration, and the law of many draws.
+"""Tests of exact samplers: the steps of their proof by enumeration, and samples by statistics.
 
-The tests of law are seeded. Their false-alarm rate over fresh seeds would be at most 1e-9 each.
+The statistical tests are seeded. Their false-alarm rate over fresh seeds would be at most 1e-9
+each.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ def real(x: Fraction) -> mpmath.mpf:
 
 
 def cumulative(law: IntegerDistribution, count: int) -> list[mpmath.mpf]:
-    """F(0), ..., F(count - 1), to 100 digits."""
+    """Return the distribution function at 0, ..., count - 1 in 100 digits."""
     size = law.size or count + 20_000
     a, b = real(law.linear), real(law.quadratic)
     sums, total = [], mp.mpf(0)
@@ -76,12 +77,12 @@ def test_cumulative_probabilities_are_enclosed(law: IntegerDistribution, bits: i
     for k, ratio in enumerate(bounds.ratio):
         step = real(law.linear) + real(law.quadratic) * (2 * k + 1)
         assert ratio <= mp.mpf(2) ** bits * mp.exp(-step)
-    if law.size is None:  # the table reaches as far as its words can tell
+    if law.size is None:  # # the table ends where its random words can no longer distinguish values
         assert 2**bits - bounds.hi[-1] <= 1
 
 
 def test_what_is_beyond_a_table_makes_its_probabilities_smaller() -> None:
-    # here 2^8 F(1164) is below 253 by no more than the tail of the series
+    # # here 2^8 F(1164) is below 253 only by the tail of the series
     bounds = _exact.cumulative(IntegerDistribution(Fraction(1, 262)), 8)
     assert bounds.lo[1164] <= -256 * math.expm1(-1165 / 262) < 253
 
@@ -90,7 +91,8 @@ def test_what_is_beyond_a_table_makes_its_probabilities_smaller() -> None:
 def test_every_first_word_is_decided_rightly_or_not_at_all(
     law: IntegerDistribution, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # words of 10 bits, all of them: what they decide can be counted, and the rest is passed on
+    # # with words of 10 bits all can be enumerated: count what they decide and what is left
+    # undecided
     monkeypatch.setattr(_exact, "BITS", 10)
     passed: list[int] = []
 
@@ -107,7 +109,7 @@ def test_every_first_word_is_decided_rightly_or_not_at_all(
             assert truth[k] * 2**10 <= u
             assert u + 1 <= truth[k + 1] * 2**10
     assert np.flatnonzero(answers < 0).tolist() == passed
-    # no more is passed on than the words that hold a value of F, or are next to one
+    # # only words that contain a value of F or are next to one remain undecided
     assert set(passed) <= {int(f * 2**10) - i for f in truth for i in (0, 1)}
 
 
@@ -115,7 +117,8 @@ def test_every_first_word_is_decided_rightly_or_not_at_all(
 def test_refined_draws_are_the_real_number_s(
     law: IntegerDistribution, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # the digits of U are told in advance; the answer is k where F(k-1) <= U < F(k)
+    # # fix the digits of the uniform number U in advance; the answer is the k with F(k-1) <= U <
+    # F(k)
     rng = np.random.default_rng(1)
     monkeypatch.setattr(_exact, "BITS", 5)
     for _ in range(60):
@@ -133,7 +136,7 @@ def test_refined_draws_are_the_real_number_s(
 
 
 def test_no_decision_before_the_digits_tell(monkeypatch: pytest.MonkeyPatch) -> None:
-    # U = 1/e to 63 + 64 digits: neither side is certain until a third word comes
+    # # U = 1/e to 63 + 64 digits: only a third random word decides on which side U lies
     for last, below in ((0, True), (2**64 - 1, False)):
         digits = int(mp.floor(mp.exp(-1) * mp.mpf(2) ** 127))
         words = iter([digits & (2**64 - 1), last])
@@ -143,18 +146,19 @@ def test_no_decision_before_the_digits_tell(monkeypatch: pytest.MonkeyPatch) -> 
         assert list(words) == []
 
 
-# --- the loops: every path of their coins ---------------------------------------------------------
+# # --- the loops: all paths of their coin flips
+# -----------------------------------------------------
 
 
 class NeedsMore(Exception):
-    """The path is too short: the next coin has `size` sides."""
+    """An error that says that the path is too short: the next coin has `size` sides."""
 
     def __init__(self, size: int) -> None:
         self.size = size
 
 
 class Coins:
-    """A generator whose `integers` follow a given path."""
+    """A random generator whose `integers` return a given sequence."""
 
     def __init__(self, path: list[int]) -> None:
         self.path = iter(path)
@@ -166,7 +170,9 @@ class Coins:
 
 
 def outcomes(draw: Callable[[Any], Any], least: Fraction) -> Iterator[tuple[Any, Fraction]]:
-    """Every outcome of a sampler with its probability; None for paths less likely than `least`."""
+    """Yield every outcome of a sampler with its probability; None for paths less likely than
+    `least`.
+    """
     stack: list[tuple[list[int], Fraction]] = [([], Fraction(1))]
     while stack:
         path, probability = stack.pop()
@@ -220,11 +226,12 @@ def test_discrete_laplace_loop_by_every_path() -> None:
     assert undecided < Fraction(1, 4)
 
 
-# --- the law of many draws ------------------------------------------------------------------------
+# # --- statistics of many samples
+# --------------------------------------------------------------------
 
 
 def laplace_cdf(scale: float) -> Callable[[Any], Any]:
-    """P(X <= x) of the discrete Laplace law."""
+    """Return the distribution function of the discrete Laplace distribution."""
     q = math.exp(-1 / scale)
 
     def cdf(x: Any) -> Any:
@@ -236,7 +243,9 @@ def laplace_cdf(scale: float) -> Callable[[Any], Any]:
 
 
 def gaussian_cdf(sigma: float) -> Callable[[Any], Any]:
-    """P(X <= x) of the discrete Gaussian law; beyond sigma = 1000, of the normal law at x + 1/2."""
+    """Return the distribution function of the discrete Gaussian, or for sigma > 1000 the normal
+    one at x + 1/2.
+    """
     if sigma > 1000:
         return lambda x: stats.norm.cdf((np.asarray(x) + 0.5) / sigma)
     reach = math.ceil(12 * sigma) + 2
@@ -246,7 +255,9 @@ def gaussian_cdf(sigma: float) -> Callable[[Any], Any]:
 
 
 def assert_law(x: np.ndarray, cdf: Callable[[Any], Any], scale: float) -> None:
-    """A chi-square test over 40 cells of about equal probability, both tails, and neighbours."""
+    """Check samples by a chi-square test over 40 cells of similar probability, the tails, and
+    the independence of successive values.
+    """
     n = x.size
     grid = np.unique(np.floor(np.quantile(x, np.linspace(0.025, 0.975, 39))))
     edges = cdf(grid)
@@ -282,7 +293,7 @@ def test_law_of_discrete_gaussian(sigma: float) -> None:
 
 @pytest.mark.parametrize("scale", [5.0, 77.7, 3000.0])
 def test_lower_digits_have_their_law(scale: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    # with few upper digits nearly all of the law is in the lower ones and what is rejected
+    # # with so few upper digits nearly every sample needs the lower digits and rejections
     monkeypatch.setattr(_exact, "LAPLACE_BITS", 1)
     monkeypatch.setattr(_exact, "GAUSSIAN_BITS", 1)
     x = _exact.discrete_laplace(Fraction(scale), 60_000, np.random.default_rng(7))
@@ -308,7 +319,7 @@ def test_tables_and_loops_agree(table: Any, loop: Any) -> None:
 
 
 def test_low_digits_of_wide_noise_are_uniform() -> None:
-    # the digits that a table of their own gives, and those that are uniform before acceptance
+    # # test the digits that come from a separate table, and those that are uniform before rejection
     for draw in (_exact.discrete_laplace, _exact.discrete_gaussian):
         x = draw(Fraction(1e7), 64_000, np.random.default_rng(6))
         assert stats.chisquare(np.bincount(x & 63, minlength=64)).pvalue > FALSE_ALARM

@@ -1,4 +1,6 @@
-"""Filters refuse what does not fit; odometers bound what was lost, for adaptive analysts too."""
+"""Tests that filters refuse steps over budget and odometers bound the loss, even for adaptive
+analysts.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +49,7 @@ def test_a_filter_spends_up_to_its_budget(budget: Any, step: Any) -> None:
     with pytest.raises(BudgetExceeded, match=r"^claim must fit .*got claim="):
         account.spend(step)
     assert (account.spent, account.remaining, account.steps) == (spent, remaining, accepted)
-    account.spend(remaining)  # what remains always fits, to the last float
+    account.spend(remaining)  # # the reported remainder always fits exactly
     if not isinstance(budget, GaussianDP):
         assert account.spent == budget
     assert "ever released" in str(account.explain())
@@ -66,12 +68,12 @@ def test_neighbours_are_those_of_the_budget(budget: Any, step: Any, adjacency: A
 
 
 def claims() -> st.SearchStrategy[Any]:
-    """A claim of each notion that has a filter."""
+    """Generate guarantees of every notion that has a privacy filter."""
     numbers = RenyiDP([2, 8], [1.0, 1 / 3])
     return st.sampled_from([PureDP(1), ApproxDP(1, 0.01), numbers, ZCDP(1), GaussianDP(1)])
 
 
-#: tenths and the like, whose sums are close to other floats, and any other numbers
+#: epsilons such as 0.1, whose float sums are close to other floats, and arbitrary ones
 STEPS = st.sampled_from([0.1, 0.2, 0.3, 0.7, 1e-17, 1 / 3]) | st.floats(0, 1)
 
 
@@ -80,7 +82,9 @@ STEPS = st.sampled_from([0.1, 0.2, 0.3, 0.7, 1e-17, 1 / 3]) | st.floats(0, 1)
 def test_a_filter_takes_what_compose_says_is_within_the_budget(
     steps: list[float], one: Any, counted: int, less: bool
 ) -> None:
-    """One answer to one question, to the last bit, and no error that grows."""
+    """A filter and `compose` agree to the last bit about what fits the budget, without
+    accumulated error.
+    """
     each = [one._with([step * x for x in one._numbers()]) for step in steps]
     whole = each[0].compose(*each[1 : counted + 1])
     for i, number in enumerate(whole._numbers()):
@@ -133,7 +137,7 @@ def test_the_share_that_is_told_is_that_of_the_parameter_with_the_least_left() -
 
 def test_what_an_odometer_says_of_pure_steps_is_their_sum() -> None:
     for step in (0.1, 0.7, 1e-3):
-        meter = Odometer(1e-200)  # so small that no order helps
+        meter = Odometer(1e-200)  # # the losses are so small that no order gives a better bound
         for k in range(1, 12):
             meter.spend(PureDP(step))
             assert meter.epsilon == PureDP(step).self_compose(k).epsilon
@@ -184,7 +188,7 @@ def test_what_is_less_than_the_last_bit_adds_up() -> None:
     while account.allows(PureDP(1e-17)):
         account.spend(PureDP(1e-17))
         taken += 1
-    assert taken == 11  # half of a unit in the last place is 1.1e-16
+    assert taken == 11  # # half of a unit in the last place at 1 is 1.1e-16
 
 
 def test_each_order_of_a_budget_is_kept() -> None:
@@ -197,7 +201,7 @@ def test_each_order_of_a_budget_is_kept() -> None:
 
 
 def test_an_adaptive_analyst_cannot_overspend() -> None:
-    """All strategies of a game of randomized response: the worst loss is the budget's.
+    """An adaptive analyst of randomized response cannot exceed the budget in any strategy.
 
     The analyst sees each answer and then chooses the next epsilon, larger after answers that
     speak for the dataset. Over all paths, the loss never exceeds the sum, and its moments obey
@@ -206,7 +210,7 @@ def test_an_adaptive_analyst_cannot_overspend() -> None:
     order, budget = 3.0, 0.4
 
     def moments(loss: float, log_p: float, account: list[float], depth: int) -> float:
-        """E_P[e^((a-1) L)] of the rest of the game."""
+        """Return E_P[e^((a-1) L)] of the remaining game."""
         account_now = PrivacyFilter(RenyiDP(order, budget, adjacency=Adjacency.REPLACE_ONE))
         for paid in account:
             account_now.spend(RenyiDP(order, paid, adjacency=Adjacency.REPLACE_ONE))
@@ -226,11 +230,12 @@ def test_an_adaptive_analyst_cannot_overspend() -> None:
 
 
 def test_an_odometer_is_right_at_all_moments_at_once() -> None:
-    """An analyst who stops at the first moment at which the loss is above the bound.
+    """An odometer's bound holds simultaneously at all times, for an analyst who stops when the loss
+    exceeds it.
 
-    10^4 games of up to 60 Gaussian answers, the next step larger after losses: the loss is ever
-    above the bound in at most a share delta of them. With delta = 0.05 more than 650 of 10^4 have
-    a probability below 1e-9.
+    10^4 games of up to 60 Gaussian answers are played, with a larger step after each loss; the loss
+    may exceed the bound at any time in at most a share delta of them. At delta = 0.05 more than 650
+    of 10^4 games have a probability below 1e-9.
     """
     rng = np.random.default_rng(11)
     delta, games = 0.05, 10_000
@@ -313,6 +318,7 @@ def test_roots_are_the_nearest_floats() -> None:
     budget = PrivacyFilter(GaussianDP(2.0))
     budget.spend(GaussianDP(1.0))
     assert budget.spend(GaussianDP(1e-300)).mu == 1.0
-    budget.spend(GaussianDP(2.2e-8))  # its square is more than the spacing of floats at 1
+    budget.spend(GaussianDP(2.2e-8))  # # its square is larger than the spacing of floats at 1
     assert budget.spent.mu == math.nextafter(1.0, 2.0)
-    assert GaussianDP(5e-324).self_compose(3).mu == 1e-323  # 1.7 of the least float
+    # # the exact result is 1.7 times the smallest float
+    assert GaussianDP(5e-324).self_compose(3).mu == 1e-323

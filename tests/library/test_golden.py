@@ -1,4 +1,4 @@
-"""Values to 30 digits, computed elsewhere, against the library's."""
+"""Tests of the library against 30-digit values that were computed with other software."""
 
 from __future__ import annotations
 
@@ -31,12 +31,13 @@ from dpteach import (
 )
 
 HERE = Path(__file__).parent
-SHARED = HERE.parents[2] / "shared" / "golden.json"  # a longer list may stand beside the project
+# # a longer list may lie in a folder beside the project
+SHARED = HERE.parents[2] / "shared" / "golden.json"
 ROWS = json.loads((SHARED if SHARED.is_file() else HERE / "data" / "golden.json").read_text())
 
 RELATIVE = 1e-12
 
-#: quantities of later parts of the library: no function yet, so no test
+#: quantities for which the library has no function yet, so that they are not tested
 LATER: set[str] = set()
 
 
@@ -49,7 +50,8 @@ def laplace(scale: float, sensitivity: float) -> Laplace:
 
 
 def response(p: str) -> RandomizedResponse:
-    """The rows give the truth probability: 1 - p must be formed before it is rounded.
+    """Return randomized response from a truth probability p given as text, with 1 - p exact before
+    rounding.
 
     As a double, 0.999999999 leaves 1 - p with a relative error of 3e-8.
     """
@@ -155,7 +157,7 @@ def test_value(row: dict[str, Any]) -> None:
     arguments = {n: argument(n, v, quantity) for n, v in row["params"].items()}
     value, truth = QUANTITIES[quantity](**arguments), float(row["value"])
     if quantity.endswith("_improved"):
-        truth = max(truth, 0.0)  # the rows give the formula, which may fall below zero
+        truth = max(truth, 0.0)  # # the listed formula may be negative, but the quantity is not
     if math.isinf(truth):
         assert value == truth
     else:

@@ -1,4 +1,6 @@
-"""Group privacy: what a chain of neighbours implies for its ends, and pairs that reach it."""
+"""Tests of group privacy: what a chain of neighbors implies for its ends, and pairs that attain
+it.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,7 @@ ORDERS = (1.0, 1.3, 2.0, 5.0, 16.0, INF)
 
 @st.composite
 def chains(draw: st.DrawFn) -> list[Law]:
-    """Three to five laws on the same two to four outcomes, each near the one before."""
+    """Draw chains of three to five similar distributions on the same two to four outcomes."""
     outcomes = draw(st.integers(2, 4))
     links = draw(st.integers(2, 4))
     weights = np.array(draw(st.lists(st.floats(0.05, 1), min_size=outcomes, max_size=outcomes)))
@@ -56,13 +58,13 @@ def worst(tightest: Callable[[DiscreteLoss], float], chain: list[Law]) -> float:
 
 
 def common_f(chain: list[Law]) -> FDP:
-    """The curve below those of all links: the largest of their profiles."""
+    """Return the trade-off curve below those of all links, from the largest of their profiles."""
     claims = [FDP.tightest(DiscreteLoss(p, q)) for p, q in pairwise(chain)]
     epsilons = sorted({e for claim in claims for e in claim.epsilons})
     return FDP(epsilons, [max(claim.delta_at(e) for claim in claims) for e in epsilons])
 
 
-#: from a chain to a claim that is true of each of its links
+#: for each notion a function from a chain to a guarantee that holds for all its links
 LINKS: dict[str, Callable[[list[Law]], Guarantee]] = {
     "pure": lambda c: PureDP(worst(lambda x: PureDP.tightest(x).epsilon, c)),
     "approx": lambda c: ApproxDP(0.2, worst(lambda x: ApproxDP.tightest(x, epsilon=0.2).delta, c)),
@@ -90,7 +92,7 @@ LINKS: dict[str, Callable[[list[Law]], Guarantee]] = {
 
 @pytest.mark.parametrize("name", LINKS)
 def test_the_ends_of_a_chain_have_the_guarantee_of_a_group(name: str) -> None:
-    # the supremum over all orders takes long to bracket
+    # # bracketing the supremum over all orders takes long
     examples = 8 if name == "zcdp" else 60
 
     @settings(max_examples=examples, deadline=None, database=None, derandomize=True)
@@ -132,7 +134,7 @@ def test_larger_groups_have_less(claim: Guarantee) -> None:
         assert deltas == sorted(deltas)
 
 
-# --- each law is reached by a chain, or its gap is known ------------------------------------
+# # --- each bound is attained by a chain, or its gap is known --------------------------------
 
 
 @pytest.mark.parametrize(("epsilon", "size"), [(0.1, 2), (1.0, 3), (20.0, 4)])
@@ -157,7 +159,7 @@ def test_approximate_laws_pass_their_delta_on(epsilon: float, delta: float, size
     claim = ApproxDP(epsilon, delta).group(size)
     ends = DiscreteLoss(chain[0], chain[-1])
     assert claim.delta == pytest.approx(ends.hockey_stick(claim.epsilon), rel=1e-12)
-    # the same chain has no loss above epsilon with more than that probability
+    # # in the same chain the probability of a loss above epsilon is no larger
     assert ProbabilisticDP(epsilon, delta).group(size).delta == claim.delta
 
 
@@ -197,7 +199,9 @@ def test_approximate_delta_is_the_geometric_sum() -> None:
 
 @pytest.mark.parametrize("size", [2, 3, 10])
 def test_shifted_normal_laws_reach_the_concentrated_and_the_gaussian_law(size: int) -> None:
-    mu = 0.3  # N(0, 1), N(mu, 1), ..., N(size mu, 1): Rényi divergence of the ends a (size mu)^2/2
+    # # the chain N(0, 1), N(mu, 1), ..., N(size mu, 1), whose ends have Rényi divergence a (size
+    # mu)^2/2
+    mu = 0.3
     ends = size * mu
     assert GaussianDP(mu).group(size).mu == pytest.approx(ends, rel=1e-15)
     assert ZCDP(mu**2 / 2).group(size).rho == pytest.approx(ends**2 / 2, rel=1e-15)
@@ -207,7 +211,9 @@ def test_shifted_normal_laws_reach_the_concentrated_and_the_gaussian_law(size: i
 
 
 def images(order: float, size: int) -> tuple[float, float]:
-    """The order and the factor that one order implies, in 500 digits."""
+    """Return the order and the factor that a bound at one order implies for a group, in 500
+    digits.
+    """
     mp = mpmath.mp.clone()
     mp.dps = 500
     a = mp.mpf(order)
@@ -235,14 +241,15 @@ def test_one_order_has_its_image(order: float, size: int) -> None:
 def test_e16_known_doubling_laws_are_improved(
     order: float, size: int, liu_wang: float, mironov: float, triangle: float
 ) -> None:
-    # erratum E16: proposition 3 of Liu and Wang is right and beats proposition 2 of Mironov, and
-    # can be improved; Gaussian noise needs size^2 of what one person does, per unit of the order
+    # # erratum E16: proposition 3 of Liu and Wang is right and stronger than proposition 2 of
+    # Mironov, but not optimal; Gaussian noise needs only size^2 times the individual bound per unit
+    # of the order
     printed = AlphaDP(order, 1e-6).group(size)
     renyi = math.log1p(printed.order * (printed.order - 1) * printed.epsilon) / (printed.order - 1)
     person = math.log1p(order * (order - 1) * 1e-6) / (order - 1)
     assert renyi / person == pytest.approx(liu_wang, rel=1e-3)
     claim = RenyiDP(order, 1.0).group(size)
-    assert claim.orders[0] > order / size  # more at a larger order
+    assert claim.orders[0] > order / size  # # the guarantee includes a larger order with more loss
     gaussian = size**2 * claim.orders[0] / order
     assert gaussian < claim.epsilons[0] < triangle < liu_wang < mironov
 
@@ -264,12 +271,14 @@ def test_the_order_infinity_keeps_the_given_orders() -> None:
     group = RenyiDP([1, 2, 8, INF], [0.01, 0.02, 0.1, 0.2]).group(3)
     at = dict(zip(group.orders, group.epsilons, strict=True))
     assert at[INF] == pytest.approx(0.6)
-    assert at[8.0] == pytest.approx(0.5)  # two steps with a bounded loss, and one at the order 8
+    # # two steps at bounded loss and one at order 8 give this value
+    assert at[8.0] == pytest.approx(0.5)
     assert set(at) >= {1.0, 2.0, 8.0, INF}
 
 
 def test_kullback_leibler_divergences_alone_bound_no_group() -> None:
-    for far in (1e-50, 1e-100, 1e-300):  # as far apart as one likes, at links below 1
+    # # the ends may be arbitrarily far apart although every link is below 1
+    for far in (1e-50, 1e-100, 1e-300):
         chain = [np.array([x, 1 - x]) for x in (0.1, 0.1 * math.exp(-9), far)]
         assert worst(lambda x: RenyiDP.tightest(x, orders=1).epsilons[0], chain) < 1
         assert DiscreteLoss(chain[0], chain[2]).kl() > -0.09 * math.log(far)
@@ -291,7 +300,7 @@ def test_groups_that_say_nothing() -> None:
 
 
 def capacity(rows: NDArray[np.float64]) -> float:
-    """The capacity of a channel, by Blahut and Arimoto; from below."""
+    """Return a lower bound on the capacity of a channel by the Blahut-Arimoto algorithm."""
     prior = np.full(len(rows), 1 / len(rows))
     for _ in range(3000):
         mixture = prior @ rows
@@ -307,7 +316,7 @@ def capacity(rows: NDArray[np.float64]) -> float:
 
 
 def answers(m: int, d: float) -> NDArray[np.float64]:
-    """P(answer | first, second): blank, but with probability d the value that both share."""
+    """Return P(answer | first, second): with probability d the common value, otherwise blank."""
     rows = np.zeros((m, m, m + 1))
     rows[:, :, 0] = 1.0
     for i in range(m):
@@ -321,12 +330,13 @@ def test_no_group_privacy_of_mutual_information_without_finite_alphabets(d: floa
     one, both = [], []
     for m in (2, 8, 32):
         rows = answers(m, d)
-        one.append(max(capacity(rows[:, 0]), capacity(rows[0])))  # by symmetry, of any other entry
+        # # by symmetry the same holds for every other entry
+        one.append(max(capacity(rows[:, 0]), capacity(rows[0])))
         both.append(capacity(rows.reshape(m * m, m + 1)))
-    # one entry: two different rows, whatever the alphabet
+    # # one entry changes the answer between two different rows, whatever the alphabet
     pair = DiscreteLoss([1.0, 0.0], [1 - d, d])
     assert one == pytest.approx([MutualInformationDP.tightest(pair).epsilon] * 3, abs=1e-6)
-    # both: the erasure channel, and more, as a blank can be sent
+    # # changing both entries gives an erasure channel and more, because a blank can be sent as well
     for m, found in zip((2, 8, 32), both, strict=True):
         assert found >= d * math.log(m) - 1e-9
     assert both[2] > both[1] > both[0]
@@ -350,6 +360,7 @@ def test_finite_alphabets_go_through_total_variation() -> None:
 def test_both_ends_of_the_orders_say_what_they_can_of_groups() -> None:
     claim = RenyiDP([1.0, math.inf], [0.1, 0.2]).group(2)
     assert claim.orders[-1] == math.inf
-    assert claim.epsilons[-1] == pytest.approx(0.4)  # pure privacy: the size times epsilon
+    # # under pure DP a group has size times epsilon
+    assert claim.epsilons[-1] == pytest.approx(0.4)
     nothing = RenyiDP([1.0, 4.0, math.inf], [0.0, 0.0, 0.0]).group(3)
     assert set(nothing.epsilons) == {0.0} and {1.0, math.inf} <= set(nothing.orders)

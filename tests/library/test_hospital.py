@@ -1,4 +1,4 @@
-"""The county hospital: the same everywhere, and with what attacks need."""
+"""Tests of the county hospital's data: reproducible, and with the properties that attacks need."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_columns_hold_what_the_module_says() -> None:
     depressed = TABLE["diagnosis"] == "depression"
     assert depressed.sum() == 138 and (TABLE["ward"][depressed] == "psychiatry").all()
     assert depressed[TABLE["name"] == ADA].all() and ADA in register()["name"]
-    # heavy tails: what clipping is for
+    # # costs need heavy tails, as otherwise clipping would be pointless
     assert TABLE["cost"].max() > 20 * np.median(TABLE["cost"])
 
 

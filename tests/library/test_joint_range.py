@@ -1,4 +1,4 @@
-"""The lossless conversion of one Rényi divergence: safe, close, attained, and never above CKS."""
+"""Tests of the optimal conversion of one Rényi divergence: sound, attained, and never above CKS."""
 
 from __future__ import annotations
 
@@ -27,7 +27,9 @@ Array = NDArray[np.float64]
 
 
 def least_divergence(order: float, epsilon: float, delta: float) -> mpmath.mpf:
-    """The least Rényi divergence with this delta at epsilon, by bisection of the derivative."""
+    """Return the least Rényi divergence with this delta at epsilon, by bisection of the
+    derivative.
+    """
     a, e, d = M(order), M(epsilon), M(delta)
     shrink = mp.exp(-e)
 
@@ -36,7 +38,7 @@ def least_divergence(order: float, epsilon: float, delta: float) -> mpmath.mpf:
         u, v = p / q, (1 - p) / (1 - q)
         return a * (u ** (a - 1) - v ** (a - 1)) - (a - 1) * shrink * (u**a - v**a)
 
-    # in the logarithms of p - delta and of 1 - p, which may both be tiny
+    # # search in the logarithms of p - delta and of 1 - p, because both may be tiny
     low, high = mp.log(d) - 60 * mp.log(10), mp.log(1 - d)
     for _ in range(260):
         middle = (low + high) / 2
@@ -133,7 +135,7 @@ def test_far_ends(order: float, renyi: float) -> None:
 
 
 def test_orders_at_which_no_event_is_rare() -> None:
-    for order in (1e16, 1e30, 1e200):  # next to pure differential privacy
+    for order in (1e16, 1e30, 1e200):  # # orders this large are nearly pure DP
         assert delta_of_renyi_optimal(order, 0.3, 0.0) == pytest.approx(
             1 - math.exp(-0.3), rel=1e-12
         )
@@ -207,10 +209,10 @@ def test_a_claim_uses_the_joint_range(
 
 
 def brute_force(order: float, renyi: float, epsilon: float) -> float:
-    """The largest delta of two coins whose Rényi divergence is within the bound.
+    """Return the largest delta of two binary distributions within a Rényi divergence, by search.
 
-    By another way than the library's: for each p on a fine grid, which is refined twice, the
-    least q by bisection of the divergence, which decreases in q up to p.
+    It works differently from the library: for each p on a grid that is refined twice, it finds the
+    least q by bisection, as the divergence decreases in q up to p.
     """
 
     def divergence(p: Array, q: Array) -> Array:
@@ -258,13 +260,13 @@ def test_delta_at_and_epsilon_at_of_a_claim_are_inverse(points: int) -> None:
         delta = log_uniform(rng, 1e-300, 0.9)
         epsilon = claim.epsilon_at(delta)
         again = claim.delta_at(epsilon)
-        # delta is an exponential: the rounding errors of its exponent grow with it
+        # # delta is an exponential, whose relative error grows with its exponent
         close = 1e-9 + 1e-13 * orders[-1] * epsilon
         assert again <= delta * (1 + close)
         if epsilon > 0:
             assert again >= delta * (1 - close)
             assert claim.epsilon_at(again) == pytest.approx(epsilon, rel=1e-9)
-        # no order alone says more, and no closed formula does
+        # # neither a single order nor a closed formula gives a better bound
         alone = [RenyiDP(a, e) for a, e in zip(orders, bounds, strict=True)]
         assert epsilon == pytest.approx(min(one.epsilon_at(delta) for one in alone), rel=1e-9)
         assert epsilon <= claim._closed_epsilon(delta)[0]

@@ -1,4 +1,4 @@
-"""The parts of the lattice do what they claim: judged by mpmath and by exact fractions."""
+"""Tests of the lattice computations, part by part, against mpmath and exact fractions."""
 
 from __future__ import annotations
 
@@ -53,14 +53,14 @@ MAKE = {"gaussian": gaussian, "laplace": laplace}
 
 
 def height(lattice: LatticeLoss, law: StepLoss, h: float, theta: float, epsilon: float) -> float:
-    """The hockey-stick curve of a lattice loss."""
+    """Return the hockey-stick divergence of a lattice loss at epsilon."""
     g = law.offset + h * (lattice.start + np.arange(lattice.weights.size))
     p = lattice.weights * np.exp(lattice.cells.log_moment - theta * g)
     return math.fsum(p[g > epsilon] * -np.expm1(epsilon - g[g > epsilon]))
 
 
 def of_one(kind: str, parameter: float, rate: float, forward: bool, epsilon: float) -> float:
-    """The hockey-stick curve of one step, from its definition."""
+    """Return the hockey-stick divergence of one step at epsilon, from its definition."""
     if rate == 1 and kind == "gaussian":
         return float(truth.of_gaussian(1 / mp.mpf(parameter), mp.mpf(epsilon)))
     return float(truth.of_one((kind, parameter, rate, 1), forward, epsilon))
@@ -157,16 +157,17 @@ def test_a_step_of_two_panels_or_many_gives_the_same_masses() -> None:
     for cells, h in ((coarse, 0.5), (fine, 0.005)):
         g = h * (cells.start + np.arange(cells.down.size))
         mass = math.fsum((cells.down + cells.up) * np.exp(cells.log_moment - theta * g))
-        assert mass == pytest.approx(1, abs=1e-9)  # of P
+        assert mass == pytest.approx(1, abs=1e-9)  # # the probabilities under P sum to 1
         other = (cells.down + cells.up * math.exp(-h)) * np.exp(cells.log_moment - (theta + 1) * g)
-        assert math.fsum(other) == pytest.approx(1, abs=1e-4)  # of Q, but for the tail cut off
+        # # the probabilities under Q sum to 1, except for the truncated tail
+        assert math.fsum(other) == pytest.approx(1, abs=1e-4)
 
 
 # --- sums -------------------------------------------------------------------------------------
 
 
 def exact_delta(law: list[tuple[int, Fraction]], k: int, e: Fraction, index: float) -> Fraction:
-    """delta of k steps with losses j log e and masses, at epsilon = index log e."""
+    """Return delta of k steps with losses j log e of given masses, at epsilon = index log e."""
     sums = {0: Fraction(1)}
     for _ in range(k):
         new: dict[int, Fraction] = {}
@@ -183,7 +184,7 @@ def exact_delta(law: list[tuple[int, Fraction]], k: int, e: Fraction, index: flo
         return mp.fsum(terms)
 
 
-#: masses under P of losses j log 2: P = 2^j Q, on 4 outcomes
+#: probabilities under P of the losses j log 2, where P = 2^j Q, on 4 outcomes
 SMALL = [(2, Fraction(4, 9)), (0, Fraction(2, 9)), (1, Fraction(2, 9)), (-2, Fraction(1, 9))]
 
 
@@ -311,7 +312,7 @@ def test_delta(epsilon: float) -> None:
 
 
 def test_the_delta_where_nothing_is_allowed() -> None:
-    # where the curve ends, and below it: the total variation distance
+    # # the curve ends at the total variation distance, for epsilon 0 and below
     steps = [[(gaussian(1e4, 1e-5, forward=f), 1000)] for f in (True, False)]
     low, high = delta_bracket(steps, 0.0, 1e-3)
     assert 0 < low < high < low * (1 + 3e-3)
@@ -327,7 +328,8 @@ def test_infinite_losses() -> None:
         assert true <= high * (1 + 1e-15)
         assert high - low < 1e-9
         assert epsilon_bracket([steps], 5e-3, 1e-3)[0] == math.inf
-        low, high = epsilon_bracket([steps], true, 1e-3)  # whether any is left is not known
+        # # rounding makes it unknown whether any delta is left
+        low, high = epsilon_bracket([steps], true, 1e-3)
         assert low <= high == math.inf
         low, high = epsilon_bracket([steps], 0.02, 1e-3)
         assert high < 1
@@ -349,7 +351,7 @@ def test_atoms_that_no_lattice_holds(losses: list[float]) -> None:
     assert near[1] >= low - 0.01
 
 
-# --- what no lattice holds --------------------------------------------------------------------
+# # --- steps that no lattice can represent ------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -388,7 +390,7 @@ def test_points_that_are_one_float_are_passed_at_once() -> None:
     total = Total([(above(law.cells(h, 1.0, -30.0), h, 1.0), 1)], h, 1.0, law.offset)
     for epsilon in (1e11, 1e300, 1e308):
         assert total._sums(epsilon) == (0.0, 0.0, total.outside)
-    total.offset = 2.0**53  # a thousand lattice points to a float
+    total.offset = 2.0**53  # # at this size one float spans a thousand lattice points
     value, _, error = total._sums(2.0**53)
     assert value > 0 and error < math.inf
 
@@ -399,7 +401,8 @@ def test_frequencies_of_a_short_law_are_those_of_the_whole_transform(k: int, com
     rng = np.random.default_rng(47)
     n, size = 61, 60_000
     weights = np.exp(-(np.linspace(-4, 4, n) ** 2) / 2) * rng.uniform(0.5, 1, n)
-    weights[np.arange(n) % comb > 0] = 0.0  # of a comb other frequencies are large, too
+    # # for masses on a comb the transform is large at other frequencies too
+    weights[np.arange(n) % comb > 0] = 0.0
     weights /= weights.sum()
     middle = 30
     whole = np.fft.rfft(np.roll(np.append(weights, np.zeros(size - n)), -middle))

@@ -1,4 +1,6 @@
-"""Brackets of epsilon over many counts of one step, against those of single counts and truths."""
+"""Tests of epsilon brackets for many numbers of steps, against single computations and true
+values.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +45,7 @@ def response(epsilon: float, delta: float = 0.0) -> list[StepLoss]:
 
 
 def uneven() -> list[StepLoss]:
-    """Losses on no common lattice."""
+    """Return steps whose losses lie on no common lattice."""
     q = np.array([0.2, 0.3, 0.1, 0.4])
     p = np.array([0.3, 0.25, 0.2, 0.25])
     return [
@@ -53,7 +55,9 @@ def uneven() -> list[StepLoss]:
 
 
 def sampled_geometric(decay: float, rate: float) -> list[StepLoss]:
-    """Counts with two-sided geometric noise, sampled: losses at many places, on no lattice."""
+    """Return steps of counts with two-sided geometric noise on samples, whose many losses lie on
+    no lattice.
+    """
     reach = math.ceil(40 / decay)
     x = np.arange(-reach, reach + 1)
     logs = math.log(math.tanh(decay / 2)) - decay * np.abs(x)
@@ -140,7 +144,7 @@ def test_contains_the_truth_of_randomized_response(delta: float) -> None:
     for i, k in enumerate(ks):
         truth = optimal_composition(ApproxDP(0.5, 0.0), int(k), delta=delta).epsilon
         assert low[i] <= truth * (1 + 1e-10)
-        # the truth is an upper bound itself
+        # # the reference value is itself an upper bound
         assert truth <= high[i] * (1 + 1e-10) + 1e-12
         assert high[i] - low[i] <= 1.01 * goal(np.array(truth)) + 1e-300
 
@@ -175,7 +179,7 @@ def test_counts_come_in_any_order_and_shape() -> None:
 
 
 def test_infinite_losses() -> None:
-    # k of them lose everything with probability 1 - (1 - 1e-3)^k
+    # # k steps reveal everything with probability 1 - (1 - 1e-3)^k
     ks = np.arange(1.0, 20)
     low, high = epsilon_curve(response(0.5, 1e-3), ks, 0.01, TOLERANCE)
     lost = -np.expm1(ks * math.log1p(-1e-3)) > 0.01
@@ -189,7 +193,7 @@ def test_infinite_losses() -> None:
 
 @pytest.mark.parametrize("ulps", range(-3, 4))
 def test_a_delta_that_is_all_but_the_infinite_losses(ulps: int) -> None:
-    # whether any of it is left is a matter of rounding, and both ends say so
+    # # whether any delta is left depends on rounding, and both ends of the bracket allow for that
     for k in (1, 3, 10, 17):
         delta = -math.expm1(k * math.log1p(-0.1))
         delta += ulps * math.ulp(delta)
@@ -197,7 +201,7 @@ def test_a_delta_that_is_all_but_the_infinite_losses(ulps: int) -> None:
         assert not np.isnan(ends).any()
         assert ends[1][0] == math.inf or ends[1][0] <= 0.5 * k * (1 + 1e-9)
         assert ends[0][0] <= ends[1][0]
-        if ulps == 3:  # what is left is little, and some epsilon is true
+        if ulps == 3:  # # little delta is left, and there is a finite true epsilon
             assert ends[0][0] <= 0.5 * k * (1 + 1e-9)
 
 

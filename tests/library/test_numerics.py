@@ -1,4 +1,4 @@
-"""The rounding that the bounds of the library rely on."""
+"""Tests of the rounding on which the bounds of the library rely."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ def test_the_ratio_of_two_zeros_tells_nothing() -> None:
     assert _numerics.log_ratio(zeros, zeros[::-1]).tolist() == [-math.inf, 0.0, math.inf]
 
 
-#: how many margins each number has: by so many its relative size grows with the unit of them. A
-#: margin that is lost, or has the other sign, changes it, where no test of a true bound can see it.
-#: Where one is changed on purpose, the test says the new number
+#: for each number the relative growth per unit of the error margins. Tests against true bounds
+#: cannot detect a margin that is lost or has the wrong sign, but this number changes. After an
+#: intended change of a margin the test prints the new number
 MARGINS = json.loads((Path(__file__).parent / "data" / "margins.json").read_text())
 
 RNG = np.random.default_rng(1)
@@ -68,7 +68,7 @@ NAMES: dict[str, Any] = {
 
 
 def numbers_of(value: Any) -> list[float]:
-    """All numbers that a result holds; of a law of losses two of its profile."""
+    """Return all numbers in a result; for a loss distribution two values of its profile."""
     if isinstance(value, PLD):
         return [value.delta_at(0.3), value.delta_at(2.0)]
     if isinstance(value, Guarantee):
