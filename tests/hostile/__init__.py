@@ -1,1 +1,1 @@
-"""Submissions that attack the grader, and what they deserve. None of them is ever imported."""
+"""Submissions that attack the grader, with the points they deserve; none is ever imported."""

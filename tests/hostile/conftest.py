@@ -1,3 +1,3 @@
-"""Keeps pytest from importing any file of the bank."""
+"""Pytest settings that prevent the import of the attack files in the bank."""
 
 collect_ignore_glob = ["*"]

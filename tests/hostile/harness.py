@@ -1,8 +1,8 @@
-"""Sends the bank through ``dpteach grade`` as one batch, and looks at what came of it.
+"""A test run that grades all attacks with ``dpteach grade`` as one batch and inspects the results.
 
-The process that grades adopts whatever its children leave (it is their "subreaper"), and has its
-own folders for temporary files and as its home: so a test can say that nothing was left behind,
-whatever else the machine is doing.
+The grading process adopts orphans of its child processes (it is their "subreaper") and has its own
+temporary and home folders. So a test can tell that nothing was left behind, even if other programs
+run on the same machine.
 """
 
 from __future__ import annotations
@@ -33,15 +33,16 @@ ROOT = Path(__file__).resolve().parents[2]
 COURSE = ROOT / "course_src"
 NAME = "renyi_dp"
 
-#: what must never be seen: it stands in the text source, in the environment, in the home and in
-#: another submission. Put together here, so that no cell of the bank holds it
+#: a secret that no attack may read. It is planted in the instructor's source, in the environment,
+#: in the home folder and in another submission. It is put together here so that no attack contains
+#: it
 CANARY = "canary-" + "9b1d70c4e2"
 
-#: the seed of the hidden inputs
+#: the seed from which hidden test inputs are drawn
 SEED = 20
 
-#: small limits, so that the bank is done in a few minutes; the seconds are those of a machine
-#: that has nothing else to do, on which five kernels start in `START`
+#: small limits, so that the batch takes a few minutes; the times suit an otherwise idle machine, on
+#: which five kernels start within `START`
 LIMITS = {
     "memory": 768 << 20,
     "cpu_seconds": 60,
@@ -60,7 +61,7 @@ _PR_SET_CHILD_SUBREAPER = 36
 
 @dataclass(frozen=True)
 class Place:
-    """What the attacks of one run share.
+    """The targets that the attacks of one run share.
 
     Attributes
     ----------
@@ -81,22 +82,22 @@ class Place:
     name: str
 
     def words(self) -> dict[str, str]:
-        """What the words in the bank stand for."""
+        """Return the placeholder words in the attack files with their values."""
         return {
             "HOSTILE_TOKEN": f"left-by-{self.name}",
             "HOSTILE_PORT": str(self.port),
             "HOSTILE_SOCKET": self.name,
-            # a Python literal inside a JSON string
+            # # this value is inserted as a Python literal inside a JSON string
             "HOSTILE_CHECKS": json.dumps(repr(self.checks))[1:-1],
         }
 
     def files(self, attack: Attack) -> Files:
-        """What is handed in."""
+        """Return the files that an attack submits."""
         return attack.files(self.right, self.words())
 
 
 def make_place(text_source: Path, port: int, name: str) -> Place:
-    """The exam of a text source, and a right submission of it."""
+    """Build the exam of a text source, with a correct submission to it."""
     from dpteach.grading.author.making import make_exam
 
     exam = make_exam(text_source, SEED)
@@ -110,7 +111,7 @@ def make_place(text_source: Path, port: int, name: str) -> Place:
 
 @dataclass
 class Batch:
-    """What came of the batch.
+    """The results of one batch.
 
     Attributes
     ----------
@@ -135,13 +136,13 @@ class Batch:
     met: list[str]
 
     def page(self, student: str) -> str:
-        """The student's feedback page, or ""."""
+        """Return a student's feedback page, or "" if there is none."""
         pages = list((self.root / "feedback" / student / NAME).glob("*.html"))
         return pages[0].read_text("utf-8") if pages else ""
 
 
 def run_batch(folder: Path, attacks: list[Attack], students: tuple[str, ...] = STUDENTS) -> Batch:
-    """Hands in everything to a new course in this folder, and grades it."""
+    """Submit everything to a new course in this folder and grade it."""
     from dpteach.grading.author.build import build_assignments
     from dpteach.grading.core.exam import Exam
     from dpteach.grading.course.store import Store
@@ -161,10 +162,11 @@ def run_batch(folder: Path, attacks: list[Attack], students: tuple[str, ...] = S
 
 
 def make_course(root: Path) -> Path:
-    """A course with the assignment and the canary in its text source; returns that."""
+    """Make a course whose assignment contains the canary; return the path of its text source."""
     root.mkdir()
     settings = (COURSE / "nbgrader_config.py").read_text("utf-8")
-    assert "optional = False" in settings  # attacks are on all items
+    # # make optional items required, so that attacks on them are graded
+    assert "optional = False" in settings
     (root / "nbgrader_config.py").write_text(
         settings.replace("optional = False", "optional = True"), "utf-8"
     )
@@ -177,7 +179,7 @@ def make_course(root: Path) -> Path:
 
 
 def hand_in(root: Path, place: Place, attacks: list[Attack], students: tuple[str, ...]) -> None:
-    """Submissions of attacks, of an honest student, and of students with odd names."""
+    """Submit the attacks, an honest solution, and solutions of students with odd names."""
     for attack in attacks:
         folder = root / "submitted" / attack.name / NAME
         folder.mkdir(parents=True)
@@ -191,7 +193,7 @@ def hand_in(root: Path, place: Place, attacks: list[Attack], students: tuple[str
 
 
 def grade(root: Path, own: Path) -> dict[str, Any]:
-    """Grades the course in a process of its own; what that says about itself.
+    """Grade the course in a separate process and return that process's own report.
 
     Parameters
     ----------
@@ -230,13 +232,13 @@ def grade(root: Path, own: Path) -> dict[str, Any]:
 
 
 def main(root: str) -> None:
-    """The process that grades."""
+    """Run the grading process, which `grade` starts."""
     from dpteach.grading.classroom.classroom import Settings, grade_class
     from dpteach.grading.sandbox.limits import Limits
     from dpteach.grading.sandbox.sandbox import Sandbox
     from hostile.quick import grade_quickly
 
-    for _ in range(2):  # the first start on a machine takes longer
+    for _ in range(2):  # # on a new machine the first start is slower
         begun = time.monotonic()
         for _ in range(5):
             with Sandbox():
@@ -265,7 +267,7 @@ def main(root: str) -> None:
 
 
 def descendants() -> dict[int, str]:
-    """The living processes below this one, with their command lines."""
+    """Return the running descendants of this process with their command lines."""
     parents: dict[int, int] = {}
     for entry in os.listdir("/proc"):
         try:
@@ -286,13 +288,13 @@ def descendants() -> dict[int, str]:
                 line = Path("/proc", str(pid), "cmdline").read_bytes().replace(b"\0", b" ")
             except OSError:
                 continue
-            # Python's own, which ends with its parent
+            # # Python's own helper process, which ends with its parent
             if b"multiprocessing.resource_tracker" not in line:
                 found[pid] = f"{pid} {line.decode(errors='replace')}"
 
 
 class Listeners:
-    """Servers that nobody should reach; `met` says who came."""
+    """Servers that no submission may reach; `met` lists those that connected."""
 
     def __init__(self, name: str) -> None:
         self.met: list[str] = []
@@ -314,16 +316,16 @@ class Listeners:
             link.close()
 
     def close(self) -> None:
-        """Ends both."""
+        """Close both servers."""
         for server in (self._loopback, self._abstract):
             server.close()
 
 
-# what came back
+# # inspection of the results
 
 
 def outputs(notebook: str) -> str:
-    """All text that the cells of a graded notebook wrote."""
+    """Return all text that the cells of a graded notebook printed."""
     texts = []
     for cell in json.loads(notebook)["cells"] if notebook else []:
         for output in cell.get("outputs", []):
@@ -337,7 +339,7 @@ def outputs(notebook: str) -> str:
 
 
 def secrets(exam: bytes) -> dict[str, str]:
-    """Texts that give a hidden case away, and what each of them is.
+    """Return texts that would reveal a hidden test case, each with a description.
 
     The digits of hidden arguments and of the answers to them, as far as they stand nowhere in
     what students are shown: eight digits or more, with the point or without.
@@ -359,14 +361,14 @@ def secrets(exam: bytes) -> dict[str, str]:
 
 
 def told(text: str, hidden: Mapping[str, str]) -> list[str]:
-    """What of the hidden cases stands in a text."""
+    """Return the secrets of hidden cases that a text contains."""
     runs = {re.sub(r"\D", "", run).strip("0") for run in re.findall(r"\d[\d._]*", text)}
     everything = " ".join(runs)
     return sorted({what for digits, what in hidden.items() if digits in everything})
 
 
 def deserved(attack: Attack, exam: Exam) -> dict[str, float]:
-    """The most points of the items that an attack names."""
+    """Return the largest number of points that each item named by an attack deserves."""
     from dpteach.grading.judging.credit import credit
     from dpteach.grading.judging.verdict import Verdict
 
@@ -384,7 +386,7 @@ def deserved(attack: Attack, exam: Exam) -> dict[str, float]:
 
 
 def undeserved(attack: Attack, exam: Exam, result: Result) -> dict[str, float]:
-    """The points of items that got more than they deserve."""
+    """Return the items that received more points than deserved, with those points."""
     most = deserved(attack, exam)
     return {
         item.name: item.score or 0.0
@@ -394,7 +396,7 @@ def undeserved(attack: Attack, exam: Exam, result: Result) -> dict[str, float]:
 
 
 def lost(attack: Attack, exam: Exam, result: Result) -> dict[str, tuple[Any, ...]]:
-    """Items that are right and have not got all their points, though the attack costs nothing."""
+    """Return correct items that lost points, for attacks that should cost nothing."""
     most = deserved(attack, exam)
     return {
         item.name: (item.score, item.reason, item.note)
@@ -407,7 +409,7 @@ def lost(attack: Attack, exam: Exam, result: Result) -> dict[str, tuple[Any, ...
 
 
 def reached(result: Result, page: str) -> list[str]:
-    """What a submission has seen of the world outside of its sandbox."""
+    """Return signs that a submission reached something outside its sandbox."""
     said = outputs(result.notebook)
     found = [
         said[said.index(word) :][:200] for word in ("READ OUTSIDE", "PLANTED FILE") if word in said
@@ -416,7 +418,7 @@ def reached(result: Result, page: str) -> list[str]:
 
 
 class _Markup(HTMLParser):
-    """Collects what of a page a browser would run or fetch."""
+    """A parser that collects the parts of a page that a browser would execute or load."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
@@ -445,7 +447,7 @@ class _Markup(HTMLParser):
 
 
 def dangerous(page: str) -> list[str]:
-    """What of the bank's markup a page would run; templates that were filled in."""
+    """Return the injected markup that a page would execute, and any template that was filled in."""
     parser = _Markup()
     parser.feed(page)
     parser.close()

@@ -1,4 +1,4 @@
-"""Sends the bank through this grader, and writes down what came of it: ``own.json``.
+"""A script that grades all attacks with this grader and records the results in ``own.json``.
 
     python tests/hostile/own.py
 
@@ -22,8 +22,8 @@ RESULTS = Path(__file__).with_name("own.json")
 
 
 def facts(batch: harness.Batch, bank: list[Attack]) -> dict[str, dict[str, bool]]:
-    """What each submission got that it must not get."""
-    # of one batch for all: what is said of it, is said of each
+    """Return for each submission which forbidden effects it had."""
+    # # effects that concern the whole batch are recorded for every submission
     ended = batch.report["code"] != 0 or "zzz_honest" not in batch.results
     left = bool(batch.report.get("processes", True))
     found = {}
@@ -45,7 +45,7 @@ def facts(batch: harness.Batch, bank: list[Attack]) -> dict[str, dict[str, bool]
 
 
 def write(batch: harness.Batch, bank: list[Attack]) -> dict[str, dict[str, bool]]:
-    """Writes the file."""
+    """Write the results to the file."""
     found = facts(batch, bank)
     kept = {
         "about": "what dpteach grade made of the bank; written by tests/hostile/own.py",
@@ -56,7 +56,7 @@ def write(batch: harness.Batch, bank: list[Attack]) -> dict[str, dict[str, bool]
 
 
 def main() -> None:
-    """Runs everything."""
+    """Grade the whole bank of attacks and write the results."""
     bank = read_bank()
     with tempfile.TemporaryDirectory() as folder:
         batch = harness.run_batch(Path(folder), bank)

@@ -1,4 +1,4 @@
-"""The grader with less patience: for functions that hang, which the bank has many of."""
+"""A grader with shorter time limits, because many attacks contain functions that hang."""
 
 from __future__ import annotations
 
@@ -10,13 +10,12 @@ from dpteach.grading.classroom import session
 from dpteach.grading.judging.questions import patience
 from dpteach.grading.sandbox.limits import Limits
 
-#: seconds that a kernel has to answer a question, where it would have 25 and more; a slow
-#: machine gets longer
+#: seconds that a kernel has for an answer, instead of 25 or more; slow machines get more
 SECONDS = 5.0 * float(os.environ.get("HOSTILE_SLOW", "5"))
 
 
 def impatient(part: Mapping[str, Any]) -> float:
-    """How long the answer to a part may take."""
+    """Return the shortened time limit for the answer to a part."""
     return min(patience(part), SECONDS)
 
 
@@ -28,6 +27,6 @@ def grade_quickly(
     unsafe: bool = False,
     items: Sequence[str] | None = None,
 ) -> bytes:
-    """`session.grade_submission`, which ends functions that hang sooner."""
+    """Call `session.grade_submission` with time limits that end hanging functions sooner."""
     session.patience = impatient
     return session.grade_submission(exam, files, limits, unsafe=unsafe, items=items)

@@ -48,7 +48,7 @@ FOLDER = Path(__file__).parent / "bank"
 CATEGORIES = ("forging", "reading", "resources", "structure")
 NOTEBOOK = "renyi_dp.ipynb"
 
-#: stands for the credit of an item whose visible cases alone are right
+#: the deserved credit of an item that is correct only on the visible cases
 VISIBLE = -1.0
 
 _SECTION = re.compile(
@@ -60,7 +60,7 @@ _NUMBERS = {"full": ANY, "visible": VISIBLE}
 
 @dataclass(frozen=True)
 class Section:
-    """A cell to replace (`name`) or to add (`where`)."""
+    """A cell of an attack that replaces another (`name`) or is added (`where`)."""
 
     name: str
     where: str
@@ -70,7 +70,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Attack:
-    """A submission of the bank.
+    """An attack as a submission.
 
     Attributes
     ----------
@@ -96,7 +96,7 @@ class Attack:
     make: Callable[..., Any]
 
     def files(self, right: Notebook, words: Mapping[str, str]) -> Files:
-        """What is handed in.
+        """Return the files that the attack submits.
 
         Parameters
         ----------
@@ -109,7 +109,9 @@ class Attack:
         return {name: _filled(data, words) for name, data in found.items()}
 
     def fill(self, folder: Path, right: Notebook, words: Mapping[str, str]) -> None:
-        """Writes what is handed in to a folder, as far as its names can be written."""
+        """Write the submitted files to a folder, skipping names that the file system cannot
+        hold.
+        """
         if self.on_disk:
             self.make(folder, copy.deepcopy(right))
             return
@@ -119,7 +121,7 @@ class Attack:
                 if folder.resolve() in path.resolve().parents:
                     path.parent.mkdir(parents=True, exist_ok=True)
                     path.write_bytes(data)
-            except (OSError, ValueError):  # a name that no file has
+            except (OSError, ValueError):  # # the file system does not allow this name
                 continue
 
 
@@ -130,7 +132,7 @@ def _filled(data: bytes, words: Mapping[str, str]) -> bytes:
 
 
 def read(path: Path) -> Attack:
-    """Reads one file of the bank."""
+    """Read an attack from its file in the bank."""
     text = path.read_text(encoding="utf-8")
     head, sections = _sections(text, path)
     docstring = ast.get_docstring(ast.parse(head)) or ""
@@ -213,7 +215,7 @@ def _built(notebook: Notebook, sections: list[Section], path: Path) -> Notebook:
 
 
 def whole(notebook: Any) -> Notebook:
-    """A notebook whose sources are strings, as the bank needs it."""
+    """Return a copy of a notebook in which each source is a single string."""
     found: Notebook = json.loads(json.dumps(notebook))
     for cell in found["cells"]:
         cell["source"] = "".join(cell["source"])
@@ -229,7 +231,7 @@ def _cell(section: Section, number: int) -> dict[str, Any]:
 
 
 def read_bank() -> list[Attack]:
-    """The whole bank, by category and name."""
+    """Return all attacks, sorted by category and name."""
     attacks = [
         read(path) for category in CATEGORIES for path in sorted((FOLDER / category).glob("*.py"))
     ]

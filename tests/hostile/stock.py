@@ -1,4 +1,4 @@
-"""Sends the bank through stock nbgrader, and writes down what came of it: ``stock.json``.
+"""A script that grades all attacks with stock nbgrader and records the results in ``stock.json``.
 
     python tests/hostile/stock.py [NAME ...]
 
@@ -54,19 +54,19 @@ sys.path.insert(0, str(TESTS))
 
 from hostile.reader import NOTEBOOK, VISIBLE, Attack, read_bank, whole  # noqa: E402
 
-#: the last commit of this project that graded as nbgrader does
+#: the last commit of this project that graded with nbgrader
 COMMIT = "9321c2d"
 NAME = "renyi_dp"
 RESULTS = Path(__file__).with_name("stock.json")
 
-#: seconds for both commands together, and for one cell of a notebook
+#: the time limit in seconds for both commands together, and for one notebook cell
 SECONDS = 75
 CELL_SECONDS = 10
 
-#: submissions at a time
+#: the number of submissions graded at the same time
 WORKERS = 3
 
-#: both commands in one process, which saves a third of the time
+#: the program that runs both commands in one process, which saves a third of the time
 COMMANDS = f"""
 from nbgrader.apps import AutogradeApp, GenerateFeedbackApp
 for command in (AutogradeApp, GenerateFeedbackApp):
@@ -83,11 +83,13 @@ SOCKET = "hostile-abstract"
 PORT = "18786"
 
 
-# the course, outside
+# # outside the sandbox: make the course and start the sandboxes
 
 
 def make_course(folder: Path) -> None:
-    """The course with its release and a blank submission, and the library that made it."""
+    """Make the course with its release, a blank submission, and the library version of that
+    time.
+    """
     archive = folder / "archive"
     archive.mkdir()
     packed = subprocess.run(
@@ -138,7 +140,9 @@ visible = json.loads((built.source / "checks.json").read_text())["checks"]
 
 
 def sandboxed(attack: Attack, folder: Path, *, first: bool = False) -> dict[str, Any]:
-    """The record of one submission; the first one compiles Python's modules for all others."""
+    """Return the results of one submission in a sandbox; the first run compiles Python's
+    modules.
+    """
     prefix = Path(os.path.realpath(sys.base_prefix))
     user = str(0x7000_0000 + os.getpid() % 1000)
     with tempfile.TemporaryDirectory() as out:
@@ -259,7 +263,8 @@ def sandboxed(attack: Attack, folder: Path, *, first: bool = False) -> dict[str,
         else:
             if "Traceback" in said:
                 raise RuntimeError(f"{attack.name}: {said}")
-            # the sandbox's first process was killed: so would everything else have been
+            # # the first process of the sandbox was killed, as everything else on a machine would
+            # have been
             record = {
                 "points": False,
                 "outside": False,
@@ -273,11 +278,11 @@ def sandboxed(attack: Attack, folder: Path, *, first: bool = False) -> dict[str,
     return record
 
 
-# one submission, inside
+# # inside the sandbox: grade one submission
 
 
 def inside(name: str) -> None:
-    """Grades the attack and the honest submission, and judges what came of it."""
+    """Grade the attack and the blank submission, and judge the results."""
     attack = next(attack for attack in read_bank() if attack.name == name)
     facts = json.loads(Path("/stock/facts.json").read_text())
     course = Path("/tmp/course")
@@ -328,7 +333,7 @@ def inside(name: str) -> None:
 
 
 def limited() -> None:
-    """Limits that stock nbgrader does not have, for the sake of this machine."""
+    """Set resource limits that stock nbgrader lacks, to protect this machine."""
     for kind, value in (
         (resource.RLIMIT_NPROC, 300),
         (resource.RLIMIT_AS, 3 << 30),
@@ -339,7 +344,7 @@ def limited() -> None:
 
 
 def listen(met: list[str]) -> None:
-    """Servers on loopback and without a file, which write down who comes."""
+    """Start servers on loopback and on an abstract socket that record who connects."""
 
     def serve(server: socket.socket, name: str) -> None:
         while True:
@@ -356,7 +361,7 @@ def listen(met: list[str]) -> None:
 
 
 def processes() -> list[int]:
-    """Everything in this sandbox that is neither this process nor its parents."""
+    """Return the processes in this sandbox except this one and its parents."""
     mine = {1, os.getpid(), os.getppid()}
     return [int(p) for p in os.listdir("/proc") if p.isdigit() and int(p) not in mine and alive(p)]
 
@@ -380,7 +385,7 @@ def end_all() -> None:
 
 
 def points_of(database: Path) -> dict[str, dict[str, float]]:
-    """The points of both submissions, as the gradebook has them."""
+    """Return the points of both submissions from the gradebook."""
     found: dict[str, dict[str, float]] = {}
     with contextlib.closing(sqlite3.connect(database)) as gradebook:
         for student, item, points in gradebook.execute(
@@ -399,7 +404,7 @@ def points_of(database: Path) -> dict[str, dict[str, float]]:
 def judged(
     attack: Attack, facts: dict[str, Any], course: Path, grades: dict[str, dict[str, float]]
 ) -> dict[str, Any]:
-    """What is wrong with what stock nbgrader made of it."""
+    """Return the forbidden effects that an attack had on stock nbgrader."""
     most = {item: points for item, points in facts["points"].items() if item != "additivity_proof"}
     got = grades.get("attacker", {})
     undeserved = {}
@@ -428,7 +433,7 @@ def judged(
 
 
 def printed(path: Path) -> str:
-    """All text that the cells of a notebook wrote."""
+    """Return all text that the cells of a notebook printed."""
     try:
         cells = json.loads(path.read_text("utf-8", errors="replace"))["cells"]
     except (OSError, ValueError, KeyError, TypeError):
@@ -444,7 +449,7 @@ def printed(path: Path) -> str:
 
 
 def applies(attack: Attack, folder: Path) -> bool:
-    """Whether the assignment of that time has the cells that an attack replaces."""
+    """Return whether the older assignment has the cells that an attack replaces."""
     try:
         if not attack.on_disk:
             attack.files(whole(json.loads((folder / "right.json").read_text())), {})
@@ -454,7 +459,7 @@ def applies(attack: Attack, folder: Path) -> bool:
 
 
 def main(names: list[str]) -> None:
-    """Runs the submissions of these names, or all that are missing, and adds them."""
+    """Grade the named submissions, or all that are missing, and add their results to the file."""
     results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {"submissions": {}}
     results["about"] = "what stock nbgrader made of the bank; written by tests/hostile/stock.py"
     results["nbgrader"] = "0.9.6"

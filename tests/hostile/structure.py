@@ -1,9 +1,10 @@
-"""Submissions that are wrong as files: what is handed in is the attack, not the code in it.
+"""Attacks by malformed submission files, rather than by the code in them.
 
-Each function gets the notebook of the instructor's own solution, as the dict that JSON says, and
-returns the files that are handed in, by name. `folder` cases get an empty folder instead: they
-need links, pipes and names that only a file system has. The docstring says what is tried; the
-decorator what it deserves, as in the bank: items that are not named must keep their points.
+Each function takes the notebook of the instructor's own solution, as a dict parsed from JSON, and
+returns the submitted files by name. Functions marked `on_disk` get an empty folder instead, because
+they need links, pipes or names that only a file system has. The docstring says what the attack
+does; the decorator says which points it deserves, as in the bank: items that are not named must
+keep their points.
 """
 
 from __future__ import annotations
@@ -26,17 +27,17 @@ Files = dict[str, bytes]
 
 NAME = "renyi_dp.ipynb"
 
-#: more points than any item has: the item may keep or lose what it has
+#: more points than any item has, which means that the item may keep or lose its points
 ANY = 1000.0
 
-#: points of submissions that deserve nothing, and of those that may keep or lose everything
+#: the permitted points of submissions that deserve nothing, and of those that may lose anything
 NOTHING = {"every": 0.0}
 ALL_OR_LESS = {"every": ANY}
 
 
 @dataclass(frozen=True)
 class Structure:
-    """An attack on the files; `make` builds them."""
+    """An attack by files, which the function `make` builds."""
 
     name: str
     about: str
@@ -51,7 +52,7 @@ STRUCTURES: list[Structure] = []
 def deserves(
     points: Mapping[str, float] | None = None, *, on_disk: bool = False
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Adds a function to the bank."""
+    """Return a decorator that adds a function to the attacks, with the points that it deserves."""
 
     def add(make: Callable[..., Any]) -> Callable[..., Any]:
         about = (make.__doc__ or "").strip()
@@ -61,7 +62,7 @@ def deserves(
     return add
 
 
-# tools
+# # tools for building notebooks
 
 
 def dump(notebook: object) -> bytes:
@@ -96,7 +97,7 @@ def is_solution(cell: dict[str, Any]) -> bool:
 
 
 def wrong(notebook: Notebook) -> Notebook:
-    """All functions return 1.0."""
+    """Make every function in the solution return 1.0."""
     for cell in notebook["cells"]:
         if is_solution(cell):
             name = cell["source"].split("def ")[1].split("(")[0]
@@ -115,40 +116,40 @@ def code(source: str, **nbgrader: Any) -> dict[str, Any]:
     }
 
 
-# cells
+# # attacks on cells
 
 
 @deserves()
 def check_deleted(notebook: Notebook) -> Files:
-    """One check cell is gone: it comes back."""
+    """Delete one check cell; the grader must restore it."""
     notebook["cells"].remove(named(notebook, "touching"))
     return files(notebook)
 
 
 @deserves()
 def checks_all_deleted(notebook: Notebook) -> Files:
-    """All check cells are gone: they come back where they belong."""
+    """Delete all check cells; the grader must restore them in their places."""
     notebook["cells"] = [cell for cell in notebook["cells"] if not is_check(cell)]
     return files(notebook)
 
 
 @deserves({"touching": 0.0})
 def solution_deleted(notebook: Notebook) -> Files:
-    """A solution cell is gone: its item has no points, all others keep theirs."""
+    """Delete a solution cell; its item gets no points, and all others keep theirs."""
     notebook["cells"].remove(named(notebook, "touching_point"))
     return files(notebook)
 
 
 @deserves(NOTHING)
 def all_cells_deleted(notebook: Notebook) -> Files:
-    """A notebook without cells."""
+    """Submit a notebook without cells."""
     notebook["cells"] = []
     return files(notebook)
 
 
 @deserves()
 def check_duplicated(notebook: Notebook) -> Files:
-    """A check cell stands there twice, with the same name."""
+    """Repeat a check cell with the same name."""
     cell = named(notebook, "touching")
     notebook["cells"].append(copy.deepcopy(cell))
     return files(notebook)
@@ -156,7 +157,7 @@ def check_duplicated(notebook: Notebook) -> Files:
 
 @deserves({"touching": ANY})
 def solution_duplicated(notebook: Notebook) -> Files:
-    """A solution cell stands there twice, the second time with wrong code."""
+    """Repeat a solution cell, the second time with wrong code."""
     again = copy.deepcopy(named(notebook, "touching_point"))
     again["source"] = "def touching_point(sigma, order, delta):\n    return 1.0"
     notebook["cells"].append(again)
@@ -165,14 +166,14 @@ def solution_duplicated(notebook: Notebook) -> Files:
 
 @deserves()
 def every_cell_duplicated(notebook: Notebook) -> Files:
-    """Every cell stands there three times, ids and all."""
+    """Repeat every cell three times, including its id."""
     notebook["cells"] = [copy.deepcopy(c) for c in notebook["cells"] for _ in range(3)]
     return files(notebook)
 
 
 @deserves()
 def check_retyped(notebook: Notebook) -> Files:
-    """Check cells are Markdown and raw cells now."""
+    """Turn check cells into Markdown and raw cells."""
     for name, kind in (("touching", "markdown"), ("catastrophe", "raw")):
         cell = named(notebook, name)
         cell["cell_type"] = kind
@@ -182,7 +183,7 @@ def check_retyped(notebook: Notebook) -> Files:
 
 @deserves({"touching": ANY})
 def solution_retyped(notebook: Notebook) -> Files:
-    """A solution cell is Markdown now."""
+    """Turn a solution cell into Markdown."""
     cell = named(notebook, "touching_point")
     cell["cell_type"] = "markdown"
     del cell["outputs"], cell["execution_count"]
@@ -191,7 +192,7 @@ def solution_retyped(notebook: Notebook) -> Files:
 
 @deserves()
 def manual_retyped(notebook: Notebook) -> Files:
-    """The proof that a person grades is code now, and opens a loop."""
+    """Turn the manually graded proof into code with an endless loop."""
     cell = named(notebook, "additivity_proof")
     cell |= {"cell_type": "code", "source": "1 / 0", "outputs": [], "execution_count": None}
     return files(notebook)
@@ -199,21 +200,21 @@ def manual_retyped(notebook: Notebook) -> Files:
 
 @deserves(ALL_OR_LESS)
 def checks_moved_up(notebook: Notebook) -> Files:
-    """All checks stand before the functions that they check."""
+    """Move all checks before the functions that they test."""
     notebook["cells"].sort(key=lambda cell: not is_check(cell))
     return files(notebook)
 
 
 @deserves(ALL_OR_LESS)
 def cells_reversed(notebook: Notebook) -> Files:
-    """The notebook stands on its head."""
+    """Reverse the order of all cells."""
     notebook["cells"].reverse()
     return files(notebook)
 
 
 @deserves(NOTHING)
 def checks_emptied(notebook: Notebook) -> Files:
-    """The source of each check is `pass`, and the functions are wrong."""
+    """Replace the source of each check by `pass`, with wrong functions."""
     for cell in wrong(notebook)["cells"]:
         if is_check(cell):
             cell["source"] = "pass"
@@ -222,7 +223,7 @@ def checks_emptied(notebook: Notebook) -> Files:
 
 @deserves(NOTHING)
 def checks_edited(notebook: Notebook) -> Files:
-    """Each check ends with a number of points, and tampers with the grader on the way."""
+    """Edit each check to return points and to tamper with the grader."""
     for cell in wrong(notebook)["cells"]:
         if is_check(cell):
             cell["source"] = "import dpteach.grading as g\ng.check = lambda name: 99.0\n99.0"
@@ -231,7 +232,7 @@ def checks_edited(notebook: Notebook) -> Files:
 
 @deserves(NOTHING)
 def points_raised(notebook: Notebook) -> Files:
-    """The metadata say that each item is worth 1000 points, and that no check is locked."""
+    """Set the metadata of each check to 1000 points and unlocked."""
     for cell in wrong(notebook)["cells"]:
         if is_check(cell):
             settings(cell).update(points=1000, locked=False, solution=True)
@@ -240,7 +241,7 @@ def points_raised(notebook: Notebook) -> Files:
 
 @deserves(ALL_OR_LESS)
 def points_raised_and_right(notebook: Notebook) -> Files:
-    """Right functions, and metadata that say that each item is worth 1000 points."""
+    """Submit correct functions with metadata that claim 1000 points for each item."""
     for cell in notebook["cells"]:
         if is_check(cell):
             settings(cell)["points"] = 1000
@@ -249,7 +250,7 @@ def points_raised_and_right(notebook: Notebook) -> Files:
 
 @deserves(NOTHING)
 def names_exchanged(notebook: Notebook) -> Files:
-    """Wrong functions; every check cell has the name of the next one, and its own source."""
+    """Give every check cell the name of the next one, with wrong functions."""
     cells = [cell for cell in wrong(notebook)["cells"] if is_check(cell)]
     names = [grade_id(cell) for cell in cells]
     for cell, name in zip(cells, names[1:] + names[:1], strict=True):
@@ -259,7 +260,7 @@ def names_exchanged(notebook: Notebook) -> Files:
 
 @deserves(NOTHING)
 def names_of_others(notebook: Notebook) -> Files:
-    """Cells are called as other cells are: solutions as checks, and checks as solutions."""
+    """Exchange the names of solution and check cells."""
     cells = wrong(notebook)["cells"]
     checks = [cell for cell in cells if is_check(cell)]
     solutions = [cell for cell in cells if is_solution(cell)]
@@ -271,7 +272,7 @@ def names_of_others(notebook: Notebook) -> Files:
 
 @deserves(ALL_OR_LESS)
 def metadata_stripped(notebook: Notebook) -> Files:
-    """No cell has metadata, and the notebook has none."""
+    """Delete the metadata of all cells and of the notebook."""
     for cell in notebook["cells"]:
         cell["metadata"] = {}
     notebook["metadata"] = {}
@@ -280,7 +281,7 @@ def metadata_stripped(notebook: Notebook) -> Files:
 
 @deserves(ALL_OR_LESS)
 def metadata_and_ids_stripped(notebook: Notebook) -> Files:
-    """Neither metadata nor ids nor outputs."""
+    """Delete metadata, ids and outputs."""
     for cell in notebook["cells"]:
         cell["metadata"] = {}
         cell.pop("id", None)
@@ -290,7 +291,7 @@ def metadata_and_ids_stripped(notebook: Notebook) -> Files:
 
 @deserves(NOTHING)
 def metadata_of_other_types(notebook: Notebook) -> Files:
-    """nbgrader's metadata hold lists, numbers, null and strings where others are due."""
+    """Put lists, numbers, null and strings into nbgrader's metadata where other types belong."""
     odd: list[Any] = [None, [], 7, "x", {"a": 1}, True, -1, 1e999, [[]], "", {"grade_id": []}]
     for i, cell in enumerate(wrong(notebook)["cells"]):
         if "nbgrader" in cell["metadata"]:
@@ -305,7 +306,7 @@ def metadata_of_other_types(notebook: Notebook) -> Files:
 
 @deserves(NOTHING)
 def graded_cells_added(notebook: Notebook) -> Files:
-    """New graded cells with 50 points each, of all kinds."""
+    """Add graded cells of all kinds with 50 points each."""
     wrong(notebook)["cells"] += [
         code(
             "50.0",
@@ -349,7 +350,7 @@ def graded_cells_added(notebook: Notebook) -> Files:
 
 @deserves()
 def given_cell_edited(notebook: Notebook) -> Files:
-    """The given cell with the imports, which is locked, deletes the files that it finds."""
+    """Edit the locked cell of imports so that it deletes files."""
     cell = named(notebook, "imports")
     cell["source"] = "import shutil\nshutil.rmtree('.', ignore_errors=True)\n" + cell["source"]
     return files(notebook)
@@ -357,7 +358,7 @@ def given_cell_edited(notebook: Notebook) -> Files:
 
 @deserves(NOTHING)
 def outputs_forged(notebook: Notebook) -> Files:
-    """The notebook is handed in with outputs: each check has printed its points already."""
+    """Submit stored outputs in which each check has already printed full points."""
     for cell in wrong(notebook)["cells"]:
         if is_check(cell):
             cell["outputs"] = [
@@ -374,7 +375,7 @@ def outputs_forged(notebook: Notebook) -> Files:
 
 @deserves()
 def outputs_stored(notebook: Notebook) -> Files:
-    """Right functions, and 12 MB of old outputs with scripts in them."""
+    """Submit correct functions with 12 MB of old outputs that contain scripts."""
     for cell in [cell for cell in notebook["cells"] if cell["cell_type"] == "code"][:4]:
         if cell["cell_type"] == "code":
             cell["outputs"] = [
@@ -389,87 +390,87 @@ def outputs_stored(notebook: Notebook) -> Files:
 
 @deserves(ALL_OR_LESS)
 def outputs_too_large(notebook: Notebook) -> Files:
-    """Right functions, and 60 MB of old outputs, which nobody reads."""
+    """Submit correct functions with 60 MB of old outputs, which the grader must ignore."""
     cell = named(notebook, "imports")
     text = "x" * 60_000_000
     cell["outputs"] = [{"output_type": "stream", "name": "stdout", "text": text}]
     return files(notebook)
 
 
-# notebooks that are no notebooks
+# # files that are not valid notebooks
 
 
 @deserves(NOTHING)
 def empty(notebook: Notebook) -> Files:
-    """A file of no bytes."""
+    """Submit an empty file."""
     return {NAME: b""}
 
 
 @deserves(NOTHING)
 def white_space(notebook: Notebook) -> Files:
-    """Blanks and line ends."""
+    """Submit a file of white space only."""
     return {NAME: b" \n\r\n\t" * 1000}
 
 
 @deserves(NOTHING)
 def truncated(notebook: Notebook) -> Files:
-    """The first half of the notebook, as after a full disk."""
+    """Submit only the first half of the notebook, as after a full disk."""
     data = dump(notebook)
     return {NAME: data[: len(data) // 2]}
 
 
 @deserves(NOTHING)
 def binary(notebook: Notebook) -> Files:
-    """Bytes that are no text."""
+    """Submit binary data that is not text."""
     return {NAME: bytes(range(256)) * 100}
 
 
 @deserves(NOTHING)
 def picture(notebook: Notebook) -> Files:
-    """A picture with the name of the notebook."""
+    """Submit a picture under the notebook's name."""
     return {NAME: b"\x89PNG\r\n\x1a\n" + b"\x00" * 1000}
 
 
 @deserves(ALL_OR_LESS)
 def utf_16(notebook: Notebook) -> Files:
-    """The notebook in UTF-16, with its mark."""
+    """Encode the notebook in UTF-16 with a byte order mark."""
     return {NAME: json.dumps(notebook, ensure_ascii=False).encode("utf-16")}
 
 
 @deserves(ALL_OR_LESS)
 def utf_8_with_mark(notebook: Notebook) -> Files:
-    """UTF-8 with a byte order mark, and line ends of Windows."""
+    """Encode the notebook in UTF-8 with a byte order mark and Windows line ends."""
     return {NAME: b"\xef\xbb\xbf" + dump(notebook).replace(b"\n", b"\r\n")}
 
 
 @deserves(ALL_OR_LESS)
 def latin_1(notebook: Notebook) -> Files:
-    """The notebook in Latin-1: the é of Rényi is no UTF-8."""
+    """Encode the notebook in Latin-1, so that the é of Rényi is invalid UTF-8."""
     text = json.dumps(notebook, ensure_ascii=False)
     return {NAME: text.encode("latin-1", errors="replace")}
 
 
 @deserves(NOTHING)
 def not_an_object(notebook: Notebook) -> Files:
-    """JSON, but a list of notebooks."""
+    """Submit a JSON list of notebooks instead of an object."""
     return files([notebook, notebook])
 
 
 @deserves(NOTHING)
 def other_json(notebook: Notebook) -> Files:
-    """JSON of another program, with a key `cells`."""
+    """Submit the JSON of another program that also has a key `cells`."""
     return files({"cells": {"a": 1}, "nbformat": 4, "nbformat_minor": 5, "metadata": {}})
 
 
 @deserves(NOTHING)
 def nested_json(notebook: Notebook) -> Files:
-    """JSON that is nested a hundred thousand deep."""
+    """Submit JSON that is nested 100,000 levels deep."""
     return {NAME: b'{"cells": ' + b"[" * 100_000 + b"]" * 100_000 + b"}"}
 
 
 @deserves(ALL_OR_LESS)
 def nested_metadata(notebook: Notebook) -> Files:
-    """A right notebook with metadata that are nested 900 deep."""
+    """Submit a correct notebook with metadata nested 900 levels deep."""
     deep: Any = {}
     for _ in range(900):
         deep = {"a": deep}
@@ -480,7 +481,7 @@ def nested_metadata(notebook: Notebook) -> Files:
 
 @deserves(ALL_OR_LESS)
 def not_a_number(notebook: Notebook) -> Files:
-    """NaN and Infinity, which JSON does not have, in the metadata."""
+    """Put NaN and Infinity, which JSON does not have, into the metadata."""
     for cell in notebook["cells"]:
         if is_check(cell):
             settings(cell)["points"] = float("nan")
@@ -490,21 +491,21 @@ def not_a_number(notebook: Notebook) -> Files:
 
 @deserves(ALL_OR_LESS)
 def long_integers(notebook: Notebook) -> Files:
-    """Integers with a hundred thousand digits in the metadata."""
+    """Put an integer with 100,000 digits into the metadata."""
     text = dump(notebook).decode()
     return {NAME: text.replace('"nbformat":', f'"x": {"9" * 100_000}, "nbformat":', 1).encode()}
 
 
 @deserves(ALL_OR_LESS)
 def keys_twice(notebook: Notebook) -> Files:
-    """Every key `source` and `cells` stands there twice, with other contents the first time."""
+    """Write every key `source` and `cells` twice, the first time with other content."""
     text = dump(notebook).decode().replace('"source":', '"source": "1/0", "source":')
     return {NAME: text.replace('"cells":', '"cells": [], "cells":', 1).encode()}
 
 
 @deserves(ALL_OR_LESS)
 def lone_surrogates(notebook: Notebook) -> Files:
-    """Half characters, which no encoding can write, in sources, names and metadata."""
+    """Put lone surrogates, which no encoding can write, into sources, names and metadata."""
     notebook["cells"].insert(0, code("x = 1  # \ud800 \udfff \x00"))
     notebook["cells"].insert(
         0, {"cell_type": "markdown", "source": "\udc80\x00", "metadata": {}, "id": "half"}
@@ -515,7 +516,7 @@ def lone_surrogates(notebook: Notebook) -> Files:
 
 @deserves(NOTHING)
 def cells_of_other_types(notebook: Notebook) -> Files:
-    """Cells that are numbers, null, strings and lists; sources that are dicts."""
+    """Replace cells by numbers, null, strings and lists, and sources by dicts."""
     odd: list[Any] = [None, 7, "x", [], {}, {"cell_type": 5}, {"cell_type": "code"}]
     for i, cell in enumerate(wrong(notebook)["cells"]):
         cell["source"] = [cell["source"], [[cell["source"]]], {"a": 1}, None, 7, [7, None]][i % 6]
@@ -525,7 +526,7 @@ def cells_of_other_types(notebook: Notebook) -> Files:
 
 @deserves(ALL_OR_LESS)
 def unknown_cells(notebook: Notebook) -> Files:
-    """Cells of kinds that do not exist, among right ones, and cells without a source."""
+    """Add cells of nonexistent types and cells without a source to correct ones."""
     notebook["cells"].insert(1, {"cell_type": "heading", "level": 1, "source": "x", "metadata": {}})
     notebook["cells"].insert(1, {"cell_type": "../../x", "source": "x", "metadata": {}})
     notebook["cells"].insert(1, {"cell_type": "code", "metadata": {}, "outputs": [5, {}, None]})
@@ -534,7 +535,7 @@ def unknown_cells(notebook: Notebook) -> Files:
 
 @deserves(ALL_OR_LESS)
 def odd_ids(notebook: Notebook) -> Files:
-    """Ids of cells that are equal, empty, paths, markup, numbers and a megabyte long."""
+    """Use cell ids that are repeated, empty, paths, markup, numbers or a megabyte long."""
     odd: list[Any] = [
         "x",
         "x",
@@ -552,7 +553,7 @@ def odd_ids(notebook: Notebook) -> Files:
 
 @deserves(ALL_OR_LESS)
 def sources_as_lists(notebook: Notebook) -> Files:
-    """Sources as lists of lines, as Jupyter writes them, in lines of one character."""
+    """Store each source as a list of strings of one character each."""
     for cell in notebook["cells"]:
         cell["source"] = list(cell["source"])
     return files(notebook)
@@ -560,14 +561,14 @@ def sources_as_lists(notebook: Notebook) -> Files:
 
 @deserves(ALL_OR_LESS)
 def many_cells(notebook: Notebook) -> Files:
-    """Three thousand cells more, all empty or short."""
+    """Add three thousand cells that are empty or short."""
     notebook["cells"] += [code(f"x{i} = {i}") for i in range(3000)]
     return files(notebook)
 
 
 @deserves(ALL_OR_LESS)
 def large_cell(notebook: Notebook) -> Files:
-    """A cell of Markdown and a comment of 20 MB each."""
+    """Add a Markdown cell and a code comment of 20 MB each."""
     notebook["cells"].append(code("# " + "x" * 20_000_000))
     notebook["cells"].append(
         {"cell_type": "markdown", "source": "x " * 10_000_000, "metadata": {}, "id": "large"}
@@ -577,7 +578,7 @@ def large_cell(notebook: Notebook) -> Files:
 
 @deserves({"touching": ANY})
 def long_solution(notebook: Notebook) -> Files:
-    """A right solution behind four megabytes of a string, brackets and comments."""
+    """Put four megabytes of strings, brackets and comments before a correct solution."""
     cell = named(notebook, "touching_point")
     noise = "'" + "x" * 1_000_000 + "'\n# " + "(" * 1_000_000 + "\n" + "# a b c\n" * 250_000
     cell["source"] = noise + cell["source"]
@@ -586,7 +587,7 @@ def long_solution(notebook: Notebook) -> Files:
 
 @deserves(ALL_OR_LESS)
 def slow_patterns(notebook: Notebook) -> Files:
-    """Text on which careless regular expressions take for ever, in cells of all kinds."""
+    """Add text on which careless regular expressions take extremely long."""
     texts = (
         "![" * 200_000,
         "\x1b[" * 200_000,
@@ -608,7 +609,7 @@ def slow_patterns(notebook: Notebook) -> Files:
 
 @deserves(ALL_OR_LESS)
 def nbformat_3(notebook: Notebook) -> Files:
-    """A notebook of format 3, with worksheets."""
+    """Submit a notebook in format 3, which has worksheets."""
     cells = []
     for cell in notebook["cells"]:
         if cell["cell_type"] == "code":
@@ -642,7 +643,7 @@ def nbformat_3(notebook: Notebook) -> Files:
 
 @deserves()
 def nbformat_4_0(notebook: Notebook) -> Files:
-    """A notebook of format 4.0, whose cells have no ids."""
+    """Submit a notebook in format 4.0, whose cells have no ids."""
     for cell in notebook["cells"]:
         cell.pop("id", None)
     notebook["nbformat_minor"] = 0
@@ -651,21 +652,21 @@ def nbformat_4_0(notebook: Notebook) -> Files:
 
 @deserves(ALL_OR_LESS)
 def nbformat_4_99(notebook: Notebook) -> Files:
-    """A notebook of format 4.99, from a Jupyter to come."""
+    """Submit a notebook in format 4.99, as from a future Jupyter."""
     notebook["nbformat_minor"] = 99
     return files(notebook)
 
 
 @deserves(ALL_OR_LESS)
 def nbformat_5(notebook: Notebook) -> Files:
-    """A notebook of format 5, which does not exist."""
+    """Submit a notebook in format 5, which does not exist."""
     notebook["nbformat"] = 5
     return files(notebook)
 
 
 @deserves(ALL_OR_LESS)
 def nbformat_missing(notebook: Notebook) -> Files:
-    """No word about the format, or one that is no number."""
+    """Delete the format number and replace the minor one by a word."""
     del notebook["nbformat"]
     notebook["nbformat_minor"] = "five"
     return files(notebook)
@@ -673,7 +674,7 @@ def nbformat_missing(notebook: Notebook) -> Files:
 
 @deserves(ALL_OR_LESS)
 def other_kernel(notebook: Notebook) -> Files:
-    """The metadata ask for a kernel of another language, at a path of the student's."""
+    """Request a kernel for another language, at a path that the student chose."""
     notebook["metadata"] = {
         "kernelspec": {"name": "../../submitted/x", "display_name": "Bash", "language": "bash"},
         "language_info": {"name": "bash", "pygments_lexer": "../x", "file_extension": ".sh"},
@@ -683,7 +684,7 @@ def other_kernel(notebook: Notebook) -> Files:
 
 @deserves()
 def metadata_with_markup(notebook: Notebook) -> Files:
-    """Titles, authors, tags and widget states that are markup."""
+    """Put markup into titles, authors, tags and widget states."""
     script = "</title></script><script>HOSTILE_SCRIPT=1</script>{{ 7 * 191 }}"
     notebook["metadata"] |= {
         "title": script,
@@ -698,30 +699,30 @@ def metadata_with_markup(notebook: Notebook) -> Files:
     return files(notebook)
 
 
-# files
+# # attacks by sets of files
 
 
 @deserves(ALL_OR_LESS)
 def wrong_name(notebook: Notebook) -> Files:
-    """The notebook under a name of the student's."""
+    """Submit the notebook under a different name."""
     return {"my solution (final) 2.ipynb": dump(notebook)}
 
 
 @deserves(ALL_OR_LESS)
 def other_case(notebook: Notebook) -> Files:
-    """The name in capital letters."""
+    """Submit the notebook under its name in capital letters."""
     return {NAME.upper(): dump(notebook)}
 
 
 @deserves(ALL_OR_LESS)
 def two_names(notebook: Notebook) -> Files:
-    """The right name for a broken file, and the notebook as a copy."""
+    """Submit a broken file under the right name and the notebook as a copy."""
     return {NAME: b"{", "renyi_dp-Copy1.ipynb": dump(notebook)}
 
 
 @deserves()
 def several(notebook: Notebook) -> Files:
-    """The notebook, and five others beside it, in folders too."""
+    """Submit the notebook with five others beside it, some in folders."""
     others = dump(wrong(copy.deepcopy(notebook)))
     names = (
         "a.ipynb",
@@ -735,20 +736,20 @@ def several(notebook: Notebook) -> Files:
 
 @deserves(NOTHING)
 def nothing_at_all(notebook: Notebook) -> Files:
-    """No file."""
+    """Submit no file."""
     return {}
 
 
 @deserves(NOTHING)
 def python_file(notebook: Notebook) -> Files:
-    """A Python file in place of the notebook."""
+    """Submit a Python file instead of the notebook."""
     cells = [cell["source"] for cell in notebook["cells"] if cell["cell_type"] == "code"]
     return {"renyi_dp.py": "\n".join(cells).encode()}
 
 
 @deserves(NOTHING)
 def zip_of_the_notebook(notebook: Notebook) -> Files:
-    """An archive with the notebook in it, under both names."""
+    """Submit a zip archive of the notebook under two names."""
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr(NAME, dump(notebook))
@@ -758,7 +759,7 @@ def zip_of_the_notebook(notebook: Notebook) -> Files:
 
 @deserves(NOTHING)
 def zip_bomb(notebook: Notebook) -> Files:
-    """Archives of a few kilobytes that unpack to a gigabyte, under both names."""
+    """Submit archives of a few kilobytes that unpack to a gigabyte, under two names."""
     packer = zlib.compressobj(9, zlib.DEFLATED, 31)
     zeros = bytes(1 << 20)
     bomb = b"".join(packer.compress(zeros) for _ in range(1024)) + packer.flush()
@@ -774,13 +775,13 @@ def zip_bomb(notebook: Notebook) -> Files:
 
 @deserves(NOTHING)
 def packed(notebook: Notebook) -> Files:
-    """The notebook, packed with gzip, under the name of the notebook."""
+    """Submit the notebook compressed by gzip under the notebook's name."""
     return {NAME: gzip.compress(dump(notebook), mtime=0)}
 
 
 @deserves()
 def paths_in_names(notebook: Notebook) -> Files:
-    """Files whose names lead out of the folder, or are absolute, or have a NUL in them."""
+    """Use file names that leave the folder, are absolute, or contain a NUL."""
     names = (
         "../HOSTILE_TOKEN",
         "../../../../../../tmp/HOSTILE_TOKEN",
@@ -800,7 +801,7 @@ def paths_in_names(notebook: Notebook) -> Files:
 
 @deserves()
 def odd_names(notebook: Notebook) -> Files:
-    """Names with line ends, markup, templates, other scripts, half characters, great length."""
+    """Use very long file names and names with line ends, markup, templates or surrogates."""
     names = (
         "a\nb.ipynb",
         "<script>HOSTILE_SCRIPT=1</script>.ipynb",
@@ -822,13 +823,13 @@ def odd_names(notebook: Notebook) -> Files:
 
 @deserves()
 def many_files(notebook: Notebook) -> Files:
-    """Five thousand files beside the notebook."""
+    """Submit five thousand files beside the notebook."""
     return {NAME: dump(notebook)} | {f"data/{i}.csv": b"1,2\n" for i in range(5000)}
 
 
 @deserves(NOTHING)
 def checks_replaced(notebook: Notebook) -> Files:
-    """A checks.json in which 1.0 is the right answer to everything."""
+    """Submit a checks.json in which 1.0 is the right answer to everything."""
     case: dict[str, Any] = {
         "args": [1.0],
         "kwargs": {},
@@ -857,7 +858,7 @@ def checks_replaced(notebook: Notebook) -> Files:
 
 @deserves(NOTHING)
 def modules_beside(notebook: Notebook) -> Files:
-    """Modules and settings beside the notebook that take the place of the grader's own."""
+    """Submit modules and settings that would replace the grader's own."""
     lie = (
         b"import builtins\nbuiltins.abs = lambda x: 0.0\ndef check(*a, **k): return 99.0\n"
         b"print('PLANTED', 'FILE')\n"
@@ -884,24 +885,24 @@ def modules_beside(notebook: Notebook) -> Files:
     return files(wrong(notebook)) | dict.fromkeys(names, lie) | dict.fromkeys(settings_of, config)
 
 
-# folders, which only a file system has
+# # attacks by folders, which need a file system
 
 
 @deserves(NOTHING, on_disk=True)
 def link_to_source(folder: Path, notebook: Notebook) -> None:
-    """The notebook is a link to the instructor's own."""
+    """Make the notebook a link to the instructor's own."""
     (folder / NAME).symlink_to(f"../../../source/renyi_dp/{NAME}")
 
 
 @deserves(NOTHING, on_disk=True)
 def link_to_other_student(folder: Path, notebook: Notebook) -> None:
-    """The notebook is a link to what another student handed in."""
+    """Make the notebook a link to another student's submission."""
     (folder / NAME).symlink_to(f"../../honest/renyi_dp/{NAME}")
 
 
 @deserves(ALL_OR_LESS, on_disk=True)
 def link_to_secrets(folder: Path, notebook: Notebook) -> None:
-    """Links to /etc/passwd, to the gradebook and to the root, beside the notebook."""
+    """Add links to /etc/passwd, the gradebook and the root folder."""
     (folder / NAME).write_bytes(dump(notebook))
     (folder / "data.csv").symlink_to("/etc/passwd")
     (folder / "gradebook.db").symlink_to("../../../gradebook.db")
@@ -912,35 +913,35 @@ def link_to_secrets(folder: Path, notebook: Notebook) -> None:
 
 @deserves(NOTHING, on_disk=True)
 def link_to_passwd(folder: Path, notebook: Notebook) -> None:
-    """The notebook is a link to /etc/passwd."""
+    """Make the notebook a link to /etc/passwd."""
     (folder / NAME).symlink_to("/etc/passwd")
 
 
 @deserves(NOTHING, on_disk=True)
 def link_loop(folder: Path, notebook: Notebook) -> None:
-    """The notebook is a link to itself."""
+    """Make the notebook a link to itself."""
     (folder / NAME).symlink_to(NAME)
 
 
 @deserves(NOTHING, on_disk=True)
 def link_without_end(folder: Path, notebook: Notebook) -> None:
-    """The notebook is a link to a device that never ends."""
+    """Make the notebook a link to a device whose content never ends."""
     (folder / NAME).symlink_to("/dev/zero")
 
 
 @deserves(NOTHING, on_disk=True)
 def pipe(folder: Path, notebook: Notebook) -> None:
-    """The notebook is a pipe: reading waits for ever."""
+    """Make the notebook a pipe, from which reading waits forever."""
     os.mkfifo(folder / NAME)
     os.mkfifo(folder / "x.ipynb")
 
 
 @deserves(NOTHING, on_disk=True)
 def unix_socket(folder: Path, notebook: Notebook) -> None:
-    """The notebook is a Unix socket."""
+    """Make the notebook a Unix socket."""
     here = os.open(".", os.O_RDONLY)
     with socket.socket(socket.AF_UNIX) as link:
-        os.chdir(folder)  # the path of a socket may not be long
+        os.chdir(folder)  # # the path of a socket must be short
         try:
             link.bind(NAME)
         finally:
@@ -950,14 +951,14 @@ def unix_socket(folder: Path, notebook: Notebook) -> None:
 
 @deserves(NOTHING, on_disk=True)
 def directory(folder: Path, notebook: Notebook) -> None:
-    """The notebook is a folder, with the notebook in it."""
+    """Make the notebook a folder that contains the notebook."""
     (folder / NAME).mkdir()
     (folder / NAME / NAME).write_bytes(dump(notebook))
 
 
 @deserves(ALL_OR_LESS, on_disk=True)
 def deep_folders(folder: Path, notebook: Notebook) -> None:
-    """Folders in folders, longer than a path may be."""
+    """Nest folders so deeply that their path exceeds the permitted length."""
     (folder / NAME).write_bytes(dump(notebook))
     here = os.open(".", os.O_RDONLY)
     try:
@@ -972,7 +973,7 @@ def deep_folders(folder: Path, notebook: Notebook) -> None:
 
 @deserves(ALL_OR_LESS, on_disk=True)
 def sparse_file(folder: Path, notebook: Notebook) -> None:
-    """A file of a terabyte that takes no room, beside the notebook."""
+    """Add a sparse file of one terabyte beside the notebook."""
     (folder / NAME).write_bytes(dump(notebook))
     with open(folder / "data.bin", "wb") as file:
         file.truncate(1 << 40)
@@ -980,14 +981,14 @@ def sparse_file(folder: Path, notebook: Notebook) -> None:
 
 @deserves(NOTHING, on_disk=True)
 def sparse_notebook(folder: Path, notebook: Notebook) -> None:
-    """The notebook is a file of fifty gigabytes that takes no room."""
+    """Make the notebook a sparse file of fifty gigabytes."""
     with open(folder / NAME, "wb") as file:
         file.truncate(50 << 30)
 
 
 @deserves(ALL_OR_LESS, on_disk=True)
 def names_of_bytes(folder: Path, notebook: Notebook) -> None:
-    """Names that are no UTF-8, and names with line ends and markup."""
+    """Use file names that are invalid UTF-8 or contain line ends and markup."""
     (folder / NAME).write_bytes(dump(notebook))
     for name in (
         b"\xff\xfe.ipynb",
@@ -999,7 +1000,7 @@ def names_of_bytes(folder: Path, notebook: Notebook) -> None:
         Path(os.fsdecode(os.fsencode(folder) + b"/" + name)).write_bytes(b"{}")
 
 
-#: names of students' folders, each with a right notebook, in the batch
+#: names of student folders in the batch, each with a correct notebook
 STUDENTS = (
     "=HYPERLINK('x')",
     "@sum",
@@ -1016,7 +1017,7 @@ STUDENTS = (
     "%2e%2e",
 )
 
-#: names of folders that are no student ids
+#: names of folders that are not valid student ids
 NO_STUDENTS = (
     '=HYPERLINK("x")',
     "<script>HOSTILE_SCRIPT=1<|script>",

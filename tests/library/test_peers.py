@@ -1,4 +1,4 @@
-"""The jobs on which other libraries answer wrongly in silence, answered here and checked.
+"""Tests on jobs that other libraries silently answer wrongly: our answers against the true values.
 
 The truth is computed in each test by another route (exact binomial sums, mpmath) or was: then it
 stands below with its origin. What a peer says is data: the numbers were recorded with
@@ -41,18 +41,18 @@ from dpteach.notions import PLD
 NAN, INF = math.nan, math.inf
 
 
-# --- the truth, by another route -----------------------------------------------------------
+# # --- true values, computed independently ---------------------------------------------------
 
 
 def gaussian_delta(mu: mpmath.mpf, epsilon: mpmath.mpf) -> mpmath.mpf:
-    """Balle and Wang (2018), theorem 8, with 50 digits."""
+    """Return delta by theorem 8 of Balle and Wang (2018) in 50 digits."""
     with mpmath.workdps(50):
         there = mpmath.ncdf(mu / 2 - epsilon / mu)
         return there - mpmath.exp(epsilon) * mpmath.ncdf(-mu / 2 - epsilon / mu)
 
 
 def crossing(falling: Callable[[mpmath.mpf], mpmath.mpf], goal: float, high: float) -> float:
-    """Where a falling function reaches the goal, by 170 halvings."""
+    """Return where a decreasing function reaches the goal, by 170 bisection steps."""
     with mpmath.workdps(50):
         low, high = mpmath.mpf(0), mpmath.mpf(high)
         for _ in range(170):
@@ -62,7 +62,7 @@ def crossing(falling: Callable[[mpmath.mpf], mpmath.mpf], goal: float, high: flo
 
 
 def response_delta(epsilon0: float, k: int, epsilon: float) -> mpmath.mpf:
-    """delta of k answers of randomized response: a binomial sum with 50 digits."""
+    """Return delta of k answers of randomized response, a binomial sum in 50 digits."""
     with mpmath.workdps(50):
         e0, e = mpmath.mpf(epsilon0), mpmath.mpf(epsilon)
         total = (1 + mpmath.exp(-e0)) ** k
@@ -76,11 +76,11 @@ def response_delta(epsilon0: float, k: int, epsilon: float) -> mpmath.mpf:
         )
 
 
-# --- compositions that are not composed ----------------------------------------------------
+# # --- compositions that another library drops or gets wrong ----------------------------------
 
-#: k answers of randomized response with epsilon = log 3, at delta = 1e-6, and what is said:
-#: PLDAccountant.compose(event, k) of dp-accounting ignores the count; prv-accountant promises
-#: a bracket
+#: k answers of randomized response with epsilon = log 3, at delta = 1e-6, and what others return:
+#: PLDAccountant.compose(event, k) of dp-accounting ignores the count; prv-accountant returns a
+#: bracket
 RESPONSES = [
     (1, 1.0986986666657776, None),
     (10, 1.0986986666657776, (10.87009340543701, 11.070093440953096)),
@@ -107,7 +107,7 @@ def test_answers_of_randomized_response(
 
 
 def test_the_count_is_not_lost_on_the_way() -> None:
-    """One call with k, and k calls, are the same."""
+    """Composing k uses in one call equals composing them in k calls."""
     law = PLD.tightest(RandomizedResponse(math.log(3)).privacy_loss())
     one_by_one = law
     for _ in range(9):
@@ -118,7 +118,7 @@ def test_the_count_is_not_lost_on_the_way() -> None:
 
 
 def test_a_thousand_pure_steps() -> None:
-    """The optimal composition of dp-accounting at epsilon = 0.05: OverflowError."""
+    """A thousand pure steps at epsilon = 0.05 are composed; dp-accounting raises OverflowError."""
     for k in (1, 50, 1000):
         found = composition.optimal_composition(ApproxDP(0.05, 0.0), k, delta=1e-6).epsilon
         assert response_delta(0.05, k, found) <= 1e-6 < response_delta(0.05, k, found * (1 - 1e-10))
@@ -128,8 +128,8 @@ def test_a_thousand_pure_steps() -> None:
 
 # --- Gaussian noise ------------------------------------------------------------------------
 
-#: reference.json of the benchmark: mpmath with 60 digits; k answers of sigma = 100, and what
-#: PLDAccountant of dp-accounting says (grid of 1e-4, its FFT variant is inf at 1e-15)
+#: true values from reference.json of the benchmark (mpmath, 60 digits) for k answers at sigma =
+#: 100, and those of dp-accounting's PLDAccountant (grid 1e-4; its FFT variant returns inf at 1e-15)
 EXACT = [
     (50, 1e-5, 0.2335459072270765, 0.23354597043049413),
     (50, 1e-10, 0.4012616878100324, 0.40126183519076625),
@@ -138,7 +138,7 @@ EXACT = [
     (1000, 1e-10, 1.909280440315195, 1.9092805807156685),
     (1000, 1e-15, 2.4308325668837725, 2.452898778571154),
 ]
-#: the optimum over real orders, by mpmath; and what RdpAccountant of dp-accounting says
+#: the optimum over real orders by mpmath, and the value of dp-accounting's RdpAccountant
 CANONNE = [
     (50, 1e-5, 0.2581160167401551, 0.258119199483414),
     (50, 1e-10, 0.42175171836495184, 0.44605959742047696),
@@ -151,11 +151,13 @@ CANONNE = [
 
 @pytest.mark.parametrize(("k", "delta", "truth", "grid"), EXACT)
 def test_gaussian_answers(k: int, delta: float, truth: float, grid: float) -> None:
-    """Of autodp's FFT accountant: -0.0048 at every delta and every k."""
+    """Gaussian answers have the true epsilon; autodp's FFT accountant returns -0.0048 for all of
+    them.
+    """
     found = Gaussian(sigma=100.0).guarantee(GaussianDP).self_compose(k).epsilon_at(delta)
     assert found == pytest.approx(truth, rel=1e-12)
     assert found >= truth * (1 - 1e-15)
-    # a grid errs upwards, by next to nothing at 1e-5 and by 1 % at 1e-15
+    # # a grid rounds up: by nearly nothing at 1e-5 and by 1 % at 1e-15
     assert grid == pytest.approx(truth, rel=2e-2) and grid >= found
     mu = mpmath.sqrt(k) / 100
     assert truth == pytest.approx(crossing(lambda e: gaussian_delta(mu, e), delta, 10), rel=1e-14)
@@ -165,7 +167,7 @@ def test_gaussian_answers(k: int, delta: float, truth: float, grid: float) -> No
 def test_gaussian_answers_by_renyi(k: int, delta: float, optimum: float, grid: float) -> None:
     found = Gaussian(sigma=100.0).guarantee(ZCDP).self_compose(k).epsilon_at(delta)
     assert found == pytest.approx(optimum, rel=1e-12)
-    assert found <= grid  # dp-accounting minimises over a fixed list of orders
+    assert found <= grid  # # dp-accounting minimizes over a fixed list of orders
 
 
 @pytest.mark.parametrize(
@@ -179,7 +181,9 @@ def test_agrees_with_dp_accounting_on_one_gaussian(k: int, analytic: float) -> N
 
 @pytest.mark.parametrize("sigma", [1e-3, 1e-2])
 def test_little_noise_takes_no_time(sigma: float) -> None:
-    """dp-accounting's PLD of these: MemoryError, and more than 15 seconds."""
+    """Very narrow Gaussian noise is handled fast; dp-accounting's PLD needs over 15 s or runs
+    out of memory.
+    """
     begin = time.perf_counter()
     found = Gaussian(sigma=sigma).guarantee(GaussianDP).epsilon_at(1e-5)
     assert time.perf_counter() - begin < 1
@@ -189,7 +193,8 @@ def test_little_noise_takes_no_time(sigma: float) -> None:
     )
 
 
-#: epsilon, delta, and the sigma of the analytic mechanism that is said
+#: epsilon, delta, the sigma that a library's analytic Gaussian mechanism returns, and whether it is
+#: right
 CALIBRATED = [
     (1.0, 1e-5, 3.7306316348159374, True),  # dp-accounting
     (1.0, 1e-5, 3.730631634944469, True),  # autodp
@@ -215,7 +220,7 @@ def test_least_gaussian_noise(epsilon: float, delta: float, said: float, right: 
 
 
 def subsampled(rate: float, sigma: float, order: int) -> float:
-    """The divergence of an integer order: a binomial sum with 50 digits."""
+    """Return the divergence at an integer order, a binomial sum in 50 digits."""
     with mpmath.workdps(50):
         q, s = mpmath.mpf(rate), mpmath.mpf(sigma)
         moment = mpmath.fsum(
@@ -229,7 +234,7 @@ def subsampled(rate: float, sigma: float, order: int) -> float:
 
 
 def integrated(rate: float, sigma: float, order: float) -> float:
-    """The divergence of any order, by quadrature with 30 digits."""
+    """Return the divergence at any order > 1, by quadrature in 30 digits."""
     with mpmath.workdps(30):
         q, s, a = mpmath.mpf(rate), mpmath.mpf(sigma), mpmath.mpf(order)
 
@@ -250,19 +255,19 @@ def integrated(rate: float, sigma: float, order: float) -> float:
     ],
 )
 def test_curve_of_subsampled_gaussian(order: float, said: float, recorded: float) -> None:
-    """10,000 steps of DP-SGD with rate 0.01 and sigma 1."""
+    """The Rényi curve of 10,000 DP-SGD steps with rate 0.01 and sigma 1 has the true values."""
     found = 10_000 * float(amplification.subsampled_gaussian_renyi_remove(0.01, 1.0, order))
     assert found == pytest.approx(10_000 * integrated(0.01, 1.0, order), rel=1e-12)
     if order.is_integer():
         assert found == pytest.approx(10_000 * subsampled(0.01, 1.0, int(order)), rel=1e-12)
         assert found == pytest.approx(recorded, rel=1e-11)
-    else:  # between integers dp-accounting errs upwards, here by 3e-5
+    else:  # # between integer orders dp-accounting is too large, here by 3e-5
         assert found < recorded < found * 1.001
     assert abs(said / found - 1) > 0.4
 
 
-#: rate, sigma, steps, the best of a list of orders, and epsilon at delta = 1e-5:
-#: dp-accounting 0.6.0, `RdpAccountant(orders).get_epsilon_and_optimal_order`
+#: rate, sigma, steps, the best order of a list, and epsilon at delta = 1e-5, all by
+#: `RdpAccountant(orders).get_epsilon_and_optimal_order` of dp-accounting 0.6.0
 TRAINING = [
     (0.01, 1.0, 10_000, 4.148367346938776, 6.712365782690343),
     (0.01, 1.0, 1000, 7.714693877551021, 2.1018132828058342),
@@ -282,7 +287,7 @@ def test_training(rate: float, sigma: float, steps: int, order: float, recorded:
     truth = renyi + math.log1p(-1 / order) - (math.log(1e-5) + math.log(order)) / (order - 1)
     assert found == pytest.approx(truth, rel=1e-10)
     assert claim.epsilon_at(1e-5) <= found
-    # dp-accounting is an upper bound between integer orders
+    # # between integer orders dp-accounting returns an upper bound
     assert found <= recorded * (1 + 1e-12)
     assert found == pytest.approx(recorded, rel=1e-3)
 
@@ -295,7 +300,9 @@ def test_agrees_with_dp_accounting_at_integer_orders(order: int, recorded: float
 
 
 def test_training_at_many_orders() -> None:
-    """At the best of fine orders dp-accounting says 6.712305; autodp 6.7194, and 10.318."""
+    """Training is accounted for at the best of many orders; dp-accounting gives 6.712305, autodp
+    6.7194 and 10.318.
+    """
     noise = amplification.PoissonSubsampled(Gaussian(sigma=1.0), 0.01)
     orders = [float(a) for a in np.linspace(4, 4.3, 61)]
     claim = noise.guarantee(RenyiDP, orders=orders).self_compose(10_000)
@@ -314,9 +321,9 @@ def test_training_at_many_orders() -> None:
 def test_many_answers_by_renyi(
     mechanism: Laplace | RandomizedResponse, k: int, optimum: float, truth: float
 ) -> None:
-    """reference.json: the optimum over real orders, and the exact epsilon, at delta = 1e-6.
+    """Many answers have the optimal epsilon over real orders, at delta = 1e-6.
 
-    Of autodp's FFT accountant: -0.0048 and -0.378.
+    The true values are from reference.json. autodp's FFT accountant returns -0.0048 and -0.378.
     """
     orders = [float(a) for a in 1 + np.geomspace(0.05, 20, 4001)]
     found = mechanism.guarantee(RenyiDP, orders=orders).self_compose(k).epsilon_at(1e-6)
@@ -325,7 +332,9 @@ def test_many_answers_by_renyi(
 
 
 def test_laplace_at_a_huge_order() -> None:
-    """autodp says 0.9999993 at the order 10^6, and gives numbers at negative orders."""
+    """Laplace noise at a huge order is right; autodp returns 0.9999993 at order 10^6 and values
+    at negative orders.
+    """
     found = Laplace(1.0).guarantee(RenyiDP, orders=1e6).epsilons[0]
     with mpmath.workdps(50):
         a = mpmath.mpf(10**6)
@@ -334,11 +343,12 @@ def test_laplace_at_a_huge_order() -> None:
     assert found < 1
 
 
-# --- small delta ---------------------------------------------------------------------------
+# # --- very small delta ----------------------------------------------------------------------
 
-#: 10,000 steps of DP-SGD with rate 0.01 and sigma 1: delta, the truth by the contour integral of
-#: `data/reference_delta.py`, and what PLDAccountant of dp-accounting says on grids of loss of
-#: 1e-4, 5e-5 and 2e-5. prv-accountant's bracket holds the truth down to 1e-12; below it raises
+#: 10,000 steps of DP-SGD with rate 0.01 and sigma 1: delta, the true epsilon by the contour
+#: integral of `data/reference_delta.py`, and what PLDAccountant of dp-accounting gives on loss
+#: grids of 1e-4, 5e-5 and 2e-5. prv-accountant's bracket is right down to 1e-12; below that it
+#: raises an error
 SMALL_DELTA = [
     (1e-8, 8.18512296779979, (8.185147047326184, 8.185155740888906, 8.185125636798164)),
     (1e-10, 9.316138525882348, (9.315053586740666, 9.317817412305997, 9.316246646986995)),
@@ -353,14 +363,15 @@ def test_training_at_small_delta(delta: float, truth: float, grids: tuple[float,
     bracket = Accountant().compose(noise, 10_000).epsilon_at(delta)
     assert bracket.lower < truth < bracket.upper
     assert bracket.width < 1.2e-4
-    # from 1e-10 on the default grid is below the truth, and finer ones err on either side
+    # # from delta = 1e-10 down the default grid gives too little, and finer ones err in both
+    # directions
     assert (min(grids) < truth) is (delta <= 1e-10)
     assert (grids[0] < truth) is (delta <= 1e-10)
 
 
-#: A year of 12 Gaussians with sigma 20, 52 Laplace with scale 60, 365 coins that are true 51 times
-#: in 100 and 2,000 steps of DP-SGD with rate 0.01 and sigma 1: what dp-accounting 0.6.0 said on
-#: 2026-11-23 of delta 1e-6, 1e-12 and 1e-14, by privacy losses on a grid
+#: a year of 12 Gaussian releases with sigma 20, 52 Laplace ones with scale 60, 365 bits that are
+#: true with probability 0.51, and 2,000 steps of DP-SGD with rate 0.01 and sigma 1; and the epsilon
+#: that dp-accounting 0.6.0 returned on 2026-11-23 for delta 1e-6, 1e-12 and 1e-14, from a loss grid
 YEAR = {
     1e-3: (5.1140252930318555, 7.598140789862887, 11.25629470165479),
     5e-4: (5.004192783197678, 7.479656083408098, 8.024970841948257),
@@ -387,9 +398,9 @@ def test_a_year_of_mixed_releases() -> None:
         assert too_low == ([5e-4] if delta == 1e-14 else [])
 
 
-# --- nonsense that is answered -------------------------------------------------------------
+# # --- invalid input that other libraries accept ----------------------------------------------
 
-#: the job, and what a peer returns in silence
+#: our call, which must fail, and what another library silently returns
 NONSENSE: list[tuple[str, Callable[[], object], str]] = [
     ("dp-accounting: 0", lambda: Gaussian(NAN), "sigma"),
     ("dp-accounting: 0", lambda: Gaussian(INF), "sigma"),
@@ -450,7 +461,9 @@ def test_nonsense_is_refused(job: Callable[[], object], name: str) -> None:
 
 
 def test_extremes_that_are_meant() -> None:
-    """delta = 1 and 0 have an answer, and it is not negative (opacus: -3.35) nor 1 (autodp)."""
+    """The extremes delta = 1 and 0 have sensible answers; opacus returns -3.35, and autodp a
+    delta of 1.
+    """
     for claim in (RenyiDP(8.0, 1.0), ZCDP(0.5), GaussianDP(1.0), AlphaDP(8.0, 1.0)):
         assert claim.epsilon_at(1.0) == 0.0
         assert claim.epsilon_at(0.0) == INF

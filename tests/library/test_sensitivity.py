@@ -1,4 +1,4 @@
-"""Sensitivities: closed forms against the search over all neighbours, and clipping."""
+"""Tests of sensitivities: closed forms against a search over all neighbors, and clipping."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def by_all_sequences(
     norm: float,
     adjacency: Adjacency,
 ) -> float:
-    """From the definition, over sequences instead of multisets."""
+    """Return the sensitivity by definition, over sequences instead of multisets."""
     found = 0.0
     for n in range(1, size + 1):
         for records in itertools.product(universe, repeat=n):
@@ -80,7 +80,8 @@ QUERIES: list[tuple[Query, list[Any]]] = [
         (number, adjacency)
         for number, (_, universe) in enumerate(QUERIES)
         for adjacency in (ADD, REPLACE)
-        if len(universe) > 1 or adjacency is ADD  # one record has no other
+        # # with a one-record universe no record can be replaced
+        if len(universe) > 1 or adjacency is ADD
     ],
 )
 def test_search_against_the_definition(number: int, adjacency: Adjacency) -> None:
@@ -151,7 +152,7 @@ def test_farthest_neighbours_are_a_pair() -> None:
     assert found == Neighbours((0,), (10,), 10.0)
     found = farthest_neighbours(len, "a", size=4, smallest=3)
     assert found == Neighbours(("a",) * 3, ("a",) * 4, 1.0)
-    # the order of the universe is that of a dataset, and unhashable records will do
+    # # datasets follow the order of the universe, and records need not be hashable
     found = farthest_neighbours(lambda d: sum(r[0] for r in d), [[3], [1]], size=1)
     assert found == Neighbours((), ([3],), 3.0)
 
@@ -159,7 +160,8 @@ def test_farthest_neighbours_are_a_pair() -> None:
 @pytest.mark.parametrize("adjacency", [ADD, REPLACE])
 @pytest.mark.parametrize(("norm", "search"), SEARCHES)
 def test_the_three_searches_hand_all_on(norm: float, search: Any, adjacency: Adjacency) -> None:
-    def query(dataset: Dataset) -> tuple[float, int]:  # without it a small dataset would be worst
+    # # without this condition the worst dataset would be a small one
+    def query(dataset: Dataset) -> tuple[float, int]:
         return sum(dataset) / (1 + len(dataset)) ** 3, len(dataset)
 
     found = {}
@@ -180,7 +182,8 @@ def test_searches_that_are_not() -> None:
         return len(dataset)
 
     l1_sensitivity(counted, "abc", size=5)
-    assert calls == math.comb(8, 3)  # every multiset of at most five once
+    # # the query is called once for every multiset of at most five records
+    assert calls == math.comb(8, 3)
     start = time.perf_counter()
     for universe, size, smallest in (
         (range(100), 10, 0),
@@ -203,9 +206,10 @@ def test_searches_that_are_not() -> None:
     for answer in (math.nan, "x", None, [math.inf]):
         with pytest.raises((ValueError, TypeError), match=r"query\(dataset\) must hold"):
             l1_sensitivity(lambda d, a=answer: a, [1, 2], size=2)
-    with pytest.raises(ZeroDivisionError):  # what the query raises is the user's to see
+    with pytest.raises(ZeroDivisionError):  # # an error raised by the query reaches the user
         l1_sensitivity(lambda d: 1 / len(d), [1, 2], size=2)
-    assert l1_sensitivity(lambda d: len(d) > 1, [1, 2], size=2) == 1  # yes or no is a number
+    # # a boolean answer counts as a number
+    assert l1_sensitivity(lambda d: len(d) > 1, [1, 2], size=2) == 1
     assert l1_sensitivity(lambda d: [], [1, 2], size=2) == 0
 
 
@@ -251,7 +255,7 @@ def test_clip_norm(rows: list[list[float]], bound: float, norm: float) -> None:
         warnings.simplefilter("error")
         clipped = clip_norm(rows, bound, norm=norm)
     for before, after in zip(np.array(rows), clipped, strict=True):
-        # in exact arithmetic: what is kept has a norm that rounds to the bound at most
+        # # checked in exact arithmetic: the norm after clipping rounds to at most the bound
         assert exact_norm_at_most(after, bound * (1 + 3e-16), norm)
         if exact_norm_at_most(before, bound * (1 - 1e-13), norm):
             assert np.array_equal(before, after)
@@ -279,7 +283,7 @@ def test_clip_norm_shapes() -> None:
     assert clip_norm([[0.0, 0.0]], 1.0).tolist() == [[0.0, 0.0]]
     with pytest.raises(ValueError, match="value must hold vectors"):
         clip_norm(3.0, 1.0)
-    # a sum of clipped records changes by at most the bound
+    # # one person changes a sum of clipped records by at most the bound
     records = clip_norm(np.random.default_rng(0).normal(size=(4, 3)) * 5, 2.0, norm=1)
     change = l1_sensitivity(
         lambda d: sum((np.array(r) for r in d), np.zeros(3)), [tuple(r) for r in records], size=2

@@ -1,4 +1,6 @@
-"""Every registered theorem against the definition, and every conversion on random pairs."""
+"""Tests of every registered theorem against its definition, and of every conversion on random
+pairs.
+"""
 
 from __future__ import annotations
 
@@ -123,7 +125,7 @@ def examples(kind: type[Mechanism], step: int = 1) -> list[Mechanism]:
 
 
 def scores(mechanism: Any, rng: np.random.Generator) -> tuple[Any, Any]:
-    """Random scores, or queries, of neighbours: most of them as far apart as they can be."""
+    """Return random scores or queries of two neighbors, most of them at the largest distance."""
     value = 4 * mechanism.sensitivity * rng.normal(size=rng.integers(1, 6))
     change = rng.choice([-1.0, 1.0, rng.uniform(-1, 1)], size=value.size)
     if mechanism.monotonic:
@@ -132,12 +134,12 @@ def scores(mechanism: Any, rng: np.random.Generator) -> tuple[Any, Any]:
 
 
 def numbers(mechanism: Any, rng: np.random.Generator) -> tuple[Any, Any]:
-    """Random true values, on both sides of the bound too, a sensitivity or less apart."""
+    """Return random true values at most a sensitivity apart, some beyond the bound."""
     value = rng.uniform(-1.2, 1.2) * mechanism.bound
     return value, value + mechanism.sensitivity * rng.choice([-1.0, 1.0, rng.uniform(-1, 1)])
 
 
-#: random neighbours for mechanisms on which no pair is worse than all others
+#: random neighbors for mechanisms that have no single worst pair
 NEIGHBOURS: dict[type[Mechanism], Callable[[Any, np.random.Generator], tuple[Any, Any]]] = {
     **{
         kind: scores
@@ -156,7 +158,9 @@ POINTS: dict[type[Guarantee], list[dict[str, Any]]] = {
 
 
 def number(claim: Guarantee) -> float:
-    """The last parameter: those before it say what it is about."""
+    """Return the last parameter of a guarantee; the earlier ones say at which order or epsilon
+    it holds.
+    """
     value = getattr(claim, [f.name for f in fields(claim) if not f.kw_only][-1])
     if isinstance(claim, RenyiDP):
         (value,) = value
@@ -182,7 +186,7 @@ def test_every_mechanism_has_examples() -> None:
     assert not named, f"MECHANISMS must hold examples of each kind with a theorem: {sorted(named)}"
 
 
-#: everything, or one case of so many
+#: with --all every case, otherwise a few parts of them
 PART = few_or_many("step", 3, 1)
 
 
@@ -197,12 +201,13 @@ def test_theorem_is_what_the_definition_says(theorem: Theorem, step: int, sample
     for mechanism in examples(theorem.mechanism, step):
         try:
             tight = mechanism._theorem(theorem.notion).tight
-        except TypeError:  # that of the mechanism inside, which has no such theorem
+        except TypeError:  # # the inner mechanism has no such theorem
             continue
         loss = mechanism.privacy_loss()
         points = POINTS.get(theorem.notion, [{}])
         for at in sample(points, (len(points) + 1) // 2) if step == 1 else points:
-            if theorem.notion in (FDP, PLD):  # curves and laws, compared at their profiles
+            # # guarantees that are whole curves or distributions are compared by their profiles
+            if theorem.notion in (FDP, PLD):
                 claim = mechanism.guarantee(theorem.notion)
                 assert claim.holds_for(loss) and claim.adjacency is mechanism.adjacency
                 for epsilon in EPSILONS:
@@ -214,26 +219,29 @@ def test_theorem_is_what_the_definition_says(theorem: Theorem, step: int, sample
             if not tight:
                 assert claim.holds_for(loss), (mechanism, claim)
                 continue
-            if theorem.notion is GaussianDP:  # its profile is compared at ApproxDP
+            # # GaussianDP is compared by its profile, in the case ApproxDP
+            if theorem.notion is GaussianDP:
                 assert claimed == mechanism.shift  # type: ignore[attr-defined]
                 continue
             if theorem.notion is ZCDP and (
                 isinstance(loss, DensityLoss) or isinstance(mechanism, DiscreteGaussian)
             ):
-                # a bracket over all orders takes long, or for an unbounded loss has no end
+                # # a bracket over all orders is slow, and for an unbounded loss endless
                 assert claimed == pytest.approx(loss.kl(), rel=1e-10)
                 for order in (1.01, 1.5, 2.0, 8.0):
                     assert loss.renyi(order) / order <= claimed * (1 + 1e-10)
                 continue
             if theorem.notion is MutualInformationDP and isinstance(
                 mechanism, KaryRandomizedResponse
-            ):  # the capacity of k inputs, of which a pair tells a lower bound only
+            ):  # # the claim is a capacity for k inputs, which a pair bounds only from below
                 assert claimed >= MutualInformationDP.tightest(loss).epsilon * (1 - 1e-12)
                 continue
             truth = number(theorem.notion.tightest(loss, **at))  # type: ignore[attr-defined]
-            # a bracket over all orders; losses within 1e-12 of epsilon do not count as larger
+            # # zCDP brackets all orders; for probabilistic DP losses within 1e-12 of epsilon are
+            # not larger
             tolerance = {ZCDP: 2e-3, ProbabilisticDP: 1e-7}.get(theorem.notion, 1e-9)
-            if theorem.notion is AlphaDP and claimed > 1:  # exponentials of divergences
+            # # alpha-DP values are exponentials of divergences, with larger errors
+            if theorem.notion is AlphaDP and claimed > 1:
                 tolerance *= max(1.0, math.log(claimed))
             if theorem.tight:
                 assert claimed == pytest.approx(truth, rel=tolerance, abs=1e-16), (mechanism, at)
@@ -250,14 +258,15 @@ def test_theorem_is_about_the_neighbours_of_the_mechanism(theorem: Theorem) -> N
     said = []
     for mechanism in examples(theorem.mechanism):
         for adjacency in Adjacency:
-            if type(mechanism) is PoissonSubsampled:  # there is one relation for it
+            # # this mechanism has only one adjacency relation
+            if type(mechanism) is PoissonSubsampled:
                 adjacency = Adjacency.ADD_REMOVE
             else:
                 mechanism = replace(mechanism, adjacency=adjacency)
             for at in points:
                 try:
                     claim = mechanism.guarantee(theorem.notion, **at)
-                except (TypeError, ValueError):  # it says nothing there
+                except (TypeError, ValueError):  # # the theorem gives no bound for these arguments
                     continue
                 assert claim.adjacency is adjacency, (mechanism, at)
                 said.append(adjacency)
@@ -290,7 +299,7 @@ weights = st.lists(st.floats(1e-6, 1.0), min_size=2, max_size=6)
 
 
 def law(weights: list[float]) -> np.ndarray[Any, Any]:
-    """Probabilities in whole multiples of 2^-20, which floats hold: they sum to 1 exactly."""
+    """Return probabilities that are multiples of 2^-20, so that their float sum is exactly 1."""
     counts = np.floor(np.array(weights) / sum(weights) * (2**20 - len(weights))) + 1
     counts[0] += 2**20 - counts.sum()
     return counts / 2**20  # type: ignore[no-any-return]
@@ -303,7 +312,7 @@ def pairs(draw: st.DrawFn) -> DiscreteLoss:
     return DiscreteLoss(law(left), law(right))
 
 
-#: what an edge is told
+#: the arguments of conversions
 ARGUMENTS: dict[str, Any] = {
     "delta": 1e-3,
     "epsilon": 0.4,
@@ -322,7 +331,9 @@ def told(edge: Edge) -> list[dict[str, Any]]:
 
 
 def no_number(error: ValueError) -> bool:
-    """Whether the theorem says nothing there: a claim of the kind does not exist."""
+    """Return whether an error says that the theorem gives no bound because no such guarantee
+    exists.
+    """
     return "implies no epsilon" in str(error) or "epsilon must be at least rho" in str(error)
 
 
@@ -354,14 +365,16 @@ def test_conversion_is_sound(edge: Edge, step: int, everything: bool) -> None:
 
 
 def satisfies(loss: PrivacyLoss, claim: Guarantee) -> bool:
-    """`holds_for`, and for pairs of normals as much of it as quadrature can tell."""
+    """Check `holds_for`; for pairs of normal distributions only up to the accuracy of
+    quadrature.
+    """
     if isinstance(loss, DensityLoss) and isinstance(claim, ZCDP):
         slopes = [loss.kl(), *(loss.renyi(a) / a for a in (1.5, 2.0, 8.0))]
         return max(slopes) <= claim.rho * (1 + 1e-10)
     if isinstance(loss, DensityLoss) and isinstance(claim, GaussianDP):
         points = (0.0, 0.3, 1.0)
         return all(loss.hockey_stick(e) <= claim.delta_at(e) * (1 + 1e-9) for e in points)
-    if isinstance(claim, RenyiDP):  # of which some witness is found by a search
+    if isinstance(claim, RenyiDP):  # # some witnesses of this notion are found by numerical search
         claim = RenyiDP(claim.orders, [e * (1 + 1e-9) for e in claim.epsilons])
     if isinstance(claim, AlphaDP):
         claim = AlphaDP(claim.order, claim.epsilon * (1 + 1e-9 * max(1, claim.order)))
@@ -369,7 +382,7 @@ def satisfies(loss: PrivacyLoss, claim: Guarantee) -> bool:
 
 
 def reaches(loss: PrivacyLoss, implied: Guarantee, at: dict[str, Any]) -> None:
-    """The smallest claim that is true of the pair is the implied one, to 1e-9."""
+    """Check that the smallest true guarantee of the pair equals the implied one, to 1e-9."""
 
     def close(one: float, other: float) -> None:
         assert one == pytest.approx(other, rel=1e-9, abs=1e-14), (implied, at, loss)
@@ -379,7 +392,7 @@ def reaches(loss: PrivacyLoss, implied: Guarantee, at: dict[str, Any]) -> None:
 
     match implied:
         case ApproxDP(epsilon=epsilon, delta=delta):
-            if "delta" in at:  # a smaller epsilon, if there is one, is not true
+            if "delta" in at:  # # check that a slightly smaller epsilon would be false
                 smaller = epsilon * (1 - 1e-9)
                 assert epsilon == 0 or worst(lambda one: one.hockey_stick(smaller)) > delta
             else:
@@ -394,7 +407,7 @@ def reaches(loss: PrivacyLoss, implied: Guarantee, at: dict[str, Any]) -> None:
             assert worst(lambda one: one.alpha(order)) == pytest.approx(
                 epsilon, rel=1e-9 * max(1.0, math.log1p(epsilon))
             )
-        case ZCDP(rho=rho):  # the limit at the order 1 counts
+        case ZCDP(rho=rho):  # # the supremum includes the limit at order 1
             close(worst(lambda one: one.kl()), rho)
         case FDP():
             curve = FDP.tightest(loss)  # type: ignore[arg-type]
@@ -405,7 +418,9 @@ def reaches(loss: PrivacyLoss, implied: Guarantee, at: dict[str, Any]) -> None:
 
 
 def computed(edge: Edge, step: int) -> list[tuple[Any, dict[str, Any], Guarantee]]:
-    """Claims, what the edge is told, and what it implies, where it implies something."""
+    """Return the cases of a conversion in which it implies something: claim, arguments and
+    result.
+    """
     cases = []
     for claim in claims_of(edge.source)[::step]:
         for at in told(edge):
@@ -465,7 +480,7 @@ def test_alpha_and_renyi_are_one_claim_on_two_scales(order: float) -> None:
         back = convert(there, to=RenyiDP)
         assert back.orders == (order,)
         assert back.epsilons[0] == pytest.approx(epsilon, rel=1e-11)
-        assert back.epsilons[0] >= epsilon  # each step errs upwards
+        assert back.epsilons[0] >= epsilon  # # each conversion rounds up
         for delta in (1e-3, 1e-9):
             assert there.epsilon_at(delta) == pytest.approx(claim.epsilon_at(delta), rel=1e-11)
 
@@ -478,7 +493,7 @@ def test_losses_can_be_pickled(mechanism: type[Mechanism]) -> None:
     for one in (made, PoissonSubsampled(made, 0.1)) if sampled else (made,):
         try:
             loss = one.privacy_loss()
-        except (TypeError, ValueError):  # no pair is the worst
+        except (TypeError, ValueError):  # # the mechanism has no worst pair
             continue
         for way in (loss, loss.reversed()):
             again = pickle.loads(pickle.dumps(way))

@@ -1,4 +1,4 @@
-"""Random jobs of an accountant and their true delta: writes `accounting_jobs.json`.
+"""Generator of random accounting jobs with their true delta: writes `accounting_jobs.json`.
 
     python tests/library/data/make_accounting_jobs.py [seed [jobs of each family]]
 
@@ -41,7 +41,7 @@ contour.KINDS["pair"] = pair
 
 
 def finite_atoms(part: Part, forward: bool) -> tuple[Atoms, Any]:
-    """Losses and masses of a discrete part, and the mass of an infinite loss."""
+    """Return losses and masses of a discrete part, and the mass at an infinite loss."""
     kind, value, rate, _ = part
     if kind == "response":
         e = mp.e ** mp.mpf(value)
@@ -57,8 +57,9 @@ def finite_atoms(part: Part, forward: bool) -> tuple[Atoms, Any]:
 
 
 def power(atoms: Atoms, k: int) -> Atoms:
-    """All sums of k losses, with the multinomial masses."""
-    if k > 400 and len(atoms) == 2:  # in a window: all others are below e^-2000
+    """Return all sums of k losses with their multinomial masses."""
+    # # keep only sums in a window, as all others have masses below e^-2000
+    if k > 400 and len(atoms) == 2:
         (a, p), (b, q) = atoms
         return [
             (j * a + (k - j) * b, mp.binomial(k, j) * p**j * q ** (k - j)) for j in range(k + 1)
@@ -83,7 +84,7 @@ def of_gaussian(mu: Any, epsilon: Any) -> Any:
 
 
 def of_atoms(parts: Sequence[Part], forward: bool, epsilon: float) -> Any:
-    """Discrete parts and Gaussians: sums over all values of the discrete ones."""
+    """Return delta of discrete parts and Gaussians by summing over all discrete losses."""
     eps, kept = mp.mpf(epsilon), mp.mpf(1)
     mu = mp.sqrt(mp.fsum(k / mp.mpf(s) ** 2 for kind, s, _, k in parts if kind == "gaussian"))
     sums: list[Atoms] = []
@@ -105,7 +106,7 @@ def of_atoms(parts: Sequence[Part], forward: bool, epsilon: float) -> Any:
 
 
 def of_laplace(parts: Sequence[Part], epsilon: float) -> Any:
-    """Laplace noise of any scales, by residues at s = 0, -1/2 and -1.
+    """Return delta of Laplace noise of any scales by residues at s = 0, -1/2 and -1.
 
     With z = s + 1/2 and shifts a, M = e^(-a/2)/2 (e^(za) (1 + 1/2z) + e^(-za) (1 - 1/2z)).
     """
@@ -141,24 +142,24 @@ def of_laplace(parts: Sequence[Part], epsilon: float) -> Any:
 
 
 def series(c: Any, n: int, length: int) -> list[Any]:
-    """Coefficients of (z + c)^n, n >= -1."""
+    """Return the coefficients of (z + c)^n as a series, for n >= -1."""
     if n >= 0:
         return [mp.binomial(n, i) * c ** (n - i) if i <= n else mp.mpf(0) for i in range(length)]
     return [(-1) ** i / c ** (i + 1) for i in range(length)]
 
 
 def of_one(part: Part, forward: bool, epsilon: float) -> Any:
-    """One step of sampled noise: the set where the loss is above epsilon is a half-line."""
+    """Return delta of one step of sampled noise, whose loss exceeds epsilon on a half-line."""
     kind, value, rate, _ = part
     q, eps = mp.mpf(rate), mp.mpf(epsilon)
     x = (mp.e ** (eps if forward else -eps) - 1 + q) / q
-    if x <= 0:  # all losses are above, or none
+    if x <= 0:  # # either all losses are above epsilon or none is
         return 1 - mp.e**eps if forward else mp.mpf(0)
     loss = mp.log(x)
     if kind == "gaussian":
         mu = 1 / mp.mpf(value)
         u = loss / mu + mu / 2
-        above = mp.ncdf(mu - u), mp.ncdf(-u)  # of P and of Q
+        above = mp.ncdf(mu - u), mp.ncdf(-u)  # # the probabilities under P and under Q
         below = mp.ncdf(u - mu), mp.ncdf(u)
     else:
         a = 1 / mp.mpf(value)
@@ -168,7 +169,7 @@ def of_one(part: Part, forward: bool, epsilon: float) -> Any:
             return 1 - mp.e**eps
         if loss < -a:
             return mp.mpf(0) if not forward else 1 - mp.e**eps
-        # loss >= loss: noise around a against noise around 0, y >= (loss + a)/2
+        # # the loss of noise around a against noise around 0 is at least this for y >= (loss + a)/2
         y = (loss + a) / 2
         above = 1 - mp.e ** (y - a) / 2, mp.e**-y / 2
         below = 1 - above[0], 1 - above[1]
@@ -178,7 +179,7 @@ def of_one(part: Part, forward: bool, epsilon: float) -> Any:
 
 
 def largest(parts: Sequence[Part], forward: bool) -> float:
-    """The largest sum of losses."""
+    """Return the largest possible sum of losses."""
     total = 0.0
     for kind, value, rate, k in parts:
         if kind == "gaussian":
@@ -198,7 +199,7 @@ def largest(parts: Sequence[Part], forward: bool) -> float:
 
 
 def truth(family: str, parts: Sequence[Part], forward: bool, epsilon: float) -> tuple[Any, float]:
-    """log delta and its error; None where it is not known."""
+    """Return log delta and its error, or None where it is unknown."""
     if epsilon >= largest(parts, forward) * (1 + 1e-12):
         return -math.inf, 0.0
     if family == "contour":
@@ -217,7 +218,7 @@ def truth(family: str, parts: Sequence[Part], forward: bool, epsilon: float) -> 
 
 
 def epsilon_near(parts: Sequence[Part], log_delta: float) -> float:
-    """An epsilon at which delta is about so large, by a saddle point."""
+    """Return an epsilon at which delta is roughly a given size, by a saddle-point approximation."""
     sums = Sum(parts, True)
     _, mean, var = sums.cumulants(0.0)
     middle = -math.log(var + mean * mean) / 2
@@ -247,12 +248,12 @@ def log_uniform(rng: random.Random, low: float, high: float) -> float:
 
 
 def random_delta(rng: random.Random) -> float:
-    """log10 of a target."""
+    """Return a random log10 of a target delta."""
     return rng.choice([rng.uniform(-12, -0.3), rng.uniform(-40, -1), rng.uniform(-300, -30)])
 
 
 def random_pair(rng: random.Random, infinite: bool) -> Any:
-    """Two laws on a few outcomes with masses that are multiples of 2^-20."""
+    """Return two distributions on a few outcomes, with masses that are multiples of 2^-20."""
     n, unit = rng.randint(2, 4), 1 << 20
 
     def law() -> list[int]:
@@ -285,7 +286,7 @@ def random_part(rng: random.Random, kind: str, most: float, sampled: bool) -> Pa
 
 
 def families(rng: random.Random) -> Iterator[tuple[str, str, list[Part]]]:
-    """Names, methods and parts of jobs, one after the other."""
+    """Yield family, method and parts of one job after the other."""
     while True:
         yield (
             "gaussians",

@@ -1,4 +1,4 @@
-"""Reference values of delta at an epsilon, by an integral that has nothing of a lattice.
+"""Reference values of delta at an epsilon, by an integral that uses no lattice.
 
 For losses L of one step with M(s) = E[e^(s L)], and k steps,
 
@@ -27,12 +27,12 @@ from numpy.typing import NDArray
 Real = NDArray[np.longdouble]
 F = np.longdouble
 PI = F("3.14159265358979323846264338327950288")
-#: kind, parameter, rate, count
+#: the kind, parameter, sampling rate and number of a sequence of steps
 Part = tuple[str, float, float, int]
 
 
 def mixed(rate: float, loss: Real) -> Real:
-    """log(1 - q + q e^loss)."""
+    """Return log(1 - q + q e^loss) for a sampling rate q."""
     if rate == 1:
         return loss
     q = F(rate)
@@ -43,7 +43,9 @@ def mixed(rate: float, loss: Real) -> Real:
 
 @dataclass
 class Nodes:
-    """Losses and the logarithms of their probabilities under the first law."""
+    """Quadrature nodes: losses with the logarithms of their probabilities under the first
+    distribution.
+    """
 
     loss: Real
     log: Real
@@ -67,7 +69,7 @@ def gaussian(
         kept = np.flatnonzero(logs > logs.max() - 55)
         low, high = u[max(kept[0] - 1, 0)], u[min(kept[-1] + 1, u.size - 1)]
     slope = float(np.abs(np.diff(m) / np.diff(u)).max())
-    # on lines beside the real axis, up to 1.5 sigma from it, the mixed loss is analytic
+    # # within 1.5 sigma of the real axis the loss of the mixture is an analytic function
     strip = min(1.5 * sigma, 2.0)
     du = 2 * math.pi / (60 / strip + 1.5 * (t + 2 * float(abs(power))) * slope) / finer
     n = math.ceil(float(high - low) / du)
@@ -80,7 +82,7 @@ def gaussian(
 
 
 def with_panels(f: Any, low: Real, high: Real, panels: int) -> tuple[Real, Real]:
-    """Nodes and logarithms of weights times a density, by Gauss-Legendre rules of 24 points."""
+    """Return nodes, and log weights times a density, by 24-point Gauss-Legendre rules on panels."""
     x, w = np.polynomial.legendre.leggauss(24)
     x, w = polished(x)
     edges = np.linspace(low, high, panels + 1)
@@ -90,7 +92,7 @@ def with_panels(f: Any, low: Real, high: Real, panels: int) -> tuple[Real, Real]
 
 
 def polished(x: Any) -> tuple[Real, Real]:
-    """The nodes and weights to the last of 64 bits, by Newton's method."""
+    """Return Gauss-Legendre nodes and weights refined to 64 bits by Newton's method."""
     n = len(x)
     x = x.astype(F)
     for _ in range(3):
@@ -132,13 +134,13 @@ def exact(part: Part) -> bool:
 
 
 class Sum:
-    """The logarithm of the moment generating function of a sum, along Re s = theta."""
+    """The logarithm of the moment generating function of a sum of losses, along Re s = theta."""
 
     def __init__(self, parts: Sequence[Part], forward: bool) -> None:
         self.parts, self.forward = parts, forward
 
     def cumulants(self, theta: float) -> tuple[float, float, float]:
-        """log M and its first two derivatives at theta."""
+        """Return log M and its first two derivatives at theta."""
         total = np.zeros(3, dtype=F)
         for part in self.parts:
             kind, value, rate, k = part
@@ -157,7 +159,9 @@ class Sum:
         return float(total[0]), float(total[1]), float(total[2])
 
     def log_moments(self, theta: float, dt: float, n: int, finer: float) -> tuple[Any, Any]:
-        """log M at theta + i m dt for m = 0, ..., n - 1: the real part at 0, and the quotients."""
+        """Return log M at theta + i m dt for m < n: the real part at 0, and the ratios to
+        M(theta).
+        """
         total, first = np.zeros(n, dtype=np.clongdouble), F(0)
         m = np.arange(n, dtype=F)
         step = F(dt)
@@ -172,7 +176,8 @@ class Sum:
             logs = nodes.log + F(theta) * nodes.loss
             top = logs.max()
             w = np.exp(logs - top)
-            # losses from their tilted mean on: smaller angles. Few powers do not need all bits
+            # # measuring losses from their tilted mean keeps the angles small; few powers need
+            # fewer bits
             kind = np.clongdouble if k > 10_000 else np.complex128
             whole = w.sum()
             centre = (w * nodes.loss).sum() / whole
@@ -196,7 +201,7 @@ class Sum:
 
 
 def window(x: Real) -> Real:
-    """1 up to 1/2, 0 from 1 on, smooth."""
+    """Return a smooth window that is 1 up to 1/2 and 0 from 1 on."""
     y = np.clip(2 * x - 1, F(1e-9), F(1) - F(1e-9))
     return 1 / (1 + np.exp(np.clip(1 / (1 - y) - 1 / y, -700, 700)))
 
@@ -204,7 +209,7 @@ def window(x: Real) -> Real:
 def evaluate(
     sums: Sum, epsilon: float, theta: float, period: float, tmax: float, finer: float
 ) -> float:
-    """log delta."""
+    """Return log delta by the trapezoidal rule along a line."""
     dt = 2 * math.pi / period
     n = math.ceil(tmax / dt) + 1
     if n > 300_000:
@@ -220,7 +225,7 @@ def evaluate(
 
 
 def saddle(sums: Sum, epsilon: float) -> float:
-    """theta with mean epsilon and the pole at 0 kept away."""
+    """Return the theta at which the tilted mean is epsilon, kept away from the pole at 0."""
     _, mean, var = sums.cumulants(0.0)
     middle = -math.log(var + mean * mean) / 2
     low, high = middle - 8, middle + 10
@@ -243,7 +248,7 @@ def saddle(sums: Sum, epsilon: float) -> float:
 def log_delta(
     parts: Sequence[Part], forward: bool, epsilon: float, goal: float = 1e-11
 ) -> tuple[float, float]:
-    """log delta and by how much evaluations of it differ."""
+    """Return log delta and the largest difference between evaluations of it."""
     sums = Sum(parts, forward)
     theta = saddle(sums, epsilon)
     _, mean, var = sums.cumulants(theta)
