@@ -1,7 +1,7 @@
-"""The build of book and course with ``make`` while they are served.
+"""The build of the book and the course with ``make`` while they are served.
 
-The pages that a reader opens first are built first, as a preview outside of ``_build/html``,
-together with the first assignment. Everything else follows, in the book's own strict build.
+The first pages that readers open are built first, as a preview outside of ``_build/html``, together
+with the first assignment. The complete, strict build of the book follows.
 """
 
 from __future__ import annotations
@@ -17,20 +17,24 @@ from collections import deque
 from pathlib import Path
 from typing import Final
 
+from dpteach._language import catalog, language
 from dpteach.demos import chapters
 
-#: the beginning of each line of the build's output that reports an error in a page or an assignment
+_, _n = catalog("cli")
+
+#: the prefix of each line of the build's output that reports an error in a page or an assignment
 ERROR: Final = "error: "
-#: the beginning of each line of the build's output that reports progress
-PROGRESS: Final = "The "
+#: the prefix of each line of the build's output that reports progress
+PROGRESS: Final = "progress: "
 
 _NOTICE: Final = (
     '<div role="status" style="position:fixed;bottom:0;left:0;right:0;z-index:9999;'
     'padding:.4em 1em;background:#7a4a00;color:#fff;font:1rem sans-serif">{words}</div>'
 )
 _PAGE: Final = (
-    '<!DOCTYPE html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="3">'
-    "<title>Being built</title><body><h1>{title}</h1></body></html>"
+    '<!DOCTYPE html><html lang="{lang}"><meta charset="utf-8">'
+    '<meta http-equiv="refresh" content="3"><title>{title}</title>'
+    "<body><h1>{text}</h1></body></html>"
 )
 
 
@@ -46,7 +50,7 @@ class Building:
     error : str
         The error, with the page and the cell if a cell raised it; empty if there was none.
     progress : str
-        The latest report of progress.
+        The latest report of progress; empty if there is none yet.
     first : str
         The name of the first chapter that has an assignment.
     """
@@ -56,7 +60,7 @@ class Building:
         self.targets = ["pages", "assignments", *(["slides"] if slides else [])]
         texts = project / "course_src" / "assignments"
         self.first = next(n for n in chapters(project) if (texts / f"{n}.md").is_file())
-        self.error, self.progress = "", "The build begins"
+        self.error, self.progress = "", ""
         self._process: subprocess.Popen[str] | None = None
         self._ended = False
         self.done = self.first_ready = self._make("--question", *self.targets) == 0
@@ -81,8 +85,12 @@ class Building:
     def status(self) -> str:
         """Return one line about the build: its progress, or how it ended."""
         if self.error:
-            return f"The build failed: {self.error}"
-        return "Everything is built." if self.done else self.progress
+            return _("The build failed: {error}", error=self.error)
+        if self.done:
+            return _("Everything is built.")
+        if self.progress:
+            return _("The build is running: {progress}.", progress=self.progress)
+        return _("The build has started.")
 
     def _run(self) -> None:
         cores = str(os.cpu_count() or 1)
@@ -91,7 +99,7 @@ class Building:
         built = [f"BUILT={self.first}"] if self.first_ready else []
         code = self._make("--jobs", cores, "--keep-going", *self.targets, *built) or code
         if code and not self.error:
-            self.error = "\n".join(["the build failed:", *self._last])
+            self.error = "\n".join([_("make ended with an error:"), *self._last])
         self.progress, self.done = "", True
 
     def _make(self, *words: str) -> int:
@@ -116,7 +124,7 @@ class Building:
                 if line.startswith(ERROR):
                     self.error = "; ".join(filter(None, [self.error, line[len(ERROR) :].strip()]))
                 elif line.startswith(PROGRESS):
-                    self.progress = line.strip()
+                    self.progress = line[len(PROGRESS) :].strip()
         return process.returncode
 
     def end(self) -> None:
@@ -127,17 +135,23 @@ class Building:
 
     def notice(self) -> str:
         """Return the notice on all pages during the build or after an error, as HTML; else ""."""
-        if self.error:
-            return _NOTICE.format(words=html.escape(f"The build failed: {self.error}"))
-        if not self.done:
-            words = f"A preview. {self.progress}. Reload the page for what is built since."
-            return _NOTICE.format(words=html.escape(words))
-        return ""
+        if self.whole:
+            return ""
+        words = self.status()
+        if not self.error:
+            words = _(
+                "This is a preview. {status} Reload the page to see newly built parts.",
+                status=words,
+            )
+        return _NOTICE.format(words=html.escape(words))
 
     def placeholder(self) -> str:
-        """Return the page that is shown in place of one that is not built yet."""
-        said = f"The build failed: {self.error}" if self.error else f"Being built. {self.progress}"
-        return _PAGE.format(title=html.escape(said))
+        """Return the page that is shown instead of one that is not built yet."""
+        text = self.status()
+        if not self.error:
+            text = _("This page is not built yet. {status}", status=text)
+        title = html.escape(_("Not built yet"))
+        return _PAGE.format(lang=language(), title=title, text=html.escape(text))
 
 
 def progress(words: str) -> None:

@@ -60,7 +60,7 @@ ELSEWHERE = {
     "hand-in": ("dpteach.grading.student.hand_in", N_("write the file to submit for a notebook")),
     "mine": ("dpteach.grading.student.mine", N_("put your own numbers into a released notebook")),
     "new": ("dpteach.grading.author.new", N_("begin an assignment")),
-    "versions": ("dpteach.grading.author.handing_out", N_("distribute personal versions")),
+    "versions": ("dpteach.grading.author.distributing", N_("distribute personal versions")),
     "grade": ("dpteach.grading.classroom.classroom", N_("grade the submissions of an assignment")),
     "report": ("dpteach.grading.pages.report", N_("write a page about a graded assignment")),
     "slides": (
@@ -244,13 +244,12 @@ def _run(told: argparse.Namespace) -> int:
     if told.command in ELSEWHERE:
         code: int = importlib.import_module(ELSEWHERE[told.command][0]).run(told)
         return code
-    # a line is wanted when it is printed, also where it goes to a pipe or into a log
-    say = functools.partial(print, flush=True)
     if told.command == "assignments":
+        from dpteach.building import progress
         from dpteach.grading.author.build import BuildError, build_assignments
 
         try:
-            for built in build_assignments(told.course, told.names or None, say=say):
+            for built in build_assignments(told.course, told.names or None, say=progress):
                 print(f"{built.name}: {_size(built)}")
                 for line in built.warnings:
                     warning = _("warning: {assignment}: {line}", assignment=built.name, line=line)
@@ -272,7 +271,8 @@ def _run(told: argparse.Namespace) -> int:
             lab_port=told.lab_port,
             instructor=told.instructor,
             build=told.build,
-            say=say,
+            # a reader of a pipe or of a log sees each line at once
+            say=functools.partial(print, flush=True),
         )
     except ServeError as error:
         print(f"dpteach serve: {error}", file=sys.stderr)

@@ -27,13 +27,17 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, Final
 
+from dpteach._language import catalog
 from dpteach.building import Building
+from dpteach.grading.core.command import error_words
 from dpteach.grading.core.versions import VERSIONS
 from dpteach.grading.course.folder import SETTINGS, CourseError, course_settings
 from dpteach.grading.course.store import FOLDER
 from dpteach.grading.course.submitting import way
 from dpteach.grading.course.versions import SEED, Versions
 from dpteach.grading.student.mine import MineError, login, mine
+
+_, _n = catalog("cli")
 
 #: the signals that end the server: Ctrl-C, a request to terminate, and a closed terminal
 SIGNALS = tuple(
@@ -44,7 +48,7 @@ PORTS_TRIED = 50
 
 
 class ServeError(RuntimeError):
-    """The error that the course cannot be served, with a one-line reason."""
+    """The error that the course cannot be served; its text is a line with the reason."""
 
 
 #: the script that shows the links from the book's pages to notebooks in JupyterLab
@@ -60,6 +64,8 @@ SLIDES_PATH: Final = "/slides/"
 
 
 class _Pages(http.server.SimpleHTTPRequestHandler):
+    """The handler of requests for the book's pages, the slides and the links to JupyterLab."""
+
     server: _Server
 
     def do_GET(self) -> None:
@@ -97,6 +103,7 @@ class _Pages(http.server.SimpleHTTPRequestHandler):
         return True
 
     def answer(self, text: str, kind: str, status: http.HTTPStatus = http.HTTPStatus.OK) -> None:
+        """Send a text of this media type, which browsers must not store."""
         data = text.encode()
         self.send_response(status)
         self.send_header("Content-Type", f"{kind}; charset=utf-8")
@@ -108,6 +115,7 @@ class _Pages(http.server.SimpleHTTPRequestHandler):
         self.wfile.write(data)
 
     def translate_path(self, path: str) -> str:
+        """Return the file for a path of the address; paths below `SLIDES_PATH` are slides."""
         slides = getattr(self.server, "slides", None)
         if slides is None or not path.startswith(SLIDES_PATH):
             return super().translate_path(path)
@@ -122,6 +130,8 @@ class _Pages(http.server.SimpleHTTPRequestHandler):
 
 
 class _Server(http.server.ThreadingHTTPServer):
+    """The server of the book's pages."""
+
     daemon_threads = True
     #: the address below which JupyterLab opens the book's notebooks; empty until it is known
     notebooks = ""
@@ -141,10 +151,15 @@ class _Server(http.server.ThreadingHTTPServer):
 
 
 def _family(host: str) -> socket.AddressFamily:
+    """Return the family of an address: that of IPv4 or of IPv6."""
     try:
         return socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)[0][0]
     except (socket.gaierror, UnicodeError) as error:
-        raise ServeError(f"HOST must be an address of this machine, got HOST={host}") from error
+        raise _wrong_host(host) from error
+
+
+def _wrong_host(host: str) -> ServeError:
+    return ServeError(_("HOST must be an address of this machine, got HOST={host}", host=host))
 
 
 def free_port(host: str, port: int) -> int:
@@ -153,7 +168,7 @@ def free_port(host: str, port: int) -> int:
     Raises
     ------
     ServeError
-        If the address is none of this machine's, or all of 50 ports are taken.
+        If this machine has no such address, or 50 ports are in use.
     """
     family = _family(host)
     last = min(port + PORTS_TRIED, 65536)
@@ -165,15 +180,25 @@ def free_port(host: str, port: int) -> int:
                 probe.bind((host, candidate))
                 probe.listen()
             except PermissionError as error:
-                raise ServeError(f"port {candidate} needs more rights than you have") from error
+                raise ServeError(
+                    _(
+                        "your account may not use port {port}; choose a port from 1024 upwards",
+                        port=candidate,
+                    )
+                ) from error
             except OSError as error:
                 if error.errno == errno.EADDRNOTAVAIL:
-                    raise ServeError(
-                        f"HOST must be an address of this machine, got HOST={host}"
-                    ) from error
+                    raise _wrong_host(host) from error
             else:
                 return candidate
-    raise ServeError(f"no free port between {port} and {last - 1} on {host}")
+    raise ServeError(
+        _(
+            "no port from {first} to {last} is free on {host}",
+            first=port,
+            last=last - 1,
+            host=host,
+        )
+    )
 
 
 def serve_pages(folder: Path, host: str, port: int) -> tuple[_Server, str]:
@@ -201,8 +226,10 @@ class _Lab:
     token: str = ""
 
     def last_words(self) -> str:
+        """Return the end of the log of a JupyterLab that ended by itself, below its exit code."""
         lines = self.messages.read_text("utf-8", "replace").splitlines()[-20:]
-        return "\n".join([f"JupyterLab ended with exit code {self.process.returncode}:", *lines])
+        ended = _("JupyterLab ended with exit code {code}:", code=self.process.returncode)
+        return "\n".join([ended, *lines])
 
     def stop(self) -> None:
         """Stop JupyterLab and its kernels, and delete its log and settings."""
@@ -272,18 +299,31 @@ def working_copies(course: Path, only: str = "*") -> tuple[list[Path], list[str]
                     mine(work / folder.name / f"{folder.name}.ipynb")
                 except (MineError, CourseError) as error:
                     lines.append(
-                        f"work/{folder.name} has nobody's numbers: {error} (you are {login()})"
+                        _(
+                            "work/{name} does not have your own numbers yet, because your version "
+                            "could not be found ({account} is your account): {error}",
+                            name=folder.name,
+                            account=login(),
+                            error=error,
+                        )
                     )
             if changed:
                 lines.append(
-                    f"{folder.name} was released anew since you began: work/{folder.name} is left "
-                    "as it is; rename it to get the new one."
+                    _(
+                        "A new release of {name} exists. Your work in work/{name} was not changed; "
+                        "rename that folder to get a copy of the new release.",
+                        name=folder.name,
+                    )
                 )
         if copied != before:
             record.write_text(json.dumps(copied, indent=1) + "\n", "utf-8")
     except OSError as error:
         raise ServeError(
-            f"no copy of the assignments to work on: {error.filename}: {error.strerror}"
+            _(
+                "the assignments could not be copied to the folder {folder}: {error}",
+                folder=work,
+                error=error_words(error),
+            )
         ) from error
     return notebooks, lines
 
@@ -298,7 +338,7 @@ def _released(folder: Path) -> list[Path]:
 
 
 def _as_read(project: Path, notebooks: list[Path]) -> list[Path]:
-    """Return the assignments in the order of the chapters; those without a chapter last."""
+    """Return the notebooks in the order of the chapters; those without a chapter come last."""
     from dpteach.demos import chapters as pages_of
 
     pages = pages_of(project) if (project / "_toc.yml").is_file() else []
@@ -325,7 +365,7 @@ def chapters(pages: Path, course: Path) -> list[str]:
     ServeError
         If a copy cannot be made.
     """
-    return _copies(pages / "_static" / "notebooks", course / "work" / "chapters", "book's")
+    return _copies(pages / "_static" / "notebooks", course / "work" / "chapters")
 
 
 def demos(slides: Path, course: Path) -> list[str]:
@@ -336,7 +376,7 @@ def demos(slides: Path, course: Path) -> list[str]:
     slides, course : Path
         The folders of the built slides and of the course.
     """
-    return _copies(slides / "notebooks", course / "work" / "demos", "demo")
+    return _copies(slides / "notebooks", course / "work" / "demos")
 
 
 #: the notebook that an instructor's JupyterLab opens first, relative to the course's folder
@@ -357,22 +397,48 @@ def start_page(course: Path, book: str, lab: str) -> None:
 
     names = sorted(path.stem for path in (course / "assignments").glob("*.md"))
     lines = [
-        "# Teaching this course",
-        f"- [Grade in the Formgrader]({lab}/formgrader), also in the menu *Nbgrader*",
-        f"- [Read the instructor's guide]({book}book/instructors.html)",
-        f"- [Show the slides of the demos]({book.rstrip('/')}{SLIDES_PATH})",
-        "## Demos for the lecture hall",
-        "A click opens the notebook, which is there as soon as the slides are built.",
+        "# " + _("Teaching this course"),
+        "- "
+        + _(
+            "[Grade in the Formgrader]({address}), also in the menu *Nbgrader*",
+            address=f"{lab}/formgrader",
+        ),
+        "- "
+        + _(
+            "[Read the instructor's guide]({address})",
+            address=f"{book}book/instructors.html",
+        ),
+        "- "
+        + _(
+            "[Show the slides of the demos]({address})",
+            address=f"{book.rstrip('/')}{SLIDES_PATH}",
+        ),
+        "## " + _("Demos for lectures"),
+        _("Each link opens a notebook, which exists as soon as the slides are built."),
         "\n".join(
-            f"- [{demo.title}]({demo.name}.ipynb), {demo.minutes:g} minutes"
+            "- "
+            + _n(
+                "[{title}]({file}), {count:g} minute",
+                "[{title}]({file}), {count:g} minutes",
+                demo.minutes,
+                title=demo.title,
+                file=f"{demo.name}.ipynb",
+            )
             for demo in texts(course / "demos")
         ),
-        "## Assignments",
-        "Each has a text, from which everything is built, and the notebook that students get.",
+        "## " + _("Assignments"),
+        _(
+            "Each assignment has a text, from which everything else is built, a notebook with "
+            "solutions, and the notebook that students get."
+        ),
         "\n".join(
-            f"- {name}: [text](../../assignments/{name}.md), "
-            f"[notebook with solutions](../../source/{name}/{name}.ipynb), "
-            f"[release](../../release/{name}/{name}.ipynb)"
+            "- "
+            + _(
+                "{name}: [text](../../assignments/{name}.md), "
+                "[notebook with solutions](../../source/{name}/{name}.ipynb), "
+                "[release](../../release/{name}/{name}.ipynb)",
+                name=name,
+            )
             for name in names
         ),
     ]
@@ -384,10 +450,13 @@ def start_page(course: Path, book: str, lab: str) -> None:
         page.parent.mkdir(parents=True, exist_ok=True)
         page.write_text(json.dumps(notebook | {"nbformat": 4, "nbformat_minor": 5}), "utf-8")
     except OSError as error:
-        raise ServeError(f"no page to start from: {page}: {error.strerror}") from error
+        raise ServeError(
+            _("the start page could not be written: {error}", error=error_words(error))
+        ) from error
 
 
-def _copies(source: Path, folder: Path, whose: str) -> list[str]:
+def _copies(source: Path, folder: Path) -> list[str]:
+    """Copy notebooks to a folder of the reader's; return a message for each edited one."""
     record = folder / ".copied.json"
     try:
         copied = dict(json.loads(record.read_text("utf-8")))
@@ -406,8 +475,11 @@ def _copies(source: Path, folder: Path, whose: str) -> list[str]:
                 )
                 if own:
                     lines.append(
-                        f"The {whose} {file.stem} is new since you changed work/{folder.name}/"
-                        f"{file.name}, which is left as it is; rename it to get the new one."
+                        _(
+                            "A new version of the notebook work/{path} exists. Your edited copy "
+                            "was not changed; rename it to get the new version.",
+                            path=f"{folder.name}/{file.name}",
+                        )
                     )
                     continue
                 target.unlink()
@@ -417,7 +489,11 @@ def _copies(source: Path, folder: Path, whose: str) -> list[str]:
             record.write_text(json.dumps(copied, indent=1) + "\n", "utf-8")
     except OSError as error:
         raise ServeError(
-            f"no copy of notebooks in {folder}: {error.filename}: {error.strerror}"
+            _(
+                "the notebooks could not be copied to the folder {folder}: {error}",
+                folder=folder,
+                error=error_words(error),
+            )
         ) from error
     return lines
 
@@ -480,7 +556,12 @@ def _private(folder: Path) -> Path:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         folder.chmod(0o700)
     except OSError as error:
-        raise ServeError(f"no private folder for JupyterLab: {folder}: {error.strerror}") from error
+        raise ServeError(
+            _(
+                "no private folder for JupyterLab could be made: {error}",
+                error=error_words(error),
+            )
+        ) from error
     return folder
 
 
@@ -497,7 +578,9 @@ def _start_lab(
     try:
         root.mkdir(exist_ok=True)
     except OSError as error:
-        raise ServeError(f"no place to work on: {root}: {error.strerror}") from error
+        raise ServeError(
+            _("the folder to work in could not be made: {error}", error=error_words(error))
+        ) from error
     command = [
         sys.executable,
         *("-m", "jupyterlab", "--no-browser", "--log-level=ERROR"),
@@ -605,7 +688,7 @@ def serve(
     pages, course = project / "_build" / "html", project / "course_src"
     slides = project / "_build" / "slides"
     if not build and not (pages / "index.html").is_file():
-        raise ServeError("the book is not built yet: run `make book` first")
+        raise ServeError(_("the book is not built yet: run `make book` first"))
     building = Building(project, slides=instructor) if build else None
     asked = threading.Event()
 
@@ -616,7 +699,12 @@ def serve(
     server, book_address = serve_pages(pages, host, book_port)
     server.building = building
     if building is not None and not building.done:
-        say(f"What is being built is told here, and at {book_address}")
+        say(
+            _(
+                "The build's progress is shown here, and at {address}",
+                address=book_address,
+            )
+        )
     try:
         lab = _start_lab(course, host, lab_port, asked, instructor=instructor)
         try:
@@ -638,14 +726,16 @@ def serve(
                     start_page(course, book_address, lab_address)
                 first = [course / START] if instructor else _as_read(project, notebooks)[:1]
                 page = "".join(f"/tree/{path.relative_to(root).as_posix()}" for path in first)
-                say(f"The book:      {book_address}")
-                say(f"The course:    {lab_address}/lab{page}?token={lab.token}")
+                say(_("The book:      {address}", address=book_address))
+                lab_page = f"{lab_address}/lab{page}?token={lab.token}"
+                say(_("The course:    {address}", address=lab_page))
                 if instructor:
-                    say(f"The slides:    {book_address.rstrip('/')}{SLIDES_PATH}")
-                say(f"What JupyterLab reports: {lab.messages}")
+                    slides_address = f"{book_address.rstrip('/')}{SLIDES_PATH}"
+                    say(_("The slides:    {address}", address=slides_address))
+                say(_("The log of JupyterLab: {file}", file=lab.messages))
                 for line in changed:
                     say(line)
-                say("Ctrl-C ends both.")
+                say(_("Press Ctrl-C to end both."))
 
             shown, said = 0, ""
             while not asked.wait(0.3):
@@ -660,7 +750,7 @@ def serve(
                     said = building.status()
                     say(said)
             with contextlib.suppress(OSError):  # the terminal may be closed
-                say("Ending the book's server and JupyterLab ...")
+                say(_("Ending the book's server and JupyterLab ..."))
             return int(building is not None and bool(building.error))
         finally:
             lab.stop()

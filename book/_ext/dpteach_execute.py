@@ -96,7 +96,7 @@ def say(named: dict[Future[ExecutionResult], str]) -> None:
     futures: Iterable[Future[ExecutionResult]] = as_completed(named)
     for i, future in enumerate(futures):
         if not future.cancelled() and future.exception() is None:
-            progress(f"book: {i + 1} of {len(named)} notebooks, {named[future]}")
+            progress(f"{i + 1} of {len(named)} notebooks of the book ({named[future]})")
             for number, cell in enumerate(future.result().nb.cells if future.result().err else ()):
                 for output in cell.get("outputs", ()):
                     if output.output_type == "error":

@@ -1,27 +1,28 @@
-"""Checks of assignments: declared once as data, run for the student and for the grade.
+"""The grader: checks are declared once, then run in the student's notebook and for the grade.
 
-An author imports the words of a check from here, a student's notebook `check`. Who does what, from
-the lowest room up; each room's docstring says who works there:
+A text source uses the classes of checks that this package exports, and a student's notebook calls
+`check`. The subpackages are layers: each imports only layers above it in this list, as its own
+docstring says.
 
-- `core`: plain data, exams, results; calls a student's function and writes down what came back;
-- `kinds`: one subpackage for each kind of item: what an author declares, and what is right;
-- `judging`: what is asked and what it is worth, a pure function of the exam and of what came back;
-- `sandbox`: where a student's code runs, and all that it may do there;
-- `submission`: what was handed in, found and put in order;
-- `course`: the course on disk and in the gradebook; late submissions;
-- `student`: `check` in the student's notebook, ``dpteach validate``;
-- `author`: text sources, nbgrader's notebooks, exams;
-- `pages`: feedback and report;
-- `classroom`: one submission graded, and a class.
+- `core`: plain data, exams, results, and calling a student's function;
+- `kinds`: one subpackage for each kind of item: its declaration, and how its answers are judged;
+- `judging`: the questions to ask and the points to give, computed from an exam and the replies;
+- `sandbox`: the process in which a student's code runs, and its restrictions;
+- `submission`: reading a submitted notebook and repairing it;
+- `course`: the course on disk, the gradebook and late submissions;
+- `student`: `check` in the student's notebook, and ``dpteach validate``;
+- `author`: text sources, nbgrader's notebooks, and exams;
+- `pages`: the feedback page and the instructor's report;
+- `classroom`: grading one submission, and a whole class.
 
-Where a late submission is decided: `course.late`. What the student's process may do:
-`sandbox.limits`. Where a message to the student comes from: `core.reasons` has some, and says where
-the others are.
+The rule for late submissions is in `course.late`, and the limits of a student's process are in
+`sandbox.limits`. `core.reasons` says in which modules the messages to students are written.
 
-What has the same name is the same everywhere, and is described here alone: `course` (or `root`) is
-the folder with ``nbgrader_config.py``; `assignment` an assignment's name, where an author works its
-text source; `student` a student's id; `exam` an `Exam`; `check` what an author declares, `part` its
-visible or its hidden part as data (`core.specification`).
+Parameters of the same name mean the same everywhere, and only this list describes them: `course`
+(or `root`) is the folder with ``nbgrader_config.py``; `assignment` is the name of an assignment, or
+in `author` its text source; `student` is a student's id; `exam` is an `Exam`; `check` is an
+author's declaration, and `part` is the visible or the hidden part of it as data
+(`core.specification`). The glossary in ``CONTRIBUTING.md`` explains the words of the grader.
 
 Examples
 --------

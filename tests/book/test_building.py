@@ -27,7 +27,7 @@ first:
 	@echo '<body>chapter</body>' > $(PREVIEW)/book/$(FIRST).html
 pages: _build/html/index.html
 _build/html/index.html: library
-	@echo 'The book: 1 of 2 notebooks, book/other'
+	@echo 'progress: 1 of 2 notebooks of the book (book/other)'
 	@until [ -e go ]; do sleep .02; done
 	@if [ -e wrong ]; then echo 'error: book/other, cell 5: NameError: name' >&2; exit 1; fi
 	@echo 'but $(BUILT)' > built
@@ -89,7 +89,7 @@ def test_a_preview_is_served_until_the_whole_book_is_there(
         assert status == 200 and words in said and "preview" in said and "1 of 2" in said
     for page in ("old.html", "book/other.html", "book.pdf"):
         status, said = ask(page)
-        assert status == 503 and "Being built" in said and "stale" not in said
+        assert status == 503 and "not built yet" in said and "stale" not in said
     (project / "go").touch()
     wait(lambda: building.done)
     assert (project / "built").read_text() == "but topic\n"

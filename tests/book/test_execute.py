@@ -45,7 +45,7 @@ def test_each_page_gets_the_outputs_of_its_own_notebook(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     for name in codes:
         assert f"said by {name}" in (tmp_path / "out" / f"{name}.html").read_text("utf-8")
-    assert "The book: 2 of 2 notebooks" in done.stdout
+    assert "progress: 2 of 2 notebooks of the book" in done.stdout
 
 
 @pytest.mark.slow

@@ -479,7 +479,7 @@ def test_a_link_that_leads_nowhere_is_somebody_s_too(project: Path) -> None:
 
 def test_no_place_for_the_copies_is_said(project: Path) -> None:
     (project / "course_src" / "work").write_text("")
-    with pytest.raises(ServeError, match=r"to work on: .+course_src/work"):
+    with pytest.raises(ServeError, match=r"could not be .+course_src/work"):
         serve(project)
 
 

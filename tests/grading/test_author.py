@@ -83,7 +83,7 @@ def test_all_errors_of_a_build_come_together_each_with_its_line(
     lines = [line for line in refused(text, tmp_path) if line.startswith(f"{NAME}.md:")]
     expected = (
         "there is no such file: .*lost.csv",
-        "'40 points' does not change with the points of the items",
+        "'40 points' would stay when the points of an item change",
         "there is no item 'nothing'",
         "points must be finite and > 0",
         "no cell of kind solution defines the function 'half'",
@@ -109,9 +109,9 @@ def test_all_errors_of_a_build_come_together_each_with_its_line(
 @pytest.mark.parametrize(
     ("text", "line", "words"),
     [
-        (WHY.removeprefix("+++ "), 1, r"follow \+\+\+ on the line"),
-        ("Some text.\n\n" + WHY.removeprefix("+++ "), 3, r"follow \+\+\+ on the line"),
-        (WHY + "\n## The next part\n", 13, r"is a line \+\+\+ missing"),
+        (WHY.removeprefix("+++ "), 1, r"after \+\+\+ on the line"),
+        ("Some text.\n\n" + WHY.removeprefix("+++ "), 3, r"after \+\+\+ on the line"),
+        (WHY + "\n## The next part\n", 13, r"with a line \+\+\+"),
         ('+++ {"kind": "manual", name: "why"}\n\nWhy?\n', 1, "could not be read"),
         ("```{code-cell} ipython3\n:kind: [check\n\n1\n```\n", 1, "could not be read"),
     ],
@@ -163,8 +163,8 @@ def test_a_source_that_is_none_is_an_error(tmp_path: Path) -> None:
         with pytest.raises(ValueError, match="book must be of the form chapter#section, a paper"):
             Check(name="x", points=1, call="x", visible=[], book=book)
     for book, words in (
-        ("nowhere#nothing", "the book has no page 'nowhere'; there are: .*renyi_dp"),
-        ("renyi_dp#nothing", r"has no section \(nothing\)=; there are: .*renyi-dp"),
+        ("nowhere#nothing", "the book has no page 'nowhere'. Its pages are .*renyi_dp"),
+        ("renyi_dp#nothing", r"has no section \(nothing\)=. Its sections are .*renyi-dp"),
         ("doi:10.1109/CSF.2017", "the bibliography, book/references.bib, has no such paper"),
         ("arXiv:1702.0747", "has no such paper"),
     ):
@@ -173,7 +173,7 @@ def test_a_source_that_is_none_is_an_error(tmp_path: Path) -> None:
     assert "double_values" in told and "no page 'nowhere'" in told
     (tmp_path / "bare.md").write_text("# A page\n", "utf-8")
     told = references.problem("bare#x", tmp_path)
-    assert told.endswith("the page 'bare' has no section (x)=; there are none yet: add one")
+    assert told.endswith("the page 'bare' has no labels of sections. Add (x)= above the section")
 
 
 def test_two_mistakes_with_the_same_answers_are_refused(tmp_path: Path) -> None:
@@ -213,7 +213,7 @@ def test_points_in_the_text_come_from_the_items(tmp_path: Path) -> None:
     assert first == "There are 5.5 points, 3 for why."
     for words in ("There are 40 points.", "It is worth 1 point.", "A line, 2.5\npoints."):
         (told,) = refused(f"{HEADER}\n{words}\n", tmp_path)
-        assert "write {{points}}" in told
+        assert "Write {{points}}" in told
     path.write_text(f"{HEADER}\n{WHY.replace('Points for', '2 points for')}", "utf-8")
     build_source(path, tmp_path / "rubric")
 
@@ -372,7 +372,7 @@ def test_what_is_not_declared_or_not_there_is_an_error(with_data: Path) -> None:
     (folder / "more.csv").unlink()
     build_assignments(with_data)
     (with_data / "source" / NAME / "beside.csv").write_text("1")
-    assert "beside.csv would be released, and is not there in grading" in told()
+    assert "beside.csv would be released, but would be missing in grading" in told()
     (with_data / "source" / NAME / "beside.csv").unlink()
     (folder / "data" / "visits.csv").unlink()
     assert re.search(r"small\.md:2: .*there is no such file: .*visits\.csv", told())
@@ -380,9 +380,9 @@ def test_what_is_not_declared_or_not_there_is_an_error(with_data: Path) -> None:
         "[../x.csv]": "paths such as",
         "[/etc/passwd]": "paths such as",
         "x.csv": "must be a list of paths",
-        "[checks.json]": "the name of a file of the assignment",
+        "[checks.json]": "must not name a notebook",
         "[3]": "paths such as",
-        "[x.csv, x.csv]": "name a file once",
+        "[x.csv, x.csv]": "must name each file only once",
     }.items():
         text.write_text(WITH_DATA.replace("data:\n  - data/visits.csv", f"data: {wrong}"), "utf-8")
         assert words in told(), wrong
@@ -447,7 +447,7 @@ def named(notebook: str) -> Mapping[str, Any]:
 
 def test_a_rubric_in_code_is_of_comments(tmp_path: Path) -> None:
     (told,) = refused(HEADER + PLOT.replace("# 2 for", "2 for"), tmp_path)
-    assert "the lines of a rubric in code must begin with #" in told
+    assert "in a code cell, the lines between the marks of RUBRIC must begin with #" in told
 
 
 # what somebody wrote into what the build makes
@@ -487,7 +487,7 @@ def test_an_edit_in_source_is_not_written_over(
         before = file.read_bytes()
         assert cli.main(build) == 2, edit
         said = capsys.readouterr().err
-        assert f"{file} was changed by somebody" in said and f"{NAME}.md" in said
+        assert f"{file} was edited" in said and f"{NAME}.md" in said
         assert file.read_bytes() == before
     file.unlink()
     assert cli.main(build) == 0
@@ -527,10 +527,10 @@ def test_a_new_assignment_builds_and_its_bank_gets_what_it_deserves(
         assert items["why_clipped"].score is None
     before = text.read_text("utf-8")
     assert cli.main(new) == 2
-    assert "there is an assignment 'first_steps' already" in capsys.readouterr().err
+    assert "the assignment 'first_steps' exists already" in capsys.readouterr().err
     assert text.read_text("utf-8") == before
     assert cli.main(["new", "05-steps", "--course", str(course)]) == 2
-    assert "TOPIC must have letters a to z, digits and _" in capsys.readouterr().err
+    assert "TOPIC: assignment must begin with a letter from a to z" in capsys.readouterr().err
 
 
 @pytest.mark.slow

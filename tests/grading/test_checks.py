@@ -1335,7 +1335,7 @@ def test_build_errors_name_line_and_cell(tmp_path: Path, text: str, line: int, w
 def test_name_of_the_file(tmp_path: Path) -> None:
     for name in ("Small.md", "05_small.md", "small-one.md"):
         (tmp_path / name).write_text(HEAD)
-        with pytest.raises(SourceError, match=f"{name}: assignment must have letters a to z"):
+        with pytest.raises(SourceError, match=f"{name}: assignment must begin with"):
             read_source(tmp_path / name)
     with pytest.raises(FileNotFoundError):
         read_source(tmp_path / "none_such.md")

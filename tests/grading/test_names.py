@@ -72,7 +72,7 @@ def test_ids_that_are_refused(name: Any) -> None:
 def test_names_of_assignments(name: Any, tmp_path: Path) -> None:
     assert assignment_name("renyi_dp") == "renyi_dp"
     for rule in (assignment_name, lambda name: Store(tmp_path, name)):
-        with pytest.raises(ValueError, match="assignment must have letters a to z"):
+        with pytest.raises(ValueError, match="assignment must begin with a letter from a to z"):
             rule(name)
 
 

@@ -86,7 +86,7 @@ def test_what_is_released_lacks_the_optional_sections(tmp_path: Path) -> None:
     [
         (
             ("## Before you submit\n\nThe end.\n", "## 3. More\n\n" + GIVEN.replace("aid", "more")),
-            r"small\.md:\d+: a core section stands below an optional one",
+            r"small\.md:\d+: a core section is below an optional one",
         ),
         (
             (
@@ -105,7 +105,7 @@ def test_what_is_released_lacks_the_optional_sections(tmp_path: Path) -> None:
         (("Twice x.", "Twice x, see `half`."), "the core uses or names 'half'"),
         (('"optional"', '"optinal"'), "unknown tag 'optinal'; the only tag is 'optional'"),
         (("## 2. Optional: halving", "Halving"), "must be text that begins with a ## heading"),
-        (("Halve it.", "Halve it.\n\n## 3. Again"), "a section within an optional one"),
+        (("Halve it.", "Halve it.\n\n## 3. Again"), "an optional section has a second ## heading"),
     ],
 )
 def test_what_the_build_refuses(changes: tuple[str, str], words: str, tmp_path: Path) -> None:
@@ -153,7 +153,7 @@ def test_one_switch(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     released = release.read_bytes()
     assert cli.main(["assignments", "--course", str(course)]) == 2
     said_now = capsys.readouterr().err
-    assert "handed in 2 graded items, and now there are 3" in said_now
+    assert "assignment with 2 graded items, but the new one has 3" in said_now
     assert "c.Assignments.optional" in said_now and release.read_bytes() == released
     settings.write_text(before, "utf-8")
     assert cli.main(["assignments", "--course", str(course)]) == 0

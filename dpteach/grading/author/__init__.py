@@ -1,14 +1,17 @@
-"""What the author of an assignment writes, and what is made of it.
+"""The text source of an assignment, and everything that is made of it.
 
-The words of a check stand in `kinds`. `source` is the text around them, `sections` which of it is
-optional (`short` in assignments of the old form), `minutes` how long it takes, `passages` what all
-assignments say in the same words, `parameters` what differs from student to student, `data` the
-files that belong to it, `references` what it sends to, `scheme` how a written answer is marked,
-`mutants` the bank of wrong and right answers; `new` begins all of it (``dpteach new``). `parts`
-makes data of a check, `proof` proves that checks are checks, `notebook` makes the notebook, `build`
-(``dpteach assignments``) all of it for nbgrader; `making` draws an exam, `personal` what differs in
-that of a student; `handing_out` (``dpteach versions``) gives each student theirs, and `releasing`
-does so when nbgrader releases it.
+The text source: `source` reads it, and `sections` (`short` in assignments of the old form) finds
+its optional sections. `parameters`, `data`, `scheme` and `references` read its parameters, data
+files, marking schemes and references to the book. `passages` has sentences that all assignments
+share, and `minutes` estimates the time that an assignment takes. `mutants` reads the bank of wrong
+and right answers, and `new` (``dpteach new``) starts an assignment. The declarations of checks are
+in `kinds`.
+
+The results: `parts` turns a check into data, and `proof` proves that it separates right from wrong.
+`notebook` makes the instructor's notebook, and `build` (``dpteach assignments``) all files for
+nbgrader. `making` makes an exam, and `personal` a student's own. `distributing` (``dpteach
+versions``) writes the students' versions, and `releasing` their tokens when nbgrader releases an
+assignment.
 
 May import `core`, `kinds`, `course`, `submission` and `student`.
 """

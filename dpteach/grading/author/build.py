@@ -1,13 +1,13 @@
-"""From the text source of an assignment to what nbgrader works with.
+"""The build of an assignment: from its text source to nbgrader's files.
 
-For each ``assignments/topic.md`` of a course:
+For each ``assignments/topic.md`` of a course, the build writes
 
-- ``source/topic/topic.ipynb`` (`notebook`);
+- ``source/topic/topic.ipynb``, the instructor's notebook (`notebook`);
 - ``source/topic/checks.json``, the visible cases, which nbgrader copies to the students;
-- ``release/topic/``, by nbgrader's own ``generate_assignment``.
+- ``release/topic/``, the students' version, by nbgrader's own ``generate_assignment``.
 
-Hidden cases are in none of these: they go from the text source into the exam (`making`). The build
-fails unless the checks are checks (`proof`).
+None of these has hidden cases, which go from the text source directly into the exam (`making`). The
+build fails unless the checks are proved to separate right from wrong (`proof`).
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-from dpteach._language import SOURCE, language
+from dpteach._language import SOURCE, catalog, language
 from dpteach.grading.author import references
 from dpteach.grading.author.data import present
-from dpteach.grading.author.handing_out import write_table
+from dpteach.grading.author.distributing import write_table
 from dpteach.grading.author.making import ending_of
 from dpteach.grading.author.notebook import (
     given_cells,
@@ -61,28 +61,31 @@ from dpteach.grading.course.gradebook import Book, GradebookError
 from dpteach.grading.course.versions import personal
 from dpteach.grading.student.runner import SIDECAR
 
-#: the exams with which the build proves that checks are checks
+_, _n = catalog("author")
+
+#: the seeds of the exams with which the build proves the checks
 PROOF_SEEDS = (1, 2, 3)
-#: so many assignments are worth processes of their own
+#: the smallest number of assignments that are built in parallel; fewer are built before the
+#: processes would have started
 _MANY = 4
 
 
 class BuildError(RuntimeError):
-    """nbgrader could not make the release version; the text has the end of its log."""
+    """An assignment whose release version cannot be made; the text says why."""
 
 
 @dataclass(frozen=True)
 class BuiltAssignment:
-    """What was built.
+    """An assignment that was built.
 
     Attributes
     ----------
     name
         The assignment's name.
     points
-        What each item is worth, by name, in order.
+        The points of each item, by name, in order.
     warnings
-        What there is to look at afterwards.
+        The warnings for the instructor.
     optional
         Whether it includes optional sections.
     source, release
@@ -100,12 +103,14 @@ class BuiltAssignment:
 def build_source(
     path: str | Path, target: str | Path, *, personal: bool = False
 ) -> dict[str, float]:
-    """Writes the instructor's notebook and the visible checks of one assignment.
+    """Write the instructor's notebook and the visible checks of one assignment.
 
     Parameters
     ----------
+    path
+        The text source.
     target
-        The folder to write to; made if it is missing.
+        The folder to write to, which need not exist.
     personal
         Whether each student has a version of their own.
 
@@ -119,17 +124,18 @@ def build_source(
     FileNotFoundError
         If there is no such text source.
     SourceError
-        If the text source is not right; names file, line and cell.
+        If the text source has an error; the text names file, line and cell.
     """
     problems = Problems()
     assignment = read_source(path, problems)
     checks = read_checks(assignment, problems)
-    # what has versions is tried in each of them, with another exam
+    # items that use parameters are tried with one exam here, and with others in `prove_versions`
     versions = uses(assignment) if assignment.parameters is not None else frozenset[int]()
     parts = proved(assignment, checks, PROOF_SEEDS, problems, once=versions)
     if not problems.found:
         prove_versions(assignment, PROOF_SEEDS, problems)
-    read_source(path, problems, optional=not assignment.optional)  # what is not built, too
+    # this reports errors in optional sections that are not built
+    read_source(path, problems, optional=not assignment.optional)
     worth = dict(items(assignment, checks))
     for i, cell in enumerate(assignment.cells):
         if cell.cell_type == "markdown":
@@ -143,7 +149,7 @@ def build_source(
             problems.found.append(cell.error(f"{checks[i].name}: {wrong}"))
     folder = Path(target)
     notebook = folder / f"{assignment.name}.ipynb"
-    for wrong in _of_somebody(folder, assignment):
+    for wrong in _foreign_files(folder, assignment):
         problems.found.append(SourceError(f"{assignment.name}.md: {wrong}"))
     problems.tell()
     folder.mkdir(parents=True, exist_ok=True)
@@ -154,14 +160,14 @@ def build_source(
     notebook.write_text(whole, encoding="utf-8")
     sidecar: dict[str, Any] = {
         "assignment": assignment.name,
-        "about": "The visible cases of the checks. Editing this file changes no grade.",
+        "about": _("The visible cases of the checks. Editing this file changes no grade."),
         "cells": named_cells(whole),
         "given": given_cells(whole),
-        "checks": {visible["name"]: visible for visible, _ in parts.values()},
+        "checks": {visible["name"]: visible for visible, _hidden in parts.values()},
     }
     if personal and assignment.parameters is not None:
         sidecar["personal"] = True
-    if language() != SOURCE:  # a student's notebook has no settings of the course
+    if language() != SOURCE:  # a student's notebook has no access to the settings of the course
         sidecar["language"] = language()
     text = json.dumps(sidecar, ensure_ascii=False, allow_nan=False) + "\n"
     (folder / SIDECAR).write_text(text, encoding="utf-8")
@@ -169,10 +175,10 @@ def build_source(
 
 
 def _processes(count: int) -> AbstractContextManager[ProcessPoolExecutor | None]:
-    """One process per processor; few assignments are built before they have begun."""
+    """Return a pool with a process per processor; None for only a few assignments."""
     if count < _MANY:
         return nullcontext()
-    # among the trials of attacks the usual thresholds look for cycles again and again
+    # with Python's own threshold, garbage collection dominates the thousands of trials of attacks
     return ProcessPoolExecutor(
         os.cpu_count(),
         mp_context=get_context("spawn"),
@@ -182,7 +188,7 @@ def _processes(count: int) -> AbstractContextManager[ProcessPoolExecutor | None]
 
 
 def _tried(task: tuple[Path, str, bool]) -> dict[str, float] | SourceError:
-    """The points of an assignment of a course whose source was built, or what is wrong with it."""
+    """Build the source of an assignment; return the points of its items, or the error."""
     root, name, versions = task
     text, target = root / "assignments" / f"{name}.md", root / "source" / name
     try:
@@ -191,20 +197,27 @@ def _tried(task: tuple[Path, str, bool]) -> dict[str, float] | SourceError:
         return error
 
 
-def _of_somebody(folder: Path, assignment: AssignmentSource) -> Iterator[str]:
-    """What a person did in the folder that the build fills: it would be lost, or released."""
+def _foreign_files(folder: Path, assignment: AssignmentSource) -> Iterator[str]:
+    """Yield a message for each file in the built folder that a person changed or added.
+
+    The build would overwrite the changes, and release the additions.
+    """
     notebook = folder / f"{assignment.name}.ipynb"
     if notebook.exists() and not is_as_built(notebook):
-        yield (
-            f"{notebook} was changed by somebody, and the build would write over it. Carry the "
-            f"change over into {assignment.name}.md, which is the only source, remove that "
-            "notebook, and build again"
+        yield _(
+            "{notebook} was edited, and the build would overwrite the edit. Make the same change "
+            "in {name}.md, from which the notebook is built, then delete the notebook and build "
+            "again",
+            notebook=notebook,
+            name=assignment.name,
         )
     for name in present(folder) if folder.is_dir() else ():
         if name not in (*assignment.data, notebook.name, SIDECAR, VERSIONS):
-            yield (
-                f"{folder / name} would be released, and is not there in grading. Move it to "
-                f"{assignment.folder / name} and name it in the header under data:, or remove it"
+            yield _(
+                "{path} would be released, but would be missing in grading. Move it to {target} "
+                "and add it to the header under data:, or remove it",
+                path=folder / name,
+                target=assignment.folder / name,
             )
 
 
@@ -214,16 +227,16 @@ def build_assignments(
     *,
     say: Callable[[str], object] = lambda words: None,
 ) -> list[BuiltAssignment]:
-    """Builds assignments of a course: text source to ``source/`` to ``release/``.
+    """Build assignments of a course: from the text source to ``source/`` and ``release/``.
 
     Parameters
     ----------
     course_root
         The folder with ``nbgrader_config.py`` and ``assignments/``.
     names
-        The assignments to build, as ``["renyi_dp"]``; all of them if None.
+        The assignments to build, such as ``["renyi_dp"]``; all of them if None.
     say
-        Takes a line that says how far it is.
+        A function that is called with a line about the progress.
 
     Returns
     -------
@@ -233,13 +246,13 @@ def build_assignments(
     Raises
     ------
     ValueError
-        If `course_root` is no course, its settings or its gradebook cannot be used, it has no
-        assignment or none of one of the names (`CourseError`), or a text source is not right
-        (`SourceError`, naming file, line and cell).
+        If `course_root` is not a course, its settings or its gradebook cannot be used, or it has
+        no such assignment (`CourseError`); if a text source has an error (`SourceError`, whose
+        text names file, line and cell).
     TypeError
-        If `names` is a string or holds something else than strings.
+        If `names` is a string, or has an element that is not a string.
     BuildError
-        If nbgrader refuses the result.
+        If nbgrader refuses the result, or students submitted an assignment with other items.
     """
     root = course_folder(course_root)
     if names is None:
@@ -254,25 +267,31 @@ def build_assignments(
             check_assignment(root, name)
     api = course_api(root)
     _check_gradebook(api, wanted)
-    # without these folders, JupyterLab's list of assignments shows an error in place of none
+    # if these folders are missing, JupyterLab's list of assignments shows an error
     exchange = api.config.get("Exchange", {})
     for folder in (exchange.get("root"), exchange.get("assignment_dir")):
         if isinstance(folder, str):
             Path(folder).mkdir(parents=True, exist_ok=True)
     problems, tried = Problems(), {}
     chosen = sorted(set(wanted))
-    # the longest text first: a long assignment that comes last leaves all processors but one idle
+    # the longest text comes first, because building it last would leave other processors idle
     size = {name: (root / "assignments" / f"{name}.md").stat().st_size for name in chosen}
     tasks = [
         (root, name, personal(api.config, name))
         for name in sorted(chosen, key=size.__getitem__, reverse=True)
     ]
     with _processes(len(tasks)) as pool:
-        for (_, name, _), found in zip(
-            tasks, (pool.map if pool else map)(_tried, tasks), strict=True
-        ):
+        results = (pool.map if pool else map)(_tried, tasks)
+        for (_root, name, _personal), found in zip(tasks, results, strict=True):
             tried[name] = found
-            say(f"The assignments: {len(tried)} of {len(chosen)}, {name}")
+            say(
+                _(
+                    "{done} of {total} assignments ({name})",
+                    done=len(tried),
+                    total=len(chosen),
+                    name=name,
+                )
+            )
     points = {name: found for name in chosen if not isinstance(found := tried[name], SourceError)}
     problems.found += [found for name in chosen if isinstance(found := tried[name], SourceError)]
     problems.tell()
@@ -281,18 +300,26 @@ def build_assignments(
         source, release = root / "source" / name, root / "release" / name
         missing = write_table(api, name)
         with Book(api, name) as book:
-            before, handed_in = book.graded_by_hand(), book.submitted_items()
-        if handed_in and handed_in != sorted(points[name]):
+            before, submitted = book.graded_by_hand(), book.submitted_items()
+        if submitted and submitted != sorted(points[name]):
             raise BuildError(
-                f"{name}: students handed in {len(handed_in)} graded items, and now there are "
-                f"{len(points[name])}, or others: nbgrader adds and removes none then. Bring back "
-                f"what was released (is it c.Assignments.optional in {SETTINGS}?) and build again, "
-                "or put the term away (make new-term)"
+                _(
+                    "{name}: students submitted an assignment with {before} graded items, but the "
+                    "new one has {now} or different ones, and nbgrader cannot add or remove items "
+                    "after a submission. Restore the items that were released (see "
+                    "c.Assignments.optional in {file}) and build again, or archive the term with "
+                    "`make new-term`",
+                    name=name,
+                    before=len(submitted),
+                    now=len(points[name]),
+                    file=SETTINGS,
+                )
             )
         result = api.generate_assignment(name, force=True, create=True)
         if not result["success"]:
             log = f"{result.get('log', '')}\n{result.get('error', '')}".strip()
-            raise BuildError(f"{name}: nbgrader made no release version:\n{log[-3000:]}")
+            problem = _("{name}: nbgrader could not make the release version:", name=name)
+            raise BuildError(f"{problem}\n{log[-3000:]}")
         with Book(api, name) as book:
             warnings = [*missing, *book.ask_again(before, points[name])]
         optional = read_source(root / "assignments" / f"{name}.md").optional
@@ -303,8 +330,7 @@ def build_assignments(
 
 
 def _check_gradebook(api: Any, names: Iterable[str]) -> None:
-    """Refuses a gradebook that cannot be opened, in the words of those who read it; nbgrader
-    would show where its program stood."""
+    """Refuse a gradebook that cannot be opened, with a message instead of nbgrader's traceback."""
     try:
         for name in names:
             with Book(api, name):

@@ -1,4 +1,4 @@
-"""The files of data of an assignment: declared in its header, and kept beside its text.
+"""The data files of an assignment, which are declared in its header and kept beside its text.
 
 .. code-block:: yaml
 
@@ -16,26 +16,34 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
+from dpteach._language import catalog
 from dpteach.grading.core.names import data_path
 from dpteach.grading.core.plain import shown
 from dpteach.grading.student.runner import SIDECAR
 
-#: bytes of all files of an assignment: they go to each sandbox
+_, _n = catalog("author")
+
+#: the largest size of all data files of an assignment in bytes; every sandbox gets a copy of them
 MOST_BYTES: Final = 5_000_000
 
 
 def problems(declared: Any, folder: Path) -> list[str]:
-    """What is wrong with the declared files; none if nothing is.
+    """Return a message for each problem with the declared files.
 
     Parameters
     ----------
     declared
-        What the header says under ``data``.
+        The entry ``data`` of the header.
     folder
-        Where the files lie.
+        The folder of the assignment's files.
     """
     if not isinstance(declared, list):
-        return [f"data must be a list of paths such as data/visits.csv, got data={shown(declared)}"]
+        return [
+            _(
+                "data must be a list of paths such as data/visits.csv, got data={value}",
+                value=shown(declared),
+            )
+        ]
     found = []
     for name in declared:
         try:
@@ -44,26 +52,42 @@ def problems(declared: Any, folder: Path) -> list[str]:
             found.append(str(error))
             continue
         if name == SIDECAR or name.endswith(".ipynb"):
-            found.append(f"data must not have the name of a file of the assignment, got {name!r}")
+            found.append(
+                _(
+                    "data must not name a notebook or a file that the build writes, got {name!r}",
+                    name=name,
+                )
+            )
         elif declared.count(name) > 1:
-            found.append(f"data must name a file once, got {name!r} {declared.count(name)} times")
-        elif (folder / name).is_symlink() or not (folder / name).is_file():
-            found.append(f"data names {name}, and there is no such file: {folder / name}")
+            found.append(_("data must name each file only once, got {name!r} twice", name=name))
+        elif (path := folder / name).is_symlink() or not path.is_file():
+            found.append(
+                _("data names {name}, but there is no such file: {path}", name=name, path=path)
+            )
     if not found:
         size = sum((folder / name).stat().st_size for name in declared)
         if size > MOST_BYTES:
-            found.append(f"data must have at most {MOST_BYTES:,} bytes in all, got {size:,}")
-        for path in present(folder):
-            if path not in declared:
+            found.append(
+                _(
+                    "the files of data must have at most {most:,} bytes together, got {size:,}",
+                    most=MOST_BYTES,
+                    size=size,
+                )
+            )
+        for name in present(folder):
+            if name not in declared:
                 found.append(
-                    f"{folder / path} is not declared, so nobody would get it: name it in the "
-                    "header, under data:, or take it away"
+                    _(
+                        "{path} is not declared, so students would not get it. Add it to the "
+                        "header under data:, or remove it",
+                        path=folder / name,
+                    )
                 )
     return list(dict.fromkeys(found))
 
 
 def present(folder: Path) -> list[str]:
-    """The files in a folder, by their path in it; no hidden ones."""
+    """Return the paths of the files in a folder, relative to it, without hidden ones."""
     found = [path.relative_to(folder) for path in sorted(folder.rglob("*")) if path.is_file()]
     return [
         path.as_posix()
@@ -74,7 +98,7 @@ def present(folder: Path) -> list[str]:
 
 @contextlib.contextmanager
 def beside(folder: Path, names: tuple[str, ...]) -> Iterator[None]:
-    """Lets code that is run meanwhile find the files as a student's does."""
+    """Change the working directory, so that code finds the data files as a student's does."""
     if not names:
         yield
         return

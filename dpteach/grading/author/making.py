@@ -1,7 +1,7 @@
-"""From the text source of an assignment and a seed to the exam.
+"""Making an exam from the text source of an assignment and a seed.
 
-The hidden inputs are drawn, and what the right answers are is computed with `dpteach`, here where
-the text source is.
+The hidden inputs are drawn and the right answers computed here, where the text source is; workers
+get the finished exam.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from dpteach._language import speaking
 from dpteach.grading.author.notebook import items, notebook_text
 from dpteach.grading.author.parts import Parts
 from dpteach.grading.author.proof import proved, read_checks
@@ -23,7 +24,7 @@ from dpteach.grading.kinds.declaration import Declaration
 
 
 def make_exam(path: str | Path, seed: int) -> Exam:
-    """Draws an exam: the hidden inputs from the seed, the right and the mistaken answers to them.
+    """Return the exam of an assignment whose hidden inputs are drawn from a seed.
 
     Parameters
     ----------
@@ -37,10 +38,10 @@ def make_exam(path: str | Path, seed: int) -> Exam:
     FileNotFoundError
         If there is no such text source.
     dpteach.grading.author.source.SourceError
-        If the text source is not right, or what was drawn is no exam: the reference fails, a
-        mistake is not caught, or the instructor's solution does not pass.
+        If the text source has an error, or the inputs that were drawn make no exam: the reference
+        fails, no case detects a mistake, or the instructor's solution does not pass.
     TypeError, ValueError
-        If the seed is no such integer.
+        If the seed is not such an integer.
     """
     if isinstance(seed, bool) or not isinstance(seed, int):
         raise TypeError(f"seed must be an integer >= 0, got seed={shown(seed)}")
@@ -58,16 +59,16 @@ def exam_from(
     checks: Mapping[int, Declaration],
     parts: Mapping[int, Parts],
 ) -> Exam:
-    """The exam of a text source whose checks are proved already.
+    """Return the exam of a text source whose checks have been proved already.
 
     Parameters
     ----------
     path, seed
         As for `make_exam`.
     assignment, checks
-        What `read_source` and `read_checks` gave.
+        The results of `read_source` and `read_checks`.
     parts
-        What `proved` gave for this seed.
+        The result of `proved` for this seed.
     """
     worth = dict(items(assignment, checks))
     asked = []
@@ -86,19 +87,20 @@ def exam_from(
 
 
 def check_item(check: Declaration, parts: Parts) -> Item:
-    """The item of a check, of its visible and its hidden part as data."""
+    """Return the item of a check whose visible and hidden part are data already."""
     about = (check.name, "check", float(check.points), check.book, check.call)
     return Item(*about, visible=parts[0], hidden=parts[1])
 
 
 def manual_item(cell: Cell, worth: Mapping[str, float]) -> Item:
-    """The item of a question that a person grades; `worth` has the points of all items."""
+    """Return the item of a question that a person grades; `worth` has the points of all items."""
     text = filled(cell.source, worth) if cell.cell_type == "markdown" else cell.source
     scheme = as_lines(scheme_of(replace(cell, source=text)))
     return Item(cell.name, "manual", cell.points, "", scheme=scheme)
 
 
 def ending_of(assignment: AssignmentSource, path: str | Path) -> str:
-    """The text at the end of the notebook of an assignment, whose text source is at `path`."""
+    """Return the text at the end of the notebook of an assignment with the text source `path`."""
     course = Path(path).resolve().parents[1]
-    return ending(course, assignment.name, parameters=assignment.parameters is not None)
+    with speaking(assignment.language):
+        return ending(course, assignment.name, parameters=assignment.parameters is not None)

@@ -1,4 +1,4 @@
-"""Expected minutes of an assignment and of each of its items, by one rule.
+"""The expected minutes of an assignment and of each of its items, by one rule.
 
 An item takes the time to read its statement and docstrings, and an allowance for its kind
 (``Kind.minutes``); the sum is rounded. The whole takes the sum of its items, and a few minutes to
@@ -12,19 +12,24 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
+from dpteach._language import catalog
 from dpteach.grading.kinds.declaration import Declaration
 from dpteach.grading.kinds.registry import of_declaration
 
 if TYPE_CHECKING:
     from dpteach.grading.author.source import AssignmentSource, Cell
 
+_, _n = catalog("author")
+
+#: the speed of reading that the rule assumes
 WORDS_PER_MINUTE: Final = 130
-#: the allowance for a question that a person grades
+#: the minutes to answer a question that a person grades
 WRITTEN: Final = 15
-#: the allowance per point of an item whose kind has none of its own
+#: the minutes per point of an item whose kind has no allowance of its own
 PER_POINT: Final = 6
-#: minutes to get started
+#: the minutes to get started
 START: Final = 5
+#: the minutes of an item are a multiple of this
 ROUNDING: Final = 5
 
 _NOT_READ = re.compile(r"<details>.*?</details>|```.*?```", re.DOTALL)
@@ -67,17 +72,19 @@ def total(of_items: Mapping[str, int]) -> int:
 
 
 def sentence(of_items: Mapping[str, int]) -> str:
-    """Return what the notebook says of the time that it takes."""
-    return (
-        f"Plan about {total(of_items)} minutes for the whole assignment. Each item states its own "
-        f"time: {WORDS_PER_MINUTE} words per minute for reading its statement, plus an allowance "
-        f"for its kind; {START} minutes to get started are added. The times are estimated, not "
-        "measured."
+    """Return the notebook's sentences about the time that the assignment takes."""
+    return _(
+        "Plan about {total} minutes for the whole assignment. Each item states its own time: "
+        "{speed} words per minute for reading its statement, plus an allowance for its kind; "
+        "{start} minutes to get started are added. The times are estimated, not measured.",
+        total=total(of_items),
+        speed=WORDS_PER_MINUTE,
+        start=START,
     )
 
 
 def _words(cell: Cell) -> int:
-    """Return the number of words that a student reads in a cell: text and docstrings."""
+    """Return the number of words in the text and docstrings of a cell, which a student reads."""
     if cell.cell_type == "markdown":
         text = _NOT_READ.sub("", cell.without("SCHEME", "RUBRIC", "SOLUTION"))
     elif cell.kind == "solution":

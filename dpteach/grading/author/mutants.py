@@ -1,10 +1,11 @@
-"""The bank of answers: plausible wrong ones with the points they deserve, and right ones.
+"""The bank of answers: plausible wrong answers with the points they deserve, and right answers.
 
 The bank of an assignment is a folder of Markdown files, ``mutants/topic/cell.md``: one for each
 solution cell, with the answers to it, and others for answers that fill in several cells. The
-heading of an answer names it and the items that lose points, with the points that are left. An item
-that only calls a wrong function of an earlier one is none of them: it is credited. Below stands
-what is wrong, or that nothing is, and then the code:
+heading of an answer names it, and lists the items that lose points with the points that remain. An
+item that fails only because it calls a wrong function of an earlier item is not listed, because it
+is credited. Below the heading, a sentence says what is wrong, or that the answer is right, and the
+code follows:
 
 .. code-block:: markdown
 
@@ -19,19 +20,20 @@ The first line of a block of code says what it holds:
 
 ==================== ==============================================================================
 ``diff``             an edit of the right solution
-``diff of other``    an edit of another answer to the cell, which is given whole
-``python``           the whole cell
-``python cell``      the same of a cell after which the file is not named; so ``diff cell``, too
+``diff of other``    an edit of another answer to the cell, whose code is a block ``python``
+``python``           the whole code of the cell
+``python cell``      the whole code of a cell other than the one that names the file; also
+                     ``diff cell`` for an edit
 ==================== ==============================================================================
 
-The right solution is the instructor's, without docstrings, or the block above the first answer of
-the cell's file, if most answers are written in another way than the instructor's. An edit is a diff
-without line numbers: its lines with ``-``, and those with a blank, which stay, must be found
-together in one function, exactly once. The function has the name of the cell, or that of a line
-``@@ name`` above the edit; a line ``@@`` separates two edits of one function. What stands above a
-function, such as an import, belongs to it.
+The right solution is the instructor's, without docstrings. A file may begin with another one, above
+its first answer, if most answers are closer to that. An edit is a diff without line numbers: its
+lines with ``-`` (removed) and with a blank (kept) must occur together in one function, exactly
+once. The function has the name of the cell, or the name in a line ``@@ name`` above the edit; a
+line ``@@`` separates two edits of the same function. Lines above a function, such as an import,
+belong to it.
 
-A cell that an answer does not name has the instructor's solution.
+All other cells of an answer have the instructor's solution.
 """
 
 from __future__ import annotations
@@ -44,7 +46,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from dpteach._language import catalog
 from dpteach.grading.author.source import AssignmentSource, SourceError, read_source
+
+_, _n = catalog("author")
 
 _BLOCK = re.compile(r"(?ms)^```([^\n]*)\n(.*?)^```$")
 _FIRST = re.compile(r"(python|diff)(?: (?!of )(\w+))?(?: of (\w+))?")
@@ -59,13 +64,13 @@ class Mutant:
     Attributes
     ----------
     name
-        Its heading, without the points.
+        The name in its heading.
     about
-        What it is.
+        The sentence that says what is wrong with it, or that it is right.
     points
-        The points of the items that lose some; empty for a right answer.
+        The remaining points of the items that lose some; empty for a right answer.
     cells
-        The code of the solution cells that it replaces, by name.
+        The code of the solution cells that it fills in, by name.
     """
 
     name: str
@@ -76,18 +81,18 @@ class Mutant:
 
 @dataclass(frozen=True)
 class _Block:
-    """The code of one cell of an answer, as its file has it.
+    """A block of code in a file of the bank.
 
     Attributes
     ----------
     cell
-        The solution cell that it is for.
+        The name of the solution cell whose code it is.
     base
-        The answer that is edited, "" for the right solution; None if `code` is the whole cell.
+        The answer that it edits, "" for the right solution; None if `code` is the whole cell.
     code
-        The whole cell, or the lines of an edit.
+        The whole code of the cell, or the lines of an edit.
     answer, file, line
-        Where it stands: the answer's name, the file's, and the line above `code`.
+        Its position: the names of the answer and of the file, and the line above `code`.
     """
 
     cell: str
@@ -98,10 +103,18 @@ class _Block:
     line: int
 
     def error(self, problem: str, below: int = 0) -> SourceError:
-        """Return an error that says where it is: so many lines below the block's first."""
+        """Return an error that names the line, the given number of lines below `line`."""
         line = self.line + below
-        answer = f" (answer {self.answer!r})" if self.answer else ""
-        return SourceError(f"{self.file}:{line}{answer}: {problem}", line)
+        if not self.answer:
+            return SourceError(f"{self.file}:{line}: {problem}", line)
+        text = _(
+            "{file}:{line} (answer {answer!r}): {problem}",
+            file=self.file,
+            line=line,
+            answer=self.answer,
+            problem=problem,
+        )
+        return SourceError(text, line)
 
 
 def read_bank(folder: str | Path) -> list[Mutant]:
@@ -112,19 +125,22 @@ def read_bank(folder: str | Path) -> list[Mutant]:
     FileNotFoundError
         If there is no such folder, or no ``assignments/topic.md`` beside ``mutants``.
     dpteach.grading.author.source.SourceError
-        If a file is not as the module says, or an edit does not fit what it edits.
+        If a file does not have the form that the module describes, or an edit does not fit the
+        code that it edits.
     """
     path = Path(folder)
     if not path.is_dir():
-        raise FileNotFoundError(f"folder must be a folder of answers, got folder={path}")
+        raise FileNotFoundError(
+            _("folder must be a folder of answers, got folder={path}", path=path)
+        )
     source = read_source(path.parents[1] / "assignments" / f"{path.name}.md", optional=True)
     solutions = {cell.name: cell.answered() for cell in source.of_kind("solution")}
-    # by answer and cell; "" is the right solution
+    # the code of whole cells by answer and cell, where the answer "" is the right solution
     whole = {("", cell): _without_docstrings(code) for cell, code in solutions.items()}
     read = [one for file in sorted(path.glob("*.md")) for one in _answers(file)]
-    for block in (block for _, blocks in read for block in blocks):
+    for block in (block for _answer, blocks in read for block in blocks):
         if block.cell not in solutions:
-            raise block.error(f"the assignment has no solution cell {block.cell!r}")
+            raise block.error(_("the assignment has no solution cell {cell!r}", cell=block.cell))
         if block.base is None:
             whole[block.answer, block.cell] = block.code
     found: dict[str, Mutant] = {}
@@ -132,14 +148,17 @@ def read_bank(folder: str | Path) -> list[Mutant]:
         if answer is None:
             continue
         if answer.name in found:
-            raise blocks[0].error("a second answer of this name")
+            raise blocks[0].error(_("the bank has two answers with this name"))
         cells = {block.cell: _expanded(block, whole) for block in blocks}
         found[answer.name] = replace(answer, cells=cells)
     return [found[name] for name in sorted(found)]
 
 
 def _answers(file: Path) -> Iterator[tuple[Mutant | None, list[_Block]]]:
-    """Read the answers of a file, each with its blocks in place of cells; first what is above."""
+    """Yield the answers of a file, without cells, each with its blocks of code.
+
+    The first pair is None and the blocks above the first answer.
+    """
     above, *parts = re.split(r"(?m)^## ", file.read_text(encoding="utf-8"))
     place = _Block(file.stem, None, "", "", f"{file.parent.name}/{file.name}", 1)
     yield None, _blocks(above, place)
@@ -151,15 +170,22 @@ def _answers(file: Path) -> Iterator[tuple[Mutant | None, list[_Block]]]:
 
 def _answer(text: str, place: _Block) -> tuple[Mutant, list[_Block]]:
     """Read an answer from its heading on."""
-    heading, _, below = text.partition("\n")
+    heading, below = f"{text}\n".split("\n", 1)
     match = _HEADING.fullmatch(heading.rstrip())
     if match is None:
-        raise place.error(f"a heading must be `name` or `name (item: points, ...)`: {heading!r}")
+        raise place.error(
+            _(
+                "a heading must be `name` or `name (item: points, ...)`, got {heading!r}",
+                heading=heading,
+            )
+        )
     place = replace(place, answer=match[1])
     points = {item: float(left) for item, left in _POINTS.findall(match[2] or "")}
     about, blocks = _BLOCK.sub("", below).strip(), _blocks(text, place)
     if not about or not blocks or "```" in about:
-        raise place.error("an answer needs a sentence that says what it is, and blocks of code")
+        raise place.error(
+            _("an answer must have a sentence that says what is wrong, and a block of code")
+        )
     return Mutant(match[1], about, points, {}), blocks
 
 
@@ -170,10 +196,17 @@ def _blocks(text: str, place: _Block) -> list[_Block]:
         below = text.count("\n", 0, match.start())
         first = _FIRST.fullmatch(match[1])
         if first is None:
-            raise place.error(f"not of the form `python` or `diff of answer`: {match[1]!r}", below)
+            problem = _(
+                "a block of code must begin with `python`, `diff` or `diff of answer`, "
+                "got {first!r}",
+                first=match[1],
+            )
+            raise place.error(problem, below)
         cell, whole = first[2] or place.cell, first[1] == "python"
         if cell in blocks:
-            raise place.error(f"a second block of the cell {cell!r}", below)
+            raise place.error(
+                _("the answer has two blocks for the cell {cell!r}", cell=cell), below
+            )
         base = None if whole else first[3] or ""
         code = match[2].strip("\n") if whole else match[2]
         line = place.line + below
@@ -182,42 +215,58 @@ def _blocks(text: str, place: _Block) -> list[_Block]:
 
 
 def _expanded(block: _Block, whole: Mapping[tuple[str, str], str]) -> str:
-    """Return the code of a cell, from the codes that are given whole, by answer and cell."""
+    """Return the code of a block's cell; `whole` has the code of whole cells by answer and cell."""
     code = block.code
     if block.base is not None:
         base = whole.get((block.base, block.cell))
         if base is None:
-            raise block.error(f"no answer {block.base!r} gives the cell {block.cell!r} whole")
+            raise block.error(
+                _(
+                    "this edits the answer {answer!r}, but no answer of that name has the whole "
+                    "code of the cell {cell!r} in a block `python`",
+                    answer=block.base,
+                    cell=block.cell,
+                )
+            )
         code = _edited(block, base)
     try:
         ast.parse(code)
     except SyntaxError as error:
-        raise block.error(f"not Python: {error.msg}") from None
+        raise block.error(_("this is not Python: {error}", error=error.msg)) from None
     return code
 
 
 def _edited(block: _Block, base: str) -> str:
-    """Return what the edits of a block make of a code, each of what the one above it left."""
+    """Apply the edits of a block to a code, one after the other, and return the result."""
     parts, function, below = _parts(base), block.cell, 1
-    of = f"answer {block.base!r}" if block.base else "right solution"
+    right = _("the right solution")
+    of = _("the answer {answer!r}", answer=block.base) if block.base else right
     for piece in filter(None, re.split(r"(?m)^(?=@@)", block.code)):
         edit = piece
         if piece.startswith("@@"):
-            name, _, edit = piece[2:].partition("\n")
+            name, edit = piece[2:].split("\n", 1)
             function = name.strip() or function
         if function not in parts:
-            raise block.error(f"the {of} has no function {function!r}", below)
+            raise block.error(
+                _("{code} has no function {function!r}", code=of, function=function), below
+            )
         if other := re.search(r"(?m)^[^-+ \n].*", edit):
-            raise block.error(f"a line of an edit begins with -, + or a blank: {other[0]}", below)
+            problem = _(
+                "a line of an edit must begin with -, + or a blank, got {line!r}", line=other[0]
+            )
+            raise block.error(problem, below)
         old, new = _side(edit, "+"), _side(edit, "-")
         text = parts[function]
         found = [match.start() for match in re.finditer(rf"(?m)^(?={re.escape(old)})", text)]
         if len(found) != 1:
-            raise block.error(
-                f"the lines of an edit must be found once in {function!r} of the {of}, "
-                f"and are found {len(found)} times:\n{old}".rstrip(),
-                below,
+            problem = _(
+                "the kept and removed lines of an edit must occur exactly once in {function!r} of "
+                "{code}, and they occur {count} times:",
+                function=function,
+                code=of,
+                count=len(found),
             )
+            raise block.error(f"{problem}\n{old}".rstrip(), below)
         parts[function] = text[: found[0]] + new + text[found[0] + len(old) :]
         below += piece.count("\n")
     return "".join(parts.values()).strip("\n")
@@ -226,12 +275,12 @@ def _edited(block: _Block, base: str) -> str:
 def _side(edit: str, other: str) -> str:
     """Return the lines of one side of an edit: all but those with the sign of the other side."""
     lines = edit.splitlines(keepends=True)
-    # the sign of an empty line that stays may be missing
+    # editors remove the blank in front of an empty line that is kept
     return "".join(line[1:] or line for line in lines if line[0] != other)
 
 
 def _parts(code: str) -> dict[str, str]:
-    """Split code into functions, each with what stands above it; the name "" has the end."""
+    """Split code into functions, each with the lines above it; "" has the lines after the last."""
     lines, parts, begin = f"{code}\n".splitlines(keepends=True), {}, 0
     for node in ast.parse(code).body:
         if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name not in parts:
@@ -241,7 +290,7 @@ def _parts(code: str) -> dict[str, str]:
 
 
 def _without_docstrings(code: str) -> str:
-    """Return code without its docstrings, which may change without a change of the bank."""
+    """Return code without its docstrings, so that editing them does not break the bank's edits."""
     without: set[int] = set()
     for node in ast.walk(ast.parse(code)):
         if isinstance(node, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(node) is not None:
@@ -252,21 +301,21 @@ def _without_docstrings(code: str) -> str:
 
 
 def submission(release: Any, assignment: AssignmentSource, cells: Mapping[str, str]) -> Any:
-    """The notebook that a student hands in who fills in the release version so.
+    """Return the submission of a student who writes these answers into the release notebook.
 
     Parameters
     ----------
     release
-        The release notebook; it is not altered.
+        The release notebook; it is not changed.
     assignment
-        The text source, whose solutions fill the cells that are not named.
+        The text source, whose solutions fill all other cells.
     cells
-        Code (or the text of a manual answer) by the name of the solution cell.
+        The code, or the text for a manual item, by the name of the cell.
 
     Raises
     ------
     ValueError
-        If a name is not that of a solution cell.
+        If there is no such cell for an answer.
     """
     kinds = (*assignment.of_kind("solution"), *assignment.of_kind("manual"))
     solutions = {cell.name: cell.answered() for cell in kinds}

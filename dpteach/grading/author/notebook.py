@@ -1,4 +1,4 @@
-"""The instructor's notebook with nbgrader's metadata: a check becomes ``check("name")``."""
+"""The instructor's notebook with nbgrader's metadata, in which a check is ``check("name")``."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from dpteach._language import catalog, speaking
 from dpteach.grading.author.minutes import minutes, sentence
 from dpteach.grading.author.scheme import as_markdown, scheme_of
 from dpteach.grading.author.source import INSTRUCTORS, AssignmentSource, filled
@@ -17,9 +18,11 @@ from dpteach.grading.core.receipt import KEY, kept, name_of, receipt, role_of, s
 from dpteach.grading.kinds.declaration import Declaration
 from dpteach.grading.student.runner import check_cell
 
+_, _n = catalog("author")
+
 
 def _nbgrader(grade_id: str, *, points: float | None = None, **flags: bool) -> dict[str, Any]:
-    """nbgrader's metadata of a cell."""
+    """Return the metadata of a cell for nbgrader."""
     data: dict[str, Any] = {
         "schema_version": 3,
         "grade_id": grade_id,
@@ -36,21 +39,25 @@ def _nbgrader(grade_id: str, *, points: float | None = None, **flags: bool) -> d
 def notebook_text(
     assignment: AssignmentSource, checks: Mapping[int, Declaration], ending: str
 ) -> str:
-    """The instructor's notebook as text. No hidden case is in it, so it depends on no seed.
+    """Return the instructor's notebook as JSON text, which has no hidden case.
+
+    The sentences that the build adds are in the language of the course, and not in the language of
+    the process. Otherwise, submissions would differ from an exam that is made in another language.
 
     Parameters
     ----------
     checks
-        What `read_checks` gave.
+        The result of `read_checks`.
     ending
-        How to hand in (`dpteach.grading.course.submitting.ending`).
+        The text about submitting (`dpteach.grading.course.submitting.ending`).
     """
     import nbformat
     from nbformat import v4
 
     new_notebook: Any = v4.new_notebook
     writes: Any = nbformat.writes
-    cells = _cells(assignment, checks, ending)
+    with speaking(assignment.language):
+        cells = _cells(assignment, checks, ending)
     notebook = new_notebook(
         cells=cells,
         metadata={
@@ -65,7 +72,7 @@ def notebook_text(
 def _cells(
     assignment: AssignmentSource, checks: Mapping[int, Declaration], ending: str
 ) -> list[Any]:
-    """The cells of the instructor's notebook."""
+    """Return the cells of the instructor's notebook."""
     from nbformat import v4
 
     new_code_cell: Any = v4.new_code_cell
@@ -87,19 +94,21 @@ def _cells(
             functions = re.findall(r"(?m)^def (\w+)", cell.source)
             names = [check.name for check in checks.values() if check.call in functions]
             if names:
-                told = [announced(name, points_of[name], minutes_of[name]) for name in names]
-                cells.append(new_markdown_cell("\n\n".join(told)))
+                lines = [announced(name, points_of[name], minutes_of[name]) for name in names]
+                cells.append(new_markdown_cell("\n\n".join(lines)))
             cells.append(new_code_cell(cell.source, metadata=_nbgrader(cell.name, solution=True)))
         elif cell.kind == "given":
             cells.append(new_code_cell(cell.source, metadata=_nbgrader(cell.name, locked=True)))
         elif cell.kind == "manual":
             marked = as_markdown(scheme_of(cell))
             rubric = cell.region("RUBRIC")[0] if cell.holds("RUBRIC") else ""
-            model, _ = cell.region("SOLUTION")
+            model = cell.region("SOLUTION")[0]
             statement = cell.without("SCHEME", "RUBRIC", "SOLUTION")
             text = cell.cell_type == "markdown"
             if not text:
-                statement = f"A person grades what the next cell shows, `{cell.name}`."
+                statement = _(
+                    "A person grades the output of the next cell, `{name}`.", name=cell.name
+                )
                 rubric = re.sub(r"(?m)^[ \t]*# ?", "", rubric)
                 model = f"```python\n{model}\n```"
             scheme = "\n\n".join(
@@ -108,8 +117,8 @@ def _cells(
                     announced(cell.name, cell.points, minutes_of[cell.name]),
                     *([marked] if marked else []),
                     "### BEGIN MARK SCHEME",
-                    *([f"**Rubric ({cell.points:g} points)**", rubric] if rubric else []),
-                    "**A model answer**",
+                    *([_rubric_heading(cell.points), rubric] if rubric else []),
+                    _("**A model answer**"),
                     model,
                     "### END MARK SCHEME",
                 ]
@@ -133,18 +142,28 @@ def _cells(
 
 
 def announced(name: str, points: float, expected: int) -> str:
-    """Return what stands above the answer of an item.
+    """Return the line above the answer of an item, with its points and its expected minutes.
 
     >>> announced("kl_values", 2.0, 15)
     '`kl_values`: 2 points, about 15 minutes'
     """
-    return f"`{name}`: {points:g} point{'s' * (points != 1)}, about {expected} minutes"
+    return _n(
+        "`{name}`: {count:g} point, about {minutes} minutes",
+        "`{name}`: {count:g} points, about {minutes} minutes",
+        points,
+        name=name,
+        minutes=expected,
+    )
+
+
+def _rubric_heading(points: float) -> str:
+    return _n("**Rubric ({count:g} point)**", "**Rubric ({count:g} points)**", points)
 
 
 def items(
     assignment: AssignmentSource, checks: Mapping[int, Declaration]
 ) -> Iterator[tuple[str, float]]:
-    """The graded items, checks and manual ones, and their points, in order."""
+    """Yield the name and the points of each graded item, in order."""
     for i, cell in enumerate(assignment.cells):
         if i in checks:
             yield checks[i].name, float(checks[i].points)
@@ -153,15 +172,15 @@ def items(
 
 
 def _fingerprint(notebook: Mapping[str, Any]) -> str:
-    """SHA-256 of what the build writes into a notebook, points included."""
-    told = [cell["metadata"].get("nbgrader") for cell in notebook["cells"]]
+    """Return the SHA-256 of all that the build writes into a notebook, including the points."""
+    metadata = [cell["metadata"].get("nbgrader") for cell in notebook["cells"]]
     return hashlib.sha256(
-        json.dumps([receipt(notebook), told], sort_keys=True).encode()
+        json.dumps([receipt(notebook), metadata], sort_keys=True).encode()
     ).hexdigest()
 
 
 def is_as_built(notebook: Path) -> bool:
-    """Whether a notebook says what the build wrote; its outputs do not count."""
+    """Return whether a notebook is as the build wrote it, apart from its outputs."""
     try:
         found = json.loads(notebook.read_text(encoding="utf-8"))
         return kept(found, "built") == _fingerprint(found)
@@ -170,24 +189,24 @@ def is_as_built(notebook: Path) -> bool:
 
 
 def named_cells(notebook: str) -> dict[str, str]:
-    """What the cells are that have a name: a check, a solution, a manual answer, or locked.
+    """Return the role of each named cell: a check, a solution, a manual answer, or locked.
 
     Parameters
     ----------
     notebook
-        What `notebook_text` gave.
+        The result of `notebook_text`.
     """
     cells = json.loads(notebook)["cells"]
     return {name_of(cell): role_of(cell) for cell in cells if role_of(cell)}
 
 
 def given_cells(notebook: str) -> dict[str, str]:
-    """The text of each code cell that a student may not change and that is no check, by its name.
+    """Return the code of each locked cell that is not a check, by its name.
 
     Parameters
     ----------
     notebook
-        What `notebook_text` gave.
+        The result of `notebook_text`.
     """
     return {
         name_of(cell): source_of(cell)

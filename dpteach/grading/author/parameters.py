@@ -1,7 +1,7 @@
-"""What differs from student to student in an assignment: numbers and short texts, declared once.
+"""Parameters of an assignment: numbers and short texts that differ from student to student.
 
-One cell of kind ``parameters`` declares them; its last statement is a `Parameters`. It may use
-``np`` and ``math``, and nothing of other cells.
+One cell of kind ``parameters`` declares them; its last statement is a `Parameters`. The cell may
+use ``np`` and ``math``, but nothing from other cells.
 """
 
 from __future__ import annotations
@@ -17,12 +17,16 @@ from typing import Any, Final
 
 import numpy as np
 
+from dpteach._language import catalog
 from dpteach.grading.core.plain import shown
 from dpteach.grading.core.versions import Value
 from dpteach.grading.kinds import require
 
-#: characters of a text, and which: none that ends a string of Python or a cell's markup
+_, _n = catalog("author")
+
+#: the largest length of a text
 MOST_CHARACTERS: Final = 200
+# matches a text; its characters must not end a string of Python or a placeholder
 _TEXT = re.compile(r"[^\"'\\`{}\x00-\x1f\x7f]*")
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 
@@ -34,12 +38,13 @@ class Parameters:
     Parameters
     ----------
     without_seed
-        The values, by name, where the course gives no personal versions: those of the version that
-        the author reads and the bank answers. Finite numbers, and texts of at most 200 characters
-        in one line, without quotes, backslashes and braces.
+        The values, by name, in a course without personal versions, which are also the values of
+        the version that the author reads and to which the bank has answers. They are finite
+        numbers, or texts of at most 200 characters in one line, without quotes, backslashes and
+        braces.
     draw
-        A function of a ``numpy.random.Generator`` that returns values of the same names and kinds
-        for one student. A value that follows from others is a parameter, too.
+        A function that takes a ``numpy.random.Generator`` and returns values with the same names
+        and types for one student. A value that is computed from others is a parameter, too.
 
     Examples
     --------
@@ -58,43 +63,76 @@ class Parameters:
         require.function("draw", self.draw)
         object.__setattr__(self, "without_seed", _values("without_seed", self.without_seed))
         if not self.without_seed:
-            raise ValueError("without_seed must name at least one parameter, got {}")
+            raise ValueError(_("without_seed must have at least one parameter, got {}"))
 
     def drawn(self, rng: np.random.Generator) -> dict[str, Value]:
-        """The values of one student, in the order of `without_seed`.
+        """Draw the values of one student, in the order of `without_seed`.
 
         Raises
         ------
         TypeError, ValueError
-            If `draw` fails, or returns other names or kinds of values.
+            If `draw` fails, or returns other names or types of values.
         """
         try:
             made = self.draw(rng)
         except Exception as error:
-            raise ValueError(f"draw: {type(error).__name__}: {error}") from error
+            raise ValueError(
+                _(
+                    "draw must return values, but it raised {error}",
+                    error=f"{type(error).__name__}: {error}",
+                )
+            ) from error
         found = _values("draw", made)
         if set(found) != set(self.without_seed):
-            names = ", ".join(self.without_seed)
-            raise ValueError(f"draw must return the parameters {names}, got {', '.join(found)}")
+            raise ValueError(
+                _(
+                    "draw must return the parameters of without_seed, {names}, got {found}",
+                    names=", ".join(self.without_seed),
+                    found=", ".join(found),
+                )
+            )
         for name, value in self.without_seed.items():
             if isinstance(value, str) != isinstance(found[name], str):
-                kind = "a text" if isinstance(value, str) else "a number"
                 raise ValueError(
-                    f"draw: {name} must be {kind} as in without_seed, got {name}={found[name]!r}"
+                    _(
+                        "draw: {name} must be a text if it is one in without_seed, and a number if "
+                        "it is one there, got {name}={value!r}",
+                        name=name,
+                        value=found[name],
+                    )
                 )
         return {name: found[name] for name in self.without_seed}
 
 
-def _values(where: str, told: object) -> dict[str, Value]:
-    """The values as Python's own numbers and texts."""
-    if not isinstance(told, Mapping):
-        raise TypeError(f"{where} must be a dict of values by name, got {shown(told)}")
+def _values(where: str, declared: object) -> dict[str, Value]:
+    """Return the values of parameters as numbers and texts of Python; errors say where they are."""
+    if not isinstance(declared, Mapping):
+        raise TypeError(
+            _(
+                "{where} must be a dict of values by name, got {value}",
+                where=where,
+                value=shown(declared),
+            )
+        )
     found: dict[str, Value] = {}
-    for name, value in told.items():
+    for name, value in declared.items():
         if not isinstance(name, str) or not _NAME.fullmatch(name):
-            raise ValueError(f"{where} must have names of the form lower_case_2, got {shown(name)}")
+            raise ValueError(
+                _(
+                    "{where} must have names of the form lower_case_2, got {name}",
+                    where=where,
+                    name=shown(name),
+                )
+            )
         if name in ("points", "minutes") or keyword.iskeyword(name) or hasattr(builtins, name):
-            raise ValueError(f"{where}: {name!r} means something else already: take another name")
+            raise ValueError(
+                _(
+                    "{where} must not use {name!r} as a name, because it has another meaning in a "
+                    "text source or in Python",
+                    where=where,
+                    name=name,
+                )
+            )
         if isinstance(value, np.generic):
             value = value.item()
         if isinstance(value, str):
@@ -103,29 +141,35 @@ def _values(where: str, told: object) -> dict[str, Value]:
             good = type(value) in (int, float) and math.isfinite(value)
         if not good:
             raise ValueError(
-                f"{where}: {name} must be a finite number, or a text of at most {MOST_CHARACTERS} "
-                f"characters in one line without quotes, \\ and braces, got {name}={shown(value)}"
+                _(
+                    "{where}: {name} must be a finite number, or a text of at most {most} "
+                    "characters in one line without quotes, \\ and braces, got {name}={value}",
+                    where=where,
+                    name=name,
+                    most=MOST_CHARACTERS,
+                    value=shown(value),
+                )
             )
         found[name] = value
     return found
 
 
 def evaluated(text: str, filename: str) -> Parameters:
-    """The parameters that the text of a cell declares.
+    """Return the parameters that the code of a cell declares.
 
     Parameters
     ----------
     text
-        The cell's; its lines are those of the file.
+        The code, below as many empty lines as there are lines above it in the file.
     filename
-        For tracebacks.
+        The file that tracebacks name.
 
     Raises
     ------
     TypeError
-        If its last statement is no `Parameters`.
+        If its last statement is not a `Parameters`.
     Exception
-        Whatever the cell raises.
+        Any exception that the code raises.
     """
     tree = ast.parse(text, filename)
     made = None
@@ -137,5 +181,7 @@ def evaluated(text: str, filename: str) -> Parameters:
         last = ast.Expression(tree.body[-1].value)
         made = eval(compile(last, filename, "eval"), namespace)
     if not isinstance(made, Parameters):
-        raise TypeError("the last statement of a cell of kind parameters must be Parameters(...)")
+        raise TypeError(
+            _("the last statement of a cell of kind parameters must be Parameters(...)")
+        )
     return made

@@ -1,6 +1,6 @@
-"""A check as JSON data: its visible and its hidden part, with the right answers and the wrong ones.
+"""A check as JSON data: a visible and a hidden part with the right answers and those of mistakes.
 
-From here on nothing needs the reference any more.
+A worker that has these parts grades without the author's reference implementation.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from dpteach._language import catalog
 from dpteach.grading.core.plain import decode, shown
 from dpteach.grading.core.reading import section
 from dpteach.grading.core.specification import About, Part
@@ -18,10 +19,12 @@ from dpteach.grading.kinds.comparing import close
 from dpteach.grading.kinds.declaration import Declaration
 from dpteach.grading.kinds.registry import of_declaration
 
-#: the visible part of a check, and the hidden one
+_, _n = catalog("author")
+
+#: the visible part of a check, and the hidden one if it has one
 Parts: TypeAlias = tuple[Part[Any], Part[Any] | None]
 
-#: a visible part, and which of the mistakes it tells from the right answer
+#: a visible part, and for each of the check's mistakes whether a visible case detects it
 VisiblePart: TypeAlias = tuple[Part[Any], list[bool]]
 
 
@@ -33,16 +36,16 @@ def declared(check: Declaration, seed: int = 0, *, visible: VisiblePart | None =
     check
         The declaration.
     seed
-        Of the exam: what is hidden depends on it, what is visible does not.
+        The seed of the exam, on which only the hidden part depends.
     visible
-        What `visible_part` gave for this check, so that it need not be worked out again.
+        The visible part, if `visible_part` has computed it already.
 
     Raises
     ------
     TypeError
-        If `check` is no check.
+        If `check` is not a check.
     ValueError
-        If the reference fails on a case, or a mistake is right on all cases.
+        If the reference fails on a case, or no case detects one of the mistakes.
     """
     seen, caught = visible or visible_part(check, seed)
     check, kind = check.drawn(seed), of_declaration(check)
@@ -51,18 +54,22 @@ def declared(check: Declaration, seed: int = 0, *, visible: VisiblePart | None =
         own = np.random.default_rng([seed, zlib.crc32(check.name.encode())])
         hidden = kind.part(check, _about(check, hidden=True), own)
         caught = [one or other for one, other in zip(caught, kind.caught(hidden), strict=True)]
-    for mistake, told in zip(check.mistakes, caught, strict=True):
-        if not told:
+    for mistake, is_caught in zip(check.mistakes, caught, strict=True):
+        if not is_caught:
             raise ValueError(
-                f"mistakes: no case of {check.name} tells this one from the right answer: "
-                f"{mistake.message!r}. Add a case where both differ: a visible one, if students "
-                "are to be told before they hand in"
+                _(
+                    "mistakes: no case of {check} tells the mistake {message!r} from the right "
+                    "answer. Add a case where the two differ; make it visible if students are to "
+                    "see the message before they submit",
+                    check=check.name,
+                    message=mistake.message,
+                )
             )
     return seen, hidden
 
 
 def visible_part(check: Declaration, seed: int = 0) -> VisiblePart:
-    """Return what all exams of a check have in common, made from one of them.
+    """Return the visible part of a check, which is the same in all exams.
 
     Raises
     ------
@@ -70,14 +77,19 @@ def visible_part(check: Declaration, seed: int = 0) -> VisiblePart:
         As `declared`.
     """
     if not isinstance(check, Declaration):
-        raise TypeError(f"check must be a Check or another kind of check, got check={shown(check)}")
+        raise TypeError(
+            _(
+                "check must be a Check or another kind of check, got check={value}",
+                value=shown(check),
+            )
+        )
     kind, own = of_declaration(check), np.random.default_rng(zlib.crc32(check.name.encode()))
     part = kind.part(check.drawn(seed), _about(check, hidden=False), own)
     return part, kind.caught(part)
 
 
 def _about(check: Declaration, *, hidden: bool) -> About[Any]:
-    """Return what parts of all kinds hold."""
+    """Return the entries that a part of any kind has."""
     return {
         "name": check.name,
         "points": check.points,
@@ -92,24 +104,26 @@ def _about(check: Declaration, *, hidden: bool) -> About[Any]:
 
 
 def same_answers(check: Declaration, visible: Part[Any], hidden: Part[Any] | None) -> str:
-    """Return which two mistakes nothing tells apart, so that the second would never be told; or "".
+    """Return which two mistakes give the same answers on all cases; "" if there are none.
 
-    The build asks this of the version that its author reads: in one that was drawn two of them may
-    meet by chance.
+    The message of the second mistake would never be shown. The build checks only the version that
+    the author reads, because two mistakes may agree by chance in a version that was drawn.
     """
     cases = visible["cases"] + (hidden["cases"] if hidden else [])
     for one, other in itertools.combinations(range(len(check.mistakes)), 2):
         found = [(case["mistakes"][one], case["mistakes"][other]) for case in cases]
         if found and all(_same(*both) for both in found):
-            return (
-                f"mistakes: {check.mistakes[one].message!r} and {check.mistakes[other].message!r} "
-                "give the same answers on all cases: add a case where they differ, or make them one"
+            return _(
+                "mistakes: {one!r} and {other!r} give the same answers on all cases. Add a case "
+                "where they differ, or make them one mistake",
+                one=check.mistakes[one].message,
+                other=check.mistakes[other].message,
             )
     return ""
 
 
 def _same(one: Any, other: Any) -> bool:
-    """Whether what two mistakes do on a case is the same, but for rounding."""
+    """Return whether two mistakes have the same outcome on a case, up to rounding."""
     if one == other:
         return True
     if not all(isinstance(wrong, dict) and "value" in wrong for wrong in (one, other)):

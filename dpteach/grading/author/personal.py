@@ -1,9 +1,9 @@
-"""Personal versions of an exam: what of it follows from a student's parameters and own seed.
+"""Personal versions of an exam, which depend on a student's parameters and on a seed of their own.
 
-Drawn for each student are the items that use a parameter, and those with cases that are drawn
-fresh. Attacks and designs that use no parameter have the same hidden cases for all of a class: to
-draw thousands of secrets, or to find the least noise, takes long. All else is that of the class's
-exam, too.
+For each student, the items that use a parameter are drawn anew, and so are the items with `Fresh`
+cases. There is one exception: attacks and designs without a parameter keep the hidden cases of the
+class, because drawing thousands of secrets or finding the smallest noise takes long. All other
+items are those of the exam of the class.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from types import CodeType
 import numpy as np
 
 import dpteach
+from dpteach._language import catalog
 from dpteach.grading.author.data import beside
 from dpteach.grading.author.making import check_item, ending_of, manual_item
 from dpteach.grading.author.notebook import items, notebook_text
@@ -30,12 +31,14 @@ from dpteach.grading.kinds.declaration import Declaration, Fresh
 from dpteach.grading.kinds.registry import of_declaration
 from dpteach.grading.submission.repair import released
 
-#: how many seeds are tried for hidden cases that tell all mistakes
+_, _n = catalog("author")
+
+#: the largest number of seeds to try until the hidden cases detect all mistakes
 DRAWS = 3
 
 
 class Personal:
-    """Makes the items and exams of students, one after the other.
+    """A maker of the personal items and exams of an assignment.
 
     Parameters
     ----------
@@ -54,26 +57,26 @@ class Personal:
         self.shown = used(self.templates.values())
 
     def values(self, rng: np.random.Generator) -> dict[str, Value]:
-        """The parameters of a student; none if there are none."""
+        """Draw the parameters of a student; return none if the assignment has none."""
         declared = self.source.parameters
         return {} if declared is None else declared.drawn(rng)
 
     def checked(self, values: Mapping[str, Value], seed: int, *, fresh: bool = True) -> list[Item]:
-        """The checks that differ for a student.
+        """Return the checks that differ from those of the class.
 
         Parameters
         ----------
         values
             The student's parameters.
         seed
-            From which the hidden cases are drawn.
+            The seed for the hidden cases.
         fresh
-            Whether those without parameters count that have other hidden cases.
+            Whether to include checks without parameters whose hidden cases are drawn anew.
 
         Raises
         ------
         SourceError
-            If what was drawn is no exam, such as where no case tells a mistake.
+            If the cases make no exam, for example because none of them detects a mistake.
         """
         source, found = self.source.version(values), []
         checks = read_checks(source)
@@ -84,16 +87,16 @@ class Personal:
         return found
 
     def exam(self, base: Exam, version: Version, seed: int) -> Exam:
-        """The exam of a student.
+        """Return the exam of a student.
 
         Parameters
         ----------
         base
-            That of the class.
+            The exam of the class.
         version
-            The student's.
+            The student's version.
         seed
-            From which the student's hidden cases are drawn.
+            The seed for the student's hidden cases.
 
         Raises
         ------
@@ -116,15 +119,16 @@ class Personal:
         )
 
     def told(self, values: Mapping[str, Value]) -> dict[str, Value]:
-        """The values that a student may read: those that stand in the release."""
+        """Return the values that a student may read, which are those that the release shows."""
         return {name: value for name, value in values.items() if name in self.shown}
 
     def notebook(self, values: Mapping[str, Value]) -> str:
-        """The instructor's notebook with these values; with names in their place if none."""
+        """Return the instructor's notebook with these values, or with placeholders for none."""
         return notebook_text(self.source.version(values), self.checks, self.ending)
 
 
 def _fresh(check: Declaration) -> bool:
+    """Return whether the hidden cases of a check are drawn anew for each student."""
     slow = of_declaration(check).slow
     return not slow and any(isinstance(case, Fresh) for case in check.hidden)
 
@@ -139,34 +143,34 @@ class OfStudents:
     exam
         The exam of the class.
     keeper
-        The seed, and who got which version.
+        The secret seed, and the record of who got which version.
     """
 
     def __init__(self, path: Path, exam: Exam, keeper: Versions) -> None:
         self.keeper, self.base, self.maker = keeper, exam, Personal(path)
-        told = (exam.key, dpteach.__version__)
-        self._made_of = hashlib.sha256(path.read_bytes() + repr(told).encode()).digest()
+        sources = (exam.key, dpteach.__version__)
+        self._made_of = hashlib.sha256(path.read_bytes() + repr(sources).encode()).digest()
 
-    def handed_out(self, student: str) -> bool:
-        """Whether a student got a version, or has none to get."""
+    def has_version(self, student: str) -> bool:
+        """Return whether a student got their version, or the assignment has no versions."""
         store = self.keeper.store
         return self.maker.source.parameters is None or recorded(store, student) is not None
 
     def digest(self, student: str) -> str:
-        """Fingerprint of all that a student's exam follows from: it need not be made for that."""
+        """Return a fingerprint of all that determines a student's exam, without making it."""
         seed = self.keeper.hidden_seed(student, self.base.seed)
         own = f"{version_of(self.maker, self.keeper, student).name} {seed}"
         return hashlib.sha256(self._made_of + own.encode()).hexdigest()
 
     def exam(self, student: str) -> Exam:
-        """A student's exam.
+        """Return a student's exam.
 
         Raises
         ------
         SourceError
-            If none of three draws of hidden cases is one.
+            If none of `DRAWS` draws of the hidden cases makes an exam.
         dpteach.grading.course.folder.CourseError
-            If another version was recorded.
+            If the student got a different version before.
         """
         version = version_of(self.maker, self.keeper, student)
         problems = []
@@ -177,18 +181,22 @@ class OfStudents:
             except SourceError as error:
                 problems.append(error)
         raise SourceError(
-            f"the version {version.name} ({version.text() or 'no parameters'}) is no exam: "
-            f"{problems[0]}"
+            _(
+                "no exam could be made of the version {version} ({values}): {problem}",
+                version=version.name,
+                values=version.text() or _("no parameters"),
+                problem=problems[0],
+            )
         )
 
 
 def version_of(maker: Personal, keeper: Versions, student: str) -> Version:
-    """A student's version, which is recorded.
+    """Record a student's version, and return it.
 
     Raises
     ------
     dpteach.grading.course.folder.CourseError
-        If another one was recorded.
+        If the student got a different version before.
     """
     version = keeper.named(student, maker.values(keeper.generator(student)))
     keeper.record(student, version)
@@ -196,8 +204,10 @@ def version_of(maker: Personal, keeper: Versions, student: str) -> Version:
 
 
 def uses(assignment: AssignmentSource) -> frozenset[int]:
-    """Return the places of the check cells that use a parameter, as far as the names tell that the
-    code uses: directly, or through what reference cells define.
+    """Return the indices of the check cells that use a parameter.
+
+    A check uses a parameter if its code contains the parameter's name, or a name that a reference
+    cell defines by code that uses the parameter.
     """
     used = set(assignment.values)
     statements = [
@@ -206,7 +216,7 @@ def uses(assignment: AssignmentSource) -> frozenset[int]:
         for node in ast.parse(cell.source).body
     ]
     before = -1
-    while before != len(used):  # a function may use what is defined below it
+    while before != len(used):  # repeated, because a function may use names defined below it
         before = len(used)
         used = used.union(*(defined for named, defined in statements if named & used))
     return frozenset(
@@ -217,13 +227,13 @@ def uses(assignment: AssignmentSource) -> frozenset[int]:
 
 
 def _named(code: CodeType) -> set[str]:
-    """The names that code takes from outside of its functions, or gives there."""
+    """Return the global names that code reads or assigns."""
     inner = (const for const in code.co_consts if isinstance(const, CodeType))
     return set(code.co_names).union(*map(_named, inner))
 
 
 def _defined(node: ast.stmt) -> set[str]:
-    """The names that a statement defines."""
+    """Return the names that a statement defines."""
     if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
         return {node.name}
     stored = (one.id for one in ast.walk(node) if isinstance(one, ast.Name))
@@ -236,16 +246,16 @@ def _defined(node: ast.stmt) -> set[str]:
 
 
 def prove_versions(assignment: AssignmentSource, seeds: Sequence[int], problems: Problems) -> None:
-    """Tries versions, one for each of the seeds: their checks must be checks as well.
+    """Prove the checks of a drawn version for each seed, as `proved` does for the author's version.
 
-    What is wrong with one is told with its values; the others are then left out.
+    It stops after the first version with a problem, and its error shows the values of the version.
 
     Parameters
     ----------
     assignment
-        One whose own values hold.
+        An assignment whose checks are proved for the values `without_seed`.
     problems
-        Takes what does not hold.
+        Collects the errors.
     """
     if assignment.parameters is None:
         return
@@ -263,8 +273,8 @@ def prove_versions(assignment: AssignmentSource, seeds: Sequence[int], problems:
         checks = read_checks(source, found)
         proved(source, {i: checks[i] for i in using if i in checks}, [seed], found)
         if found.found:
+            where = _("in the version with {values}", values=version.text())
             problems.found += [
-                SourceError(f"{error}\n  with {version.text()}", error.line)
-                for error in found.found
+                SourceError(f"{error}\n  {where}", error.line) for error in found.found
             ]
             return

@@ -1,8 +1,7 @@
-"""The checks of an assignment, evaluated, and the proof that they are checks.
+"""The evaluation of an assignment's checks, and the proof that they separate right from wrong.
 
-The instructor's solution passes every check, every declared mistake is caught, and no constant
-answer passes: a check that lets its own mistakes through is not a check. Cases that are drawn fresh
-are tried with several seeds.
+A check is accepted only if the instructor's solution passes it, some case detects each declared
+mistake, and no constant answer passes. Cases that are drawn anew are tried with several seeds.
 """
 
 from __future__ import annotations
@@ -12,6 +11,7 @@ import traceback
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
 
+from dpteach._language import catalog
 from dpteach.grading.author.data import beside
 from dpteach.grading.author.parts import Parts, declared, visible_part
 from dpteach.grading.author.source import INSTRUCTORS, AssignmentSource, Cell, Problems, SourceError
@@ -27,13 +27,14 @@ from dpteach.grading.kinds.declaration import (
 from dpteach.grading.kinds.registry import KINDS, of_declaration, of_part
 from dpteach.grading.student.runner import run
 
-#: what a check's expression may use without importing it, besides what its kind adds; the rest
-#: comes from reference cells
+_, _n = catalog("author")
+
+#: the classes that the expression of any check may use without an import; kinds add more
 _WORDS: Final = (Absolute, Case, Exact, Fresh, Mistake, Relative)
 
 
 def vocabulary(assignment: AssignmentSource) -> dict[str, Any]:
-    """Return what cells of kind reference and check find: the words of checks, and parameters."""
+    """Return the names that reference and check cells can use: check classes and parameters."""
     own = [word for kind in KINDS.values() for word in (kind.declaration, *kind.words)]
     known: dict[str, Any] = {word.__name__: word for word in (*_WORDS, *own)}
     return {**known, **assignment.values, "__name__": "checks"}
@@ -42,12 +43,12 @@ def vocabulary(assignment: AssignmentSource) -> dict[str, Any]:
 def read_checks(
     assignment: AssignmentSource, problems: Problems | None = None
 ) -> dict[int, Declaration]:
-    """The checks of an assignment, evaluated, by the index of their cell.
+    """Evaluate the checks of an assignment, and return them by the index of their cell.
 
     Parameters
     ----------
     problems
-        Takes what is wrong with cells, which are then left out; None: it is raised.
+        Collects the errors of cells, which are then left out; by default an error is raised.
 
     Raises
     ------
@@ -65,10 +66,10 @@ def read_checks(
         for i, cell in enumerate(assignment.cells):
             with collected.caught():
                 if cell.kind in ("given", "solution"):
-                    _defines(cell, defined)
+                    _check_redefinition(cell, defined)
                 if cell.kind == "reference":
                     execute(cell, namespace)
-                    _keeps_parameters(cell, namespace, assignment)
+                    _check_parameters(cell, namespace, assignment)
                 if cell.kind == "check":
                     check = execute(cell, namespace, expression=True)
                     _check(cell, check, taken, checks, functions)
@@ -79,21 +80,27 @@ def read_checks(
     return checks
 
 
-def _keeps_parameters(
+def _check_parameters(
     cell: Cell, namespace: Mapping[str, Any], assignment: AssignmentSource
 ) -> None:
-    """Refuses a reference cell that gives a parameter's name to something else."""
+    """Refuse a reference cell that assigns another value to the name of a parameter."""
     for name, value in assignment.values.items():
         if namespace.get(name) is not value:
-            raise cell.error(f"{name!r} is a parameter: give what you define another name")
+            raise cell.error(
+                _("this cell redefines {name!r}, which is a parameter: use another name", name=name)
+            )
 
 
-def _defines(cell: Cell, defined: dict[str, Cell]) -> None:
-    """Refuses a function that takes the name of an earlier one: who calls that one gets this."""
+def _check_redefinition(cell: Cell, defined: dict[str, Cell]) -> None:
+    """Refuse a function with the name of an earlier one, which it would replace for its callers."""
     for name in cell.functions():
         if name in defined:
             raise cell.error(
-                f"the function {name!r} is defined already, on line {defined[name].line}"
+                _(
+                    "the function {name!r} is defined on line {line} already",
+                    name=name,
+                    line=defined[name].line,
+                )
             )
         defined[name] = cell
 
@@ -101,27 +108,29 @@ def _defines(cell: Cell, defined: dict[str, Cell]) -> None:
 def _check(
     cell: Cell, check: Any, taken: set[str], earlier: Mapping[int, Declaration], functions: set[str]
 ) -> None:
-    """Refuses what does not fit to what stands before it."""
+    """Refuse the value of a check cell that is not a check or contradicts the cells above it."""
     if not isinstance(check, Declaration):
-        raise cell.error("a cell of kind check must be one Check(...) or another kind of check")
+        raise cell.error(_("a cell of kind check must be one Check(...) or another kind of check"))
     if check.name in taken:
-        raise cell.error(f"the name {check.name!r} is taken already")
+        raise cell.error(_("the name {name!r} is used already", name=check.name))
     for name in check.builds_on:
         if name not in {one.name for one in earlier.values()}:
-            raise cell.error(f"builds_on: there is no earlier check of the name {name!r}")
+            raise cell.error(_("builds_on: no earlier check has the name {name!r}", name=name))
     if check.call not in functions:
-        raise cell.error(f"no cell of kind solution defines the function {check.call!r}")
+        raise cell.error(
+            _("no cell of kind solution defines the function {name!r}", name=check.call)
+        )
 
 
 def execute(cell: Cell, namespace: dict[str, Any], *, expression: bool = False) -> Any:
-    """Runs a cell of the text source; errors name the line of the text source."""
+    """Run a cell of the text source; errors name the line of the text source."""
     text = "\n" * (cell.line - 1) + cell.source
     filename = str(cell.path)
     try:
         if expression:
             tree = ast.parse(text, filename)
             if len(tree.body) != 1 or not isinstance(tree.body[0], ast.Expr):
-                raise cell.error("a cell of kind check must be one expression")
+                raise cell.error(_("a cell of kind check must be one expression"))
             body = ast.Expression(tree.body[0].value)
             return eval(compile(body, filename, "eval"), namespace)
         exec(compile(text, filename, "exec"), namespace)
@@ -129,7 +138,8 @@ def execute(cell: Cell, namespace: dict[str, Any], *, expression: bool = False) 
     except SourceError:
         raise
     except SyntaxError as error:
-        raise cell.error(f"not Python: {error.msg}", line=error.lineno) from None
+        problem = _("this is not Python: {error}", error=error.msg)
+        raise cell.error(problem, line=error.lineno) from None
     except Exception as error:
         lines = [
             frame.lineno
@@ -148,26 +158,26 @@ def proved(
     *,
     once: Collection[int] = (),
 ) -> dict[int, Parts]:
-    """The checks as data, after the proof that they are checks.
+    """Return the checks as data, after a proof that they separate right from wrong.
 
-    For each seed the reference answers every case, every mistake is caught, no constant answer
-    passes, and the instructor's solution does.
+    For each seed, the reference must answer every case, some case must detect each mistake, the
+    instructor's solution must pass, and no constant answer may pass.
 
     Parameters
     ----------
     checks
-        What `read_checks` gave.
+        The result of `read_checks`.
     seeds
-        The exams to try; the hidden parts of the first one are returned.
+        The seeds of the exams to try; the hidden parts of the first exam are returned.
     problems
-        Takes what does not hold; None: it is raised.
+        Collects the errors; by default an error is raised.
     once
-        The checks that are tried with the first seed only.
+        The indices of the checks that are tried with the first seed only.
 
     Raises
     ------
     SourceError
-        If one of it does not hold; names file, line and cell.
+        If a part of the proof fails; the text names file, line and cell.
     """
     parts: dict[int, list[Parts]] = {}
     collected = Problems() if problems is None else problems
@@ -178,7 +188,7 @@ def proved(
                 fresh = any(isinstance(case, Fresh) for case in check.hidden)
                 used = seeds if fresh and i not in once else seeds[:1]
                 parts[i] = _parts(assignment.cells[i], check, used)
-        if whole:  # else it would miss what an earlier cell did not come to define
+        if whole:  # otherwise, the solution may lack functions of cells that were left out
             _try_solution(assignment, parts, collected)
     if problems is None:
         collected.tell()
@@ -186,7 +196,7 @@ def proved(
 
 
 def _parts(cell: Cell, check: Declaration, seeds: Sequence[int]) -> list[Parts]:
-    """Return a check as data, for some exams."""
+    """Return a check as data, for each of several exams."""
     found: list[Parts] = []
     try:
         common, refuse = visible_part(check, seeds[0]), of_declaration(check).proof
@@ -208,7 +218,7 @@ def part(cell: Cell, check: Declaration, seed: int) -> Parts:
 def _try_solution(
     assignment: AssignmentSource, parts: Mapping[int, Sequence[Parts]], problems: Problems
 ) -> None:
-    """Runs the instructor's solution through every check."""
+    """Run the instructor's notebook, and try each check on its functions."""
     namespace: dict[str, Any] = {"__name__": "__main__"}
     for i, cell in enumerate(assignment.cells):
         if cell.cell_type != "code" or cell.kind in INSTRUCTORS:
@@ -221,19 +231,19 @@ def _try_solution(
 
 
 def _try_check(cell: Cell, parts: Sequence[Parts], namespace: Mapping[str, Any]) -> None:
-    for part in [parts[0][0], *(hidden for _, hidden in parts if hidden is not None)]:
+    """Refuse a check that the instructor's solution does not pass."""
+    for part in [parts[0][0], *(hidden for _visible, hidden in parts if hidden is not None)]:
         if part["call"] not in namespace:
-            return  # of the cell that should define it there is a problem already
+            return  # the cell that should define the function has reported a problem
         kind = of_part(part)
         if kind.in_notebook is not None:
             try:
                 kind.in_notebook(part, namespace)
             except ValueError as error:
                 raise cell.error(f"{part['name']}: {error}") from error
-        verdict, _ = run(namespace[part["call"]], part)
+        verdict, _printed = run(namespace[part["call"]], part)
         if not verdict.passed and part["hidden"] and kind.unsolved is not None:
             raise cell.error(f"{part['name']}: {kind.unsolved(part)}")
         if not verdict.passed:
-            raise cell.error(
-                "the instructor's solution does not pass this check:\n" + verdict.text()
-            )
+            problem = _("the instructor's solution does not pass this check:")
+            raise cell.error(f"{problem}\n{verdict.text()}")

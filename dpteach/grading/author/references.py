@@ -1,4 +1,4 @@
-"""Whether what an assignment sends to is there: the section in the book, the paper in its list."""
+"""A check that the sections and papers to which an assignment refers exist in the book."""
 
 from __future__ import annotations
 
@@ -7,19 +7,22 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
+from dpteach._language import catalog
 from dpteach.grading.core.reading import SECTION, is_paper
 
-#: the book of this clone
+_, _n = catalog("author")
+
+#: the folder of the book in this clone of the repository
 BOOK: Final = Path(__file__).resolve().parents[3] / "book"
 
 
 def problem(where: str, book: Path = BOOK) -> str:
-    """Why nobody can read there, or ""; also where the library is installed without the book.
+    """Return why a reference leads nowhere; "" if it is right, or if there is no book to look in.
 
     Parameters
     ----------
     where
-        As `dpteach.grading.core.reading` says.
+        A section or a paper, in the form of `dpteach.grading.core.reading`.
     book
         The folder with the chapters and ``references.bib``.
     """
@@ -30,22 +33,42 @@ def problem(where: str, book: Path = BOOK) -> str:
         number = where.partition(":")[2].lower()
         if re.search(rf"(?<![\w.-]){re.escape(number)}(?![\w/-]|\.\w)", listed):
             return ""
-        return f"book={where!r}: the bibliography, book/references.bib, has no such paper"
+        return _(
+            "book={where!r}: the bibliography, book/references.bib, has no such paper", where=where
+        )
     found = SECTION.fullmatch(where)
     chapter, label = found.groups() if found else (where, "")
     labels = _labels(book / f"{chapter}.md")
     if labels is None:
         there = ", ".join(sorted(path.stem for path in book.glob("*.md")))
-        return f"book={where!r}: the book has no page {chapter!r}; there are: {there}"
+        return _(
+            "book={where!r}: the book has no page {page!r}. Its pages are {there}",
+            where=where,
+            page=chapter,
+            there=there,
+        )
+    if not labels:
+        return _(
+            "book={where!r}: the page {page!r} has no labels of sections. Add ({label})= above "
+            "the section",
+            where=where,
+            page=chapter,
+            label=label,
+        )
     if label not in labels:
-        there = f"there are: {', '.join(labels)}" if labels else "there are none yet: add one"
-        return f"book={where!r}: the page {chapter!r} has no section ({label})=; {there}"
+        return _(
+            "book={where!r}: the page {page!r} has no section ({label})=. Its sections are {there}",
+            where=where,
+            page=chapter,
+            label=label,
+            there=", ".join(labels),
+        )
     return ""
 
 
 @lru_cache
 def _labels(page: Path) -> tuple[str, ...] | None:
-    """The labels of a page's sections; None if there is no page."""
+    """Return the labels of the sections of a page; None if there is no such page."""
     if not page.is_file():
         return None
     return tuple(re.findall(r"(?m)^\(([a-z0-9-]+)\)=$", page.read_text("utf-8")))

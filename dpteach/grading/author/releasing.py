@@ -1,12 +1,13 @@
-"""nbgrader's *Release*, which puts each student's token where only that student can read it.
+"""nbgrader's *Release*, which also gives each student their token, readable for nobody else.
 
 In ``nbgrader_config.py``::
 
     c.ExchangeFactory.release_assignment = "dpteach.grading.author.releasing.PersonalRelease"
 
-The owner of a file can give one account the right to read it (an access control list), so this
-needs no root. It does need students with accounts of their own, named as their ids, on the machine
-where the assignment is released. Other students get the file with their token by hand.
+The owner of a file can allow one account to read it (by an access control list), so this works
+without root. It needs an account for each student on the machine where the assignment is released,
+and the account must be named by the student's id. Other students get the file with their token from
+their instructor.
 """
 
 from __future__ import annotations
@@ -18,16 +19,19 @@ from pathlib import Path
 
 from nbgrader.exchange.default import ExchangeReleaseAssignment
 
+from dpteach._language import catalog
 from dpteach.grading.core.versions import TOKENS, VERSIONS
 from dpteach.grading.course.store import write_atomically
 from dpteach.grading.course.versions import Versions, all_recorded
 
+_, _n = catalog("author")
+
 
 class PersonalRelease(ExchangeReleaseAssignment):  # type: ignore[misc]
-    """``nbgrader release_assignment``, with the tokens of students where there are versions."""
+    """``nbgrader release_assignment`` that also writes tokens if there are personal versions."""
 
     def copy_files(self) -> None:
-        """Copies the release, and writes the tokens."""
+        """Copy the release, and write the tokens."""
         super().copy_files()
         if not (Path(self.src_path) / VERSIONS).is_file():
             return
@@ -36,27 +40,35 @@ class PersonalRelease(ExchangeReleaseAssignment):  # type: ignore[misc]
         self.ensure_directory(str(folder), 0o711)
         for student in all_recorded(keeper.store):
             try:
-                for_one(folder / student, keeper.token(student), pwd.getpwnam(student).pw_uid)
+                write_readable_by(
+                    folder / student, keeper.token(student), pwd.getpwnam(student).pw_uid
+                )
             except (KeyError, OSError):
                 left.append(student)
         if left:
             self.log.warning(
-                "Only by hand get their token, the file that `dpteach versions` writes: %s",
-                ", ".join(left),
+                "%s",
+                _(
+                    "These students have no account on this machine, or the file system has no "
+                    "access control lists, so they cannot fetch the assignment: {students}. Send "
+                    "each of them their token, the file that `dpteach versions` writes.",
+                    students=", ".join(left),
+                ),
             )
 
 
-def for_one(file: Path, token: str, uid: int) -> None:
-    """Write a token that only the account `uid` can read, and the owner.
+def write_readable_by(file: Path, token: str, uid: int) -> None:
+    """Write a token into a file that only its owner and the account `uid` can read.
 
     Raises
     ------
     OSError
         If it cannot be written, or the file system has no access control lists.
     """
-    write_atomically(file, f"{token}\n".encode())  # for the owner alone
+    write_atomically(file, f"{token}\n".encode())
     none = 0xFFFFFFFF
-    # owner, the account, group, mask, others: each with its kind, its rights, and whose they are
+    # the entries of an access control list are a tag, the rights and an id: here for the owner, the
+    # account, the group, the mask and all others
     rights = (1, 6, none), (2, 4, uid), (4, 0, none), (16, 4, none), (32, 0, none)
     acl = struct.pack("<I", 2) + b"".join(struct.pack("<HHI", *one) for one in rights)
     try:

@@ -1,15 +1,15 @@
-"""The marking scheme of what a person marks: lines that are answered yes or no, with points each.
+"""The marking scheme of a question that a person grades: criteria with points, met or not met.
 
-It stands between ``### BEGIN SCHEME`` and ``### END SCHEME`` of a cell of kind ``manual``, one line
-each; a longer one goes on in lines that are indented::
+It stands between ``### BEGIN SCHEME`` and ``### END SCHEME`` in a cell of kind ``manual``. Each
+criterion begins a line, and continues in indented lines::
 
     - 1: The sum over pairs is written as a product.
     - 2: The inner sum is bounded for *each* x,
       before the outer one is taken.
     - or 1: It is bounded on the average.
 
-An ``or`` says what earns a part of the points of the line above it, for which the answer is no.
-The student reads it below the question, who marks in Formgrader, and both on the feedback page.
+A criterion with ``or`` earns fewer points, if the one above it is not met. Students read the
+scheme below the question, graders read it in Formgrader, and both see it on the feedback page.
 """
 
 from __future__ import annotations
@@ -17,74 +17,94 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
+from dpteach._language import catalog
 from dpteach.grading.author.source import Cell
+
+_, _n = catalog("author")
 
 _LINE = re.compile(r"- (or )?(\d+(?:\.\d+)?): (\S.*)")
 
 
 def scheme_of(cell: Cell) -> tuple[tuple[float, str], ...]:
-    """The lines of a cell's scheme, with their points; none if it has no scheme.
+    """Return the criteria of a cell's scheme with their points; none if it has no scheme.
 
-    What stands there with ``or`` is the end of the line above it.
+    An alternative, which begins with ``or``, becomes the end of the criterion above it.
 
     Raises
     ------
     dpteach.grading.author.source.SourceError
-        If a line is not of the form ``- points: text`` or ``- or points: text``, is worth nothing
-        or stands there twice, if an ``or`` is not worth less than what it stands below, or if the
-        points are not those of the cell.
+        If a line is not of the form ``- points: text`` or ``- or points: text``, if a criterion is
+        worth nothing or is repeated, if an alternative is not worth less than the line above it,
+        or if the points do not add up to those of the cell.
     """
     if not cell.holds("SCHEME"):
         return ()
-    # in a cell of code the lines are comments
+    # in a code cell, the lines of the scheme are comments
     text = re.sub(r"(?m)^[ \t]*# ?", "", cell.region("SCHEME")[0])
     lines: list[tuple[float, str]] = []
-    less = 0.0
+    above = 0.0
     for line in re.sub(r"\n[ \t]+(?=\S)", " ", text).split("\n"):
         if not line.strip():
             continue
         match = _LINE.fullmatch(line.rstrip())
         if match is None or not float(match[2]):
             raise cell.error(
-                f"a line of a scheme must be of the form '- points: text', got {line!r}"
+                _("a line of a scheme must have the form '- points: text', got {line!r}", line=line)
             )
         instead, points, words = match[1], float(match[2]), match[3]
-        if instead and points >= less:
-            raise cell.error(f"an 'or' must be worth less than the line above it, got {line!r}")
-        less = points
+        if instead and points >= above:
+            raise cell.error(
+                _(
+                    "a line with 'or' must be worth less than the line above it, got {line!r}",
+                    line=line,
+                )
+            )
+        above = points
         if instead:
             whole, before = lines.pop()
-            lines.append((whole, f"{before} Or {_points(points)}: {words}"))
-        elif words in {one for _, one in lines}:
-            raise cell.error(f"this line of the scheme is there twice: {words!r}")
+            alternative = _n(
+                "{criterion} Or {count:g} point: {words}",
+                "{criterion} Or {count:g} points: {words}",
+                points,
+                criterion=before,
+                words=words,
+            )
+            lines.append((whole, alternative))
+        elif words in {text for _points, text in lines}:
+            raise cell.error(_("the scheme has the line {words!r} twice", words=words))
         else:
             lines.append((points, words))
-    total = sum(Fraction(str(points)) for points, _ in lines)
+    total = sum(Fraction(str(points)) for points, _text in lines)
     if total != Fraction(str(cell.points)):
         raise cell.error(
-            f"the lines of the scheme are worth {float(total):g}, the cell {cell.points:g}"
+            _(
+                "the lines of the scheme must be worth the points of the cell, {points:g}, "
+                "got {total:g} in all",
+                points=cell.points,
+                total=float(total),
+            )
         )
     return tuple(lines)
 
 
 def as_lines(lines: tuple[tuple[float, str], ...]) -> str:
-    """A scheme as text, a line each.
+    """Return a scheme as text, with a line for each criterion.
 
     Examples
     --------
     >>> as_lines(((1.0, "The sum is a product."), (0.5, "It is said why.")))
     '1 point: The sum is a product.\\n0.5 points: It is said why.'
     """
-    return "\n".join(f"{_points(points)}: {text}" for points, text in lines)
-
-
-def _points(points: float) -> str:
-    return f"{points:g} point{'' if points == 1 else 's'}"
+    return "\n".join(
+        _n("{count:g} point: {criterion}", "{count:g} points: {criterion}", points, criterion=text)
+        for points, text in lines
+    )
 
 
 def as_markdown(lines: tuple[tuple[float, str], ...]) -> str:
-    """A scheme as it stands below a question; "" if there is none."""
+    """Return a scheme as Markdown for the question's cell; "" if there is none."""
     if not lines:
         return ""
     listed = "\n".join(f"- {line}" for line in as_lines(lines).split("\n"))
-    return f"**How it is marked.** Each line is answered yes or no:\n\n{listed}"
+    heading = _("**How it is marked.** Each line is answered yes or no:")
+    return f"{heading}\n\n{listed}"

@@ -1,9 +1,10 @@
-"""Optional sections of an assignment: those that are released only if the course asks for them.
+"""Optional sections of an assignment, which are released only if the course asks for them.
 
 A section extends from a text cell that begins with a ``## `` heading to the next such cell. It is
-optional if that cell is tagged, ``+++ {"tags": ["optional"]}``. Optional sections stand after all
-others; only a closing section of text may follow them. What is not released is not read either, so
-everything from the release to the feedback sees a smaller assignment.
+optional if that cell is tagged, ``+++ {"tags": ["optional"]}``. The sections that are always
+released, the core, come first; only a closing section of text may follow the optional ones.
+`read_source` leaves out sections that are not released, so everything from the release to the
+feedback page sees a smaller assignment.
 """
 
 from __future__ import annotations
@@ -13,11 +14,15 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
+from dpteach._language import catalog
+
+_, _n = catalog("author")
+
 #: the only tag that a cell may have
 TAG: Final = "optional"
 
 _HEADING = re.compile(r"(?m)^## ")
-#: what stands in code marks, in quotes or as the points of an item
+#: matches text between code marks, a quoted name, and a placeholder for the points of an item
 _CODE = re.compile(r"`[^`\n]+`|<code>.*?</code>|\"\w+\"|\{\{points +\w+\}\}")
 
 
@@ -41,20 +46,32 @@ def problems(cells: Sequence[Any]) -> Iterator[tuple[int, str]]:
     for i, (cell, flag) in enumerate(zip(cells, flags, strict=True)):
         tags = cell.metadata.get("tags", [])
         if unknown := [tag for tag in tags if tag != TAG]:
-            yield i, f"unknown tag {unknown[0]!r}; the only tag is {TAG!r}"
+            yield i, _("unknown tag {tag!r}; the only tag is {known!r}", tag=unknown[0], known=TAG)
         elif tags and not (cell.cell_type == "markdown" and cell.source.startswith("## ")):
-            yield i, f"a cell tagged {TAG!r} must be text that begins with a ## heading"
+            yield i, _("a cell tagged {tag!r} must be text that begins with a ## heading", tag=TAG)
         if flag and cell.cell_type == "markdown" and _HEADING.search(cell.source, 1):
-            yield i, "a section within an optional one: begin a new cell, by a line +++, above ##"
+            yield (
+                i,
+                _(
+                    "an optional section has a second ## heading: begin a new cell above that "
+                    "heading with +++"
+                ),
+            )
         if flag or cell.metadata.get("kind") == "reference":
             continue
         if any(flags[:i]) and (cell.cell_type == "code" or "kind" in cell.metadata):
             yield (
                 i,
-                "a core section stands below an optional one, which must come last",
+                _("a core section is below an optional one: optional sections must come last"),
             )
         for name in sorted(names & set(_used(cell))):
-            yield i, f"the core uses or names {name!r}, which an optional section defines"
+            yield (
+                i,
+                _(
+                    "the core uses or names {name!r}, which only an optional section defines",
+                    name=name,
+                ),
+            )
 
 
 def _names(cell: Any) -> Iterator[str]:
@@ -72,7 +89,7 @@ def _names(cell: Any) -> Iterator[str]:
 
 
 def _used(cell: Any) -> Iterator[str]:
-    """Yield the names that a cell has in code marks, and those that its code takes from others."""
+    """Yield the names between a cell's code marks, and those that its code takes from others."""
     yield from (word for mark in _CODE.findall(cell.source) for word in re.findall(r"\w+", mark))
     nodes = [n for node in _statements(cell) for n in ast.walk(node) if isinstance(n, ast.Name)]
     own = {node.id for node in nodes if isinstance(node.ctx, ast.Store)}
@@ -80,7 +97,8 @@ def _used(cell: Any) -> Iterator[str]:
 
 
 def _statements(cell: Any) -> list[ast.stmt]:
+    """Return the statements of a code cell; none for a text cell, or if it is not Python."""
     try:
         return ast.parse(cell.source).body if cell.cell_type == "code" else []
-    except SyntaxError:  # the reader of the cell reports it
+    except SyntaxError:  # `Cell.functions` reports it
         return []

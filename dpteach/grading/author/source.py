@@ -1,7 +1,7 @@
-"""The text source of an assignment, and what may stand in it.
+"""The text source of an assignment, and its format.
 
 An assignment is one MyST notebook, ``course_src/assignments/topic.md``: the instructor's
-version, from which everything else is made. A cell says what it is with ``:kind:`` (code) or
+version, from which everything else is made. A cell declares its kind with ``:kind:`` (code) or
 ``+++ {"kind": ...}`` (text):
 
 ============== ======== ======================= =================================================
@@ -14,54 +14,53 @@ kind           cell     other options           meaning
 ``check``      code                             one check, see below
 ``reference``  code                             the instructor's: wrong implementations and helpers
                                                 for the checks; not in the notebook
-``parameters`` code                             what differs from student to student, see below; not
-                                                in the notebook
-``manual``     any      name, points            a question that a person grades, with its marking
-                                                scheme (see `scheme`) or a rubric, which students do
-                                                not see, between ``### BEGIN RUBRIC`` and
-                                                ``### END RUBRIC``, or both, and a model answer
-                                                between the solution's marks. In code, such as what
-                                                draws a plot, the lines of scheme and rubric begin
-                                                with ``#``; the person sees the outputs
+``parameters`` code                             values that differ from student to student, see
+                                                below; not in the notebook
+``manual``     any      name, points            a question that a person grades, with a marking
+                                                scheme (see `scheme`), or a rubric between
+                                                ``### BEGIN RUBRIC`` and ``### END RUBRIC`` that
+                                                students do not see, or both, and a model answer
+                                                between the solution's marks. In code, for example
+                                                for a plot, the lines of scheme and rubric begin
+                                                with ``#``, and the person sees the outputs
 ============== ======== ======================= =================================================
 
 In the text, ``{{points}}`` becomes the points of the whole assignment, ``{{points NAME}}`` those of
-an item, and ``{{passage NAME}}`` what all assignments say in the same words
-(`dpteach.grading.author.passages`). Files of data are named in the header
+an item, and ``{{passage NAME}}`` a text that all assignments share
+(`dpteach.grading.author.passages`). Data files are named in the header
 (`dpteach.grading.author.data`).
 
-One cell of kind ``parameters`` may declare what differs from student to student
-(`dpteach.grading.author.parameters`). In all that the notebook shows, code and docstrings too,
-``{{people}}`` becomes the value of the parameter ``people``, ``{{people:,}}`` the same in Python's
-format ``,``; in cells of kind ``reference`` and ``check`` ``people`` is a variable.
+One cell of kind ``parameters`` may declare values that differ from student to student
+(`dpteach.grading.author.parameters`). In the text and code of the notebook, ``{{people}}`` becomes
+the value of the parameter ``people``, and ``{{people:,}}`` the same value in Python's format ``,``.
+In cells of kind ``reference`` and ``check``, ``people`` is a variable.
 
-A check is one expression, which may use what reference cells define and, without an import:
+A check is one expression, which may use names that reference cells define and, without an import:
 
 =================== ================================================================================
-``Check``           one right answer a case, or an error: ``expected=``, ``compare=``
+``Check``           one right answer per case, or an error: ``expected=``, ``compare=``
 ``PropertyCheck``   an answer between two bounds: ``at_least=``, ``at_most=``, ``statement=``
-``RandomCheck``     a mechanism, and the distribution of its answers: ``law=``
-``RepairCheck``     a broken mechanism of which few statements are changed, and its right law
+``RandomCheck``     a mechanism, and the distribution of its outputs: ``law=``
+``RepairCheck``     a broken mechanism to repair by changing a few statements: ``law=``
 ``WitnessCheck``    which mechanisms (``Exhibit``) break their claim, each with a witness
-``AttackCheck``     an attack that guesses secrets, judged by how often it is right
-``TestsCheck``      a test that the student writes, held against suspects
-``HandCheck``       numbers that are worked out by hand: ``expected=``, ``digits=``
+``AttackCheck``     an attack that guesses secrets, judged by its success rate
+``TestsCheck``      a test that the student writes, judged on right and wrong implementations
+``HandCheck``       numbers that are computed by hand: ``expected=``, ``digits=``
 ``DesignCheck``     a mechanism with its noise as data: ``mechanisms=``, ``target=``, ``steps=``
 ``Law``             a continuous distribution: ``Law("norm", loc=0.0, scale=2.0)``, or ``"laplace"``
 ``DiscreteLaplace`` a distribution on integers: ``DiscreteLaplace(2.0)``
 ``Categorical``     a distribution on a few answers: ``Categorical(["yes", "no"], [0.75, 0.25])``
 ``Case``            arguments of one call; ``words=`` for the student, ``raises=`` for an error
-``Fresh``           hidden cases that are drawn for each exam: a function of a Generator
+``Fresh``           hidden cases that are drawn for each exam by a function of a Generator
 ``Mistake``         a wrong implementation and the misconception behind it
 ``Suspect``         an implementation that a student's test must accept (``right=True``) or reject
-``Relative``        how close is right; also ``Absolute``, ``Exact``
+``Relative``        the tolerance for right answers; also ``Absolute``, ``Exact``
 =================== ================================================================================
 
 All checks have ``name``, ``points``, ``call`` (the student's function), ``visible`` and ``hidden``
-cases, ``mistakes``, ``builds_on`` (earlier checks) and ``book``, where to read: a section of the
-book (``"renyi_dp#renyi-dp"``), a paper of its bibliography (``"doi:10.1109/CSF.2017.11"``,
-``"arXiv:1702.07476"``), or nothing.
-Their classes say the rest.
+cases, ``mistakes``, ``builds_on`` (earlier checks) and ``book``, a reference for readers: a section
+of the book (``"renyi_dp#renyi-dp"``), a paper of its bibliography (``"doi:10.1109/CSF.2017.11"``,
+``"arXiv:1702.07476"``), or "". The docstrings of the classes describe the rest.
 
 A section whose heading is tagged ``+++ {"tags": ["optional"]}`` is released only if the course asks
 for it (`sections`). ``{{minutes}}`` becomes a sentence on the time that the assignment takes
@@ -79,16 +78,19 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from dpteach._language import SOURCE, catalog
 from dpteach.grading.author import data, sections
 from dpteach.grading.author.parameters import Parameters, evaluated
 from dpteach.grading.author.passages import with_passages
 from dpteach.grading.author.short import FORMS, Form, MarkError, form_of, part_of, pieces
 from dpteach.grading.core.names import assignment_name
 from dpteach.grading.core.versions import Value, places, with_values
-from dpteach.grading.course.folder import is_among, settings_of
+from dpteach.grading.course.folder import course_language, is_among, settings_of
+
+_, _n = catalog("author")
 
 _OPTIONS: dict[str, tuple[str, frozenset[str], frozenset[str]]] = {
-    # kind: cell type, required options, further ones
+    # for each kind: the type of the cell, the required options, the other options
     "": ("", frozenset(), frozenset({"tags"})),
     "given": ("code", frozenset({"name"}), frozenset({"tags"})),
     "solution": ("code", frozenset({"name"}), frozenset({"tags"})),
@@ -98,17 +100,17 @@ _OPTIONS: dict[str, tuple[str, frozenset[str], frozenset[str]]] = {
     "manual": ("", frozenset({"name", "points"}), frozenset()),
 }
 
-#: what no notebook has
+#: the kinds of cells that are in no notebook
 INSTRUCTORS = ("reference", "parameters")
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 _POINTS = re.compile(r"\{\{points(?: +([a-z][a-z0-9_]*))?\}\}")
-#: what a line looks like from which the +++ of a cell is missing
+#: matches a line with the options of a cell but without the +++ in front of them
 _OPTIONS_LINE = re.compile(r"(?m)^\s*\+{0,2}\s*\{\s*[\"']kind[\"']\s*:")
 
 
 class SourceError(ValueError):
-    """A text source that cannot be built; a line for each problem names file, line and cell."""
+    """A text source with errors; the text names file, line and cell of each of them."""
 
     def __init__(self, text: str, line: int = 0) -> None:
         super().__init__(text)
@@ -116,21 +118,21 @@ class SourceError(ValueError):
 
 
 class Problems:
-    """What is wrong with a text source, collected so that all of it is told together."""
+    """A collection of the errors in a text source, which are reported together."""
 
     def __init__(self) -> None:
         self.found: list[SourceError] = []
 
     @contextmanager
     def caught(self) -> Iterator[None]:
-        """Keeps a `SourceError` for later."""
+        """Collect a `SourceError` that the block raises."""
         try:
             yield
         except SourceError as error:
             self.found.append(error)
 
     def tell(self) -> None:
-        """Raises a `SourceError` if there are any, in the order of their lines."""
+        """Raise one `SourceError` with all errors in the order of their lines, if there are any."""
         if self.found:
             ordered = sorted(self.found, key=lambda error: error.line)
             texts = dict.fromkeys(str(error) for error in ordered)
@@ -165,13 +167,21 @@ class Cell:
     template: str = ""
 
     def error(self, problem: str, *, line: int | None = None) -> SourceError:
-        """An error that says where it is."""
-        name = f" (cell {self.name!r})" if self.name else ""
+        """Return an error that names the file, the line and the cell."""
         line = line or self.line
-        return SourceError(f"{self.path.name}:{line}{name}: {problem}", line)
+        if not self.name:
+            return SourceError(f"{self.path.name}:{line}: {problem}", line)
+        text = _(
+            "{file}:{line} (cell {name!r}): {problem}",
+            file=self.path.name,
+            line=line,
+            name=self.name,
+            problem=problem,
+        )
+        return SourceError(text, line)
 
     def region(self, word: str) -> tuple[str, str]:
-        """The text between ``### BEGIN word`` and ``### END word``, and the text without it.
+        """Return the text between ``### BEGIN word`` and ``### END word``, and the other text.
 
         Raises
         ------
@@ -185,25 +195,29 @@ class Cell:
             text = line.strip()
             if text == f"### BEGIN {word}":
                 if state != "before":
-                    raise self.error(f"a second ### BEGIN {word}")
+                    raise self.error(_("the cell has two lines ### BEGIN {word}", word=word))
                 state = "in"
             elif text == f"### END {word}":
                 if state != "in":
-                    raise self.error(f"### END {word} without its beginning")
+                    raise self.error(
+                        _("### END {word} has no ### BEGIN {word} above it", word=word)
+                    )
                 state = "after"
             else:
                 (inside if state == "in" else outside).append(line)
         if state != "after":
             missing = "BEGIN" if state == "before" else "END"
-            raise self.error(f"### {missing} {word} is missing")
+            raise self.error(
+                _("the cell has no line ### {missing} {word}", missing=missing, word=word)
+            )
         return "\n".join(inside).strip("\n"), "\n".join(outside).strip("\n")
 
     def holds(self, word: str) -> bool:
-        """Whether a mark of this word stands in the text."""
+        """Return whether the text has a line ``### BEGIN word`` or ``### END word``."""
         return re.search(rf"(?m)^\s*### (BEGIN|END) {word}\s*$", self.source) is not None
 
     def without(self, *words: str) -> str:
-        """The text without the regions of these words, where it has them."""
+        """Return the text without the regions of these words; it need not have them."""
         cell = self
         for word in words:
             if cell.holds(word):
@@ -211,18 +225,19 @@ class Cell:
         return cell.source
 
     def answered(self) -> str:
-        """Its text without scheme, rubric, marks: what a student writes with the model answer."""
+        """Return the text of a student who writes the model answer: no scheme, rubric or marks."""
         if self.kind == "manual" and self.cell_type == "markdown":
             return self.region("SOLUTION")[0]
         return re.sub(r"(?m)^\s*### (BEGIN|END) SOLUTION\n?", "", self.without("SCHEME", "RUBRIC"))
 
     def functions(self) -> dict[str, ast.FunctionDef]:
-        """The functions that a code cell defines at its top level, by name."""
+        """Return the functions that a code cell defines at its top level, by name."""
         try:
             tree = ast.parse(self.source)
         except SyntaxError as error:
             line = self.line + (error.lineno or 1) - 1
-            raise self.error(f"not Python: {error.msg}", line=line) from None
+            problem = _("this is not Python: {error}", error=error.msg)
+            raise self.error(problem, line=line) from None
         return {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
 
 
@@ -237,17 +252,19 @@ class AssignmentSource:
     cells
         Its cells in order.
     data
-        Its files of data, by their path in `folder`.
+        The paths of its data files in `folder`.
     folder
-        Where these lie.
+        The folder of these files.
     parameters
-        What differs from student to student, or None.
+        The values that differ from student to student, or None.
     values
-        The values of the parameters that its cells have.
+        The values of the parameters in its cells.
     short
         The items of its short form, whichever form this is; none if it has no such form.
     optional
         Whether it has optional sections, and they are in `cells`.
+    language
+        The language of its course, in which the build writes sentences into the notebook.
     """
 
     name: str
@@ -258,9 +275,10 @@ class AssignmentSource:
     values: Mapping[str, Value] = field(default_factory=dict)
     short: tuple[str, ...] = ()
     optional: bool = False
+    language: str = SOURCE
 
     def version(self, values: Mapping[str, Value]) -> AssignmentSource:
-        """The same assignment with other values of its parameters."""
+        """Return the assignment with other values of its parameters."""
         cells = (
             replace(cell, source=with_values(cell.template, values)) if cell.template else cell
             for cell in self.cells
@@ -268,11 +286,11 @@ class AssignmentSource:
         return replace(self, cells=tuple(cells), values=values)
 
     def templates(self) -> AssignmentSource:
-        """The same assignment with names in place of the values."""
+        """Return the assignment with placeholders instead of values."""
         return self.version({})
 
     def of_kind(self, kind: str) -> tuple[Cell, ...]:
-        """The cells of one kind, in order."""
+        """Return the cells of one kind, in order."""
         if kind not in _OPTIONS:
             raise ValueError(f"kind must be one of {', '.join(_OPTIONS)}, got kind={kind!r}")
         return tuple(cell for cell in self.cells if cell.kind == kind)
@@ -281,26 +299,26 @@ class AssignmentSource:
 def read_source(
     path: str | Path, problems: Problems | None = None, *, optional: bool | None = None
 ) -> AssignmentSource:
-    """Reads and checks a text source.
+    """Read and check a text source.
 
     Parameters
     ----------
     path
         A file ``topic.md``.
     problems
-        Takes what is wrong with cells, which are then left out; None: it is raised.
+        Collects the errors of cells, which are then left out; by default an error is raised.
     optional
-        Whether to read the optional sections; None: as ``c.Assignments.optional`` of its course
-        says.
+        Whether to read the optional sections; by default the setting ``c.Assignments.optional`` of
+        the course decides.
 
     Raises
     ------
     FileNotFoundError
         If there is no such file.
     dpteach.grading.course.folder.CourseError
-        If these settings cannot be used.
+        If the settings of the course cannot be used.
     SourceError
-        If the file or one of its cells is not as the module's table says.
+        If the file or one of its cells does not have the format that the module describes.
     """
     file = Path(path)
     try:
@@ -309,22 +327,22 @@ def read_source(
         raise SourceError(f"{file.name}: {error}") from None
     text = file.read_text(encoding="utf-8")
     notebook, lines = _notebook(text, file), text.split("\n")
+    settings = settings_of(file.resolve().parents[1])
     if optional is None:
-        settings = settings_of(file.resolve().parents[1])
         optional = is_among(settings, "Assignments", "optional", file.stem)
     short = "short" in notebook.metadata and not optional
     collected = Problems() if problems is None else problems
     folder = file.with_suffix("")
     declared = _declared_data(notebook.metadata, folder, file, lines, collected)
     placed = _placed(notebook, lines, short)
-    flags = sections.optional([raw for raw, _ in placed])
-    for i, problem in sections.problems([raw for raw, _ in placed]):
+    flags = sections.optional([raw for raw, _line in placed])
+    for i, problem in sections.problems([raw for raw, _line in placed]):
         line = placed[i][1]
         collected.found.append(SourceError(f"{file.name}:{line}: {problem}", line))
-    parts = [part_of(raw.cell_type, raw.metadata, raw.source) for raw, _ in placed]
+    parts = [part_of(raw.cell_type, raw.metadata, raw.source) for raw, _line in placed]
     chosen = _chosen(notebook.metadata, [part.item for part in parts], file, lines)
     form = form_of(parts, chosen if short else None)
-    parameters = _parameters(placed, file)  # without them all other cells are wrong as well
+    parameters = _parameters(placed, file)  # raises its errors, as all cells need them
     values = parameters.without_seed if parameters else {}
     cells: list[Cell] = []
     for i, (raw, line) in enumerate(placed):
@@ -350,28 +368,33 @@ def read_source(
         values,
         chosen,
         optional and has_optional,
+        course_language(settings),
     )
 
 
 def _notebook(text: str, file: Path) -> Any:
-    """Return the notebook that a text is, with the line on which each cell begins."""
+    """Parse a text as a notebook, whose metadata have the line on which each cell begins."""
     from jupytext.myst import myst_to_notebook
 
     try:
         return myst_to_notebook(text, add_source_map=True)
-    except Exception as error:  # of jupytext, of YAML and of nbformat
-        told = " ".join(str(error).split())
-        at = re.search(r"at line (\d+)", told)
+    except Exception as error:  # jupytext, YAML and nbformat have no common class of errors
+        reason = " ".join(str(error).split())
+        at = re.search(r"at line (\d+)", reason)
         line = int(at[1]) if at else 1
-        raise SourceError(
-            f"{file.name}:{line}: cannot be read as a notebook: {told[:300]}", line
-        ) from None
+        text = _(
+            "{file}:{line}: the text cannot be read as a notebook: {reason}",
+            file=file.name,
+            line=line,
+            reason=reason[:300],
+        )
+        raise SourceError(text, line) from None
 
 
 def _declared_data(
     header: Mapping[str, Any], folder: Path, file: Path, lines: list[str], collected: Problems
 ) -> tuple[str, ...]:
-    """The files of data that the header names; none if something is wrong with them."""
+    """Return the data files that the header names; none if there is an error in the list."""
     declared = header.get("data", [])
     found = list(data.problems(declared, folder))
     line = next((i for i, one in enumerate(lines, 1) if one.startswith("data:")), 1)
@@ -405,12 +428,17 @@ def _stands_alone(cell: Cell, form: Form, i: int, collected: Problems) -> None:
 
 
 def _named_once(cells: Iterable[Cell], collected: Problems) -> None:
-    """Whether each name is the name of one cell."""
+    """Refuse a cell with the name of an earlier cell."""
     names: dict[str, Cell] = {}
     for cell in cells:
         with collected.caught():
             if cell.name in names:
-                raise cell.error(f"the name is taken already, on line {names[cell.name].line}")
+                raise cell.error(
+                    _(
+                        "the cell on line {line} has the same name already",
+                        line=names[cell.name].line,
+                    )
+                )
         if cell.name:
             names[cell.name] = cell
 
@@ -455,25 +483,26 @@ def _formed(raw: Any, form: Form, file: Path, line: int) -> bool:
 
 
 def _parameters(placed: Iterable[tuple[Any, int]], file: Path) -> Parameters | None:
-    """The parameters that a cell declares; None if there is no such cell."""
+    """Return the parameters that a cell declares; None if there is no such cell."""
     found: Parameters | None = None
     for raw, line in placed:
         if raw.metadata.get("kind") != "parameters" or raw.cell_type != "code":
             continue
         cell = _cell(raw, file, line, {})
         if found is not None:
-            raise cell.error("a second cell of kind parameters: there may be one")
+            raise cell.error(_("only one cell may have the kind parameters, and this is a second"))
         try:
             found = evaluated("\n" * (line - 1) + raw.source, str(file))
         except SyntaxError as error:
-            raise cell.error(f"not Python: {error.msg}", line=error.lineno) from None
+            problem = _("this is not Python: {error}", error=error.msg)
+            raise cell.error(problem, line=error.lineno) from None
         except Exception as error:
             raise cell.error(f"{type(error).__name__}: {error}") from error
     return found
 
 
 def filled(text: str, points: Mapping[str, float]) -> str:
-    """A text with the points of the items, and of all, in their places.
+    """Return a text with points in place of ``{{points}}`` and ``{{points NAME}}``.
 
     >>> filled("{{points}} points, {{points proof}} of them for a proof", {"f": 2.5, "proof": 5})
     '7.5 points, 5 of them for a proof'
@@ -482,12 +511,12 @@ def filled(text: str, points: Mapping[str, float]) -> str:
 
 
 def check_points(cell: Cell, points: Mapping[str, float]) -> Iterator[SourceError]:
-    """What is wrong with the points that a text tells: an item that is none, a number.
+    """Yield an error for each unknown item in ``{{points NAME}}``, and for points as a number.
 
     Parameters
     ----------
     points
-        Of each item, by name.
+        The points of each item, by name.
     """
     rest = cell.source
     for word in ("RUBRIC", "SOLUTION") if cell.kind == "manual" else ():
@@ -498,50 +527,84 @@ def check_points(cell: Cell, points: Mapping[str, float]) -> Iterator[SourceErro
     for at in _POINTS.finditer(rest):
         if at[1] and at[1] not in points:
             yield cell.error(
-                f"{at[0]}: there is no item {at[1]!r}; there are: {', '.join(points)}",
+                _(
+                    "{placeholder}: there is no item {name!r}. The items are {known}",
+                    placeholder=at[0],
+                    name=at[1],
+                    known=", ".join(points),
+                ),
                 line=cell.line + rest.count("\n", 0, at.start()),
             )
     for at in re.finditer(r"\b\d+(?:\.\d+)?\s+points?\b", rest):
         yield cell.error(
-            f"{' '.join(at[0].split())!r} does not change with the points of the items: write "
-            "{{points}} for those of all, {{points NAME}} for those of an item",
+            _(
+                "{text!r} would stay when the points of an item change. Write {whole} for the "
+                "points of all items, or {one} for the points of an item",
+                text=" ".join(at[0].split()),
+                whole="{{points}}",
+                one="{{points NAME}}",
+            ),
             line=cell.line + rest.count("\n", 0, at.start()),
         )
 
 
 def _cell(raw: Any, path: Path, line: int, values: Mapping[str, Value]) -> Cell:
+    """Return a cell of the notebook after checking its options and its text."""
     options: Mapping[str, Any] = raw.metadata
     kind = options.get("kind", "")
     name = options.get("name", "")
     text = raw.source
     cell = Cell(raw.cell_type, kind, name, 0.0, text, path, line)
     if raw.cell_type not in ("code", "markdown"):
-        raise cell.error(f"a cell must be code or markdown, not {raw.cell_type}")
+        raise cell.error(
+            _("a cell must be code or markdown, got {cell_type}", cell_type=raw.cell_type)
+        )
     if kind not in _OPTIONS:
         allowed = ", ".join(word for word in _OPTIONS if word)
-        raise cell.error(f"kind must be one of {allowed}, got kind={kind!r}")
+        raise cell.error(
+            _("kind must be one of {allowed}, got kind={kind!r}", allowed=allowed, kind=kind)
+        )
     cell_type, required, further = _OPTIONS[kind]
     lost = _OPTIONS_LINE.search(raw.source) if raw.cell_type == "markdown" else None
     if lost:
         raise cell.error(
-            "this looks like the options of a cell: they follow +++ on the line that begins it",
+            _(
+                "this looks like the options of a cell, but it stands inside of the cell. Write it "
+                "after +++ on the line that begins the cell"
+            ),
             line=line + raw.source.count("\n", 0, lost.end()),
         )
     if cell_type and raw.cell_type != cell_type:
-        raise cell.error(f"a cell of kind {kind} must be {cell_type}, not {raw.cell_type}")
-    given = set(options) - {"kind"}
-    if required - given:
-        raise cell.error(f"a cell of kind {kind} must have {', '.join(sorted(required - given))}")
-    if given - required - further:
-        unknown = ", ".join(sorted(given - required - further))
-        raise cell.error(f"unknown option of a cell of kind {kind or '(none)'}: {unknown}")
-    if "name" in given and not _NAME.fullmatch(name):
-        raise cell.error(f"name must be of the form lower_case_2, got name={name!r}")
+        raise cell.error(
+            _(
+                "a cell of kind {kind} must be {right}, got {wrong}",
+                kind=kind,
+                right=cell_type,
+                wrong=raw.cell_type,
+            )
+        )
+    present = set(options) - {"kind"}
+    if missing := ", ".join(sorted(required - present)):
+        raise cell.error(_("a cell of kind {kind} must have {missing}", kind=kind, missing=missing))
+    if unknown := ", ".join(sorted(present - required - further)):
+        if not kind:
+            raise cell.error(
+                _("a cell without a kind must not have the options {unknown}", unknown=unknown)
+            )
+        raise cell.error(
+            _(
+                "a cell of kind {kind} must not have the options {unknown}",
+                kind=kind,
+                unknown=unknown,
+            )
+        )
+    if "name" in present and not _NAME.fullmatch(name):
+        raise cell.error(_("name must be of the form lower_case_2, got name={name!r}", name=name))
     points = options.get("points", 0)
     if kind == "manual" and (
         isinstance(points, bool) or not isinstance(points, (int, float)) or not points > 0
     ):
-        raise cell.error(f"points must be a number > 0, got points={points!r}")
+        raise cell.error(_("points must be a number > 0, got points={points!r}", points=points))
     if raw.cell_type == "markdown":
         try:
             text = with_passages(text)
@@ -555,12 +618,17 @@ def _cell(raw: Any, path: Path, line: int, values: Mapping[str, Value]) -> Cell:
 
 
 def _valued(cell: Cell, values: Mapping[str, Value]) -> str:
-    """The text of a cell with the values of the parameters; refuses names that are none of them."""
+    """Return the text of a cell with values of parameters; refuse unknown names in placeholders."""
     for at in places(cell.source) if values else ():
         line = cell.line + cell.source.count("\n", 0, at.start())
         if at[1] not in values:
             raise cell.error(
-                f"{at[0]}: there is no parameter {at[1]!r}; there are: {', '.join(values)}",
+                _(
+                    "{placeholder}: there is no parameter {name!r}. The parameters are {known}",
+                    placeholder=at[0],
+                    name=at[1],
+                    known=", ".join(values),
+                ),
                 line=line,
             )
         try:
@@ -571,15 +639,20 @@ def _valued(cell: Cell, values: Mapping[str, Value]) -> str:
 
 
 def _check_regions(cell: Cell) -> None:
-    """Refuses a cell whose text lacks what a cell of its kind must hold."""
+    """Refuse a cell without the regions or functions that its kind must have."""
     if cell.kind == "manual":
         wanted = [word for word in ("SCHEME", "RUBRIC") if cell.holds(word)] or ["RUBRIC"]
         for word in wanted:
-            inside, _ = cell.region(word)
+            inside = cell.region(word)[0]
             if cell.cell_type == "code" and not all(
                 line.lstrip().startswith("#") for line in inside.split("\n") if line.strip()
             ):
-                raise cell.error(f"the lines of a {word.lower()} in code must begin with #")
+                raise cell.error(
+                    _(
+                        "in a code cell, the lines between the marks of {word} must begin with #",
+                        word=word,
+                    )
+                )
         cell.region("SOLUTION")
         last = max(
             cell.source.rfind(f"### END {word}") for word in ("SCHEME", "RUBRIC", "SOLUTION")
@@ -588,14 +661,22 @@ def _check_regions(cell: Cell) -> None:
         if cell.cell_type == "markdown" and any(map(str.strip, rest)):
             at = next(i for i, text in enumerate(rest, 1) if text.strip())
             raise cell.error(
-                "text below scheme, rubric and model answer: is a line +++ missing, "
-                "which ends the cell?",
+                _(
+                    "there is text below the scheme, rubric or model answer. End the cell above it "
+                    "with a line +++"
+                ),
                 line=cell.line + cell.source.count("\n", 0, last) + at,
             )
     if cell.kind == "solution":
         cell.region("SOLUTION")
         if not cell.functions():
-            raise cell.error("a cell of kind solution must define a function")
+            raise cell.error(_("a cell of kind solution must define a function"))
         for function, node in cell.functions().items():
             if not ast.get_docstring(node):
-                raise cell.error(f"the function {function} has no docstring that says what to do")
+                raise cell.error(
+                    _(
+                        "the function {name} has no docstring, from which students learn what it "
+                        "must do",
+                        name=function,
+                    )
+                )

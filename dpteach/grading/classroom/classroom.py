@@ -477,7 +477,7 @@ class Classroom:
             if files is None:
                 continue
             result = self.store.result(student)
-            if self.own is not None and not self.own.handed_out(student):
+            if self.own is not None and not self.own.has_version(student):
                 self.progress.line(
                     _(
                         "{student}: no version was distributed to this student, so the submission "

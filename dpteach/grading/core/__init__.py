@@ -1,13 +1,12 @@
-"""What all rooms speak of: plain data, exams, results, and words that do no harm.
+"""The types and rules that all subpackages of the grader share.
 
-`plain` is how values travel and how they are shown; `observe` calls a student's function and
-writes down what came back (these two also stand in the sandbox); `specification` is what a check is
-as data, `exam` and `result` are what goes to a worker and what comes back; `reasons` says why
-something could not be judged, `reading` where to read; `opening` opens what a student handed in,
-`harmless` makes fit to be shown what a student wrote; `names` has the rules for ids, names of
-assignments and paths; `scratch` is where temporary files lie; `receipt` tells whether a notebook is
-as it was made, and `versions` what a student's own version of it is; `command` is what the commands
-share.
+`plain` encodes and shows values, and `observe` calls a student's function and records the outcome;
+both also run in the sandbox. `specification` describes a check as data, `exam` is sent to a worker,
+and `result` is what the worker returns. `reasons` explains why something could not be judged, and
+`reading` links to the book. `opening` opens submitted files safely, and `harmless` makes a
+student's text safe to show. `names` has the rules for ids, assignments and paths, `scratch` makes
+temporary folders, `receipt` tells whether a notebook was changed, `versions` describes personal
+versions, and `command` has what the commands share.
 
-May import no other room.
+May import no other subpackage of the grader.
 """

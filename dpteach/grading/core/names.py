@@ -1,6 +1,7 @@
-"""One rule for each kind of name that comes from outside; every door asks here.
+"""The rules for names that come from outside: student ids, assignments, and paths of data files.
 
-Pictures have theirs in `dpteach.grading.core.harmless.picture`.
+Everything that reads such a name checks it here. `dpteach.grading.core.harmless.picture` has the
+rule for pictures.
 """
 
 from __future__ import annotations
@@ -9,19 +10,24 @@ import re
 import unicodedata
 from typing import Final
 
-#: bytes of a student id: it names a folder, and a file with an ending
+from dpteach._language import catalog
+
+_, _n = catalog("core")
+
+#: the largest length of a student id in bytes; it names a folder, and a file with a suffix
 MOST_BYTES: Final = 250
 
 _ASSIGNMENT: Final = re.compile(r"[a-z][a-z0-9_]{0,99}")
 _PATH: Final = re.compile(r"(?:[A-Za-z0-9_][A-Za-z0-9_.-]*/){0,3}[A-Za-z0-9_][A-Za-z0-9_.-]*")
 
-#: control and formatting characters, surrogates, ends of lines and paragraphs
-_UNSEEN: Final = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+#: the Unicode categories of control and formatting characters, surrogates and line separators
+_INVISIBLE: Final = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 
 
 def student_id(text: object) -> str:
-    """Return a student id that can name a folder and stand in a page; letters of any script,
-    spaces, ``'``, ``[`` and ``]`` are allowed.
+    """Return a student id that is safe as the name of a folder and in a page.
+
+    Letters of any script, spaces, ``'``, ``[`` and ``]`` are allowed.
 
     Raises
     ------
@@ -38,21 +44,31 @@ def student_id(text: object) -> str:
 
 
 def gradebook_assignment(text: object) -> str:
-    """Return the name of any assignment of nbgrader's; the rule and the errors are those of
-    `student_id`. The assignments that this course builds have a stricter one: `assignment_name`.
+    """Return the name of an assignment in nbgrader's gradebook.
+
+    It is checked by the rule of `student_id`. Assignments that this course builds have a stricter
+    rule: `assignment_name`.
     """
     return _folder_name("assignment", text)
 
 
 def _folder_name(parameter: str, text: object) -> str:
+    """Return a text that can name a folder; an error calls it by the name of a parameter."""
     if not isinstance(text, str):
-        raise ValueError(f"{parameter} must be a string, got {parameter}={text!r}")
-    wrong = next((c for c in text if c in '/\\<>&"' or unicodedata.category(c) in _UNSEEN), "")
+        raise ValueError(
+            _("{name} must be a string, got {name}={value}", name=parameter, value=repr(text))
+        )
+    wrong = next((c for c in text if c in '/\\<>&"' or unicodedata.category(c) in _INVISIBLE), "")
     size = len(text.encode("utf-8", "surrogatepass"))
     if text in ("", ".", "..") or wrong or size > MOST_BYTES:
         raise ValueError(
-            f'{parameter} must have 1 to {MOST_BYTES} bytes without /, \\, <, >, &, " and control '
-            f"characters, and not be . or .., got {parameter}={text[:40]!a}"
+            _(
+                '{name} must have 1 to {most} bytes without /, \\, <, >, &, " and control '
+                "characters, and must not be . or .., got {name}={value}",
+                name=parameter,
+                most=MOST_BYTES,
+                value=ascii(text[:40]),
+            )
         )
     return text
 
@@ -63,8 +79,7 @@ def assignment_name(text: object) -> str:
     Raises
     ------
     ValueError
-        If it is anything else than a lower-case letter followed by at most 99 lower-case letters,
-        digits and _.
+        If it is not a lower-case letter followed by at most 99 lower-case letters, digits and _.
 
     Examples
     --------
@@ -74,19 +89,22 @@ def assignment_name(text: object) -> str:
     if isinstance(text, str) and _ASSIGNMENT.fullmatch(text):
         return text
     raise ValueError(
-        "assignment must have letters a to z, digits and _, a letter first, 100 at most, got "
-        f"assignment={ascii(text)[:60]}"
+        _(
+            "assignment must begin with a letter from a to z and have at most 100 letters a to z, "
+            "digits and _, got assignment={value}",
+            value=ascii(text)[:60],
+        )
     )
 
 
 def data_path(text: object) -> str:
-    """Return the path of a file of data, relative to the notebook and without hidden parts.
+    """Return the path of a data file, relative to the notebook and without hidden folders.
 
     Raises
     ------
     ValueError
-        If it is anything else than at most four names of ASCII letters, digits, _, - and .,
-        joined by / and each beginning with a letter, digit or _.
+        If it is not one to four names of ASCII letters, digits, _, - and ., joined by /, where
+        each begins with a letter, digit or _.
 
     Examples
     --------
@@ -96,6 +114,9 @@ def data_path(text: object) -> str:
     if isinstance(text, str) and len(text) <= MOST_BYTES and _PATH.fullmatch(text):
         return text
     raise ValueError(
-        "data must hold paths such as data/visits.csv, of letters, digits, _, - and ., got "
-        f"{ascii(text)[:60]}"
+        _(
+            "data must hold paths such as data/visits.csv, made of letters, digits, _, - and ., "
+            "got {value}",
+            value=ascii(text)[:60],
+        )
     )

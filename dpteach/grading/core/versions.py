@@ -1,8 +1,8 @@
-"""Personal versions: the parameters in an assignment's texts, and what a version is known by.
+"""Personal versions of an assignment: placeholders for parameters, and names of versions.
 
-In a text ``{{people}}`` stands for the value of the parameter ``people``, ``{{people:,}}`` for the
-value in Python's format ``,``. What a release carries of its students' versions lies beside the
-notebook, in ``versions.json``. Each student's token, which only that student gets, finds theirs.
+In a text, ``{{people}}`` stands for the value of the parameter ``people``, and ``{{people:,}}`` for
+that value in Python's format ``,``. A release has the versions of all students in
+``versions.json``, beside the notebook. A student finds their own entry there by a secret token.
 """
 
 from __future__ import annotations
@@ -17,29 +17,29 @@ from dpteach._language import catalog
 
 _, _n = catalog("core")
 
-#: the file with the versions of a release
+#: the file with all personal versions of a release
 VERSIONS: Final = "versions.json"
 
 #: the file with a student's token, in the folder of an assignment or in one above it
 TOKEN: Final = "versions_token.txt"
 
-#: the folder of tokens in a course's exchange: a file for each student, which is theirs to read
+#: the folder of tokens in a course's exchange, with a file for each student that only they can read
 TOKENS: Final = "versions"
 
-#: under this name a notebook's metadata say which version it is
+#: the key of a notebook's metadata under which its version is named
 MARK: Final = "version"
 
-#: what a parameter may be
+#: the types that the value of a parameter may have
 Value = int | float | str
 
-#: places that the build fills, in every version alike
+#: placeholders that the build fills with the same text in every version
 BUILT: Final = ("{{points}}", "{{minutes}}")
 
 _PLACE = re.compile(r"\{\{([a-z][a-z0-9_]*)(?::([^{}\n]{1,10}))?\}\}")
 
 
 def places(text: str) -> Iterator[re.Match[str]]:
-    """The parameters in a text, as matches whose first group is the name.
+    """Yield the placeholders for parameters in a text, as matches whose first group is the name.
 
     >>> [at[1] for at in places("{{people:,}} people, {{points}} points")]
     ['people']
@@ -48,12 +48,12 @@ def places(text: str) -> Iterator[re.Match[str]]:
 
 
 def with_values(text: str, values: Mapping[str, Value]) -> str:
-    """A text with the parameters' values in their places; other names stay as they are.
+    """Return a text with values in place of the placeholders; unknown names stay as they are.
 
     Raises
     ------
     ValueError
-        If a value has no such format.
+        If a value cannot be written in the format of its placeholder.
 
     Examples
     --------
@@ -67,13 +67,22 @@ def with_values(text: str, values: Mapping[str, Value]) -> str:
         try:
             return format(values[at[1]], at[2] or "")
         except ValueError as error:
-            raise ValueError(f"{at[0]}: {error}, got {at[1]}={values[at[1]]!r}") from None
+            raise ValueError(
+                _(
+                    "{placeholder}: the value cannot be written in this format: {error}, "
+                    "got {name}={value!r}",
+                    placeholder=at[0],
+                    error=error,
+                    name=at[1],
+                    value=values[at[1]],
+                )
+            ) from None
 
     return _PLACE.sub(value, text)
 
 
 def used(texts: Iterable[str]) -> set[str]:
-    """The parameters that stand in some texts."""
+    """Return the names of the parameters that have placeholders in some texts."""
     return {at[1] for text in texts for at in places(text)}
 
 
@@ -84,17 +93,17 @@ class Version:
     Attributes
     ----------
     name
-        By what it is known: twelve hexadecimal digits.
+        Twelve hexadecimal digits that identify it.
     values
-        The parameters, by name. What a student is told of has those only that stand in the
-        release: others may belong to the answers.
+        The values of the parameters, by name. A version for a student's eyes has only the
+        parameters that the release shows, because the others may be part of an answer.
     """
 
     name: str
     values: Mapping[str, Value] = field(default_factory=dict)
 
     def text(self) -> str:
-        """The parameters in words.
+        """Return the names and values of the parameters, as one line.
 
         >>> Version("3f2a", {"people": 1340, "wing": "east"}).text()
         'people = 1340, wing = east'
@@ -102,7 +111,7 @@ class Version:
         return ", ".join(f"{name} = {value}" for name, value in self.values.items())
 
     def brief(self) -> str:
-        """The numbers among them.
+        """Return the names and values of the parameters that are numbers, as one line.
 
         >>> Version("3f2a", {"people": 1340, "wing": "east"}).brief()
         'people = 1340'
@@ -114,7 +123,7 @@ class Version:
 def entry(assignment: str, token: str) -> str:
     """Return the name under which the version of a token's student lies in ``versions.json``.
 
-    A token has 128 bits, so trying them all does not tell whose an entry is.
+    A token has 128 bits, so nobody can find the owner of an entry by trying all tokens.
 
     >>> entry("zcdp", "5e1f") == entry("zcdp", "5e1f"), entry("zcdp", "5e1f") == entry("zcdp", "0")
     (True, False)

@@ -1,8 +1,10 @@
-"""``dpteach versions NAME``: each student's own version of an assignment, handed out.
+"""``dpteach versions NAME``: the distribution of each student's own version of an assignment.
 
-Beside the notebook in ``source/`` and ``release/`` lies ``versions.json``, with which *Fetch* and
-``dpteach mine`` make a copy a student's own, by the student's token. ``versions/STUDENT/`` holds
-what goes by hand: ``NAME/``, filled in already, and the token, the same for all assignments.
+``versions.json``, beside the notebook in ``source/`` and ``release/``, has the parameters of all
+versions. *Fetch* and ``dpteach mine`` look up a student's by the student's token and fill them into
+a copy of the notebook. An instructor who distributes files instead sends each student the folder
+``versions/STUDENT/``: it has the token, which is the same for all assignments, and ``NAME/`` with
+the student's numbers filled in.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final
 
+from dpteach._language import catalog
 from dpteach.grading.author.data import present
 from dpteach.grading.author.personal import DRAWS, Personal, version_of
 from dpteach.grading.author.source import SourceError
@@ -37,31 +40,30 @@ from dpteach.grading.course.versions import Versions, all_recorded, personal
 from dpteach.grading.student.mine import MineError, mine, write_data
 from dpteach.grading.student.runner import SIDECAR
 
+_, _n = catalog("author")
+
 #: the folder of the course with a folder for each student
 FOLDER: Final = "versions"
 
-_ABOUT = (
-    "The personal versions of this release. Each student's token finds theirs, and nothing in this "
-    "file tells whose the others are. Editing it changes no grade."
-)
-
 
 def table(maker: Personal, keeper: Versions, students: Iterable[str]) -> dict[str, Any]:
-    """What ``versions.json`` holds.
+    """Return the content of ``versions.json``.
 
     Parameters
     ----------
-    maker, keeper
-        Of the assignment.
+    maker
+        The maker of the assignment's exams.
+    keeper
+        The record of who got which version of the assignment.
     students
-        Who has a version.
+        The students who get a version.
 
     Raises
     ------
     SourceError
-        If a student's version is no exam.
+        If no exam can be made of a student's version.
     CourseError
-        If a student got another one before.
+        If a student got a different version before.
     """
     plain = dict(maker.source.values)
     ours = {item.name: item.visible for item in maker.checked(plain, 0, fresh=False)}
@@ -81,7 +83,10 @@ def table(maker: Personal, keeper: Versions, students: Iterable[str]) -> dict[st
         }
     return {
         "assignment": maker.source.name,
-        "about": _ABOUT,
+        "about": _(
+            "The personal versions of this release. Each student finds their own by their token, "
+            "and the file does not tell whose the others are. Editing it changes no grade."
+        ),
         "without_seed": maker.told(plain),
         "cells": maker.templates,
         "versions": dict(sorted(found.items())),
@@ -89,23 +94,31 @@ def table(maker: Personal, keeper: Versions, students: Iterable[str]) -> dict[st
 
 
 def _checked(maker: Personal, keeper: Versions, student: str, version: Version) -> list[Item]:
-    """The student's checks that use parameters, from the first draw that is an exam."""
+    """Return a student's checks that use parameters, from the first draw that makes an exam."""
     for attempt in range(DRAWS):
         try:
             seed = keeper.hidden_seed(student, 0, attempt)
             return maker.checked(version.values, seed, fresh=False)
         except SourceError as error:
             problem = error
-    raise SourceError(f"{student}: the version {version.name} ({version.text()}): {problem}")
+    raise SourceError(
+        _(
+            "{student}: no exam could be made of the version {version} ({values}): {problem}",
+            student=student,
+            version=version.name,
+            values=version.text(),
+            problem=problem,
+        )
+    )
 
 
 def write_table(api: Any, name: str) -> list[str]:
-    """Writes ``versions.json`` into ``source/NAME``, or takes it away where nobody has a version.
+    """Write ``versions.json`` into ``source/NAME``; remove it if there are no personal versions.
 
     Returns
     -------
     list of str
-        What there is to look at.
+        Warnings for the instructor.
 
     Raises
     ------
@@ -129,24 +142,28 @@ def write_table(api: Any, name: str) -> list[str]:
     if students:
         return []
     return [
-        "it has personal versions, and the course has no students yet: nobody can fetch one. Add "
-        "them (nbgrader db student import FILE), and give: dpteach versions " + name
+        _(
+            "{name} has personal versions, but the course has no students yet, so nobody can fetch "
+            "one. Add the students (nbgrader db student import FILE), then run "
+            "`dpteach versions {name}`",
+            name=name,
+        )
     ]
 
 
 def roster(api: Any, keeper: Versions) -> list[str]:
-    """Who has a version: the students of the gradebook, and who got one before."""
+    """Return the students of the gradebook, and those who got a version before."""
     with Book(api, keeper.assignment) as book:
         return sorted({*book.students(), *all_recorded(keeper.store)})
 
 
-def hand_out(course: str | Path, name: str, students: Iterable[str] = ()) -> dict[str, Path]:
-    """Writes the folders of students, and the versions into source and release.
+def distribute(course: str | Path, name: str, students: Iterable[str] = ()) -> dict[str, Path]:
+    """Write ``versions.json`` into source and release, and a folder for each student.
 
     Parameters
     ----------
     students
-        Only the folders of these; all if none.
+        The students whose folders are written; all students if there are none.
 
     Returns
     -------
@@ -156,42 +173,60 @@ def hand_out(course: str | Path, name: str, students: Iterable[str] = ()) -> dic
     Raises
     ------
     CourseError, SourceError, GradebookError, OSError
-        If it cannot be done; says why.
+        If the versions cannot be distributed; the text says why.
     """
     root = course_folder(course)
     check_assignment(root, name)
     api = course_api(root)
     if not personal(api.config, name):
         raise CourseError(
-            f"{name} has no personal versions: in {SETTINGS}, c.Versions.personal must be True or "
-            "name it"
+            _(
+                "{name} has no personal versions: c.Versions.personal in {file} must be True or a "
+                "list with this assignment",
+                name=name,
+                file=SETTINGS,
+            )
         )
     release = root / "release" / name
     if not (release / f"{name}.ipynb").is_file():
-        raise CourseError(f"there is no release of {name}: build it with: dpteach assignments")
+        raise CourseError(
+            _(
+                "there is no release of {name} yet: build it with `dpteach assignments {name}`",
+                name=name,
+            )
+        )
     if not json.loads((release / SIDECAR).read_text("utf-8")).get("personal"):
         raise CourseError(
-            f"release/{name} was built without personal versions, or the assignment has no "
-            "parameters: build it with: dpteach assignments"
+            _(
+                "release/{name} was built without personal versions, or the assignment has no "
+                "parameters: build it again with `dpteach assignments {name}`",
+                name=name,
+            )
         )
     keeper = Versions(root, name)
     known = roster(api, keeper)
     for student in students:
         if student not in known:
             raise CourseError(
-                f"{printable(student)} is no student of the course: nbgrader db student add ID"
+                _(
+                    "{student} is not a student of the course: add the student with "
+                    "`nbgrader db student add ID`",
+                    student=printable(student),
+                )
             )
     if not known:
-        raise CourseError("the course has no students: nbgrader db student import FILE")
+        raise CourseError(
+            _("the course has no students: add them with `nbgrader db student import FILE`")
+        )
     write_table(api, name)
     shutil.copyfile(root / "source" / name / VERSIONS, release / VERSIONS)
     (root / FOLDER).mkdir(exist_ok=True)
     (root / FOLDER).chmod(0o700)
-    return {student: _folder(root, keeper, student) for student in students or known}
+    return {student: _written_folder(root, keeper, student) for student in students or known}
 
 
-def _folder(root: Path, keeper: Versions, student: str) -> Path:
-    """A student's folder, filled in, below the student's token."""
+def _written_folder(root: Path, keeper: Versions, student: str) -> Path:
+    """Write a student's token and notebook with their numbers; return the notebook's folder."""
     name = keeper.assignment
     folder = root / FOLDER / student_id(student) / name
     release = root / "release" / name
@@ -204,30 +239,40 @@ def _folder(root: Path, keeper: Versions, student: str) -> Path:
 
 
 def add_parser(commands: Any) -> None:
-    """Adds the command to the parser of ``dpteach``."""
+    """Add the command to the parser of ``dpteach``."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "versions",
-        help="hand out an assignment's personal versions",
-        description="Write COURSE/versions/STUDENT/ASSIGNMENT, each student's own version, beside "
-        f"it {TOKEN}, with which the student can fetch it, and the table of all for the exchange.",
+        help=_("distribute an assignment's personal versions"),
+        description=_(
+            "Write each student's own version to COURSE/versions/STUDENT/ASSIGNMENT, with the file "
+            "{token} beside it, with which the student can fetch the version, and the table of all "
+            "versions for the exchange.",
+            token=TOKEN,
+        ),
     )
     add_assignment(parser)
     parser.add_argument(
-        "--student", action="append", default=[], metavar="ID", help="only this one; repeatable"
+        "--student",
+        action="append",
+        default=[],
+        metavar="ID",
+        help=_("write the folder of this student only; may be given several times"),
     )
 
 
 def run(told: argparse.Namespace) -> int:
-    """Runs the command; returns its exit code."""
+    """Run the command; return its exit code."""
     try:
-        found = hand_out(told.course, told.assignment, told.student)
+        found = distribute(told.course, told.assignment, told.student)
     except (GradebookError, MineError, ValueError, OSError) as error:
         return refusal("versions", error)
     for folder in found.values():
         print(printable(str(folder)))
     print(
-        "If it was released to the exchange, release it again: students who were added can fetch "
-        "it then, and nobody's numbers change.",
+        _(
+            "If the assignment was released to the exchange, release it again, so that students "
+            "who were added since can fetch it. The numbers of the others do not change."
+        ),
         file=sys.stderr,
     )
     return 0
