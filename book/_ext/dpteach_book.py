@@ -1,5 +1,6 @@
-"""What the pages of the book need beyond the theme: they ask no other host for anything,
-explorers move without a kernel, and every picture has a text alternative."""
+"""A Sphinx extension with what the book's pages need beyond the theme: no requests to other
+hosts, interactive figures without a kernel, and a text alternative for every picture.
+"""
 
 from __future__ import annotations
 
@@ -32,10 +33,10 @@ FRAMES = re.compile(re.escape(FRAMES_SCHEME) + r"([0-9a-f]{16})/")
 
 def setup(app: Sphinx) -> dict[str, Any]:
     private_kernels()
-    # Sphinx makes millions of objects and few cycles, so looking for cycles less often costs little
-    # memory, and saves a quarter of the time of this process
+    # # Sphinx makes millions of objects but few reference cycles; collecting garbage less often
+    # costs little memory and saves a quarter of this process's time
     gc.set_threshold(50_000)
-    # for each citation pybtex would look through all installed packages for its plugins
+    # # without this cache pybtex would search all installed packages for plugins at each citation
     pybtex.plugin._load_entry_point = functools.cache(pybtex.plugin._load_entry_point)
     app.connect("config-inited", configure)
     app.connect("builder-inited", prepare)
@@ -46,12 +47,12 @@ def setup(app: Sphinx) -> dict[str, Any]:
 
 
 def configure(app: Sphinx, config: Any) -> None:
-    # explorers are frames, so that no page needs the widgets' own scripts
+    # # interactive figures are embedded as frames, so no page needs the scripts of ipywidgets
     config.nb_ipywidgets_js = {}
-    # a figure is a file of its own on a page; HTML is for explorers
+    # # show a static figure as a separate SVG file, and HTML only for interactive figures
     config.nb_mime_priority_overrides = [("html", "image/svg+xml", 25)]
     config.html_context.setdefault("default_mode", "auto")
-    # the search field stands in the side bar; once is enough
+    # # the search field is already in the side bar, so do not repeat it in the header
     config.html_theme_options.setdefault("navbar_persistent", [])
     config.html_static_path += [
         str(BOOK / "_static"),
@@ -61,7 +62,7 @@ def configure(app: Sphinx, config: Any) -> None:
 
 
 def prepare(app: Sphinx) -> None:
-    # the kernels that run the notebooks inherit this
+    # # set here because the kernels that execute the notebooks inherit the environment
     os.environ[FRAMES_VARIABLE] = str(frames_folder(app))
     if app.builder.format != "html":
         return
@@ -70,12 +71,14 @@ def prepare(app: Sphinx) -> None:
 
 
 def frames_folder(app: Sphinx) -> Path:
-    """Where explorers put their pictures: a preview, the book and the slides share them."""
+    """Return the folder for the pictures of interactive figures, which previews, book and slides
+    share.
+    """
     return BOOK.parent / "_build" / "explorers"
 
 
 def describe_images(app: Sphinx, doctree: nodes.document) -> None:
-    """Take each picture's text alternative from the picture itself."""
+    """Copy each picture's text alternative from the picture file into the page."""
     for image in doctree.findall(nodes.image):
         if not image.get("alt"):
             image["alt"] = described(Path(app.srcdir, image["uri"]))
@@ -98,7 +101,7 @@ def described(path: Path) -> str:
 def finish_context(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
 ) -> None:
-    """Make the frames' addresses relative to the page."""
+    """Make the addresses of interactive figures relative to the page."""
     body = context.get("body", "")
     for name in sorted(set(FRAMES.findall(body))):
         if not (frames_folder(app) / name).is_dir():
@@ -109,7 +112,7 @@ def finish_context(
 
 
 def finish_pages(app: Sphinx, exception: Exception | None) -> None:
-    """Copy the frames of explorers that the pages ask for."""
+    """Copy the pictures of the interactive figures that the pages contain."""
     if exception is not None or app.builder.format != "html":
         return
     static = Path(app.outdir) / "_static"

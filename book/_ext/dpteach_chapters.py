@@ -1,4 +1,4 @@
-"""The text of a link to a chapter, generated where the link has none.
+"""A Sphinx extension that generates the text of links to chapters.
 
 ``[](zcdp.md)`` becomes "Chapter 10, zCDP": the number that the table of contents gives the chapter,
 and its title up to the colon. A link with a text of its own keeps it, and so does a link to a page
@@ -39,7 +39,9 @@ def names(env: BuildEnvironment, page: str) -> dict[str, str]:
 
 
 class NameChapters(SphinxPostTransform):
-    """Give links to pages their text before MyST (priority 9) would take the whole title."""
+    """A transform that names links to pages before MyST (priority 9) would insert the whole
+    title.
+    """
 
     default_priority = 8
 

@@ -1,7 +1,7 @@
-"""The pages' notebooks run side by side, one per processor, while Sphinx reads the pages.
+"""A Sphinx extension that executes the pages' notebooks in parallel while Sphinx reads the pages.
 
-MyST-NB runs a notebook when it reads the page, one after the other. Here a pool of threads, each
-with a kernel of its own, runs them all from the beginning, in the order in which they are read.
+MyST-NB would execute each notebook when it reads the page, one after the other. Here a pool of
+threads, each with its own kernel, executes all of them in the order in which they are read.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ from sphinx.environment import BuildEnvironment
 
 from dpteach.building import error, progress
 
-#: names the pages of a preview, with commas: the others only say that they are being built
+#: the environment variable with the pages of a preview, separated by commas; all other pages
+#: contain only a remark that they are omitted
 PREVIEW = "DPTEACH_PREVIEW"
 
 _Results = dict[tuple[str, ...], Future[ExecutionResult]]
@@ -37,7 +38,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
 
 
 def shorten(app: Sphinx, name: str, source: list[str]) -> None:
-    """Leave of a page that a preview does not have its title."""
+    """Reduce a page that is not in the preview to its title."""
     shown = os.environ.get(PREVIEW)
     if shown and name not in shown.split(","):
         title = re.search(r"^# .+", source[0], re.MULTILINE)
@@ -45,7 +46,9 @@ def shorten(app: Sphinx, name: str, source: list[str]) -> None:
 
 
 def run(app: Sphinx, env: BuildEnvironment, names: list[str]) -> None:
-    """Begin to run the notebooks, and let MyST-NB take the results in place of running them."""
+    """Start executing the notebooks, and make MyST-NB use these results instead of executing
+    again.
+    """
     pool = ThreadPoolExecutor(max(2, os.cpu_count() or 1))
     results, named = _Results(), dict[Future[ExecutionResult], str]()
     for name in names:
@@ -66,7 +69,7 @@ def run(app: Sphinx, env: BuildEnvironment, names: list[str]) -> None:
 
 
 def read(app: Sphinx, env: BuildEnvironment, name: str, path: Path) -> NotebookNode | None:
-    """The notebook of a page as MyST-NB reads it; None if the page is text only."""
+    """Return a page's notebook as MyST-NB reads it, or None if the page has no code."""
     source = [path.read_text("utf-8")]
     app.emit("source-read", name, source)
     reader = create_nb_reader(str(path), env.myst_config, env.mystnb_config, source[0])  # type: ignore[attr-defined]
@@ -74,12 +77,12 @@ def read(app: Sphinx, env: BuildEnvironment, name: str, path: Path) -> NotebookN
 
 
 def code(notebook: NotebookNode) -> tuple[str, ...]:
-    """What a kernel is to run: with the same code, pages have the same outputs."""
+    """Return the code of a notebook, which identifies its outputs."""
     return tuple(cell.source for cell in notebook.cells if cell.cell_type == "code")
 
 
 def taken(notebook: NotebookNode, results: _Results, **told: Any) -> ExecutionResult:
-    """The result for a notebook, which gets its outputs; it is run here if it is a new one."""
+    """Return the result for a notebook and fill in its outputs; execute it first if it is new."""
     found = results.get(code(notebook))
     if found is None:
         return single_nb_execution(notebook, **told)
@@ -92,7 +95,7 @@ def taken(notebook: NotebookNode, results: _Results, **told: Any) -> ExecutionRe
 
 
 def say(named: dict[Future[ExecutionResult], str]) -> None:
-    """Print how far it is, a line for each notebook."""
+    """Print one line of progress for each notebook that finishes."""
     futures: Iterable[Future[ExecutionResult]] = as_completed(named)
     for i, future in enumerate(futures):
         if not future.cancelled() and future.exception() is None:

@@ -1,8 +1,9 @@
-"""What the pages look like, from their own host and light: fonts, icons, sizes of pictures.
+"""A Sphinx extension for fonts, icons and picture sizes, which keeps pages light and
+self-contained.
 
-What the theme writes is changed in the finished pages, each of which is parsed once for that. Text
-and code fonts are copied from npm; the font of formulas is cut to the signs that the pages
-use. The theme's icons, a script of more than a megabyte, become a few lines of SVG in the page.
+It changes the theme's output in the finished pages and parses each page once for that. Fonts for
+text and code are copied from npm; the font of formulas is reduced to the characters in use. The
+theme's icon script of more than a megabyte is replaced by a few lines of SVG in the page.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ LOG = logging.getLogger(__name__)
 
 FONTS = Path(__file__).parents[1] / "node_modules" / "@fontsource"
 MATH = FONTS / "stix-two-math" / "files" / "stix-two-math-latin-400-normal.woff2"
-#: the files that `fonts.css` names; a page fetches those whose signs it has
+#: the files that `fonts.css` names; a browser loads those whose characters a page contains
 TEXT = [
     *(
         f"stix-two-text-{script}-{weight}-{style}.woff2"
@@ -42,7 +43,7 @@ TEXT = [
     ),
     *(f"source-code-pro-{script}-400-normal.woff2" for script in ("latin", "greek")),
 ]
-#: letters, which MathML slants by itself, and the root's sign, which it draws by itself
+#: letters, which MathML turns into italics itself, and the root sign, which it draws itself
 LETTERS = {
     *range(0x20, 0x7F),
     *range(0x391, 0x3CA),
@@ -53,8 +54,9 @@ LETTERS = {
 }
 
 
-#: Where the browser keeps nothing, in a sandboxed frame or without cookies, asking for its storage
-#: is an error that ends the script which asks. There the page remembers instead, while it is open.
+#: a script for browsers that refuse storage, as in a sandboxed frame or without cookies: there any
+#: access to the storage is an error that would end the accessing script. The page then keeps the
+#: values itself while it is open
 STORAGE = """
 for (const name of ["localStorage", "sessionStorage"]) {
   try {
@@ -78,7 +80,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("html-page-context", leave_out, priority=900)
     app.connect("doctree-read", set_proofs)
     app.connect("doctree-resolved", without_numbers)
-    # the theme writes some of its style sheets at the end of the build
+    # # run late, because the theme writes some of its style sheets at the end of the build
     app.connect("build-finished", finish, priority=900)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 
@@ -91,7 +93,7 @@ def prepare(app: Sphinx) -> None:
 
 
 def set_proofs(app: Sphinx, doctree: nodes.document) -> None:
-    """Emphasize the word "Proof."; tell parts apart to which sphinx-proof gives one name."""
+    """Emphasize the word "Proof." and give distinct ids to parts that sphinx-proof names alike."""
     for i, node in enumerate(doctree.findall(nodes.Element)):
         if node["ids"] in (["proof"], ["proof-content"]):
             node["ids"] = [f"{node['ids'][0]}-{i}"]
@@ -105,7 +107,7 @@ def set_proofs(app: Sphinx, doctree: nodes.document) -> None:
 
 
 def without_numbers(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    """Leave out the numbers of a bibliography whose entries are cited by author and year."""
+    """Remove the numbers of a bibliography whose entries are cited by author and year."""
     for entry in list(doctree.findall(nodes.citation)):
         for label in list(entry.findall(nodes.label)):
             entry.remove(label)
@@ -114,7 +116,9 @@ def without_numbers(app: Sphinx, doctree: nodes.document, docname: str) -> None:
 def leave_out(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
 ) -> None:
-    """Drop the scripts and styles that a page has no use for; let all work without storage."""
+    """Remove scripts and styles that a page does not use, and add the script for missing
+    storage.
+    """
     context["metatags"] = f"{context.get('metatags', '')}\n<script>{STORAGE}</script>"
     if pagename == "search":
         app.add_js_file("search.js", loading_method="defer")
@@ -134,7 +138,7 @@ def leave_out(
 
 
 def described(file: Any) -> str:
-    """Where a script or style sheet lies, and its text if it stands in the page."""
+    """Return the path of a script or style sheet, with its text if it is inline."""
     return f"{file} {getattr(file, 'attributes', {}).get('body', '')}".lower()
 
 
@@ -144,7 +148,8 @@ def finish(app: Sphinx, exception: Exception | None) -> None:
     out = Path(app.outdir).resolve()
     for stale in (out / "_static").glob(BUNDLES):
         stale.unlink()
-    signs = set(LETTERS) | {ord("√")}  # drawn by msqrt, and in no formula's text
+    # # MathML draws the root sign with msqrt, so that it is in no formula's text
+    signs = set(LETTERS) | {ord("√")}
     for path in out.rglob("*.html"):
         if path.is_relative_to(out / "_static"):
             continue
@@ -157,13 +162,13 @@ def finish(app: Sphinx, exception: Exception | None) -> None:
             signs.update(map(ord, formula.get_text()))
         path.write_text(page.decode(formatter=FORMATTER), "utf-8")
     bundle.cache_clear()
-    if PREVIEW not in os.environ:  # nobody loads it over a slow line
+    if PREVIEW not in os.environ:  # # a preview is read locally, where file size does not matter
         purge_styles(out)
     copy_fonts(out / "_static" / "fonts", signs)
 
 
 class AsItStood(HTMLFormatter):
-    """HTML with attributes in their order, and with nothing in those that are empty."""
+    """A formatter that keeps the order of attributes and leaves empty ones empty."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -171,7 +176,7 @@ class AsItStood(HTMLFormatter):
         )
 
     def attributes(self, tag: Tag) -> Iterable[tuple[str, Any]]:
-        # html.parser lowers all names, and this one of SVG has a capital letter
+        # # html.parser writes names in lower case, but this SVG attribute has a capital letter
         names = {"viewbox": "viewBox"}
         return [(names.get(name, name), value or None) for name, value in tag.attrs.items()]
 
@@ -179,25 +184,25 @@ class AsItStood(HTMLFormatter):
 FORMATTER = AsItStood()
 
 
-# --- what is wrong in the markup of the theme and of the bibliography --------------------------
+# # --- repairs of the markup of the theme and the bibliography -----------------------------------
 
-#: where a long name or call breaks: behind its underscores, dots and so on
+#: positions at which a long name or call may break: after underscores, dots and the like
 BREAK = re.compile(r"(?<=[\w)\]])([_(=,]|\.(?!\d))(?=\w)")
 
 
 def mend(page: BeautifulSoup) -> None:
     """Repair the markup of theme and bibliography for assistive technology and small screens."""
-    # an arrow can be pressed, so it needs a name: it gets that of the link before it
+    # # an arrow that can be pressed needs an accessible name; use the link before it
     for arrow in page.select("a.reference.internal + details > summary:not([aria-label])"):
         link = arrow.find_previous("a")
         arrow["aria-label"] = f"Pages of {link.get_text() if link else ''}"
-    # the name of what unfolds a cell is the text that it shows
+    # # the accessible name of the control that unfolds a cell must be its visible text
     for arrow in page.select('summary[aria-label="Toggle hidden content"]'):
         del arrow["aria-label"]
     # a list must have list items
     for entry in page.select('div.citation[role="doc-biblioentry"]'):
         entry["role"] = "listitem"
-    # the name of a button must hold the text that is seen on it
+    # # the accessible name of a button must contain its visible text
     for named in page.select("button.search-button-field, i.theme-switch"):
         for attribute in {"title", "aria-label"} & set(named.attrs):
             del named[attribute]
@@ -207,17 +212,17 @@ def mend(page: BeautifulSoup) -> None:
             code.string = first
             for part in rest:
                 code.extend([page.new_tag("wbr"), part])
-    # the title of the front page would be that of the book, twice
+    # # on the front page the theme would write the book's title twice
     if page.title and (twice := re.fullmatch(r"(.*) — \1", page.title.get_text())):
         page.title.string = twice[1]
-    # without scripts nobody resolves "auto", and the page has half of each theme
+    # # without scripts the value "auto" is never resolved, and the page mixes both themes
     for whole in page.select('html[data-theme="auto"]'):
         whole["data-theme"] = "light"
     label_cards(page)
 
 
 def label_cards(page: BeautifulSoup) -> None:
-    """Give each cell the heading of its column in tables whose rows are cards on a telephone."""
+    """Give each table cell the heading of its column, for tables that phones show as cards."""
     items = [summary.find_next("table") for summary in page.find_all("summary", string="Items")]
     for table in (*page.select("table.cards"), *items):
         assert isinstance(table, Tag)
@@ -243,24 +248,24 @@ def copy_fonts(folder: Path, signs: set[int]) -> None:
     for family in ("stix-two-text", "stix-two-math", "source-code-pro"):
         shutil.copyfile(FONTS / family / "LICENSE", folder / f"{family}-LICENSE.txt")
     target = folder / "stix-two-math.woff2"
-    if PREVIEW in os.environ:  # nobody loads it over a slow line, and cutting takes seconds
+    if PREVIEW in os.environ:  # # a preview is read locally, and reducing the font takes seconds
         shutil.copyfile(MATH, target)
     else:
         cut(MATH, target, signs)
 
 
 def cut(source: Path, target: Path, signs: set[int]) -> None:
-    """The font with these signs, and all that formulas make of them: scripts, large brackets."""
+    """Write a font reduced to these characters and the variants that formulas derive from them."""
     from fontTools import subset
 
-    # its hundred lines would bury the error for which a build has failed
+    # # the hundred lines that fontTools logs would hide the error message of a failed build
     getLogger("fontTools").setLevel(WARNING)
     options = subset.Options(flavor="woff2", layout_features=["*"], hinting=False)
     with subset.load_font(str(source), options) as font:
         cutter = subset.Subsetter(options)
         cutter.populate(unicodes=signs)
         cutter.subset(font)
-        # a fraction in a line of text stands apart more than the line has room for
+        # # reduce the gap around a fraction, for which a line of text has no room
         constants = font["MATH"].table.MathConstants
         constants.FractionNumeratorShiftUp.Value = 480
         constants.FractionDenominatorShiftDown.Value = 450
@@ -269,13 +274,13 @@ def cut(source: Path, target: Path, signs: set[int]) -> None:
         subset.save_font(font, str(target), options)
 
 
-#: how much taller than the first sign of a root those are that stand between it and the second
+#: the heights of additional root signs, relative to the first, which lie between it and the second
 ROOTS = (1.15, 1.35)
 
 
 def add_roots(font: Any) -> None:
-    """Signs of roots between the first and the second of the font, which is 1.6 times as tall: a
-    browser takes the next that is tall enough, and one that is too tall reaches into the next line.
+    """Add root signs between the first and the second of the font, which is 1.6 times as tall. A
+    browser takes the next that is tall enough, which could otherwise overlap the next line.
     """
     from fontTools.pens.transformPen import TransformPen
     from fontTools.pens.ttGlyphPen import TTGlyphPen
@@ -300,7 +305,7 @@ def add_roots(font: Any) -> None:
 
 # --- icons -----------------------------------------------------------------------------------
 
-#: drawn on 16 by 16, in lines; by the theme's names
+#: line drawings of size 16 by 16, by the names of the theme's icons
 ICONS = {
     "magnifying-glass": '<circle cx="7" cy="7" r="4.5"/><path d="m10.5 10.5 4 4"/>',
     "list": '<path d="M5.5 4H14M5.5 8H14M5.5 12H14M2 4h.01M2 8h.01M2 12h.01"/>',
@@ -322,7 +327,7 @@ ICONS = {
 
 
 def is_of_icon_font(word: str) -> bool:
-    """Whether a class is one of Font Awesome's.
+    """Return whether a class belongs to the icon font Font Awesome.
 
     >>> [is_of_icon_font(word) for word in ("fas", "fa-solid", "fa-bars", "fact")]
     [True, True, True, False]
@@ -331,7 +336,7 @@ def is_of_icon_font(word: str) -> bool:
 
 
 def draw_icons(page: BeautifulSoup) -> None:
-    """Draw the icons of a page: elements of whatever kind that are signs of an icon font."""
+    """Replace all elements of a page that show a character of the icon font by drawings."""
     for sign in page.select('[class*="fa"]'):
         if sign.name != "svg" and any(map(is_of_icon_font, sign["class"])):
             sign.replace_with(drawn(page, sign))
@@ -357,23 +362,23 @@ def drawn(page: BeautifulSoup, sign: Tag) -> Tag:
 STYLE = re.compile(r"[^?]+\.css")
 IMPORT = re.compile(r'@import (?:url\()?"([^"]+)"\)?;')
 ADDRESS = re.compile(r"url\((?!['\"]?(?:data:|#))['\"]?([^'\")]+)['\"]?\)")
-#: the icons of the theme, which are drawn in the page, and their font
+#: the theme's styles for icons and the icon font, which the drawings in the page replace
 ICON_STYLES = re.compile(r"@font-face\{[^}]*Font Awesome[^}]*\}|[^{}]*\.fa-[^{}]*\{[^{}]*\}")
-#: what the theme draws before and after elements by signs of that font
+#: characters of the icon font that the theme inserts before and after elements
 ICON_SIGNS = re.compile(r'(?:--pst-icon-[\w-]+|content):\s*"(?:\\f[0-9a-f]{3}|[\ue000-\uf8ff])";?')
-#: the style sheets of pages, each made of several
+#: the joined style sheets of pages
 BUNDLES = "book-*.css"
-#: Sphinx's own search (`search.js` is that of the book), and what would draw the theme's icons
+#: scripts that are not needed: Sphinx's search, which the book's `search.js` replaces, and icons
 UNUSED = re.compile(r"(?:searchtools|language_data|searchindex|fontawesome)\.js")
-#: two curves that cross; without it a browser asks for one that is not there
+#: two crossing curves; without an icon here a browser would request a missing file
 FAVICON = (
     '<link rel="icon" href="data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22 '
     "viewBox=%220 0 16 16%22 fill=%22none%22 stroke-width=%222%22%3E%3Cpath stroke=%22%230072b2%22 "
     "d=%22M1 14C6 14 5 3 8 3s2 11 7 11%22/%3E%3Cpath stroke=%22%23d55e00%22 "
     'd=%22M1 14C9 14 8 3 11 3s1 11 4 11%22/%3E%3C/svg%3E">\n'
 )
-#: fetched before the style sheet asks for them, from a host (a file has no need, and may not):
-#: a line that a late font breaks elsewhere moves all below it
+#: a script that loads fonts early if the page comes from a web server (not possible from a file): a
+#: font that arrives late would change line breaks and move the text below
 EARLY_SCRIPT = """<script>
 if (location.protocol !== "file:") for (const name of {names}) {{
   const link = Object.assign(document.createElement("link"), {{
@@ -392,7 +397,7 @@ EARLY = (
 
 
 def join_style_sheets(page: BeautifulSoup, folder: Path, out: Path) -> None:
-    """Make the style sheets of a page one, and remove scripts that it does not need."""
+    """Join the style sheets of a page into one and remove scripts that it does not need."""
     for script in page.find_all("script", src=UNUSED):
         script.decompose()
     links = page.find_all("link", href=STYLE)
@@ -410,7 +415,7 @@ def join_style_sheets(page: BeautifulSoup, folder: Path, out: Path) -> None:
 
 @cache
 def bundle(sheets: tuple[Path, ...], out: Path) -> str:
-    """The name of the file that has all these style sheets."""
+    """Return the name of the file that contains all these style sheets."""
     text = "\n".join(style_sheet(sheet, out) for sheet in sheets)
     name = named_by_content(text)
     (out / "_static" / name).write_text(text, "utf-8")
@@ -443,12 +448,12 @@ def purge_styles(out: Path) -> None:
 
 
 def named_by_content(text: str) -> str:
-    """Return a file name for a style sheet that changes whenever the style sheet changes."""
+    """Return a file name for a style sheet that depends on its content."""
     return f"book-{hashlib.sha256(text.encode()).hexdigest()[:12]}.css"
 
 
 def style_sheet(path: Path, out: Path) -> str:
-    """A style sheet with what it imports, and addresses as seen from `_static`."""
+    """Return a style sheet with its imports, with addresses relative to `_static`."""
     text = path.read_text("utf-8")
     if path.name == "pydata-sphinx-theme.css":
         text = ICON_STYLES.sub("", text)
@@ -466,14 +471,14 @@ def style_sheet(path: Path, out: Path) -> str:
 # --- pictures --------------------------------------------------------------------------------
 
 SIZE = re.compile(r'<svg [^>]*?\bviewBox="0 0 ([\d.]+) ([\d.]+)"')
-#: a point in pixels
+#: the size of a point in pixels
 POINT = 4 / 3
 
 
 def size_pictures(page: BeautifulSoup, folder: Path) -> None:
-    """Give the pictures of a page their sizes, so that nothing moves when they come.
+    """Set the sizes of a page's pictures, so that the text does not move when they load.
 
-    The first is fetched at once, the others when the reader comes near them.
+    The first picture is loaded at once, the others when the reader comes near them.
     """
     first = True
     for picture in page.select('img[src$=".svg"]:not([width])'):
@@ -486,6 +491,7 @@ def size_pictures(page: BeautifulSoup, folder: Path) -> None:
         if not first:
             picture["loading"] = "lazy"
         first = False
-        if "dpteach-explorer" not in str(picture):  # which has its own place and script
+        # # interactive figures have their own placeholder and script
+        if "dpteach-explorer" not in str(picture):
             style = {"class": "figure-scroll", "style": f"--width: {width}"}
             picture.wrap(page.new_tag("span", attrs=style))

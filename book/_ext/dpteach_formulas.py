@@ -1,6 +1,6 @@
-"""Formulas become MathML when the book is built: pages need no script to show, read or print them.
+"""A Sphinx extension that converts formulas to MathML at build time, so that pages need no script.
 
-Temml, from npm, translates them in one process of Node; what it does not know ends the build.
+One Node process runs Temml, from npm; a formula that Temml does not understand stops the build.
 """
 
 from __future__ import annotations
@@ -25,28 +25,29 @@ LOG = logging.getLogger(__name__)
 
 BOOK = Path(__file__).parents[1]
 MODULES = BOOK / "node_modules"
-#: the space behind a function's name that nothing follows
+#: the space after a function name to which no argument is applied
 NOTHING_APPLIED = re.compile(r"<mo>\u2061</mo>(?:<mspace[^>]*></mspace>)?(?=(?:</mrow>)*</math>)")
-#: as high and deep as the sign of a root is at least: a browser hangs the sign from its bar, and
-#: over a single small letter it would stand below the line
+#: an invisible element with the least height and depth of a root sign: browsers hang the sign from
+#: its bar, so that over a single small letter it would reach below the line
 STRUT = '<mspace height="0.74em" depth="0.27em"></mspace>'
-#: what may follow a formula and must not begin a line
+#: punctuation after a formula that must not begin a line
 CLOSING = re.compile(r"^[.,;:!?)\]’”]+")
-#: what may stand before a formula and must not end a line
+#: characters before a formula that must not end a line
 OPENING = re.compile(r"[(\[\u2018\u201c]+$")
-#: spaces at which a line must not end: before a sign of per cent, and around "ε = 1"
+#: spaces that must not break: before a percent sign, and around the sign in "ε = 1"
 TIED = re.compile(r"(?:(?<=\d)|^) (?=%)|(?<=\b[εδρσμαk]) (?== )|(?<=\b[εδρσμαk] =) (?=[\d−])")
-#: variables that a text names by their letter: in a formula they are italic
+#: Greek variables in running text, which are set in italics as in formulas
 GREEK = re.compile("([α-ω]+)")
-#: a browser would put the space of an operator around them
+#: dots, around which a browser would put the space of an operator
 DOTS = re.compile("<mo>([…⋯])</mo>")
 
-#: signs of a formula in a line that may be wider than a telephone
+#: the number of characters from which an inline formula may be wider than a phone
 LONG = 24
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    # macros of TeX without arguments, of pages and PDF alike: name without backslash, meaning
+    # # TeX macros without arguments, shared by pages and PDF: from name without backslash to
+    # meaning
     app.add_config_value("tex_macros", {}, "env", dict)
     app.add_html_math_renderer("mathml", (visit_inline, None), (visit_display, None))
     app.connect("config-inited", configure)
@@ -63,12 +64,12 @@ def configure(app: Sphinx, config: Any) -> None:
 
 
 class FormulaError(Exception):
-    """What is wrong with a formula."""
+    """An error in a formula."""
 
 
 @cache
 def translator(macros: str) -> subprocess.Popen[str]:
-    """The process that translates: started for the first formula."""
+    """Return the translation process, which is started for the first formula."""
     node = shutil.which("node", path=str(Path(sys.executable).parent)) or shutil.which("node")
     if node is None or not (MODULES / "temml").is_dir():
         raise FormulaError("Node or book/node_modules is missing: `make book` fetches both")
@@ -83,7 +84,7 @@ def translator(macros: str) -> subprocess.Popen[str]:
 
 @cache
 def mathml(tex: str, display: bool, macros: str) -> str:
-    """The MathML of a formula.
+    """Return the MathML of a formula.
 
     Raises
     ------
@@ -114,8 +115,7 @@ def translated(self: Any, node: nodes.Element, tex: str, *, display: bool) -> st
 
 
 def keep_together(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    """Tie what must not be parted at the end of a line, and hand each formula the punctuation
-    around it."""
+    """Prevent line breaks within expressions and between a formula and its punctuation."""
     if app.builder.format != "html":
         return
     code = (nodes.literal, nodes.literal_block, nodes.raw)
@@ -137,7 +137,7 @@ def keep_together(app: Sphinx, doctree: nodes.document, docname: str) -> None:
 
 
 def slope_variables(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    """Set the Greek letters of running text in italics, as formulas have them."""
+    """Set the Greek letters of running text in italics, as in formulas."""
     if app.builder.format != "html":
         return
     kept = (nodes.literal, nodes.literal_block, nodes.raw, nodes.math, nodes.math_block)
@@ -179,7 +179,7 @@ def visit_display(self: Any, node: nodes.math_block) -> None:
 
 
 def aligned(tex: str) -> str:
-    """The formula, with its lines one below the other where it has several."""
+    """Return a formula whose lines, if it has several, are aligned below each other."""
     parts = [part for part in tex.split("\n\n") if part.strip()]
     parts = [
         rf"\begin{{split}}{part}\end{{split}}"

@@ -1,5 +1,6 @@
-"""A term of the glossary, `{term}`, shows what it means where it is used: to the mouse, to the
-keyboard by `course.js`, and as a link. A term that the glossary lacks is an error of the build."""
+"""A Sphinx extension that shows the meaning of a glossary term, `{term}`, where it is used: on
+hover, on keyboard focus by `course.js`, and as a link. An unknown term stops the build.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
 
 
 def meanings(env: BuildEnvironment) -> dict[str, str]:
-    """What terms mean, by the names of their places."""
+    """Return the meanings of terms by the ids of their entries."""
     if not hasattr(env, "dpteach_meanings"):
         env.dpteach_meanings = {}  # type: ignore[attr-defined]
     found: dict[str, str] = env.dpteach_meanings

@@ -1,7 +1,7 @@
-"""`{map-of-chapters}`: all chapters in order, each joined by arcs to those that it needs.
+"""The directive `{map-of-chapters}`: all chapters in order, with arcs to their prerequisites.
 
-What a chapter needs are the pages to which the box under its title links as prerequisites (see
-`dpteach_minutes`), less those that one of these needs anyway.
+The prerequisites of a chapter are the pages to which the box under its title links (see
+`dpteach_minutes`), without those that are already needed by another prerequisite.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from sphinx.util.logging import getLogger
 
 logger = getLogger(__name__)
 
-#: of the picture, in its own units: the height of a line, where the dots stand, and of a letter
+#: in units of the picture: the height of a line, the position of the dots, the width of a letter
 LINE, DOTS, LETTER = 27, 100, 7.4
 
 
 class chapter_map(nodes.Element):
-    """The chapters that the build numbers."""
+    """A placeholder node for the map of the numbered chapters."""
 
 
 @dataclass(frozen=True)
 class Chapter:
-    """A chapter, the part that it begins if it does, and the lines of those that it needs."""
+    """A chapter on the map, with the part that it begins, if any, and its prerequisites."""
 
     page: str
     title: str
@@ -54,7 +54,7 @@ class Map(SphinxDirective):
 
 
 def needs(env: BuildEnvironment) -> dict[str, list[str]]:
-    """The pages that each page needs."""
+    """Return the pages that each page needs, which the environment stores between builds."""
     if not hasattr(env, "dpteach_needs"):
         env.dpteach_needs = {}  # type: ignore[attr-defined]
     found: dict[str, list[str]] = env.dpteach_needs
@@ -79,7 +79,7 @@ def merge(app: Sphinx, env: BuildEnvironment, docnames: set[str], other: BuildEn
 
 
 def chapters(env: BuildEnvironment) -> list[Chapter]:
-    """The chapters in their order, of all parts that are numbered."""
+    """Return the chapters of all numbered parts in order."""
     found: list[Chapter] = []
     lines: dict[str, int] = {}
     below: list[set[int]] = []
@@ -111,7 +111,7 @@ def resolve(app: Sphinx, doctree: nodes.document, docname: str) -> None:
 
 
 def drawn(known: list[Chapter], address: list[str]) -> str:
-    """The picture, as SVG with links.
+    """Return the map as SVG with links.
 
     >>> one = Chapter("a", "First", "Part", ())
     >>> two = Chapter("b", "Second & last", "", (0,))
@@ -158,4 +158,4 @@ def visit(self: Any, node: chapter_map) -> None:
 
 
 def depart(self: Any, node: chapter_map) -> None:
-    """Nothing is left to close."""
+    """Do nothing, because the visit function has written the whole element."""

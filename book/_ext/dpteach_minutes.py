@@ -32,7 +32,7 @@ from sphinx.util.docutils import SphinxDirective
 
 ROOT = Path(__file__).parents[2]
 
-#: the rule that `book/notation.md` states
+#: the reading speed that `book/notation.md` states
 WORDS_PER_MINUTE = 130
 WORDS_PER_FORMULA = 3
 MINUTES_PER_QUESTION = 2
@@ -97,7 +97,7 @@ def words(source: str) -> int:
     text = "\n".join(running_text(source))
     formulas = r"\$\$.*?\$\$|\$[^$]+\$"
     text, count = re.subn(formulas, " ", text, flags=re.DOTALL)
-    # of a link or a reference, what is read is its text
+    # # of a link or a reference a reader reads only the text
     text = re.sub(r"\{[\w:-]+\}`([^`<]*)(?:<[^>`]*>)?`", r"\1", text)
     text = re.sub(r"\[([^\]]+)\]\([^)]*\)", r"\1", text)
     return len(re.findall(r"\S*\w\S*", text)) + WORDS_PER_FORMULA * count
@@ -134,7 +134,7 @@ def book_hours() -> tuple[int, int]:
 
 
 def told(what: str) -> str:
-    """Return what the role ``{reading-time}`` writes."""
+    """Return the number or range that the role ``{reading-time}`` names."""
     if what == "hours":
         return "about {} hours with the questions, {} without".format(*book_hours())
     if what == "range":
@@ -154,7 +154,7 @@ def told(what: str) -> str:
 def reading_time(
     name: str, rawtext: str, text: str, lineno: int, inliner: Any, *more: Any, **options: Any
 ) -> tuple[list[nodes.Node], list[nodes.Node]]:
-    """Write a number of the estimate."""
+    """Return the text for the role ``{reading-time}``."""
     try:
         return [nodes.Text(told(text))], []
     except KeyError:
@@ -185,8 +185,8 @@ class InThisChapter(SphinxDirective):
         estimate = minutes(Path(self.env.doc2path(self.env.docname)).read_text("utf-8"))
         how, messages = self.state.inline_text(f"{{ref}}`{ESTIMATED} <reading-times>`", self.lineno)
         needed.insert(0, [nodes.Text(f"{estimate} ("), *how, nodes.Text("). ")])
-        # where the screen is narrow, the style sheet shows the fold in place of the title; the
-        # list follows the fold, because a wide screen shows it whether the fold is open or not
+        # # on a narrow screen the style sheet shows the fold instead of the title; the list follows
+        # the fold, because a wide screen shows it whether or not the fold is open
         fold = f"<details><summary>{GOALS} …</summary></details>\n"
         return [
             nodes.admonition(

@@ -1,4 +1,4 @@
-"""Redirect old addresses: a small page at each of them leads to the new page and section.
+"""A Sphinx extension that redirects old addresses to the new page and section.
 
 The label of a section begins with the name of its page, so the redirect renames it as well:
 `budgets.html#budgets-price` leads to `filters.html#filters-price`.
@@ -31,7 +31,7 @@ PAGE = """<!DOCTYPE html>
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    # old document: new document, both without ending
+    # # maps an old document to the new one, both without file extension
     app.add_config_value("moved_pages", {}, "html", dict)
     app.connect("build-finished", lead_on)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
@@ -43,7 +43,7 @@ def lead_on(app: Sphinx, exception: Exception | None) -> None:
     for old, new in app.config.moved_pages.items():
         if old in app.env.all_docs:
             LOG.warning("moved_pages: %s is a page of the book", old)
-        elif new in app.env.all_docs:  # a test's book has not every chapter
+        elif new in app.env.all_docs:  # # the small books of tests lack some chapters
             write(Path(app.outdir), old, new, app.env.titles[new].astext())
 
 

@@ -38,31 +38,33 @@ OTHERWISE = "otherwise"
 
 
 class question(nodes.Element):
-    """A question: `text`, then `choice` nodes; attributes kind, number and ids."""
+    """A question node: `text`, then `choice` nodes; attributes kind, number and ids."""
 
 
 class text(nodes.Element):
-    """The words of a question or of a choice."""
+    """A node with the text of a question or of a choice."""
 
 
 class choice(nodes.Element):
-    """A choice: `text`, then `feedback`; attributes right, and for a number value and tolerance."""
+    """A choice node: `text`, then `feedback`; attributes right, and for numbers value and
+    tolerance.
+    """
 
 
 class feedback(nodes.Element):
-    """What is said to whoever takes the choice."""
+    """A node with the reply to readers who take the choice."""
 
 
 class answers(nodes.Element):
-    """The list of all feedback at the end of a page."""
+    """A node for the list of all replies at the end of a page."""
 
 
 class progress(nodes.Element):
-    """The pages that have questions."""
+    """A node for the list of pages that have questions."""
 
 
 class MalformedError(Exception):
-    """Why a question cannot be answered."""
+    """An error in a question that makes it impossible to answer."""
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
@@ -87,7 +89,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 
 
-# --- reading ---------------------------------------------------------------------------------
+# # --- parsing of directives -----------------------------------------------------------------
 
 
 class Question(SphinxDirective):
@@ -110,7 +112,7 @@ class Question(SphinxDirective):
 
 
 def made(words: text, body: nodes.Element, *, several: bool = False) -> question:
-    """The question that the body of a directive asks."""
+    """Return the question that the body of a directive describes."""
     lists = [child for child in body if isinstance(child, nodes.bullet_list)]
     if len(lists) != 1 or body[-1] is not lists[0]:
         raise MalformedError("its choices must be one list, at its end")
@@ -138,7 +140,7 @@ def made(words: text, body: nodes.Element, *, several: bool = False) -> question
 
 
 def one_choice(item: nodes.Element) -> choice:
-    """The choice and its feedback, which are one item of a list."""
+    """Return the choice that a list item describes, with its feedback."""
     first = item[0] if len(item) else None
     if isinstance(first, nodes.paragraph):
         for i, part in enumerate(first.children):
@@ -163,7 +165,7 @@ def one_choice(item: nodes.Element) -> choice:
 
 
 def check_numbers(choices: list[choice]) -> None:
-    """Give the choices of a number their values; refuse those that no answer could tell apart."""
+    """Set the values of numerical choices, and reject values that a reply could not distinguish."""
     numbers = [each for each in choices if each[0].astext() != OTHERWISE]
     for each in numbers:
         words = each[0].astext()
@@ -179,7 +181,7 @@ def check_numbers(choices: list[choice]) -> None:
             if abs(each["value"] - other["value"]) <= each["tolerance"] + other["tolerance"]:
                 raise MalformedError(f"{other[0].astext()} and {each[0].astext()} overlap")
     for each in choices:
-        if each[0].astext() == OTHERWISE:  # readers see a label that is clear on its own
+        if each[0].astext() == OTHERWISE:  # # readers see a label that is understandable by itself
             each.replace(each[0], text("", nodes.Text("any other number")))
 
 
@@ -188,12 +190,12 @@ class Progress(SphinxDirective):
         return [progress()]
 
 
-# --- all pages together ----------------------------------------------------------------------
+# # --- processing of all pages ----------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Page:
-    """The title of a page, and the identifiers of its questions."""
+    """The title of a page and the ids of its questions."""
 
     title: str
     ids: tuple[str, ...]
@@ -207,7 +209,7 @@ def pages(env: BuildEnvironment) -> dict[str, Page]:
 
 
 def collect(app: Sphinx, doctree: nodes.document) -> None:
-    """Number the questions of a page and name them after their words."""
+    """Number the questions of a page and derive their ids from their text."""
     found = list(doctree.findall(question))
     if not found:
         return
@@ -223,7 +225,7 @@ def collect(app: Sphinx, doctree: nodes.document) -> None:
 
 
 def in_order(env: BuildEnvironment, name: str | None = None) -> list[str]:
-    """All pages as the contents list them."""
+    """Return the names of all pages in the order of the table of contents."""
     name = env.config.root_doc if name is None else name
     below = env.toctree_includes.get(name, [])
     return [name, *(page for each in below for page in in_order(env, each))]
@@ -238,7 +240,7 @@ def merge(app: Sphinx, env: BuildEnvironment, docnames: set[str], other: BuildEn
 
 
 def resolve(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    """List the answers at the end of the page; outside of HTML, make lists of questions as well."""
+    """Add the list of answers to a page; outside HTML, also turn the questions into plain lists."""
     found = list(doctree.findall(question))
     if found:
         listed = answers(page=docname)
@@ -258,7 +260,7 @@ def resolve(app: Sphinx, doctree: nodes.document, docname: str) -> None:
 
 
 def answer(node: question) -> nodes.Element:
-    """Everything that is said of a question's choices."""
+    """Return the list entry with the feedback on all choices of a question."""
     listed = nodes.bullet_list(classes=["question-feedback"])
     for i, each in enumerate(node.findall(choice)):
         item = nodes.list_item(classes=["right"] if each["right"] else [])
@@ -277,7 +279,7 @@ def answer(node: question) -> nodes.Element:
 
 
 def plain(node: question) -> nodes.Element:
-    """A question on paper."""
+    """Return a question as plain text and list, for print."""
     listed = nodes.bullet_list()
     for each in node.findall(choice):
         if node["kind"] != "number":
@@ -293,7 +295,7 @@ def add_files(
         app.add_js_file("questions.js", loading_method="defer")
 
 
-# --- HTML ------------------------------------------------------------------------------------
+# # --- HTML output ----------------------------------------------------------------------------
 
 
 def visit_nothing(self: Any, node: nodes.Element) -> None:

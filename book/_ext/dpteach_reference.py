@@ -1,4 +1,4 @@
-"""The reference, from the docstrings: autodoc and napoleon, set so that no name is a dead link."""
+"""A Sphinx extension for the reference, with autodoc and napoleon set so that links never break."""
 
 from __future__ import annotations
 
@@ -13,46 +13,47 @@ from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.util.nodes import make_refnode
 
-#: where a name without its module is looked for first
+#: the module in which a name without a module is looked up first
 HOME = "dpteach"
-#: the pages that are made of docstrings
+#: the folder of the pages that are generated from docstrings
 PAGES = "book/reference"
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("config-inited", configure)
-    app.connect("autodoc-process-docstring", prepare, priority=100)  # before napoleon
+    # # priority below napoleon's, so that this function runs first
+    app.connect("autodoc-process-docstring", prepare, priority=100)
     app.connect("autodoc-process-signature", shorten)
     app.connect("missing-reference", find)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 
 
 def configure(app: Sphinx, config: Any) -> None:
-    # types are told in the docstrings, in words; in signatures they would say the same again
+    # # docstrings describe the types in words, so signatures need not repeat them
     config.autodoc_typehints = "none"
     config.autodoc_member_order = "bysource"
     config.autodoc_class_signature = "mixed"
-    # what a method inherits stands with the class that says it, once
+    # # inherited methods are documented once, at the class that defines them
     config.autodoc_inherit_docstrings = False
-    # a default is shown as it is written, a name as a name
+    # # show defaults as they are written in the source, such as the name of a constant
     config.autodoc_preserve_defaults = True
     config.autodoc_default_options = {"no-value": True}
     config.autosummary_generate = False
     config.add_module_names = False
-    # the list of contents is too narrow for them
+    # # the table of contents is too narrow for the parentheses
     config.add_function_parentheses = False
     config.toc_object_entries_show_parents = "hide"
-    # the words of a type are prose, such as "float or sequence of float", and no links
+    # # types in docstrings are prose, such as "float or sequence of float", without links
     config.napoleon_google_docstring = False
     config.napoleon_custom_sections = [("Attributes", "params_style")]
     config.napoleon_use_param = False
     config.napoleon_use_rtype = False
-    # `name` in a docstring is a link if it names an object, and emphasised if not
+    # # `name` in a docstring becomes a link if it names an object, otherwise emphasized text
     config.default_role = "autolink"
 
 
 def prepare(app: Sphinx, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
-    """What a docstring has that the parsers would take for something else."""
+    """Rewrite the parts of a docstring that the parsers would misread."""
     prepared: list[str] = []
     code = False
     for line in lines:
@@ -60,10 +61,10 @@ def prepare(app: Sphinx, what: str, name: str, obj: Any, options: Any, lines: li
         if code:
             prepared.append(line)
             continue
-        # |x| is an absolute value
+        # # escape the bars of an absolute value |x|, which would be read as a substitution
         parts = re.split(r"(``.*?``)", line)
         line = "".join(p if p.startswith("``") else p.replace("|", r"\|") for p in parts)
-        # a footnote of one docstring among many on a page: a numbered remark at its end
+        # # footnotes are numbered per docstring, so on a page of many they become plain remarks
         line = re.sub(r"\[(\d+)\]_", r"[\1]", line)
         if remark := re.match(r"\.\. (\[\d+\]) (.*)", line):
             prepared += ["", f"{remark[1]} {remark[2]}"]
@@ -71,7 +72,7 @@ def prepare(app: Sphinx, what: str, name: str, obj: Any, options: Any, lines: li
             prepared[-1] += " " + line.strip()
         else:
             prepared.append(line)
-    if what == "property":  # its first words before a colon are no type
+    if what == "property":  # # otherwise words before the first colon would be read as a type
         prepared[:0] = ["..", ""]
     lines[:] = prepared
 
@@ -79,7 +80,7 @@ def prepare(app: Sphinx, what: str, name: str, obj: Any, options: Any, lines: li
 def shorten(
     app: Sphinx, what: str, name: str, obj: Any, options: Any, signature: str | None, result: Any
 ) -> tuple[str, None] | None:
-    """Defaults as one would write them."""
+    """Shorten the defaults in a signature to what a user would write."""
     if inspect.isclass(obj) and (inspect.isabstract(obj) or issubclass(obj, Enum)):
         return "", None
     if signature is None:
@@ -90,7 +91,7 @@ def shorten(
 def find(
     app: Sphinx, env: BuildEnvironment, node: pending_xref, contnode: Element
 ) -> Element | None:
-    """What a name without its module means; words, such as those of a type, are no links."""
+    """Resolve a name without a module; leave words that name nothing, such as types, as text."""
     if node.get("refdomain") != "py" or not node.get("refdoc", "").startswith(PAGES):
         return None
     objects = env.get_domain("py").objects

@@ -1,7 +1,7 @@
-"""What the search looks through: the sections, theorems, terms and formulas of the pages.
+"""A Sphinx extension that builds the search index: sections, theorems, terms and formulas.
 
-The index is made of the finished pages, where theorems have their numbers and formulas are drawn.
-It is a script, which a page can load from any host and from a file; `search.js` says when.
+The index is made from the finished pages, in which theorems have numbers and formulas are MathML.
+It is a script, so that a page can load it from any host and from a file; `search.js` loads it.
 """
 
 from __future__ import annotations
@@ -17,20 +17,21 @@ from bs4.element import NavigableString
 from docutils import nodes
 from sphinx.application import Sphinx
 
-#: what Sphinx numbers by itself, and the reader knows by its number
+#: labels with numbers that Sphinx assigns, which readers know
 NUMBERED = re.compile(r"\s*(?P<label>\w+ [\d.]+)\s*(?:\((?P<name>.*)\))?\s*", re.DOTALL)
 CHAPTER = re.compile(r"(?P<number>\d+)\. ")
-#: what is no text of the page: code, pictures, controls, and answers that stand at their questions
+#: elements without searchable text: code, pictures, controls, and answers repeated at their
+#: questions
 DROPPED = {"pre", "svg", "script", "style", "noscript", "form", "img", "button"}
 DROPPED_CLASSES = {"headerlink", "sd-summary-title", "section-number"}
-#: what stands in a line of its own
+#: elements that are displayed on a line of their own
 APART = {
     *("p", "li", "dt", "dd", "h1", "h2", "h3", "h4", "div", "td", "th", "tr", "section"),
     *("label", "output", "summary", "figcaption"),
 }
-#: what is looked through, but is no excerpt: numbers, controls, and what a page of the library says
+#: text that is searched but never shown as an excerpt: outputs, controls, and reference pages
 REST = {"cell", "py", "in-this-chapter"}
-#: what readers look for by other words than the book's, by the place that answers them
+#: further search terms of readers that differ from the book's, by the place that answers them
 NAMES = {
     "zcdp.html#converting-to": ["zCDP to (ε, δ)", "conversion of zCDP to (ε, δ)"],
     "training.html#thm-sampled-gaussian": ["subsampled Gaussian mechanism", "subsampled Gaussian"],
@@ -39,19 +40,19 @@ NAMES = {
         "what differential privacy protects against"
     ],
 }
-#: the page of the table of formulas
+#: the page with the table of formulas
 LOOK_UP = "look_it_up"
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("doctree-read", name_rows)
-    # after all that changes the finished pages
+    # # run after all other changes to the finished pages
     app.connect("build-finished", write, priority=950)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 
 
 def name_rows(app: Sphinx, doctree: nodes.document) -> None:
-    """Let a link to the name of a formula lead to its row, which is marked as a whole."""
+    """Make a link to the name of a formula lead to its row, which is marked as a whole."""
     if app.env.docname.rpartition("/")[2] != LOOK_UP:
         return
     for row in doctree.findall(nodes.row):
@@ -83,7 +84,7 @@ def in_order(app: Sphinx, name: str) -> Iterator[str]:
 
 
 class Index:
-    """The places of the book, page by page.
+    """The searchable places of the book, page by page.
 
     Attributes
     ----------
@@ -103,7 +104,7 @@ class Index:
         return {"pages": self.pages, "places": self.places}
 
     def tell_aliases(self) -> None:
-        """What the table of formulas calls a theorem is one more name of the theorem."""
+        """Add the name of a theorem in the table of formulas as another name of the theorem."""
         known = {
             f"{self.pages[place['page']][0].rpartition('/')[2]}#{place['anchor']}": place
             for place in self.places
@@ -117,7 +118,7 @@ class Index:
         article = BeautifulSoup(page, "html.parser").find("article")
         if not isinstance(article, Tag):
             return
-        # the drawings of figures are no text, and long
+        # # drawings of figures contain no searchable text, and are long
         for drawing in article.find_all(["svg", "script", "style"]):
             drawing.decompose()
         title = article.find("h1")
@@ -144,7 +145,7 @@ class Index:
         for entry in article.select("div.citation[id]"):
             self._place("source", entry["id"], name=clip(line(entry), 110), text=line(entry))
             entry.decompose()
-        # what is inside is taken out before what it stands in
+        # # nested elements are extracted before the element that contains them
         for part in article.select("div.proof[id], div.exercise[id], div.solution[id]"):
             self._statement(part)
         for section in reversed(article.find_all("section")):
@@ -195,7 +196,8 @@ class Index:
             group = line(heading) if isinstance(heading, Tag) else ""
             first = cells[0].find("p")
             name = line(first) if isinstance(first, Tag) else ""
-            if str(row["id"]).endswith("-groups"):  # whose rows are named after the notions alone
+            # # the names of these rows repeat the notions and add nothing
+            if str(row["id"]).endswith("-groups"):
                 name = f"{group.partition(':')[0]}: {name}"
             rest = "; ".join(line(part) for part in cells[1].find_all("p"))
             self._place("formula", row["id"], label="Formula", name=name, names=[group], text=rest)
@@ -205,7 +207,7 @@ class Index:
             row.decompose()
 
     def _term(self, entry: Tag) -> None:
-        if entry.parent is None:  # a second name of a term that has been told already
+        if entry.parent is None:  # # another name of a term that is already indexed
             return
         terms = [entry]
         meaning = entry.find_next_sibling()
@@ -230,7 +232,9 @@ class Index:
 
 
 def told(bold: list[str]) -> list[str]:
-    """Words in bold that a section may define: no whole sentences, no answers to questions."""
+    """Return the bold words that a section may define, without sentences and answers to
+    questions.
+    """
     return [word for word in dict.fromkeys(bold) if 2 < len(word) < 50 and word[-1] not in ".:?!"]
 
 
@@ -239,7 +243,7 @@ def clip(text: str, most: int) -> str:
 
 
 def line(part: Tag) -> str:
-    """The text of a part of a page, in one line.
+    """Return the text of a part of a page as one line.
 
     >>> line(BeautifulSoup("<p>a <b>b</b><pre>c</pre></p><p>d</p>", "html.parser"))
     'a b d'
@@ -275,7 +279,7 @@ def is_dropped(part: Tag) -> bool:
 # --- formulas --------------------------------------------------------------------------------
 
 PLAIN = re.compile(r"[-−+]?(?:[\d.,]*|\w|\w\(\w+\)|∞)")
-#: above a letter
+#: combining characters for signs above a letter
 ACCENTS = {"‾": "\u0304", "¯": "\u0304", "^": "\u0302", "~": "\u0303"}
 FUNCTION = re.compile(r"[A-Za-z]{2}")
 APPLIED = re.compile(r"(?<=log|exp|min|max|inf|sup|inh|osh|anh|.KL|.Pr|.TV) +\(")
@@ -285,12 +289,14 @@ RELATION = re.compile(r"[=≤≥≠≈<>∈\u223c→↦]")
 
 
 def held(text: str) -> str:
-    """What stands above, below or beside a sign: in brackets if it is longer than a word."""
+    """Return a superscript, subscript or neighbor of a sign, in brackets if it is more than a
+    word.
+    """
     return text if PLAIN.fullmatch(text) else f"({text})"
 
 
 def linear(formula: Tag) -> str:
-    """A formula in one line.
+    """Return a formula as one line of text.
 
     >>> linear(BeautifulSoup("<math><msup><mn>2</mn><mn>-53</mn></msup></math>", "html.parser"))
     '2^-53'
@@ -321,13 +327,13 @@ def linear(formula: Tag) -> str:
             return f"{held(base)}^(1/{order})"
         case "mtr", _:
             return " ".join(parts) + " "
-        case "mspace", _:  # wide ones stand between parts of a display
+        case "mspace", _:  # # only wide spaces separate the parts of a displayed formula
             return " " if str(formula.get("width", "")).startswith(("1", "2")) else ""
     if parts:
         for i in range(1, len(parts)):
             before = parts[i - 1]
             if FUNCTION.match(parts[i]) and (before[-1:].isalnum() or before[-1:] == ")"):
-                parts[i] = f" {parts[i]}"  # ρ log(1/δ)
+                parts[i] = f" {parts[i]}"  # # a space before a function name, as in ρ log(1/δ)
             elif children[i].name == "mfrac" and APPLIED.search(f"{before.strip()} ("):
                 parts[i] = f"({parts[i]})"
             elif FRACTION.fullmatch(before) and FACTOR.match(parts[i]):
@@ -337,6 +343,6 @@ def linear(formula: Tag) -> str:
     text = formula.get_text().strip()
     if formula.name != "mo":
         return text
-    if text == "\u2061":  # a function is applied: log 3
+    if text == "\u2061":  # # the invisible sign of function application, as in log 3
         return " "
     return f" {text} " if RELATION.fullmatch(text) else text

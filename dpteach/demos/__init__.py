@@ -33,13 +33,13 @@ from typing import Any, Final
 __all__ = ["Demo", "DemoError", "Option", "Question", "Slide", "demos", "read"]
 
 PROJECT: Final = Path(__file__).resolve().parents[2]
-#: where the texts lie
+#: the folder of the demo texts
 FOLDER: Final = PROJECT / "course_src" / "demos"
 
 MOST_MINUTES: Final = 10
 MOST_SLIDES: Final = 10
 MOST_OPTIONS: Final = 5
-#: of code that is shown: what the last row can read, and what a slide is wide
+#: limits for displayed code: the lines that the last row can read, and the width of a slide
 MOST_LINES: Final = 10
 MOST_COLUMNS: Final = 60
 
@@ -54,12 +54,12 @@ _OPTION = re.compile(r"- (?P<text>.+?)(?P<right> \(right\))? \| (?P<expected>\d+
 
 
 class DemoError(ValueError):
-    """All that is wrong with a demo, a line each."""
+    """An error that lists all faults of a demo, one per line."""
 
 
 @dataclass(frozen=True)
 class Option:
-    """What the hall may choose: how many of a hundred hands are expected, and what to reply."""
+    """An answer option, with the expected hands of a hundred and the reply."""
 
     letter: str
     text: str
@@ -70,20 +70,20 @@ class Option:
 
 @dataclass(frozen=True)
 class Question:
-    """The one question for the hall."""
+    """The single question of a demo."""
 
     text: str
     options: tuple[Option, ...]
 
     @property
     def right(self) -> Option:
-        """The right answer."""
+        """The correct option."""
         return next(option for option in self.options if option.right)
 
 
 @dataclass(frozen=True)
 class Slide:
-    """What is shown, what is said, and how long it takes."""
+    """A slide, with its content, speaker notes and duration in minutes."""
 
     heading: str
     minutes: float
@@ -92,7 +92,7 @@ class Slide:
 
 @dataclass(frozen=True)
 class Demo:
-    """A demo as it was read, with its cells: parts of the slides in their order."""
+    """A parsed demo, whose cells are parts of its slides, in order."""
 
     name: str
     topic: str
@@ -104,24 +104,24 @@ class Demo:
 
     @property
     def minutes(self) -> float:
-        """What all slides take."""
+        """The total duration of all slides in minutes."""
         return sum(slide.minutes for slide in self.slides)
 
 
 def demos(folder: Path = FOLDER) -> list[Demo]:
-    """All demos of the course, in the order of the chapters."""
+    """Return all demos of the course in the order of the chapters."""
     found = [read(path) for path in sorted(folder.glob("*.md"))]
     order = chapters()
     return sorted(found, key=lambda demo: (order.index(demo.topic), demo.name))
 
 
 def chapters(project: Path = PROJECT) -> list[str]:
-    """The names of the book's pages, as they are read."""
+    """Return the names of the book's pages in reading order."""
     return re.findall(r"file: book/(\w+)$", (project / "_toc.yml").read_text("utf-8"), re.MULTILINE)
 
 
 def read(path: Path) -> Demo:
-    """The demo that a text holds.
+    """Return the demo in a text file.
 
     Raises
     ------
@@ -172,7 +172,7 @@ def _cell(kind: str, source: str, **more: Any) -> dict[str, Any]:
 
 
 def _of_code(cell: Any, wrong: list[str]) -> list[dict[str, Any]]:
-    """A cell of code: shown, or only its output (``output``), or nothing (``hidden``)."""
+    """Return a code cell, marked as shown, as ``output`` only, or as ``hidden``."""
     tags = set(cell.metadata.get("tags", ()))
     for tag in sorted(tags - {"live", "remove-input", "remove-cell", "nbval-ignore-output"}):
         wrong.append(f"the tag {tag} has no meaning in a demo")
@@ -189,7 +189,7 @@ def _of_code(cell: Any, wrong: list[str]) -> list[dict[str, Any]]:
 
 
 def _of_text(text: str, wrong: list[str]) -> list[dict[str, Any]]:
-    """Text, notes and the question, one cell each; a heading begins a new one."""
+    """Return text, notes and question as separate cells; each heading begins a new one."""
     cells = []
     for part in _HEADING.split(text):
         end = 0
@@ -239,7 +239,7 @@ def _question(head: str, body: str, wrong: list[str]) -> Question:
 
 
 def _slides(cells: list[dict[str, Any]], wrong: list[str]) -> list[Slide]:
-    """The slides; each cell is told on which it stands."""
+    """Return the slides, after marking each cell with the number of its slide."""
     headings: list[str] = []
     notes: list[list[dict[str, Any]]] = []
     asked = set()
@@ -248,7 +248,7 @@ def _slides(cells: list[dict[str, Any]], wrong: list[str]) -> list[Slide]:
         if begins:
             headings.append(begins[1].strip())
             notes.append([])
-        # what is imported before the first slide belongs to it
+        # # imports before the first heading belong to the first slide
         cell["slide"] = max(len(headings) - 1, 0)
         if cell["kind"] == "notes" and headings:
             notes[-1].append(cell)

@@ -27,13 +27,13 @@ from dpteach.demos import FOLDER, PROJECT, Demo, DemoError, Question, demos
 from dpteach.widgets._explorer import FRAMES_SCHEME
 
 MODULES: Final = PROJECT / "book" / "node_modules"
-#: where `make slides` puts them
+#: the folder into which `make slides` writes
 SLIDES: Final = PROJECT / "_build" / "slides"
-#: where explorers are drawn, those of the book as well: many stand in both
+#: the folder of the explorers' pictures, shared with the book because many appear in both
 FRAMES: Final = PROJECT / "_build" / "explorers"
-#: seconds for one cell
+#: the time limit in seconds for one cell
 CELL_SECONDS: Final = 120
-#: so many demos are worth a second process
+#: the number of demos from which a second process is worthwhile
 _MANY: Final = 4
 
 _ANSI = re.compile(r"\x1b\[[0-9;]*m")
@@ -45,7 +45,7 @@ _FONTS: Final = (
     *("stix-two-text-greek-400-italic", "stix-two-math-latin-400-normal"),
     *("source-code-pro-latin-400-normal", "source-code-pro-greek-400-normal"),
 )
-#: what the slides ask for, by where it stands beside them
+#: the files that slides load, by their path beside the slides
 _FILES: Final = {
     "reveal.js": MODULES / "reveal.js" / "dist" / "reveal.js",
     "reveal.css": MODULES / "reveal.js" / "dist" / "reveal.css",
@@ -57,7 +57,7 @@ _FILES: Final = {
     "slides.css": _HERE / "slides.css",
 }
 
-#: how it begins for whoever opens the notebook
+#: the introduction for those who open the notebook
 _FIRST: Final = (
     "Restart the kernel and run all cells before the lecture, and clear the outputs of the cells "
     "that you want to run before everybody. *View*, *Appearance*, *Presentation Mode* makes the "
@@ -65,11 +65,11 @@ _FIRST: Final = (
 )
 
 
-# --- the notebook ----------------------------------------------------------------------------
+# # --- notebooks for JupyterLab -----------------------------------------------------------------
 
 
 def notebook(demo: Demo) -> Any:
-    """The demo for JupyterLab: notes and hidden cells are folded, nothing is executed."""
+    """Return the demo as an unexecuted notebook, with notes and hidden cells folded."""
     import nbformat
 
     first = _folded("Before the lecture", _FIRST)
@@ -100,7 +100,7 @@ def notebook(demo: Demo) -> Any:
 
 
 def _folded(name: str, source: str) -> str:
-    """Text that is seen when somebody unfolds it; JupyterLab folds no text cell of itself."""
+    """Return text that readers can unfold, since JupyterLab cannot fold a text cell by itself."""
     return f"<details><summary>{name}</summary>\n\n{source}\n\n</details>"
 
 
@@ -109,7 +109,7 @@ def _slide(kind: str) -> dict[str, Any]:
 
 
 def _made(name: str, source: str, metadata: dict[str, Any], code: bool = False) -> dict[str, Any]:
-    """A cell of a notebook that was not executed."""
+    """Return a cell of an unexecuted notebook."""
     cell = {"id": name, "cell_type": "markdown", "metadata": metadata, "source": source}
     return cell | ({"cell_type": "code", "execution_count": None, "outputs": []} if code else {})
 
@@ -122,13 +122,15 @@ def _slide_type(demo: Demo, number: int) -> str:
 
 
 def _asked(question: Question) -> str:
-    """The question in Markdown."""
+    """Return the question as Markdown."""
     options = "\n".join(f"- **{option.letter}** {option.text}" for option in question.options)
     return f"**{question.text}**\n\n{options}"
 
 
 def _said(demo: Demo, cell: dict[str, Any]) -> str:
-    """Notes in Markdown: with the minute at which the slide begins, and what answers to expect."""
+    """Return notes as Markdown, with the minute at which the slide begins and the expected
+    answers.
+    """
     before = sum(slide.minutes for slide in demo.slides[: cell["slide"]])
     begins = f"{int(before)}:{60 * (before % 1):02.0f}"
     minutes = f"{cell['minutes']:g} {'minute' if cell['minutes'] == 1 else 'minutes'}"
@@ -151,12 +153,12 @@ def _said(demo: Demo, cell: dict[str, Any]) -> str:
 
 @contextlib.contextmanager
 def kernel(frames: Path) -> Iterator[Any]:
-    """A kernel in which explorers put their pictures into `frames`."""
+    """Yield a kernel in which explorers write their pictures into `frames`."""
     from jupyter_client.manager import KernelManager
 
     private_kernels()
     manager: Any = KernelManager(kernel_name="python3")
-    # without a word on how it is talked to
+    # # suppress the kernel's message about how to connect to it
     manager.start_kernel(
         extra_arguments=["--log-level=40"], env=os.environ | {FRAMES_VARIABLE: str(frames)}
     )
@@ -167,7 +169,7 @@ def kernel(frames: Path) -> Iterator[Any]:
 
 
 def executed(demo: Demo, manager: Any) -> Any:
-    """The notebook after a kernel has run it, which knows nothing of what it ran before."""
+    """Return the notebook as executed by the kernel, without names from earlier notebooks."""
     from nbclient import NotebookClient
 
     made = notebook(demo)
@@ -184,7 +186,7 @@ def executed(demo: Demo, manager: Any) -> Any:
 
 
 def page(demo: Demo, done: Any) -> str:
-    """The slides of an executed notebook as one page."""
+    """Return the slides of an executed notebook as an HTML page."""
     from nbconvert import SlidesExporter
 
     shown = iter(done.cells[1:])
@@ -213,7 +215,7 @@ def page(demo: Demo, done: Any) -> str:
 
 
 def markdown(source: str) -> str:
-    """Markdown as HTML, with formulas as MathML."""
+    """Convert Markdown to HTML with formulas as MathML."""
     from latex2mathml.converter import convert
     from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 
@@ -224,13 +226,13 @@ def markdown(source: str) -> str:
         def block_math(self, body: str) -> str:
             return str(convert(body, display="block"))
 
-    # what a slide holds is the project's own: the question is HTML
+    # # no escaping, because slides contain only the project's own text, with the question as HTML
     renderer: Any = Renderer(escape=False, exclude_anchor_links=True)
     return str(MarkdownWithMath(renderer=renderer).render(source))
 
 
 def _hands(question: Question) -> str:
-    """The question with its options; a key shows which is right."""
+    """Return the question with its options as HTML; pressing a key reveals the right one."""
 
     def words(text: str) -> str:
         return re.sub(r"^<p>(.*)</p>$", r"\1", markdown(text).strip(), flags=re.DOTALL)
@@ -247,7 +249,7 @@ def _hands(question: Question) -> str:
 
 
 def build(found: Iterable[Demo], folder: Path = SLIDES) -> list[Path]:
-    """Writes slides and notebooks of the demos below a folder; returns the pages.
+    """Write slides and notebooks of the demos below a folder, and return the pages.
 
     Raises
     ------
@@ -258,7 +260,7 @@ def build(found: Iterable[Demo], folder: Path = SLIDES) -> list[Path]:
         if not file.is_file():
             raise DemoError(f"{file} is missing: `make slides` fetches it")
     (folder / "notebooks").mkdir(parents=True, exist_ok=True)
-    # a kernel takes seconds to begin, and most demos one second or two
+    # # starting a kernel takes seconds, while most demos run in one or two
     some = list(found)
     if len(some) < _MANY:
         return _built(some, folder)
@@ -286,7 +288,7 @@ def _built(some: list[Demo], folder: Path) -> list[Path]:
 
 
 def finish(every: Iterable[Demo], folder: Path = SLIDES) -> None:
-    """Writes the list of demos, copies what slides ask for, and removes what nothing asks for."""
+    """Write the list of demos, copy the files that slides load, and remove unused ones."""
     beside = folder / "beside"
     beside.mkdir(parents=True, exist_ok=True)
     for name, file in _FILES.items():
@@ -328,7 +330,7 @@ def finish(every: Iterable[Demo], folder: Path = SLIDES) -> None:
 
 
 def add_parser(commands: Any) -> None:
-    """The command ``slides`` among ``commands``, what argparse's ``add_subparsers`` returned."""
+    """Add the command ``slides`` to ``commands``, the result of argparse's ``add_subparsers``."""
     command: argparse.ArgumentParser = commands.add_parser(
         "slides", help="make slides and notebooks of the demos for the lecture hall"
     )
@@ -340,7 +342,7 @@ def add_parser(commands: Any) -> None:
 
 
 def run(told: argparse.Namespace) -> int:
-    """Writes the slides and says where; returns the exit code."""
+    """Write the slides, print where they are, and return the exit code."""
     try:
         every = demos(told.demos)
         unknown = {*told.names} - {demo.name for demo in every}

@@ -1,4 +1,4 @@
-"""Results as pictures: functions that draw on matplotlib Axes and return them.
+"""Functions that draw results of the library on matplotlib Axes and return these.
 
 They take keyword parameters and ``ax=None``, hold no state and do no privacy maths of their
 own: the numbers come from the rest of the library. Each picture carries a sentence that says

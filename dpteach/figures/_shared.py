@@ -9,7 +9,7 @@ from dpteach.composition import advanced_composition
 from dpteach.mechanisms import Gaussian
 from dpteach.mechanisms.classical import classical_gaussian_guarantee
 
-#: the two true counts
+#: the true counts without and with Ada
 WITHOUT, WITH = 137.0, 138.0
 
 

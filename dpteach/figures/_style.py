@@ -1,4 +1,4 @@
-"""How every figure of the course looks, and the sentence that every figure carries.
+"""The common look of all figures of the course, and the text alternative of each figure.
 
 A figure function draws results on matplotlib Axes. It is decorated with `styled`, takes its
 Axes from `new_axes` and ends by `describe`::
@@ -45,11 +45,11 @@ from dpteach._readable import FRAMES_VARIABLE, number, readable
 
 P = ParamSpec("P")
 
-#: The colours of Okabe and Ito (2008) that are dark enough for a line on white, the best first.
+#: the colors of Okabe and Ito (2008) that are dark enough for lines on white, the clearest first
 BLUE, VERMILLION, GREEN, PURPLE, BLACK = "#0072B2", "#D55E00", "#007A5A", "#A9487F", "#000000"
 GREY = "#6B6B6B"
 COLORS = (BLUE, VERMILLION, GREEN, PURPLE, BLACK)
-#: No line is told from another by its colour alone.
+#: line styles, so that no two lines differ by color alone
 LINES: tuple[Any, ...] = ("-", "--", "-.", ":", (0, (6, 1, 1, 1, 1, 1)))
 MARKERS = ("o", "s", "^", "D", "v")
 
@@ -64,14 +64,14 @@ for _font in sorted((Path(__file__).parent / "fonts").glob("*.ttf")):
 STYLE: dict[str, Any] = {
     "figure.figsize": SIZE,
     "figure.facecolor": "white",
-    # fixed margins: the frame stays where it is while a slider moves
+    # # fixed margins, so that the frame does not move with a slider
     "figure.subplot.left": 0.175,
     "figure.subplot.right": 0.96,
     "figure.subplot.bottom": 0.135,
-    "figure.subplot.top": 0.88,  # of a title of two lines
+    "figure.subplot.top": 0.88,  # # room for a title of two lines
     "figure.subplot.wspace": 0.28,
     "figure.subplot.hspace": 0.42,
-    # what the font of the text lacks comes from matplotlib's own
+    # # characters that the text font lacks come from matplotlib's own fonts
     "font.family": ["STIX Two Text", "STIXGeneral", "DejaVu Serif"],
     "mathtext.fontset": "custom",
     "mathtext.fallback": "stix",
@@ -102,7 +102,7 @@ STYLE: dict[str, Any] = {
     "legend.edgecolor": "#CCCCCC",
     "legend.fontsize": 12,
     "legend.handlelength": 2.4,
-    # the same picture is the same file
+    # # a fixed salt makes the SVG of equal pictures identical
     "svg.hashsalt": "dpteach",
     "svg.fonttype": "path",
     "savefig.bbox": None,
@@ -110,8 +110,9 @@ STYLE: dict[str, Any] = {
 
 
 def style() -> Any:
-    """The context in which figures are made and drawn: matplotlib's defaults with the above."""
-    if matplotlib.rcParams["svg.hashsalt"] == STYLE["svg.hashsalt"]:  # it is in force already
+    """Return a context with matplotlib's defaults and the course's style for drawing figures."""
+    # # the style is already active
+    if matplotlib.rcParams["svg.hashsalt"] == STYLE["svg.hashsalt"]:
         return contextlib.nullcontext()
     kept = ("backend", "backend_fallback", "interactive", "toolbar", "timezone", "webagg.")
     defaults = {k: v for k, v in matplotlib.rcParamsDefault.items() if not k.startswith(kept)}
@@ -119,23 +120,24 @@ def style() -> Any:
 
 
 class FigureAxes(Axes):
-    """Axes that show their whole figure, once, where a notebook shows a value."""
+    """Axes that a notebook displays as their whole figure, and only once."""
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
         text, picture = alt_text(self), svg(self)
         data = base64.b64encode(picture.encode("utf-8")).decode("ascii")
         return {
             "text/plain": text,
-            # a notebook shows the other kinds of pictures without a text alternative
+            # # notebooks show other image formats without a text alternative
             "text/html": f'<img alt="{html.escape(text)}" src="data:image/svg+xml;base64,{data}">',
             "image/svg+xml": picture,
-            # the book shows the SVG, and its notebooks for download hold no second picture
+            # # the book shows the SVG, and its downloadable notebooks need no second copy of the
+            # picture
             **({} if FRAMES_VARIABLE in os.environ else {"image/png": png(self)}),
         }
 
 
 def styled(function: Callable[P, Axes]) -> Callable[P, Axes]:
-    """A figure function that draws in the course's style and says what it shows.
+    """Wrap a figure function so that it draws in the course's style and requires a description.
 
     Raises
     ------
@@ -156,12 +158,14 @@ def styled(function: Callable[P, Axes]) -> Callable[P, Axes]:
     return drawn
 
 
-#: points that a title keeps from the edge of the picture
+#: the least distance in points between a title and the edge of the picture
 _EDGE = 4
 
 
 def _fit_title(ax: Axes) -> None:
-    """Begin a title at the left of a picture of one panel, in two lines where one is too long."""
+    """Align the title of a one-panel figure at the left, and break it into two lines if it is
+    too long.
+    """
     figure = ax.get_figure(root=True)
     title = ax.get_title(loc="left")
     if figure is None or not title or "\n" in title:
@@ -185,7 +189,7 @@ def _fit_title(ax: Axes) -> None:
     fits = [(a, b) for a, b in breaks if not (a.count("$") % 2) and max(width(a), width(b)) <= room]
 
     def badly(lines: tuple[str, str]) -> tuple[bool, int]:
-        """Prefer a break after a punctuation mark, then one near the middle."""
+        """Return the badness of a line break: best is after punctuation, then near the middle."""
         return lines[0][-1] not in ":;,", abs(len(lines[0]) - len(lines[1]))
 
     if breaks:
@@ -194,7 +198,7 @@ def _fit_title(ax: Axes) -> None:
 
 
 def new_axes(ax: Axes | None = None) -> Axes:
-    """The Axes that were passed, or new ones on a figure of their own.
+    """Return the Axes that were passed, or new ones on a new figure.
 
     Raises
     ------
@@ -212,7 +216,7 @@ def new_axes(ax: Axes | None = None) -> Axes:
 
 
 def panels(columns: int, rows: int = 1) -> tuple[Axes, ...]:
-    """Axes side by side on one new figure, row by row.
+    """Return Axes side by side on a new figure, row by row.
 
     Hand them to figure functions as `ax`. A cell that ends with one of them shows the whole
     figure, described by all the panels' sentences.
@@ -235,7 +239,7 @@ def panels(columns: int, rows: int = 1) -> tuple[Axes, ...]:
 
 
 def series(i: int) -> dict[str, Any]:
-    """Colour, line style and marker of the i-th series, the same in every figure.
+    """Return color, line style and marker of the i-th series, the same in every figure.
 
     Examples
     --------
@@ -247,24 +251,24 @@ def series(i: int) -> dict[str, Any]:
 
 
 def line(i: int) -> dict[str, Any]:
-    """The look of the i-th series without its marker."""
+    """Return the look of the i-th series without its marker."""
     return series(i) | {"marker": ""}
 
 
 def mark(i: int) -> dict[str, Any]:
-    """The look of single points of the i-th series."""
+    """Return the look of single points of the i-th series."""
     return series(i) | {"linestyle": "none"}
 
 
 def ticks(axis: Axis, at: Sequence[float]) -> None:
-    """Ticks at these numbers and at no others, written as they are on a logarithmic axis too."""
+    """Set the ticks to exactly these numbers, in plain notation even on a logarithmic axis."""
     axis.set_major_locator(FixedLocator(at))
     axis.set_major_formatter(FuncFormatter(lambda value, _: number(value)))
     axis.set_minor_locator(NullLocator())
 
 
 def legend_above(ax: Axes, columns: int = 2) -> None:
-    """A legend between title and axes, where it covers no curve; of a figure of one panel."""
+    """Draw a legend between title and axes of a one-panel figure, where it covers no curve."""
     count = len(ax.get_legend_handles_labels()[1])
     rows = math.ceil(count / columns)
     ax.set_title(ax.get_title(loc="left"), loc="left", pad=16 * rows + 6)
@@ -281,7 +285,7 @@ def legend_above(ax: Axes, columns: int = 2) -> None:
 
 
 def describe(ax: Axes, sentence: str) -> Axes:
-    """Give the Axes a sentence that says what they show: the picture's text alternative.
+    """Give the Axes a sentence that says what they show, the picture's text alternative.
 
     Parameters
     ----------
@@ -322,7 +326,7 @@ def describe(ax: Axes, sentence: str) -> Axes:
 
 
 def alt_text(ax: Axes) -> str:
-    """The sentence that describes the figure to which the Axes belong.
+    """Return the sentences that describe the figure to which the Axes belong.
 
     Raises
     ------
@@ -348,16 +352,16 @@ def alt_text(ax: Axes) -> str:
         )
     figure = ax.get_figure(root=True)
     labels = [str(a.get_label()) for a in figure.axes] if figure is not None else [own]
-    # Axes without a sentence of their own (a colour bar, a twin axis) have nothing to add
+    # # Axes without their own sentence, such as a color bar or a twin axis, add nothing
     return " ".join(label for label in labels if label[-1:] in (".", "!", "?"))
 
 
-#: where the values of parameters stand, in data coordinates
+#: the handles of each Axes: the positions of parameter values in data coordinates
 _HANDLES: WeakKeyDictionary[Axes, dict[str, tuple[float, float]]] = WeakKeyDictionary()
 
 
 def handle(ax: Axes, **places: tuple[float, float]) -> Axes:
-    """Say where in the picture the value of a parameter is: there an explorer lets it be dragged.
+    """Mark the position of a parameter's value, so that an explorer lets readers drag it there.
 
     Parameters
     ----------
@@ -392,11 +396,11 @@ def handle(ax: Axes, **places: tuple[float, float]) -> Axes:
 
 
 def handles(ax: Axes) -> dict[str, tuple[float, float]]:
-    """The handles of the whole figure, from its left and its top, as shares of its size."""
+    """Return the handles of the whole figure, from its left and top, as fractions of its size."""
     figure = ax.get_figure(root=True)
     found = {}
     for axes in figure.axes if figure is not None else [ax]:
-        axes.get_xlim(), axes.get_ylim()  # settles limits that follow the data
+        axes.get_xlim(), axes.get_ylim()  # # makes limits that depend on the data final
         inside = axes.get_position()
         for name, place in _HANDLES.get(axes, {}).items():
             x, y = (axes.transData - axes.transAxes).transform(place).clip(0, 1)
@@ -408,33 +412,33 @@ def handles(ax: Axes) -> dict[str, tuple[float, float]]:
 
 
 _COMMENT = re.compile("<!--.*?-->")
-#: numbers in it stay as they are: a scale, and the description
+#: parts of an SVG whose numbers must not be rounded: scales and the description
 _EXACT = re.compile(r"(scale\([^)]*\)|<dc:description>.*?</dc:description>)", re.DOTALL)
-#: what a number has beyond two decimals
+#: the digits of a number after the second decimal
 _DECIMALS = re.compile(r"(\.\d\d)\d+")
 
 
 def svg(ax: Axes) -> str:
-    """The figure as SVG text: the same figure is the same text, with its description inside.
+    """Return the figure as SVG text with its description; equal figures give equal text.
 
     Coordinates are cut to a hundredth of a point, which makes a frame a quarter smaller.
     """
     lines = _COMMENT.sub("", _saved(ax, "svg").decode("utf-8")).splitlines()
     text = " ".join(words for line in lines if (words := line.strip())).replace("> <", "><")
-    parts = _EXACT.split(text)  # every second one is exact
+    parts = _EXACT.split(text)  # # every second part is one that must stay exact
     parts[::2] = (_DECIMALS.sub(lambda match: match[1], part) for part in parts[::2])
     return "".join(parts) + " \n"
 
 
 def size(ax: Axes) -> tuple[int, int]:
-    """Width and height of the whole figure on a page, in pixels."""
+    """Return width and height of the whole figure on a page, in pixels."""
     figure = ax.get_figure(root=True)
     width, height = figure.get_size_inches() if figure is not None else SIZE
     return round(96 * width), round(96 * height)
 
 
 def png(ax: Axes, dpi: int = 200) -> bytes:
-    """The figure as PNG bytes, for print and for programs that show no SVG."""
+    """Return the figure as PNG bytes, for print and for programs without SVG."""
     return _saved(ax, "png", dpi=dpi)
 
 

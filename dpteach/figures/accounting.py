@@ -39,7 +39,7 @@ __all__ = [
 
 Vector = NDArray[np.float64]
 
-#: how the libraries are marked, dpteach first
+#: the markers of the libraries, dpteach first
 _MARKS = (
     (_style.BLUE, "o"),
     (_style.VERMILLION, "s"),
@@ -271,7 +271,7 @@ def law_of_a_sum(*, k: int, epsilon: float, ax: Axes | None = None) -> Axes:
     axes = _style.new_axes(ax)
     axes.figure.subplots_adjust(left=0.04, right=0.96)
     law = _sum(k)
-    # columns of one width, however many values there are
+    # # all columns have the same width, however many values there are
     width = 0.25
     losses, masses = np.array(law.losses), np.array(law.masses)
     edges: Vector = np.arange(-6 - width / 2, 16 + width, width)
@@ -282,7 +282,8 @@ def law_of_a_sum(*, k: int, epsilon: float, ax: Axes | None = None) -> Axes:
     axes.stairs(whole / top, edges, fill=True, color=_style.BLUE, alpha=0.4)
     axes.stairs(charged / top, np.maximum(edges, epsilon), fill=True, color=_style.VERMILLION)
     delta = 0.0
-    if epsilon < k / _SUM_SCALE:  # the largest loss, near which an accountant needs a second
+    # # only below the largest loss, near which an accountant needs a second
+    if epsilon < k / _SUM_SCALE:
         delta = Accountant().compose(Laplace(scale=_SUM_SCALE), k).delta_at(epsilon).upper
     axes.plot([epsilon, epsilon], [0, 1.12], color=_style.BLACK, lw=1.2)
     axes.plot(epsilon, 1.12, color=_style.BLACK, marker="o", ls="none")
@@ -336,7 +337,7 @@ def tilted_transform(*, tilt: float, ax: Axes | None = None) -> Axes:
     from scipy.stats import binom  # takes a second to import
 
     truth = binom.pmf(true, k, 0.75)
-    # the loss of a true answer is log 3, of a false one its negative
+    # # the loss of a true answer is log 3, of a false one -log 3
     odds = math.log(3) * (1 + 2 * tilt)
     share = 1 / (1 + math.exp(-odds))
     once = np.zeros(size)
@@ -375,7 +376,7 @@ def tilted_transform(*, tilt: float, ax: Axes | None = None) -> Axes:
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of words, which a notebook shows as a table and a terminal as columns.
+    """Rows of text that a notebook shows as a table and a terminal as columns.
 
     Parameters
     ----------
@@ -394,7 +395,7 @@ class Table:
     rows: list[list[str]]
 
     def only(self, *columns: str) -> Table:
-        """Some of the columns."""
+        """Return a table with some of the columns."""
         at = [self.rows[0].index(_check.one_of("columns", x, self.rows[0])) for x in columns]
         return Table(self.caption, [[row[i] for i in at] for row in self.rows])
 
@@ -411,7 +412,7 @@ class Table:
 
         caption, heading = html.escape(self.caption), line(self.rows[0], 'th scope="col"')
         body = "".join(line(row, "td") for row in self.rows[1:])
-        return (  # it scrolls in itself where it is wider than the page
+        return (  # # if the table is wider than the page, it scrolls on its own
             f'<div class="wide-table" tabindex="0" role="region" aria-label="{caption}" '
             f'style="overflow-x: auto; font-size: 85%"><table class="table dataframe">'
             f"<caption>{caption}</caption>"
@@ -420,7 +421,8 @@ class Table:
 
 
 def benchmark_table(results: Line) -> Table:
-    """The benchmark's rows: for each job its times, the ratio to a peer and the ratio wanted.
+    """Return the benchmark's results: for each job its times, and the actual and required ratio to
+    another library.
 
     Returns
     -------
@@ -462,7 +464,7 @@ def benchmark_table(results: Line) -> Table:
 
 
 def growth_table(results: Line) -> Table:
-    """How time and memory grow: rows of what grows, how much of it, time, MiB, epsilon.
+    """Return how time and memory grow: what grows, its amount, time, MiB, epsilon.
 
     Returns
     -------
@@ -487,7 +489,8 @@ def growth_table(results: Line) -> Table:
 
 @_style.styled
 def benchmark(*, results: Line, ax: Axes | None = None) -> Axes:
-    """The times of all libraries on all jobs, hollow where the answer is no bound.
+    """Plot the times of all libraries on all jobs, with hollow markers where the result is no
+    bound.
 
     Raises
     ------
@@ -543,7 +546,7 @@ def benchmark(*, results: Line, ax: Axes | None = None) -> Axes:
 
 
 def _row_of_marks(axes: Axes, row: int, lines: Sequence[Line]) -> list[float]:
-    """Draws the times of one job by each library, and returns those that there are."""
+    """Draw the time of each library on one job, and return the times that exist."""
     times = [line["seconds"] for line in lines if "seconds" in line]
     axes.plot(times, [row] * len(times), "-", color="#CCCCCC", lw=1)
     for line, (color, marker) in zip(lines, _marks(lines), strict=True):
@@ -555,7 +558,7 @@ def _row_of_marks(axes: Axes, row: int, lines: Sequence[Line]) -> list[float]:
 
 @_style.styled
 def growth(*, results: Line, ax: Axes | None = None) -> Axes:
-    """How the time of an accountant grows with steps, with distinct events, with precision.
+    """Plot how an accountant's time grows with steps, with distinct mechanisms, and with precision.
 
     Raises
     ------
@@ -576,7 +579,7 @@ def growth(*, results: Line, ax: Axes | None = None) -> Axes:
     axes = _style.new_axes(ax)
     words = []
     for i, (name, lines) in enumerate(grown.items()):
-        # a smaller tolerance is more
+        # # a smaller tolerance means more work, so plot its inverse
         at = [line["at"] if line["at"] >= 1 else 1 / line["at"] for line in lines]
         axes.plot(at, [line["seconds"] for line in lines], label=name, **_style.series(i))
         ends = lines[0], lines[-1]
@@ -591,7 +594,7 @@ def growth(*, results: Line, ax: Axes | None = None) -> Axes:
 
 
 def _results(results: Line) -> dict[str, Line]:
-    """The lines of each library, dpteach first."""
+    """Return the results of each library, dpteach first."""
     _check.instance("results", results, Mapping)
     if "jobs" not in results or "results" not in results:
         raise ValueError(
@@ -611,12 +614,12 @@ def _wrong(line: Line) -> bool:
 
 
 def _number(x: float) -> str:
-    """Three digits, with commas from a thousand on."""
+    """Return a number with three digits, and with commas from 1,000 on."""
     return f"{float(f'{x:.3g}'):,.0f}" if x >= 1000 else f"{x:.3g}"
 
 
 def _readable(text: str) -> str:
-    """A remark of the benchmark, with its powers of ten as one writes them."""
+    """Return a remark of the benchmark with readable powers of ten."""
 
     def product(at: re.Match[str]) -> str:
         power = f"{at[1]}·{ten_to(int(at[2]))}" if int(at[2]) else at[1]
@@ -627,7 +630,7 @@ def _readable(text: str) -> str:
 
 
 def _time(seconds: float) -> str:
-    """Three digits, in the unit that a reader would take."""
+    """Return a time with three digits in a suitable unit."""
     unit, factor = ("s", 1.0) if seconds >= 1 else ("ms", 1e3) if seconds >= 1e-3 else ("µs", 1e6)
     value = seconds * factor
     digits = max(0, 2 - math.floor(math.log10(value))) if value > 0 else 0

@@ -48,7 +48,7 @@ __all__ = [
 
 Vector = NDArray[np.float64]
 
-#: orders among which the search of a figure looks for the best one
+#: the orders among which a figure searches for the best one
 ORDERS = np.arange(2, 1001)
 
 _ORDER = _check.Domain("in (1, 1000]", lambda x: 1 < x <= 1000)
@@ -58,7 +58,7 @@ _GOAL = _check.Domain("in [0.1, 10]", lambda x: 0.1 <= x <= 10)
 _GAIN = _check.Domain("in [0, 40]", lambda x: 0 <= x <= 40)
 _SMALL_DELTA = _check.Domain("in [1e-30, 0.1]", lambda x: 1e-30 <= x <= 0.1)
 
-#: curves beside the one that is asked about
+#: the color of curves shown for comparison
 _PALE = "#9A9A9A"
 
 
@@ -110,7 +110,9 @@ def claimed_epsilon(
 
 
 def _best_order(k: int, sigma: float, delta: float, slipped: float) -> int:
-    """The integer order of the least claim: where slipped is 0, the best for Rényi DP."""
+    """Return the integer order of the smallest claim; with slipped 0 this is the best order of
+    Rényi DP.
+    """
     return int(ORDERS[np.argmin(claimed_epsilon(ORDERS, k, sigma, delta, slipped))])
 
 
@@ -125,7 +127,9 @@ def _name(slipped: float) -> str:
 
 
 def _apart(places: Sequence[float], factor: float) -> list[float]:
-    """Labels on a logarithmic axis, given from the highest: as far apart as a factor at least."""
+    """Return label positions on a logarithmic axis, from the highest down, at least a factor
+    apart.
+    """
     found = list(places)
     for i, j in pairwise(range(len(found))):
         found[j] = min(found[j], found[i] / factor)
@@ -300,7 +304,7 @@ def _valleys(
     chosen: float,
     sign: str,
 ) -> None:
-    """One curve for each value: a function of the order, and its least order and number."""
+    """Draw one curve for each value, a function of the order, and mark its minimum."""
     axes.figure.subplots_adjust(right=0.815)
     orders = np.geomspace(1.02, 400, 160)
     for value, (curve, best, least) in curves.items():
@@ -412,7 +416,8 @@ def noise_valleys(
         best = sigma_at_best_order(value, delta=delta, k=k)
 
         def noise(a: Vector) -> Vector:
-            left = value - log_term / (a - 1)  # what the conversion leaves for k a/(2 sigma^2)
+            # # the part of epsilon that the conversion leaves for k a/(2 sigma^2)
+            left = value - log_term / (a - 1)
             return np.asarray(np.sqrt(k * a / (2 * np.where(left > 0, left, math.nan))))
 
         return noise, best.order, best.value
@@ -514,7 +519,7 @@ def possible_gain(
         broken = np.array([excess(float(g), value) for g in gains])
         color = _style.GREEN if one else _PALE
         axes.plot(gains, broken, color=color, linestyle="-", linewidth=2.4 if one else 1.2)
-        inside = np.flatnonzero(broken < high / 30)[-1]  # below a handle at the edge
+        inside = np.flatnonzero(broken < high / 30)[-1]  # # below the handle, which is at the edge
         axes.text(
             gains[inside] - 1.4,
             broken[inside],
@@ -530,7 +535,7 @@ def possible_gain(
     axes.text(most + 0.4, 1.3 * low, f"{most:.1f} %", va="bottom")
     now = excess(gain, chosen)
     axes.plot([gain], [now], **_style.mark(2))
-    # the curve may leave the picture; the line shows which gain is chosen there, too
+    # # the curve may leave the figure, but the line still shows which gain is chosen
     axes.axvline(gain, color=_style.GREEN, lw=1, ls=":", zorder=1)
     axes.text(0.5, 1.35, "false", va="bottom", color=_style.VERMILLION)
     axes.text(0.5, 0.7, "true", va="top")

@@ -175,7 +175,7 @@ def _percent(share: float) -> str:
     return f"{100 * share:.2g}%"
 
 
-#: numbers of runs on each of the two, and how many audits are tried at each
+#: the numbers of runs on each of the two datasets
 _RUNS = np.unique(np.geomspace(100, 1e6, 61).round().astype(np.int64))
 _AUDITS = 500
 _ERROR = 0.025
@@ -183,7 +183,7 @@ _ERROR = 0.025
 
 @functools.lru_cache(maxsize=64)
 def _bounds(scale: float) -> tuple[Vector, Vector, Vector]:
-    """The 5, 50 and 95 % quantiles of the bound on epsilon, for each number of runs.
+    """Return the 5, 50 and 95 % quantiles of the audit's bound on epsilon by number of runs.
 
     The event is that the answer is not below the higher of two true values, one apart.
     """
@@ -233,7 +233,7 @@ def lower_bounds_of_two_desks(*, scale: float, ax: Axes | None = None) -> Axes:
         axes.plot(runs, band[1], color=color, ls=dashes)
     truth = Laplace(scale=scale).guarantee(PureDP).epsilon
     axes.axhline(1, color=_style.BLACK, lw=1.2, ls=":")
-    end = 1.4 * runs[-1]  # beside the handle
+    end = 1.4 * runs[-1]  # # next to the handle
     for y, name, color in (
         (truth + 0.12, f"faulty service,\ntrue ε {truth:.2f}", _ONE),
         (0.88, "claim", _style.BLACK),
@@ -269,7 +269,7 @@ def lower_bounds_of_two_desks(*, scale: float, ax: Axes | None = None) -> Axes:
 
 
 def _from(holds: NDArray[np.bool_]) -> int:
-    """The number of runs from which on it holds, or 0."""
+    """Return the number of runs from which on a condition always holds, or 0."""
     failing = np.flatnonzero(~holds)
     if failing.size == 0:
         return int(_RUNS[0])
@@ -277,6 +277,6 @@ def _from(holds: NDArray[np.bool_]) -> int:
 
 
 def _round(n: int) -> int:
-    """To two digits."""
+    """Round a number to two digits."""
     unit = 10 ** (len(str(n)) - 2)
     return int(round(n / unit) * unit)

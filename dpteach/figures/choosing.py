@@ -315,7 +315,8 @@ def follows_from(*, notion: int, ax: Axes | None = None) -> Axes:
     for spine in axes.spines.values():
         spine.set_visible(False)
     axes.grid(visible=False)
-    _style.handle(axes, notion=(start[0], start[1] + _HEIGHT / 2 + 0.02))  # above the words
+    # # above the text in the box
+    _style.handle(axes, notion=(start[0], start[1] + _HEIGHT / 2 + 0.02))
     return _style.describe(
         axes,
         f"What follows from {name}: {', '.join(said) or 'nothing'}. "
@@ -350,7 +351,8 @@ def _starts(source: int, targets: list[int]) -> dict[int, tuple[float, float]]:
     found = {}
     for i, angle in zip(ring, np.linspace(turns[0], turns[-1], len(ring)), strict=True):
         across, up = math.cos(angle), math.sin(angle)
-        far = max(abs(across), abs(up))  # of a square; the box is a square that was pulled wide
+        # # the distance to the edge of a square, because the box is a widened square
+        far = max(abs(across), abs(up))
         found[i] = x + across / far * _WIDTH / 2, y + up / far * _HEIGHT / 2
     return found
 

@@ -119,7 +119,7 @@ def stopped_losses(
             stopped += 1
             axes.plot(last, walk[last], color=color, marker="o", ls="none")
     k: Vector = np.arange(1.0, _YEAR + 1)
-    # every other evening: in between the line is at odd multiples of epsilon
+    # # plot every other evening, because in between the bound is at odd multiples of epsilon
     axes.plot(k[::2], each[1::2], color=_style.BLUE, lw=1.6, ls="-")
     axes.plot(k[::4], always[1::4], color=_style.BLACK, ls="--")
     axes.plot([evenings, evenings], [-20, 20], color=_style.GREY, lw=1, ls=":")
@@ -156,7 +156,7 @@ def stopped_losses(
     )
 
 
-#: the standard deviations of the noise in the answers so far
+#: the standard deviations of the noise of the queries so far
 _ASKED = (60, 60, 40, 100, 100, 30, 80, 50)
 
 
@@ -177,14 +177,14 @@ def _filters(epsilon: float, delta: float) -> dict[str, PrivacyFilter[Guarantee]
 
 
 def _cost(budget: Guarantee, noise: float) -> Guarantee:
-    """Return the claim of a count whose noise has this standard deviation."""
+    """Return the privacy cost of a count whose noise has this standard deviation."""
     if isinstance(budget, PureDP):
         return Laplace(scale=noise / math.sqrt(2)).guarantee(PureDP)
     return Gaussian(sigma=noise).guarantee(type(budget))
 
 
 def _share(claim: Guarantee, budget: Guarantee) -> float:
-    """Return the share of the budget that the claim uses up."""
+    """Return the share of a budget that a guarantee uses up."""
     parts = zip(claim._numbers(), budget._numbers(), strict=True)
     return max((a / b) ** budget._adds_as for a, b in parts)
 

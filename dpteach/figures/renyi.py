@@ -53,13 +53,13 @@ _TOP = _check.Domain("in [0.1, 100]", lambda x: 0.1 <= x <= 100)
 
 
 def _counts(steps: int, size: int = 26) -> list[int]:
-    """Numbers of answers from 1 to steps, closer together where curves bend."""
+    """Return numbers of answers from 1 to steps, denser where curves bend."""
     spread = 1 + (steps - 1) * np.linspace(0, 1, size) ** 2
     return [int(k) for k in np.unique(spread.round())]
 
 
 def _three(epsilon: float, delta: float) -> dict[str, Mechanism]:
-    """Three mechanisms of which (epsilon, delta)-DP is true: two pure ones, and normal noise."""
+    """Return three (epsilon, delta)-DP mechanisms: two pure ones and Gaussian noise."""
     return {
         "randomized response": RandomizedResponse(epsilon=epsilon),
         "Laplace noise": Laplace(scale=1 / epsilon),
@@ -118,7 +118,7 @@ def loss_laws(
     axes.figure.subplots_adjust(left=0.03)
     three = _three(epsilon, delta)
     once = [_moments(mechanism) for mechanism in three.values()]
-    # a sum of a few bounded losses fills its range, one of many keeps to its middle
+    # # the sum of a few bounded losses fills its range, the sum of many stays in the middle
     end, counts = 1.3 * most * epsilon, np.arange(1, most + 1)
     low = max(-end, min(float((m * counts - 3.5 * s * counts**0.5).min()) for m, s in once))
     high = min(end, max(m * most + 3.5 * s * most**0.5 for m, s in once))
@@ -183,9 +183,10 @@ def _laplace_bars(mechanism: Mechanism, runs: int, bars: int) -> tuple[Vector, V
     """
     loss = mechanism.privacy_loss()
     assert isinstance(loss, DensityLoss)
-    cells = 2 * math.ceil(20 / bars) + 1  # of each bar: odd, so that a cell has its middle
+    # # grid cells in each bar, an odd number so that one is in the middle
+    cells = 2 * math.ceil(20 / bars) + 1
     size = bars * cells
-    # a fine grid of answers, not symmetric to the places where the loss bends
+    # # a fine grid of answers, shifted so that it is not symmetric about the kinks of the loss
     answers = loss.scale * 0.002 * np.arange(-9999.7, 10000)
     shares = (loss.log_p(answers) - loss.log_q(answers)) / loss.max()
     once = np.bincount(np.rint(size * (1 + shares)).astype(int), np.exp(loss.log_p(answers)))
@@ -250,7 +251,7 @@ def renyi_curves(*, epsilon: float, delta: float = 1e-5, ax: Axes | None = None)
 def cost_of_runs(
     *, epsilon: float, delta: float = 1e-5, steps: int = 200, ax: Axes | None = None
 ) -> Axes:
-    """Epsilon of k runs of three mechanisms, each (epsilon, delta)-DP alone, by their curves.
+    """Plot the epsilon of k runs of three (epsilon, delta)-DP mechanisms by their Rényi curves.
 
     The mechanisms are those of `renyi_curves`. The whole delta is the same delta; the orders
     run from 1.03 to 4000, and include infinity where the curve is finite there.
@@ -434,7 +435,7 @@ def epsilon_by_order(
 
 
 def _digits(value: float) -> str:
-    """Three significant digits, zeros kept, as in 0.0240."""
+    """Return three significant digits with trailing zeros, as in 0.0240."""
     return f"{value:#.3g}".rstrip(".")
 
 

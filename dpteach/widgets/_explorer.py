@@ -1,4 +1,4 @@
-"""What an explorer is, and the page that a static file server can serve."""
+"""The explorer class, and the page for it that a static file server can serve."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ if TYPE_CHECKING:
 
     from dpteach.widgets._live import LiveExplorer
 
-#: the most pictures that one explorer may have
+#: the largest number of pictures that one explorer may have
 MAX_FRAMES = 400
-#: stands in the HTML before the folder of the frames, for the book build to make a relative URL
+#: the placeholder before the folder of the frames, which the book build turns into a relative URL
 FRAMES_SCHEME = "dpteach-explorers:"
-#: the picture that stands there before anything moves, a file of its own
+#: the file with the initial picture, shown before any slider moves
 FIRST = "first.svg"
 
-#: the pieces that the pictures of an explorer share: tags of SVG, and what stands between them
+#: the units from which an explorer's pictures are assembled: SVG tags and the text between them
 _PIECE = re.compile(r"[^>]*>|[^>]+$")
 
 _NUMBER = _check.Domain("a number (inf and -inf are allowed)", lambda x: not math.isnan(x))
@@ -162,12 +162,12 @@ class Slider:
 
     @property
     def index(self) -> int:
-        """The place of the first value."""
+        """The position of the initial value."""
         return self.values.index(self.value)
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """Each value as it is shown, with its unit, or its name."""
+        """Each value as displayed, with its unit, or its name."""
         if self.names:
             return self.names
         one = self.unit.removesuffix("s")
@@ -224,8 +224,8 @@ def explore(
     return Explorer(function, sliders, question, answer, plays)
 
 
-#: A picture that is hidden, except in the HTML of nbconvert below a widget that did not appear:
-#: nbconvert shows a widget whose state is saved by a script from elsewhere, and no other output.
+#: a picture that is visible only in HTML by nbconvert if the widget failed to appear: nbconvert
+#: shows a widget with saved state by a script from another host, and drops all other outputs
 STILL = """\
 <style>.jp-OutputArea-child:has(> .jupyter-widgets > [type$="widget-view+json"]):not(:has(\
 .dpteach-explorer)) + .jp-OutputArea-child .dpteach-explorer-still {{\
@@ -235,9 +235,10 @@ STILL = """\
 
 @contextlib.contextmanager
 def _seldom_collected() -> Iterator[None]:
-    """Look for cycles less often: each picture makes thousands of objects that live as long as it.
+    """Collect garbage less often: the thousands of objects of a picture live as long as the
+    picture.
 
-    The usual thresholds spend a seventh of the time of drawing on the search.
+    With the usual thresholds, collection takes a seventh of the drawing time.
     """
     kept = gc.get_threshold()
     gc.set_threshold(50_000)
@@ -248,7 +249,7 @@ def _seldom_collected() -> Iterator[None]:
 
 
 class Explorer:
-    """A figure function and its sliders; made by `explore`."""
+    """A figure function with its sliders, as returned by `explore`."""
 
     def __init__(
         self,
@@ -295,7 +296,7 @@ class Explorer:
         return f"explore({_name(self.function)}, {', '.join(self.sliders)})"
 
     def figure(self, indices: Iterable[int] | None = None) -> Axes:
-        """The picture at the given places of the sliders; at their first values by default."""
+        """Return the picture at the given slider positions; by default at the initial ones."""
         places = [s.index for s in self.sliders.values()] if indices is None else [*indices]
         if len(places) != len(self.sliders):
             raise ValueError(
@@ -317,7 +318,7 @@ class Explorer:
 
     @functools.cached_property
     def widget(self) -> LiveExplorer:
-        """The live widget, an ipywidgets DOMWidget; a kernel draws its pictures."""
+        """Return the live widget, an ipywidgets DOMWidget whose pictures a kernel draws."""
         from dpteach.widgets._live import LiveExplorer
 
         return LiveExplorer(self)
@@ -336,7 +337,7 @@ class Explorer:
     def _ipython_display_(self) -> None:
         """Show the widget, and keep its picture beside it for a page that cannot run widgets."""
         if os.environ.get(FRAMES_VARIABLE):
-            raise NotImplementedError  # IPython asks for the bundle then
+            raise NotImplementedError  # # makes IPython ask for the MIME bundle instead
         from IPython.display import display
 
         bundle = self._repr_mimebundle_()
@@ -348,7 +349,8 @@ class Explorer:
     # --- the page without a kernel -----------------------------------------------------------
 
     def page(self, folder: Path) -> str:
-        """HTML that needs only static files, which are written to a folder below the one given.
+        """Write the static files to a subfolder of the given folder, and return HTML that shows
+        them.
 
         The picture's address starts with ``dpteach-explorers:``, which stands for the address
         of `folder`; the book build puts that in.
@@ -357,7 +359,8 @@ class Explorer:
         return self.markup(f"{FRAMES_SCHEME}{name}/{FIRST}", frames=name)
 
     def markup(self, source: str, frames: str = "") -> str:
-        """The explorer as it is before its script runs, with the address of its first picture.
+        """Return the explorer's HTML as it is before its script runs, with the address of the first
+        picture.
 
         `frames` is the name of the folder in which the script finds the others.
         """
@@ -392,7 +395,8 @@ class Explorer:
         )
 
     def _controls(self) -> str:
-        """The sliders, as they stand there until the script lets them move: nothing jumps then.
+        """Return the HTML of the sliders, which are inactive until the script runs, so that nothing
+        moves.
 
         The first is the figure's control; the others are folded.
         """
@@ -414,7 +418,7 @@ class Explorer:
         )
 
     def spec(self) -> dict[str, Any]:
-        """The sliders, as the script of the page takes them."""
+        """Return the description of the sliders for the page's script."""
         return {
             "sliders": [
                 {
@@ -429,14 +433,16 @@ class Explorer:
         }
 
     def handles(self, ax: Axes) -> list[tuple[float, float] | None]:
-        """Where in the picture each slider's value can be dragged, as shares of its size."""
+        """Return where in the picture each slider's value can be dragged, as fractions of its
+        size.
+        """
         from dpteach.figures import _style
 
         found = _style.handles(ax)
         return [found.get(name) for name in self.sliders]
 
     def path(self, which: int, indices: Iterable[int]) -> list[tuple[float, float] | None]:
-        """Where the handle of slider number `which` stands at each of its values."""
+        """Return the handle positions of slider number `which` at each of its values."""
         places = [*indices]
         count = len([*self.sliders.values()][which].values)
         return [
@@ -473,14 +479,15 @@ class Explorer:
             places.append(self.handles(ax))
         data = {"pieces": [*pieces], "frames": frames, "places": places}
         words = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
-        # whole or not at all: another kernel may draw the same, or look whether it is there
+        # # rename a complete file into place, because another kernel may write or read the same
+        # file
         made = target / f"{os.getpid()}.js"
         made.write_text(f'dpteachExplorer.frames("{name}",{words});\n', "utf-8")
         made.replace(script)
         return name
 
     def _key(self) -> str:
-        """A digest of everything that the pictures depend on."""
+        """Return a hash of everything on which the pictures depend."""
         import matplotlib
         import numpy as np
 
@@ -500,7 +507,7 @@ class Explorer:
 
 
 def _runs(numbers: Iterable[int]) -> list[int]:
-    """First and last of each run of consecutive numbers, one after the other.
+    """Return the first and last number of each run of consecutive numbers, as one list.
 
     >>> _runs([0, 1, 2, 7, 4, 5])
     [0, 2, 7, 7, 4, 5]
@@ -523,12 +530,12 @@ def _words(name: str, words: object) -> str:
 
 
 def _shown(words: str) -> str:
-    """The words in HTML; no line begins with a sign of per cent."""
+    """Return the words as HTML in which no line begins with a percent sign."""
     return html.escape(re.sub(r"(?<=\d) (?=%)", "\u00a0", words))
 
 
 def _number(name: str, value: object) -> float:
-    """A number as it was written: 2 stays an int, a numpy scalar becomes a Python number."""
+    """Return a number as it was written: 2 stays an int, a numpy scalar becomes a Python number."""
     number = _check.real(name, value, _NUMBER)
     try:
         return _check.count(name, value, minimum=-(2**53))
@@ -584,7 +591,7 @@ def _name(function: Callable[..., Any]) -> str:
 
 
 def _match(function: Callable[..., Any], sliders: Mapping[str, Slider]) -> None:
-    """Check that the sliders are what the function can be called with."""
+    """Check that the function can be called with the sliders' parameters."""
     parameters = inspect.signature(function).parameters
     by_name = {
         name: p

@@ -1,4 +1,4 @@
-"""The explorer in a notebook with a kernel: the page's own script, with a kernel that draws."""
+"""The explorer in a notebook: the script of the static page, with pictures drawn by the kernel."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FOLDER = Path(__file__).parent
 
 
 class Drawn(Protocol):
-    """What draws: an `Explorer`."""
+    """The interface of an object that draws pictures, such as an `Explorer`."""
 
     def spec(self) -> dict[str, Any]: ...
     def markup(self, source: str) -> str: ...
@@ -28,7 +28,7 @@ class Drawn(Protocol):
 
 
 class LiveExplorer(anywidget.AnyWidget):
-    """An ipywidgets DOMWidget; its state is the picture, never anything that the figure needs."""
+    """An ipywidgets DOMWidget whose state is only the picture, not the arguments of the figure."""
 
     _esm = (FOLDER / "explorer.js").read_text("utf-8") + (
         "\nexport default { render: dpteachExplorer.render };\n"
@@ -56,7 +56,7 @@ class LiveExplorer(anywidget.AnyWidget):
         self.on_msg(self._asked)
 
     def mimebundle(self) -> dict[str, Any]:
-        """What a notebook shows."""
+        """Return the MIME bundle that a notebook shows."""
         bundle = self._repr_mimebundle_()
         return dict(bundle[0] if isinstance(bundle, tuple) else bundle or {})
 
@@ -70,11 +70,13 @@ class LiveExplorer(anywidget.AnyWidget):
                 ArithmeticError,
                 TypeError,
                 ValueError,
-            ) as error:  # shown where the reader looks, not in a log
+            ) as error:  # # show the error to the reader instead of logging it
                 self.problem = f"{type(error).__name__}: {error}"
 
     def _asked(self, widget: Any, content: Any, buffers: Any) -> None:
-        """Say where a handle would stand at each value of its slider: the reader holds it."""
+        """Send the positions of a handle at each value of its slider when the reader grabs the
+        handle.
+        """
         which, indices = content["which"], content["indices"]
         try:
             path = self._explorer.path(which, indices)

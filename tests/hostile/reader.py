@@ -1,4 +1,4 @@
-'''The bank of attacks: what is handed in, and what it deserves.
+'''A reader for the bank of attacks: the submitted files, and the points that they deserve.
 
 An attack on the code is a file ``bank/CATEGORY/name.py`` in percent format; all that it does not
 replace is the instructor's solution.
