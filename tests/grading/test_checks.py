@@ -285,9 +285,9 @@ def test_without_hidden_cases() -> None:
 
 def test_a_mistake_that_no_case_catches_is_refused() -> None:
     silent = Mistake(lambda a, b: a / b if b > 0 else ratio(a, b), "not a mistake at all")
-    with pytest.raises(ValueError, match="no case of ratio_values tells this one") as refused:
+    with pytest.raises(ValueError, match="no case of ratio_values tells the mistake") as refused:
         declared(a_check(mistakes=[silent]))
-    assert "Add a case where both differ: a visible one, if" in str(refused.value)
+    assert "Add a case where the two differ; make it visible if" in str(refused.value)
 
 
 def refused(check: Check | PropertyCheck) -> None:
@@ -1194,7 +1194,7 @@ def test_checks_build_on_earlier_ones(tmp_path: Path) -> None:
     source = small(tmp_path, HEAD + SOLUTION + "\n".join(checks))
     assert [check.name for check in read_checks(source).values()] == ["double_values", "later"]
     assert list(read_checks(source)) == [2, 3]
-    with pytest.raises(SourceError, match="no earlier check of the name 'double_values'"):
+    with pytest.raises(SourceError, match="no earlier check has the name 'double_values'"):
         read_checks(small(tmp_path, HEAD + SOLUTION + "\n".join(reversed(checks))))
     # a function that is given need not be written, and is no item's
     given = SOLUTION.replace("solution", "given").replace("double", "triple")
@@ -1206,7 +1206,7 @@ def test_checks_build_on_earlier_ones(tmp_path: Path) -> None:
 def test_a_function_has_one_name_in_a_notebook(tmp_path: Path) -> None:
     """Else the student's own would be replaced by what a later cell defines."""
     later = SOLUTION.replace("solution", "given").replace(":name: double", ":name: helpers")
-    with pytest.raises(SourceError, match=r"'helpers'.*the function 'double' is defined already"):
+    with pytest.raises(SourceError, match=r"'helpers'.*the function 'double' is defined on line"):
         read_checks(small(tmp_path, HEAD + SOLUTION + CHECK + later))
 
 
@@ -1236,7 +1236,7 @@ def test_cells_know_their_kinds_and_lines(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_no_notebook(tmp_path: Path, options: str, line: int, words: str) -> None:
-    text = f"small.md:{line}: cannot be read as a notebook: {words}"
+    text = f"small.md:{line}: the text cannot be read as a notebook: {words}"
     with pytest.raises(SourceError, match=text):
         small(tmp_path, HEAD + SOLUTION.replace(":name: double", options))
 
@@ -1266,13 +1266,13 @@ def test_a_small_assignment(tmp_path: Path) -> None:
         (
             HEAD + SOLUTION.replace(":name", ":points: 3\n:name"),
             14,
-            r"\(cell 'double'\): unknown option .* points",
+            r"\(cell 'double'\): a cell of kind solution must not have .* points",
         ),
-        (HEAD + SOLUTION.replace("### END SOLUTION", "#"), 13, "### END SOLUTION is missing"),
-        (HEAD + SOLUTION.replace("### BEGIN", "### END"), 13, "END SOLUTION without its beginning"),
+        (HEAD + SOLUTION.replace("### END SOLUTION", "#"), 13, "no line ### END SOLUTION"),
+        (HEAD + SOLUTION.replace("### BEGIN", "### END"), 13, "END SOLUTION has no ### BEGIN"),
         (HEAD + SOLUTION.replace('"""Twice x."""', "pass"), 13, "double has no docstring"),
         (HEAD + SOLUTION.replace("def double(x)", "def double(x"), 13, "not Python"),
-        (HEAD + SOLUTION + SOLUTION, 24, "the name is taken already, on line 13"),
+        (HEAD + SOLUTION + SOLUTION, 24, "the cell on line 13 has the same name"),
         (HEAD + SOLUTION + CHECK.replace(", Case(2.0)", ""), 23, "always gives the same answer"),
         (HEAD + SOLUTION + CHECK.replace("points=1", "points=-1"), 23, "points must be finite"),
         (HEAD + SOLUTION + CHECK.replace("points=1,", "points=1,,"), 25, "not Python"),
@@ -1280,15 +1280,19 @@ def test_a_small_assignment(tmp_path: Path) -> None:
         (HEAD + SOLUTION + CHECK.replace("[Case(1.0)", "[Cases(1.0)"), 28, "NameError: .*Cases"),
         (HEAD + SOLUTION + CHECK.replace('"double"', '"triple"'), 23, "no cell .* 'triple'"),
         (HEAD + SOLUTION + CHECK.replace("2 * x", "3 * x"), 23, "solution does not pass"),
-        (HEAD + SOLUTION + CHECK + "\n" + CHECK, 36, "'double_values' is taken"),
+        (HEAD + SOLUTION + CHECK + "\n" + CHECK, 36, "'double_values' is used already"),
         (HEAD + SOLUTION + CHECK.replace("Check(", "dict("), 23, "must be one Check"),
-        (HEAD + SOLUTION + CHECK.replace("double_values", "double"), 23, "'double' is taken"),
+        (
+            HEAD + SOLUTION + CHECK.replace("double_values", "double"),
+            23,
+            "'double' is used already",
+        ),
         (
             HEAD + SOLUTION + CHECK.replace("    book", '    builds_on=["kl"],\n    book'),
             23,
-            "there is no earlier check",
+            "no earlier check has the name",
         ),
-        (HEAD + '+++ {"kind": "check"}\n\ntext\n', 11, "must be code, not markdown"),
+        (HEAD + '+++ {"kind": "check"}\n\ntext\n', 11, "must be code, got markdown"),
         (HEAD + '+++ {"kind": "manual", "name": "proof"}\n\ntext\n', 11, "must have points"),
         (
             HEAD + '+++ {"kind": "manual", "name": "proof", "points": 0}\n\ntext\n',
@@ -1298,18 +1302,26 @@ def test_a_small_assignment(tmp_path: Path) -> None:
         (
             HEAD + '+++ {"kind": "manual", "name": "proof", "points": 2}\n\ntext\n',
             11,
-            "### BEGIN RUBRIC is missing",
+            "no line ### BEGIN RUBRIC",
         ),
         (HEAD + "```{code-cell} ipython3\n:kind: reference\n\n1 / 0\n```\n", 12, "ZeroDivision"),
         (HEAD + SOLUTION.replace("return 2", "return = 2"), 16, "not Python"),
         (HEAD + SOLUTION.replace("def double(x):", "if 1:"), 13, "must define a function"),
-        (HEAD + SOLUTION.replace("return", "### BEGIN SOLUTION\n    return"), 13, "a second ### B"),
-        (HEAD + FREE.replace("print", ":points: 3\n\nprint"), 12, r"\(none\): points"),
+        (
+            HEAD + SOLUTION.replace("return", "### BEGIN SOLUTION\n    return"),
+            13,
+            "two lines ### B",
+        ),
+        (
+            HEAD + FREE.replace("print", ":points: 3\n\nprint"),
+            12,
+            r"a cell without a kind must not have the options points",
+        ),
         (HEAD + WHY.replace("2.5", '"2"'), 11, "points must be a number > 0, got points='2'"),
         (HEAD + WHY.replace("2.5", "true"), 11, "points must be a number > 0, got points=True"),
-        (HEAD + WHY.replace("### END SOLUTION", ""), 11, "### END SOLUTION is missing"),
+        (HEAD + WHY.replace("### END SOLUTION", ""), 11, "no line ### END SOLUTION"),
         (HEAD + '+++ {"kind": "manual", "points": 2}\n\ntext\n', 11, "must have name"),
-        (HEAD + "```{raw-cell}\nx\n```\n", 10, "must be code or markdown, not raw"),
+        (HEAD + "```{raw-cell}\nx\n```\n", 10, "must be code or markdown, got raw"),
         (
             # where the error came up, though another cell has called it
             HEAD

@@ -141,7 +141,7 @@ def points_of(item: Item, function: Callable[..., Any]) -> float:
         ),
         (
             ValueError,
-            "mistakes: no case of one_answer tells this one",
+            "mistakes: no case of one_answer tells the mistake",
             lambda: declared(
                 an_attack_check(mistakes=[Mistake(lambda answer: answer * 1.0, "None.")])
             ),

@@ -353,7 +353,7 @@ def test_tolerance_is_in_units_of_the_last_digit(tolerance: int, most: int) -> N
 def test_a_right_number_is_no_mistake_however_near() -> None:
     """A wrong number that a right one could be taken for is not kept."""
     near_by = [Mistake(lambda: 0.2505, "Near."), Mistake(lambda: 0.2506, "Apart.")]
-    with pytest.raises(ValueError, match=r"tells this one from the right answer: 'Near\.'"):
+    with pytest.raises(ValueError, match=r"tells the mistake 'Near\.' from the right"):
         declared(one_number(0.2503, digits=4, mistakes=near_by))
     check = one_number(0.2503, digits=4, mistakes=near_by[1:])
     for number in (0.2502, 0.2503, 0.2504):
@@ -411,7 +411,7 @@ def test_mistakes_may_be_recognised_by_all_their_numbers_only() -> None:
     (alone, _) = judged(lambda: [0.5, 0.5, -1], one_number([0.5, 0.5, -0.5], **changes))
     assert alone.misconception == "Number 3: Twice."
     same = changes | {"mistakes": [Mistake(lambda: [0.5, 0.5, -0.5], "Right.")]}
-    with pytest.raises(ValueError, match="no case of on_paper tells this one from the right"):
+    with pytest.raises(ValueError, match="no case of on_paper tells the mistake"):
         declared(one_number([0.5, 0.5, -0.5], together=True, **same))
 
 
@@ -516,7 +516,7 @@ def test_units() -> None:
         ),
         (
             ValueError,
-            "no case of on_paper tells this one",
+            "no case of on_paper tells the mistake",
             lambda: declared(one_number(2.0, mistakes=[Mistake(lambda: 2.0, "x")])),
         ),
     ],

@@ -596,7 +596,7 @@ def closing(free: float) -> Callable[..., Any]:
         ),
         (
             ValueError,
-            "no case of counts tells this one",
+            "no case of counts tells the mistake",
             lambda: declared(a_check(mistakes=[Mistake(lambda *case: gaussian(33.9), "x")])),
         ),
         (ValueError, "between must be of finite", lambda: a_check(between=(0.0, 1.0))),

@@ -100,20 +100,23 @@ def test_lines_of_a_cell_of_code() -> None:
 @pytest.mark.parametrize(
     ("scheme", "words"),
     [
-        ("- 1: One.\n- 1: Two.", "the lines of the scheme are worth 2, the cell 3"),
-        ("- 3 points: One.", "a line of a scheme must be of the form"),
-        ("- three: One.", "a line of a scheme must be of the form"),
-        ("1: One.", "a line of a scheme must be of the form"),
-        ("- 3:", "a line of a scheme must be of the form"),
-        ("- 0: One.\n- 3: Two.", "a line of a scheme must be of the form"),
-        ("- -1: One.\n- 4: Two.", "a line of a scheme must be of the form"),
-        ("- 1.5: One.\n- 1.5: One.", "this line of the scheme is there twice: 'One.'"),
-        (" ", "the lines of the scheme are worth 0, the cell 3"),
-        ("- or 1: One.\n- 3: Two.", "an 'or' must be worth less than the line above it"),
-        ("- 3: One.\n- or 3: Two.", "an 'or' must be worth less than the line above it"),
-        ("- 3: One.\n- or 1: Two.\n- or 2: Six.", "an 'or' must be worth less than the line"),
-        ("- 3: One.\n- or 0: Two.", "a line of a scheme must be of the form"),
-        ("- 2: One.\n- or 1: Two.", "the lines of the scheme are worth 2, the cell 3"),
+        ("- 1: One.\n- 1: Two.", "must be worth the points of the cell, 3, got 2"),
+        ("- 3 points: One.", "a line of a scheme must have the form"),
+        ("- three: One.", "a line of a scheme must have the form"),
+        ("1: One.", "a line of a scheme must have the form"),
+        ("- 3:", "a line of a scheme must have the form"),
+        ("- 0: One.\n- 3: Two.", "a line of a scheme must have the form"),
+        ("- -1: One.\n- 4: Two.", "a line of a scheme must have the form"),
+        ("- 1.5: One.\n- 1.5: One.", "the scheme has the line 'One.' twice"),
+        (" ", "must be worth the points of the cell, 3, got 0"),
+        ("- or 1: One.\n- 3: Two.", "a line with 'or' must be worth less than the line above it"),
+        ("- 3: One.\n- or 3: Two.", "a line with 'or' must be worth less than the line above it"),
+        (
+            "- 3: One.\n- or 1: Two.\n- or 2: Six.",
+            "a line with 'or' must be worth less than the line",
+        ),
+        ("- 3: One.\n- or 0: Two.", "a line of a scheme must have the form"),
+        ("- 2: One.\n- or 1: Two.", "must be worth the points of the cell, 3, got 2"),
     ],
 )
 def test_what_is_no_scheme_is_refused(scheme: str, words: str, tmp_path: Path) -> None:
@@ -127,9 +130,9 @@ def test_what_is_no_scheme_is_refused(scheme: str, words: str, tmp_path: Path) -
 
 
 def test_a_scheme_or_a_rubric_is_needed_and_has_an_end(tmp_path: Path) -> None:
-    with pytest.raises(SourceError, match="### BEGIN RUBRIC is missing"):
+    with pytest.raises(SourceError, match="no line ### BEGIN RUBRIC"):
         cell_of(source(scheme=""), tmp_path)
-    with pytest.raises(SourceError, match="### END SCHEME is missing"):
+    with pytest.raises(SourceError, match="no line ### END SCHEME"):
         cell_of(source().replace("### END SCHEME\n", ""), tmp_path)
 
 
@@ -231,7 +234,7 @@ def test_what_is_shown_by_code_has_one(tmp_path: Path) -> None:
     (item,) = make_exam(path, 1).items
     assert item.scheme.split("\n")[0] == "1 point: The axes are named."
     path.write_text(HEADER + CODE.replace("# - 1: The a", "- 1: The a"), encoding="utf-8")
-    with pytest.raises(SourceError, match="the lines of a scheme in code must begin with #"):
+    with pytest.raises(SourceError, match="between the marks of SCHEME must begin with #"):
         build_source(path, tmp_path / "again")
 
 
@@ -243,8 +246,8 @@ def test_a_scheme_is_refused_together_with_all_else(tmp_path: Path) -> None:
         build_source(path, tmp_path / "built")
     told = str(found.value).split("\n")
     assert len(told) == 2
-    assert "'3 points' does not change with the points" in told[0]
-    assert "the lines of the scheme are worth 1, the cell 3" in told[1]
+    assert "'3 points' would stay when the points" in told[0]
+    assert "must be worth the points of the cell, 3, got 1" in told[1]
 
 
 def test_points_in_a_scheme_are_filled_in(tmp_path: Path) -> None:
