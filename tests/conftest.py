@@ -17,7 +17,7 @@ from typing import Any
 import hypothesis
 import pytest
 
-# # `make mutation` needs the same examples each time, and one failure is enough for it
+# `make mutation` needs the same examples each time, and one failure is enough for it
 hypothesis.settings.register_profile(
     "first failure",
     deadline=None,
@@ -128,11 +128,11 @@ def sample(everything: bool) -> Callable[[Sequence[Any], int], list[Any]]:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    # # a shell starts background commands with Ctrl-C ignored, and all their child processes
+    # a shell starts background commands with Ctrl-C ignored, and all their child processes
     # inherit that; restore the default
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-    if importlib.util.find_spec("jupyter_client"):  # # `make mutation` works without this package
+    if importlib.util.find_spec("jupyter_client"):  # `make mutation` works without this package
         from dpteach._kernels import private_kernels
 
         private_kernels()
@@ -161,7 +161,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, Any, Any]:
-    # # thousands of tests are collected and kept until the end; the garbage collector would scan
+    # thousands of tests are collected and kept until the end; the garbage collector would scan
     # them again and again, which takes half of the time of collection
     gc.disable()
     try:
@@ -238,7 +238,7 @@ MINUTES: dict[str, list[float]] = defaultdict(lambda: [0, 0.0, float("inf"), 0.0
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    if not report.start:  # # the report of a worker that crashed has no start time
+    if not report.start:  # the report of a worker that crashed has no start time
         return
     found = MINUTES[part_of(report.nodeid)]
     found[0] += report.when == "call"

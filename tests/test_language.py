@@ -247,7 +247,7 @@ def test_words_outside_of_the_brackets_are_found() -> None:
         outside("⟦cut")
 
 
-# # ---------------------------------------------------------------- messages in the source code
+# ---------------------------------------------------------------- messages in the source code
 
 
 def calls(tree: ast.AST) -> Iterator[tuple[ast.Call, str]]:
@@ -286,7 +286,7 @@ def problems(tree: ast.AST) -> Iterator[str]:
         ):
             if call.keywords and any(word.arg is None for word in call.keywords):
                 yield f"{at}: the values of a message must be named"
-            # # N_ has marked this text where the table defines it, so a variable is allowed here
+            # N_ has marked this text where the table defines it, so a variable is allowed here
             continue
         if len(constant) != len(texts) or not all(isinstance(one, str) for one in constant):
             yield f"{at}: the text of a message must be a constant string"

@@ -221,7 +221,7 @@ print(took, *sorted(heavy & set(sys.modules)))
 
 
 def test_importing_the_package_is_quick_and_loads_no_extras() -> None:
-    # # the first run may have to compile and leaves bytecode for the others; several runs are timed
+    # the first run may have to compile and leaves bytecode for the others; several runs are timed
     # because a single time is unreliable on a busy machine
     environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
     times = []

@@ -81,7 +81,7 @@ def python(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
-# # --- contents of the wheel -------------------------------------------------------------------
+# --- contents of the wheel -------------------------------------------------------------------
 
 
 def test_the_wheel_is_small_and_has_the_package_only(wheel: Path, files: dict[str, bytes]) -> None:
@@ -163,7 +163,7 @@ def test_each_extra_is_described(metadata: Message) -> None:
     assert {*rows, "dev"} == set(metadata.get_all("Provides-Extra") or [])
 
 
-# # --- use with numpy and scipy only ----------------------------------------------------------
+# --- use with numpy and scipy only ----------------------------------------------------------
 
 EXAMPLES = """
 import doctest, json, sys, dpteach

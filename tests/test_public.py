@@ -56,7 +56,7 @@ def members() -> Iterator[tuple[str, Any, str]]:
             yield f"{value.__module__}.{name}", value, value.__doc__ or ""
             if not inspect.isclass(value):
                 continue
-            # # the methods that a private base class provides are public too
+            # the methods that a private base class provides are public too
             for kind in value.__mro__:
                 if not kind.__module__.startswith("dpteach") or (
                     kind is not value and id(kind) in (seen)
@@ -106,7 +106,7 @@ def taken(value: Any) -> list[str]:
         return []
     try:
         found = inspect.signature(value).parameters.values()
-    except ValueError:  # # an enumeration has no signature
+    except ValueError:  # an enumeration has no signature
         return []
     return [
         {p.VAR_POSITIONAL: "*", p.VAR_KEYWORD: "**"}.get(p.kind, "") + p.name
@@ -148,15 +148,15 @@ def test_has_an_example_with_a_number(name: str, value: Any, doc: str) -> None:
 @every_member
 def test_parameters_are_those_of_the_signature(name: str, value: Any, doc: str) -> None:
     if value is dpteach.Adjacency or re.search(r"are those of\s+`", doc):
-        return  # # no parameters, or the docstring refers to the function that has the same
+        return  # no parameters, or the docstring refers to the function that has the same
     parameters = taken(value)
     told = [*documented(doc), *shared(value)]
     if inspect.isclass(value):
         told += documented(doc, "Attributes")
-    # # the parameter `adjacency` is documented once, in the base class
+    # the parameter `adjacency` is documented once, in the base class
     wanted = [p for p in parameters if p != "adjacency" or not inspect.isclass(value)]
     if section(doc, "Parameters") is None and len(wanted) <= 1 and not inspect.isclass(value):
-        return  # # a single parameter that the summary line names needs no section
+        return  # a single parameter that the summary line names needs no section
     assert [p for p in wanted if p not in told] == []
     assert [p for p in documented(doc) if p not in parameters] == []
 
@@ -171,7 +171,7 @@ RANGE = re.compile(
 def test_ranges_are_told(name: str, value: Any, doc: str) -> None:
     """Each parameter's range is documented; values outside it are errors (see `test_bad_input`)."""
     if section(doc, "Raises") or (inspect.isclass(value) and not hasattr(value, "__post_init__")):
-        return  # # a class without checks is a record, which accepts any values
+        return  # a class without checks is a record, which accepts any values
     parameters = taken(value)
     told = shared(value) | documented(doc)
     if section(doc, "Parameters") is None and len(parameters) == 1 and inspect.isfunction(value):

@@ -33,10 +33,10 @@ FRAMES = re.compile(re.escape(FRAMES_SCHEME) + r"([0-9a-f]{16})/")
 
 def setup(app: Sphinx) -> dict[str, Any]:
     private_kernels()
-    # # Sphinx makes millions of objects but few reference cycles; collecting garbage less often
+    # Sphinx makes millions of objects but few reference cycles; collecting garbage less often
     # costs little memory and saves a quarter of this process's time
     gc.set_threshold(50_000)
-    # # without this cache pybtex would search all installed packages for plugins at each citation
+    # without this cache pybtex would search all installed packages for plugins at each citation
     pybtex.plugin._load_entry_point = functools.cache(pybtex.plugin._load_entry_point)
     app.connect("config-inited", configure)
     app.connect("builder-inited", prepare)
@@ -47,12 +47,12 @@ def setup(app: Sphinx) -> dict[str, Any]:
 
 
 def configure(app: Sphinx, config: Any) -> None:
-    # # interactive figures are embedded as frames, so no page needs the scripts of ipywidgets
+    # interactive figures are embedded as frames, so no page needs the scripts of ipywidgets
     config.nb_ipywidgets_js = {}
-    # # show a static figure as a separate SVG file, and HTML only for interactive figures
+    # show a static figure as a separate SVG file, and HTML only for interactive figures
     config.nb_mime_priority_overrides = [("html", "image/svg+xml", 25)]
     config.html_context.setdefault("default_mode", "auto")
-    # # the search field is already in the side bar, so do not repeat it in the header
+    # the search field is already in the side bar, so do not repeat it in the header
     config.html_theme_options.setdefault("navbar_persistent", [])
     config.html_static_path += [
         str(BOOK / "_static"),
@@ -62,7 +62,7 @@ def configure(app: Sphinx, config: Any) -> None:
 
 
 def prepare(app: Sphinx) -> None:
-    # # set here because the kernels that execute the notebooks inherit the environment
+    # set here because the kernels that execute the notebooks inherit the environment
     os.environ[FRAMES_VARIABLE] = str(frames_folder(app))
     if app.builder.format != "html":
         return

@@ -80,7 +80,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("html-page-context", leave_out, priority=900)
     app.connect("doctree-read", set_proofs)
     app.connect("doctree-resolved", without_numbers)
-    # # run late, because the theme writes some of its style sheets at the end of the build
+    # run late, because the theme writes some of its style sheets at the end of the build
     app.connect("build-finished", finish, priority=900)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 
@@ -148,7 +148,7 @@ def finish(app: Sphinx, exception: Exception | None) -> None:
     out = Path(app.outdir).resolve()
     for stale in (out / "_static").glob(BUNDLES):
         stale.unlink()
-    # # MathML draws the root sign with msqrt, so that it is in no formula's text
+    # MathML draws the root sign with msqrt, so that it is in no formula's text
     signs = set(LETTERS) | {ord("√")}
     for path in out.rglob("*.html"):
         if path.is_relative_to(out / "_static"):
@@ -162,7 +162,7 @@ def finish(app: Sphinx, exception: Exception | None) -> None:
             signs.update(map(ord, formula.get_text()))
         path.write_text(page.decode(formatter=FORMATTER), "utf-8")
     bundle.cache_clear()
-    if PREVIEW not in os.environ:  # # a preview is read locally, where file size does not matter
+    if PREVIEW not in os.environ:  # a preview is read locally, where file size does not matter
         purge_styles(out)
     copy_fonts(out / "_static" / "fonts", signs)
 
@@ -176,7 +176,7 @@ class AsItStood(HTMLFormatter):
         )
 
     def attributes(self, tag: Tag) -> Iterable[tuple[str, Any]]:
-        # # html.parser writes names in lower case, but this SVG attribute has a capital letter
+        # html.parser writes names in lower case, but this SVG attribute has a capital letter
         names = {"viewbox": "viewBox"}
         return [(names.get(name, name), value or None) for name, value in tag.attrs.items()]
 
@@ -184,7 +184,7 @@ class AsItStood(HTMLFormatter):
 FORMATTER = AsItStood()
 
 
-# # --- repairs of the markup of the theme and the bibliography -----------------------------------
+# --- repairs of the markup of the theme and the bibliography -----------------------------------
 
 #: positions at which a long name or call may break: after underscores, dots and the like
 BREAK = re.compile(r"(?<=[\w)\]])([_(=,]|\.(?!\d))(?=\w)")
@@ -192,17 +192,17 @@ BREAK = re.compile(r"(?<=[\w)\]])([_(=,]|\.(?!\d))(?=\w)")
 
 def mend(page: BeautifulSoup) -> None:
     """Repair the markup of theme and bibliography for assistive technology and small screens."""
-    # # an arrow that can be pressed needs an accessible name; use the link before it
+    # an arrow that can be pressed needs an accessible name; use the link before it
     for arrow in page.select("a.reference.internal + details > summary:not([aria-label])"):
         link = arrow.find_previous("a")
         arrow["aria-label"] = f"Pages of {link.get_text() if link else ''}"
-    # # the accessible name of the control that unfolds a cell must be its visible text
+    # the accessible name of the control that unfolds a cell must be its visible text
     for arrow in page.select('summary[aria-label="Toggle hidden content"]'):
         del arrow["aria-label"]
     # a list must have list items
     for entry in page.select('div.citation[role="doc-biblioentry"]'):
         entry["role"] = "listitem"
-    # # the accessible name of a button must contain its visible text
+    # the accessible name of a button must contain its visible text
     for named in page.select("button.search-button-field, i.theme-switch"):
         for attribute in {"title", "aria-label"} & set(named.attrs):
             del named[attribute]
@@ -212,10 +212,10 @@ def mend(page: BeautifulSoup) -> None:
             code.string = first
             for part in rest:
                 code.extend([page.new_tag("wbr"), part])
-    # # on the front page the theme would write the book's title twice
+    # on the front page the theme would write the book's title twice
     if page.title and (twice := re.fullmatch(r"(.*) — \1", page.title.get_text())):
         page.title.string = twice[1]
-    # # without scripts the value "auto" is never resolved, and the page mixes both themes
+    # without scripts the value "auto" is never resolved, and the page mixes both themes
     for whole in page.select('html[data-theme="auto"]'):
         whole["data-theme"] = "light"
     label_cards(page)
@@ -248,7 +248,7 @@ def copy_fonts(folder: Path, signs: set[int]) -> None:
     for family in ("stix-two-text", "stix-two-math", "source-code-pro"):
         shutil.copyfile(FONTS / family / "LICENSE", folder / f"{family}-LICENSE.txt")
     target = folder / "stix-two-math.woff2"
-    if PREVIEW in os.environ:  # # a preview is read locally, and reducing the font takes seconds
+    if PREVIEW in os.environ:  # a preview is read locally, and reducing the font takes seconds
         shutil.copyfile(MATH, target)
     else:
         cut(MATH, target, signs)
@@ -258,14 +258,14 @@ def cut(source: Path, target: Path, signs: set[int]) -> None:
     """Write a font reduced to these characters and the variants that formulas derive from them."""
     from fontTools import subset
 
-    # # the hundred lines that fontTools logs would hide the error message of a failed build
+    # the hundred lines that fontTools logs would hide the error message of a failed build
     getLogger("fontTools").setLevel(WARNING)
     options = subset.Options(flavor="woff2", layout_features=["*"], hinting=False)
     with subset.load_font(str(source), options) as font:
         cutter = subset.Subsetter(options)
         cutter.populate(unicodes=signs)
         cutter.subset(font)
-        # # reduce the gap around a fraction, for which a line of text has no room
+        # reduce the gap around a fraction, for which a line of text has no room
         constants = font["MATH"].table.MathConstants
         constants.FractionNumeratorShiftUp.Value = 480
         constants.FractionDenominatorShiftDown.Value = 450
@@ -491,7 +491,7 @@ def size_pictures(page: BeautifulSoup, folder: Path) -> None:
         if not first:
             picture["loading"] = "lazy"
         first = False
-        # # interactive figures have their own placeholder and script
+        # interactive figures have their own placeholder and script
         if "dpteach-explorer" not in str(picture):
             style = {"class": "figure-scroll", "style": f"--width: {width}"}
             picture.wrap(page.new_tag("span", attrs=style))

@@ -46,7 +46,7 @@ LONG = 24
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    # # TeX macros without arguments, shared by pages and PDF: from name without backslash to
+    # TeX macros without arguments, shared by pages and PDF: from name without backslash to
     # meaning
     app.add_config_value("tex_macros", {}, "env", dict)
     app.add_html_math_renderer("mathml", (visit_inline, None), (visit_display, None))

@@ -97,7 +97,7 @@ def words(source: str) -> int:
     text = "\n".join(running_text(source))
     formulas = r"\$\$.*?\$\$|\$[^$]+\$"
     text, count = re.subn(formulas, " ", text, flags=re.DOTALL)
-    # # of a link or a reference a reader reads only the text
+    # of a link or a reference a reader reads only the text
     text = re.sub(r"\{[\w:-]+\}`([^`<]*)(?:<[^>`]*>)?`", r"\1", text)
     text = re.sub(r"\[([^\]]+)\]\([^)]*\)", r"\1", text)
     return len(re.findall(r"\S*\w\S*", text)) + WORDS_PER_FORMULA * count
@@ -185,7 +185,7 @@ class InThisChapter(SphinxDirective):
         estimate = minutes(Path(self.env.doc2path(self.env.docname)).read_text("utf-8"))
         how, messages = self.state.inline_text(f"{{ref}}`{ESTIMATED} <reading-times>`", self.lineno)
         needed.insert(0, [nodes.Text(f"{estimate} ("), *how, nodes.Text("). ")])
-        # # on a narrow screen the style sheet shows the fold instead of the title; the list follows
+        # on a narrow screen the style sheet shows the fold instead of the title; the list follows
         # the fold, because a wide screen shows it whether or not the fold is open
         fold = f"<details><summary>{GOALS} …</summary></details>\n"
         return [

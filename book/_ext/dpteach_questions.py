@@ -89,7 +89,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 
 
-# # --- parsing of directives -----------------------------------------------------------------
+# --- parsing of directives -----------------------------------------------------------------
 
 
 class Question(SphinxDirective):
@@ -181,7 +181,7 @@ def check_numbers(choices: list[choice]) -> None:
             if abs(each["value"] - other["value"]) <= each["tolerance"] + other["tolerance"]:
                 raise MalformedError(f"{other[0].astext()} and {each[0].astext()} overlap")
     for each in choices:
-        if each[0].astext() == OTHERWISE:  # # readers see a label that is understandable by itself
+        if each[0].astext() == OTHERWISE:  # readers see a label that is understandable by itself
             each.replace(each[0], text("", nodes.Text("any other number")))
 
 
@@ -190,7 +190,7 @@ class Progress(SphinxDirective):
         return [progress()]
 
 
-# # --- processing of all pages ----------------------------------------------------------------
+# --- processing of all pages ----------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -295,7 +295,7 @@ def add_files(
         app.add_js_file("questions.js", loading_method="defer")
 
 
-# # --- HTML output ----------------------------------------------------------------------------
+# --- HTML output ----------------------------------------------------------------------------
 
 
 def visit_nothing(self: Any, node: nodes.Element) -> None:

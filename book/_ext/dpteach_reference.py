@@ -21,7 +21,7 @@ PAGES = "book/reference"
 
 def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("config-inited", configure)
-    # # priority below napoleon's, so that this function runs first
+    # priority below napoleon's, so that this function runs first
     app.connect("autodoc-process-docstring", prepare, priority=100)
     app.connect("autodoc-process-signature", shorten)
     app.connect("missing-reference", find)
@@ -29,26 +29,26 @@ def setup(app: Sphinx) -> dict[str, Any]:
 
 
 def configure(app: Sphinx, config: Any) -> None:
-    # # docstrings describe the types in words, so signatures need not repeat them
+    # docstrings describe the types in words, so signatures need not repeat them
     config.autodoc_typehints = "none"
     config.autodoc_member_order = "bysource"
     config.autodoc_class_signature = "mixed"
-    # # inherited methods are documented once, at the class that defines them
+    # inherited methods are documented once, at the class that defines them
     config.autodoc_inherit_docstrings = False
-    # # show defaults as they are written in the source, such as the name of a constant
+    # show defaults as they are written in the source, such as the name of a constant
     config.autodoc_preserve_defaults = True
     config.autodoc_default_options = {"no-value": True}
     config.autosummary_generate = False
     config.add_module_names = False
-    # # the table of contents is too narrow for the parentheses
+    # the table of contents is too narrow for the parentheses
     config.add_function_parentheses = False
     config.toc_object_entries_show_parents = "hide"
-    # # types in docstrings are prose, such as "float or sequence of float", without links
+    # types in docstrings are prose, such as "float or sequence of float", without links
     config.napoleon_google_docstring = False
     config.napoleon_custom_sections = [("Attributes", "params_style")]
     config.napoleon_use_param = False
     config.napoleon_use_rtype = False
-    # # `name` in a docstring becomes a link if it names an object, otherwise emphasized text
+    # `name` in a docstring becomes a link if it names an object, otherwise emphasized text
     config.default_role = "autolink"
 
 
@@ -61,10 +61,10 @@ def prepare(app: Sphinx, what: str, name: str, obj: Any, options: Any, lines: li
         if code:
             prepared.append(line)
             continue
-        # # escape the bars of an absolute value |x|, which would be read as a substitution
+        # escape the bars of an absolute value |x|, which would be read as a substitution
         parts = re.split(r"(``.*?``)", line)
         line = "".join(p if p.startswith("``") else p.replace("|", r"\|") for p in parts)
-        # # footnotes are numbered per docstring, so on a page of many they become plain remarks
+        # footnotes are numbered per docstring, so on a page of many they become plain remarks
         line = re.sub(r"\[(\d+)\]_", r"[\1]", line)
         if remark := re.match(r"\.\. (\[\d+\]) (.*)", line):
             prepared += ["", f"{remark[1]} {remark[2]}"]
@@ -72,7 +72,7 @@ def prepare(app: Sphinx, what: str, name: str, obj: Any, options: Any, lines: li
             prepared[-1] += " " + line.strip()
         else:
             prepared.append(line)
-    if what == "property":  # # otherwise words before the first colon would be read as a type
+    if what == "property":  # otherwise words before the first colon would be read as a type
         prepared[:0] = ["..", ""]
     lines[:] = prepared
 

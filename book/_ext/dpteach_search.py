@@ -46,7 +46,7 @@ LOOK_UP = "look_it_up"
 
 def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("doctree-read", name_rows)
-    # # run after all other changes to the finished pages
+    # run after all other changes to the finished pages
     app.connect("build-finished", write, priority=950)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 
@@ -118,7 +118,7 @@ class Index:
         article = BeautifulSoup(page, "html.parser").find("article")
         if not isinstance(article, Tag):
             return
-        # # drawings of figures contain no searchable text, and are long
+        # drawings of figures contain no searchable text, and are long
         for drawing in article.find_all(["svg", "script", "style"]):
             drawing.decompose()
         title = article.find("h1")
@@ -145,7 +145,7 @@ class Index:
         for entry in article.select("div.citation[id]"):
             self._place("source", entry["id"], name=clip(line(entry), 110), text=line(entry))
             entry.decompose()
-        # # nested elements are extracted before the element that contains them
+        # nested elements are extracted before the element that contains them
         for part in article.select("div.proof[id], div.exercise[id], div.solution[id]"):
             self._statement(part)
         for section in reversed(article.find_all("section")):
@@ -196,7 +196,7 @@ class Index:
             group = line(heading) if isinstance(heading, Tag) else ""
             first = cells[0].find("p")
             name = line(first) if isinstance(first, Tag) else ""
-            # # the names of these rows repeat the notions and add nothing
+            # the names of these rows repeat the notions and add nothing
             if str(row["id"]).endswith("-groups"):
                 name = f"{group.partition(':')[0]}: {name}"
             rest = "; ".join(line(part) for part in cells[1].find_all("p"))
@@ -207,7 +207,7 @@ class Index:
             row.decompose()
 
     def _term(self, entry: Tag) -> None:
-        if entry.parent is None:  # # another name of a term that is already indexed
+        if entry.parent is None:  # another name of a term that is already indexed
             return
         terms = [entry]
         meaning = entry.find_next_sibling()
@@ -327,13 +327,13 @@ def linear(formula: Tag) -> str:
             return f"{held(base)}^(1/{order})"
         case "mtr", _:
             return " ".join(parts) + " "
-        case "mspace", _:  # # only wide spaces separate the parts of a displayed formula
+        case "mspace", _:  # only wide spaces separate the parts of a displayed formula
             return " " if str(formula.get("width", "")).startswith(("1", "2")) else ""
     if parts:
         for i in range(1, len(parts)):
             before = parts[i - 1]
             if FUNCTION.match(parts[i]) and (before[-1:].isalnum() or before[-1:] == ")"):
-                parts[i] = f" {parts[i]}"  # # a space before a function name, as in ρ log(1/δ)
+                parts[i] = f" {parts[i]}"  # a space before a function name, as in ρ log(1/δ)
             elif children[i].name == "mfrac" and APPLIED.search(f"{before.strip()} ("):
                 parts[i] = f"({parts[i]})"
             elif FRACTION.fullmatch(before) and FACTOR.match(parts[i]):
@@ -343,6 +343,6 @@ def linear(formula: Tag) -> str:
     text = formula.get_text().strip()
     if formula.name != "mo":
         return text
-    if text == "\u2061":  # # the invisible sign of function application, as in log 3
+    if text == "\u2061":  # the invisible sign of function application, as in log 3
         return " "
     return f" {text} " if RELATION.fullmatch(text) else text

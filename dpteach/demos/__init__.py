@@ -248,7 +248,7 @@ def _slides(cells: list[dict[str, Any]], wrong: list[str]) -> list[Slide]:
         if begins:
             headings.append(begins[1].strip())
             notes.append([])
-        # # imports before the first heading belong to the first slide
+        # imports before the first heading belong to the first slide
         cell["slide"] = max(len(headings) - 1, 0)
         if cell["kind"] == "notes" and headings:
             notes[-1].append(cell)

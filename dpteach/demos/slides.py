@@ -65,7 +65,7 @@ _FIRST: Final = (
 )
 
 
-# # --- notebooks for JupyterLab -----------------------------------------------------------------
+# --- notebooks for JupyterLab -----------------------------------------------------------------
 
 
 def notebook(demo: Demo) -> Any:
@@ -158,7 +158,7 @@ def kernel(frames: Path) -> Iterator[Any]:
 
     private_kernels()
     manager: Any = KernelManager(kernel_name="python3")
-    # # suppress the kernel's message about how to connect to it
+    # suppress the kernel's message about how to connect to it
     manager.start_kernel(
         extra_arguments=["--log-level=40"], env=os.environ | {FRAMES_VARIABLE: str(frames)}
     )
@@ -226,7 +226,7 @@ def markdown(source: str) -> str:
         def block_math(self, body: str) -> str:
             return str(convert(body, display="block"))
 
-    # # no escaping, because slides contain only the project's own text, with the question as HTML
+    # no escaping, because slides contain only the project's own text, with the question as HTML
     renderer: Any = Renderer(escape=False, exclude_anchor_links=True)
     return str(MarkdownWithMath(renderer=renderer).render(source))
 
@@ -260,7 +260,7 @@ def build(found: Iterable[Demo], folder: Path = SLIDES) -> list[Path]:
         if not file.is_file():
             raise DemoError(f"{file} is missing: `make slides` fetches it")
     (folder / "notebooks").mkdir(parents=True, exist_ok=True)
-    # # starting a kernel takes seconds, while most demos run in one or two
+    # starting a kernel takes seconds, while most demos run in one or two
     some = list(found)
     if len(some) < _MANY:
         return _built(some, folder)

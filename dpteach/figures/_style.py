@@ -64,14 +64,14 @@ for _font in sorted((Path(__file__).parent / "fonts").glob("*.ttf")):
 STYLE: dict[str, Any] = {
     "figure.figsize": SIZE,
     "figure.facecolor": "white",
-    # # fixed margins, so that the frame does not move with a slider
+    # fixed margins, so that the frame does not move with a slider
     "figure.subplot.left": 0.175,
     "figure.subplot.right": 0.96,
     "figure.subplot.bottom": 0.135,
-    "figure.subplot.top": 0.88,  # # room for a title of two lines
+    "figure.subplot.top": 0.88,  # room for a title of two lines
     "figure.subplot.wspace": 0.28,
     "figure.subplot.hspace": 0.42,
-    # # characters that the text font lacks come from matplotlib's own fonts
+    # characters that the text font lacks come from matplotlib's own fonts
     "font.family": ["STIX Two Text", "STIXGeneral", "DejaVu Serif"],
     "mathtext.fontset": "custom",
     "mathtext.fallback": "stix",
@@ -102,7 +102,7 @@ STYLE: dict[str, Any] = {
     "legend.edgecolor": "#CCCCCC",
     "legend.fontsize": 12,
     "legend.handlelength": 2.4,
-    # # a fixed salt makes the SVG of equal pictures identical
+    # a fixed salt makes the SVG of equal pictures identical
     "svg.hashsalt": "dpteach",
     "svg.fonttype": "path",
     "savefig.bbox": None,
@@ -111,7 +111,7 @@ STYLE: dict[str, Any] = {
 
 def style() -> Any:
     """Return a context with matplotlib's defaults and the course's style for drawing figures."""
-    # # the style is already active
+    # the style is already active
     if matplotlib.rcParams["svg.hashsalt"] == STYLE["svg.hashsalt"]:
         return contextlib.nullcontext()
     kept = ("backend", "backend_fallback", "interactive", "toolbar", "timezone", "webagg.")
@@ -127,10 +127,10 @@ class FigureAxes(Axes):
         data = base64.b64encode(picture.encode("utf-8")).decode("ascii")
         return {
             "text/plain": text,
-            # # notebooks show other image formats without a text alternative
+            # notebooks show other image formats without a text alternative
             "text/html": f'<img alt="{html.escape(text)}" src="data:image/svg+xml;base64,{data}">',
             "image/svg+xml": picture,
-            # # the book shows the SVG, and its downloadable notebooks need no second copy of the
+            # the book shows the SVG, and its downloadable notebooks need no second copy of the
             # picture
             **({} if FRAMES_VARIABLE in os.environ else {"image/png": png(self)}),
         }
@@ -352,7 +352,7 @@ def alt_text(ax: Axes) -> str:
         )
     figure = ax.get_figure(root=True)
     labels = [str(a.get_label()) for a in figure.axes] if figure is not None else [own]
-    # # Axes without their own sentence, such as a color bar or a twin axis, add nothing
+    # Axes without their own sentence, such as a color bar or a twin axis, add nothing
     return " ".join(label for label in labels if label[-1:] in (".", "!", "?"))
 
 
@@ -400,7 +400,7 @@ def handles(ax: Axes) -> dict[str, tuple[float, float]]:
     figure = ax.get_figure(root=True)
     found = {}
     for axes in figure.axes if figure is not None else [ax]:
-        axes.get_xlim(), axes.get_ylim()  # # makes limits that depend on the data final
+        axes.get_xlim(), axes.get_ylim()  # makes limits that depend on the data final
         inside = axes.get_position()
         for name, place in _HANDLES.get(axes, {}).items():
             x, y = (axes.transData - axes.transAxes).transform(place).clip(0, 1)
@@ -425,7 +425,7 @@ def svg(ax: Axes) -> str:
     """
     lines = _COMMENT.sub("", _saved(ax, "svg").decode("utf-8")).splitlines()
     text = " ".join(words for line in lines if (words := line.strip())).replace("> <", "><")
-    parts = _EXACT.split(text)  # # every second part is one that must stay exact
+    parts = _EXACT.split(text)  # every second part is one that must stay exact
     parts[::2] = (_DECIMALS.sub(lambda match: match[1], part) for part in parts[::2])
     return "".join(parts) + " \n"
 

@@ -271,7 +271,7 @@ def law_of_a_sum(*, k: int, epsilon: float, ax: Axes | None = None) -> Axes:
     axes = _style.new_axes(ax)
     axes.figure.subplots_adjust(left=0.04, right=0.96)
     law = _sum(k)
-    # # all columns have the same width, however many values there are
+    # all columns have the same width, however many values there are
     width = 0.25
     losses, masses = np.array(law.losses), np.array(law.masses)
     edges: Vector = np.arange(-6 - width / 2, 16 + width, width)
@@ -282,7 +282,7 @@ def law_of_a_sum(*, k: int, epsilon: float, ax: Axes | None = None) -> Axes:
     axes.stairs(whole / top, edges, fill=True, color=_style.BLUE, alpha=0.4)
     axes.stairs(charged / top, np.maximum(edges, epsilon), fill=True, color=_style.VERMILLION)
     delta = 0.0
-    # # only below the largest loss, near which an accountant needs a second
+    # only below the largest loss, near which an accountant needs a second
     if epsilon < k / _SUM_SCALE:
         delta = Accountant().compose(Laplace(scale=_SUM_SCALE), k).delta_at(epsilon).upper
     axes.plot([epsilon, epsilon], [0, 1.12], color=_style.BLACK, lw=1.2)
@@ -337,7 +337,7 @@ def tilted_transform(*, tilt: float, ax: Axes | None = None) -> Axes:
     from scipy.stats import binom  # takes a second to import
 
     truth = binom.pmf(true, k, 0.75)
-    # # the loss of a true answer is log 3, of a false one -log 3
+    # the loss of a true answer is log 3, of a false one -log 3
     odds = math.log(3) * (1 + 2 * tilt)
     share = 1 / (1 + math.exp(-odds))
     once = np.zeros(size)
@@ -412,7 +412,7 @@ class Table:
 
         caption, heading = html.escape(self.caption), line(self.rows[0], 'th scope="col"')
         body = "".join(line(row, "td") for row in self.rows[1:])
-        return (  # # if the table is wider than the page, it scrolls on its own
+        return (  # if the table is wider than the page, it scrolls on its own
             f'<div class="wide-table" tabindex="0" role="region" aria-label="{caption}" '
             f'style="overflow-x: auto; font-size: 85%"><table class="table dataframe">'
             f"<caption>{caption}</caption>"
@@ -579,7 +579,7 @@ def growth(*, results: Line, ax: Axes | None = None) -> Axes:
     axes = _style.new_axes(ax)
     words = []
     for i, (name, lines) in enumerate(grown.items()):
-        # # a smaller tolerance means more work, so plot its inverse
+        # a smaller tolerance means more work, so plot its inverse
         at = [line["at"] if line["at"] >= 1 else 1 / line["at"] for line in lines]
         axes.plot(at, [line["seconds"] for line in lines], label=name, **_style.series(i))
         ends = lines[0], lines[-1]

@@ -416,7 +416,7 @@ def noise_valleys(
         best = sigma_at_best_order(value, delta=delta, k=k)
 
         def noise(a: Vector) -> Vector:
-            # # the part of epsilon that the conversion leaves for k a/(2 sigma^2)
+            # the part of epsilon that the conversion leaves for k a/(2 sigma^2)
             left = value - log_term / (a - 1)
             return np.asarray(np.sqrt(k * a / (2 * np.where(left > 0, left, math.nan))))
 
@@ -519,7 +519,7 @@ def possible_gain(
         broken = np.array([excess(float(g), value) for g in gains])
         color = _style.GREEN if one else _PALE
         axes.plot(gains, broken, color=color, linestyle="-", linewidth=2.4 if one else 1.2)
-        inside = np.flatnonzero(broken < high / 30)[-1]  # # below the handle, which is at the edge
+        inside = np.flatnonzero(broken < high / 30)[-1]  # below the handle, which is at the edge
         axes.text(
             gains[inside] - 1.4,
             broken[inside],
@@ -535,7 +535,7 @@ def possible_gain(
     axes.text(most + 0.4, 1.3 * low, f"{most:.1f} %", va="bottom")
     now = excess(gain, chosen)
     axes.plot([gain], [now], **_style.mark(2))
-    # # the curve may leave the figure, but the line still shows which gain is chosen
+    # the curve may leave the figure, but the line still shows which gain is chosen
     axes.axvline(gain, color=_style.GREEN, lw=1, ls=":", zorder=1)
     axes.text(0.5, 1.35, "false", va="bottom", color=_style.VERMILLION)
     axes.text(0.5, 0.7, "true", va="top")

@@ -315,7 +315,7 @@ def follows_from(*, notion: int, ax: Axes | None = None) -> Axes:
     for spine in axes.spines.values():
         spine.set_visible(False)
     axes.grid(visible=False)
-    # # above the text in the box
+    # above the text in the box
     _style.handle(axes, notion=(start[0], start[1] + _HEIGHT / 2 + 0.02))
     return _style.describe(
         axes,
@@ -351,7 +351,7 @@ def _starts(source: int, targets: list[int]) -> dict[int, tuple[float, float]]:
     found = {}
     for i, angle in zip(ring, np.linspace(turns[0], turns[-1], len(ring)), strict=True):
         across, up = math.cos(angle), math.sin(angle)
-        # # the distance to the edge of a square, because the box is a widened square
+        # the distance to the edge of a square, because the box is a widened square
         far = max(abs(across), abs(up))
         found[i] = x + across / far * _WIDTH / 2, y + up / far * _HEIGHT / 2
     return found

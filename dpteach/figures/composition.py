@@ -81,7 +81,7 @@ def losses_of_coins(*, k: int, epsilon: float, ax: Axes | None = None) -> Axes:
     k = _most("k", k, _MOST)
     epsilon = _check.real("epsilon", epsilon, _EPSILON)
     axes = _style.new_axes(ax)
-    # # the outcomes from k true reports down to none
+    # the outcomes from k true reports down to none
     distribution = worst_steps(ApproxDP(epsilon, 0.0), k).p[1:-1]
     shares = 1 - 2 * np.arange(k + 1.0) / k
     # scaled to the same height for every k, because only the position of the bars matters

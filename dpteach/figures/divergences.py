@@ -191,7 +191,7 @@ def privacy_profiles(*, epsilon: float, logarithmic: bool = False, ax: Axes | No
     epsilon = _check.real("epsilon", epsilon, _EPSILON)
     _check.instance("logarithmic", logarithmic, bool)
     axes = _style.new_axes(ax)
-    near = 1 - 10.0 ** -np.arange(2, 9)  # # levels close to the one at which two curves reach 0
+    near = 1 - 10.0 ** -np.arange(2, 9)  # levels close to the one at which two curves reach 0
     levels = np.sort(np.concatenate((np.linspace(0, 4, 113), near))) * epsilon
     at_zero, at_end = [], []
     for name, mechanism in _mechanisms(epsilon).items():

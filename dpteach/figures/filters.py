@@ -119,7 +119,7 @@ def stopped_losses(
             stopped += 1
             axes.plot(last, walk[last], color=color, marker="o", ls="none")
     k: Vector = np.arange(1.0, _YEAR + 1)
-    # # plot every other evening, because in between the bound is at odd multiples of epsilon
+    # plot every other evening, because in between the bound is at odd multiples of epsilon
     axes.plot(k[::2], each[1::2], color=_style.BLUE, lw=1.6, ls="-")
     axes.plot(k[::4], always[1::4], color=_style.BLACK, ls="--")
     axes.plot([evenings, evenings], [-20, 20], color=_style.GREY, lw=1, ls=":")

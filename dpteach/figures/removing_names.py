@@ -323,7 +323,7 @@ def rebuilt_share(*, ax: Axes | None = None) -> Axes:
             for x in noises
         ]
         axes.plot(noises, shares, **_style.series(i))
-        # # the first two curves end close together, so move their labels apart
+        # the first two curves end close together, so move their labels apart
         place = shares[-1] + (-0.018, 0.012, 0.0)[i]
         axes.text(16.3, place, f"{questions:,} counts", color=_style.COLORS[i], va="center")
         said.append(f"{shares[4]:.0%} with {questions:,} counts")

@@ -118,7 +118,7 @@ def loss_laws(
     axes.figure.subplots_adjust(left=0.03)
     three = _three(epsilon, delta)
     once = [_moments(mechanism) for mechanism in three.values()]
-    # # the sum of a few bounded losses fills its range, the sum of many stays in the middle
+    # the sum of a few bounded losses fills its range, the sum of many stays in the middle
     end, counts = 1.3 * most * epsilon, np.arange(1, most + 1)
     low = max(-end, min(float((m * counts - 3.5 * s * counts**0.5).min()) for m, s in once))
     high = min(end, max(m * most + 3.5 * s * most**0.5 for m, s in once))
@@ -183,10 +183,10 @@ def _laplace_bars(mechanism: Mechanism, runs: int, bars: int) -> tuple[Vector, V
     """
     loss = mechanism.privacy_loss()
     assert isinstance(loss, DensityLoss)
-    # # grid cells in each bar, an odd number so that one is in the middle
+    # grid cells in each bar, an odd number so that one is in the middle
     cells = 2 * math.ceil(20 / bars) + 1
     size = bars * cells
-    # # a fine grid of answers, shifted so that it is not symmetric about the kinks of the loss
+    # a fine grid of answers, shifted so that it is not symmetric about the kinks of the loss
     answers = loss.scale * 0.002 * np.arange(-9999.7, 10000)
     shares = (loss.log_p(answers) - loss.log_q(answers)) / loss.max()
     once = np.bincount(np.rint(size * (1 + shares)).astype(int), np.exp(loss.log_p(answers)))

@@ -309,7 +309,7 @@ def alarm_days(*, threshold: float, epsilon: float, ax: Axes | None = None) -> A
     epsilon = _check.real("epsilon", epsilon, _EPSILON)
     axes = _style.new_axes(ax)
     mechanism = SparseVector(epsilon=epsilon, threshold=threshold, monotonic=True)
-    # # the probabilities of an alarm on each day, and of none
+    # the probabilities of an alarm on each day, and of none
     law = mechanism.law([float(count) for count in _WAITING])
     days = np.arange(1, 31)
     right = int(np.argmax(_WAITING))

@@ -141,7 +141,7 @@ def sampling_and_noise(*, epsilon: float, share: float = 0.35, ax: Axes | None =
     height = 100 * spread / math.sqrt(meet)
     axes.plot(meet, height, color=_style.BLACK, marker="o", ls="none")
     axes.text(11, 5.4, "sampling error", color=_style.GREY, va="top")
-    # # the place where the line leaves the frame, at its bottom or at its right
+    # the place where the line leaves the frame, at its bottom or at its right
     at = min(100 * deviation / 0.012, 60_000)
     axes.text(at, 60 * deviation / at, "noise ", color=_style.COLORS[1], ha="right", va="bottom")
     at = min(1.2 * meet, 12_000)

@@ -80,8 +80,8 @@ def budget_of_tables(*, share: float, rho: float = 0.02, ax: Axes | None = None)
     widest = 2.9 * equal
     words = " of ρ", " each"
     for place, sigma, part in zip(places, sigmas, parts, strict=True):
-        within = sigma > 0.6 * widest  # # long bars have their labels inside
-        apart = 0.02 if place else 0.045  # # the first bar has a handle, which needs more room
+        within = sigma > 0.6 * widest  # long bars have their labels inside
+        apart = 0.02 if place else 0.045  # the first bar has a handle, which needs more room
         axes.text(
             sigma + (-apart if within else apart) * widest,
             place,
@@ -145,12 +145,12 @@ def rarity(*, rho: float, epsilon: float = 1.0, ax: Axes | None = None) -> Axes:
     axes.fill_between(x, below, above, color=_style.BLUE, alpha=0.12, lw=0)
     for edge in (below, above):
         axes.plot(x, edge, **_BOUND)
-    # # the line on which the event is equally likely with and without the patient
+    # the line on which the event is equally likely with and without the patient
     axes.plot(x, x, color=_style.GREY, lw=0.8)
     t: Vector = np.linspace(-3, 9.5, 300)
     without, with_her = (np.sqrt(-log_ndtr(move - t)) for move in (0, math.sqrt(2 * rho)))
     axes.plot(without, with_her, **_NORMAL)
-    # # the largest probability: e^epsilon p, limited by the least that 1 - p can become
+    # the largest probability: e^epsilon p, limited by the least that 1 - p can become
     p = np.exp(-(x**2))
     likeliest = np.minimum(np.exp(epsilon) * p, p * np.exp(-epsilon) - math.expm1(-epsilon))
     axes.plot(x, np.sqrt(-np.log(np.minimum(likeliest, 1))), **_PURE)
@@ -185,7 +185,7 @@ def rarity(*, rho: float, epsilon: float = 1.0, ax: Axes | None = None) -> Axes:
         ylabel="probability with Ada’s row",
         title=f"ρ = {rho:g}: rarity changes by at most {width:.2f}",
     )
-    _style.handle(axes, rho=(3.2, 3.2 - width))  # # at the boundary, away from the wrong option
+    _style.handle(axes, rho=(3.2, 3.2 - width))  # at the boundary, away from the wrong option
     held = "inside" if decoy[0] - decoy[1] <= width else "outside"
     return _style.describe(
         axes,

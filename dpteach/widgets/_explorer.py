@@ -337,7 +337,7 @@ class Explorer:
     def _ipython_display_(self) -> None:
         """Show the widget, and keep its picture beside it for a page that cannot run widgets."""
         if os.environ.get(FRAMES_VARIABLE):
-            raise NotImplementedError  # # makes IPython ask for the MIME bundle instead
+            raise NotImplementedError  # makes IPython ask for the MIME bundle instead
         from IPython.display import display
 
         bundle = self._repr_mimebundle_()
@@ -479,7 +479,7 @@ class Explorer:
             places.append(self.handles(ax))
         data = {"pieces": [*pieces], "frames": frames, "places": places}
         words = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
-        # # rename a complete file into place, because another kernel may write or read the same
+        # rename a complete file into place, because another kernel may write or read the same
         # file
         made = target / f"{os.getpid()}.js"
         made.write_text(f'dpteachExplorer.frames("{name}",{words});\n', "utf-8")

@@ -70,7 +70,7 @@ class LiveExplorer(anywidget.AnyWidget):
                 ArithmeticError,
                 TypeError,
                 ValueError,
-            ) as error:  # # show the error to the reader instead of logging it
+            ) as error:  # show the error to the reader instead of logging it
                 self.problem = f"{type(error).__name__}: {error}"
 
     def _asked(self, widget: Any, content: Any, buffers: Any) -> None:

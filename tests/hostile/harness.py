@@ -87,7 +87,7 @@ class Place:
             "HOSTILE_TOKEN": f"left-by-{self.name}",
             "HOSTILE_PORT": str(self.port),
             "HOSTILE_SOCKET": self.name,
-            # # this value is inserted as a Python literal inside a JSON string
+            # this value is inserted as a Python literal inside a JSON string
             "HOSTILE_CHECKS": json.dumps(repr(self.checks))[1:-1],
         }
 
@@ -165,7 +165,7 @@ def make_course(root: Path) -> Path:
     """Make a course whose assignment contains the canary; return the path of its text source."""
     root.mkdir()
     settings = (COURSE / "nbgrader_config.py").read_text("utf-8")
-    # # make optional items required, so that attacks on them are graded
+    # make optional items required, so that attacks on them are graded
     assert "optional = False" in settings
     (root / "nbgrader_config.py").write_text(
         settings.replace("optional = False", "optional = True"), "utf-8"
@@ -238,7 +238,7 @@ def main(root: str) -> None:
     from dpteach.grading.sandbox.sandbox import Sandbox
     from hostile.quick import grade_quickly
 
-    for _ in range(2):  # # on a new machine the first start is slower
+    for _ in range(2):  # on a new machine the first start is slower
         begun = time.monotonic()
         for _ in range(5):
             with Sandbox():
@@ -288,7 +288,7 @@ def descendants() -> dict[int, str]:
                 line = Path("/proc", str(pid), "cmdline").read_bytes().replace(b"\0", b" ")
             except OSError:
                 continue
-            # # Python's own helper process, which ends with its parent
+            # Python's own helper process, which ends with its parent
             if b"multiprocessing.resource_tracker" not in line:
                 found[pid] = f"{pid} {line.decode(errors='replace')}"
 
@@ -321,7 +321,7 @@ class Listeners:
             server.close()
 
 
-# # inspection of the results
+# inspection of the results
 
 
 def outputs(notebook: str) -> str:

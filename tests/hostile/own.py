@@ -23,7 +23,7 @@ RESULTS = Path(__file__).with_name("own.json")
 
 def facts(batch: harness.Batch, bank: list[Attack]) -> dict[str, dict[str, bool]]:
     """Return for each submission which forbidden effects it had."""
-    # # effects that concern the whole batch are recorded for every submission
+    # effects that concern the whole batch are recorded for every submission
     ended = batch.report["code"] != 0 or "zzz_honest" not in batch.results
     left = bool(batch.report.get("processes", True))
     found = {}

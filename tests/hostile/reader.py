@@ -121,7 +121,7 @@ class Attack:
                 if folder.resolve() in path.resolve().parents:
                     path.parent.mkdir(parents=True, exist_ok=True)
                     path.write_bytes(data)
-            except (OSError, ValueError):  # # the file system does not allow this name
+            except (OSError, ValueError):  # the file system does not allow this name
                 continue
 
 

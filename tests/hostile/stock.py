@@ -83,7 +83,7 @@ SOCKET = "hostile-abstract"
 PORT = "18786"
 
 
-# # outside the sandbox: make the course and start the sandboxes
+# outside the sandbox: make the course and start the sandboxes
 
 
 def make_course(folder: Path) -> None:
@@ -263,7 +263,7 @@ def sandboxed(attack: Attack, folder: Path, *, first: bool = False) -> dict[str,
         else:
             if "Traceback" in said:
                 raise RuntimeError(f"{attack.name}: {said}")
-            # # the first process of the sandbox was killed, as everything else on a machine would
+            # the first process of the sandbox was killed, as everything else on a machine would
             # have been
             record = {
                 "points": False,
@@ -278,7 +278,7 @@ def sandboxed(attack: Attack, folder: Path, *, first: bool = False) -> dict[str,
     return record
 
 
-# # inside the sandbox: grade one submission
+# inside the sandbox: grade one submission
 
 
 def inside(name: str) -> None:

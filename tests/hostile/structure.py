@@ -62,7 +62,7 @@ def deserves(
     return add
 
 
-# # tools for building notebooks
+# tools for building notebooks
 
 
 def dump(notebook: object) -> bytes:
@@ -116,7 +116,7 @@ def code(source: str, **nbgrader: Any) -> dict[str, Any]:
     }
 
 
-# # attacks on cells
+# attacks on cells
 
 
 @deserves()
@@ -397,7 +397,7 @@ def outputs_too_large(notebook: Notebook) -> Files:
     return files(notebook)
 
 
-# # files that are not valid notebooks
+# files that are not valid notebooks
 
 
 @deserves(NOTHING)
@@ -699,7 +699,7 @@ def metadata_with_markup(notebook: Notebook) -> Files:
     return files(notebook)
 
 
-# # attacks by sets of files
+# attacks by sets of files
 
 
 @deserves(ALL_OR_LESS)
@@ -885,7 +885,7 @@ def modules_beside(notebook: Notebook) -> Files:
     return files(wrong(notebook)) | dict.fromkeys(names, lie) | dict.fromkeys(settings_of, config)
 
 
-# # attacks by folders, which need a file system
+# attacks by folders, which need a file system
 
 
 @deserves(NOTHING, on_disk=True)
@@ -941,7 +941,7 @@ def unix_socket(folder: Path, notebook: Notebook) -> None:
     """Make the notebook a Unix socket."""
     here = os.open(".", os.O_RDONLY)
     with socket.socket(socket.AF_UNIX) as link:
-        os.chdir(folder)  # # the path of a socket must be short
+        os.chdir(folder)  # the path of a socket must be short
         try:
             link.bind(NAME)
         finally:

@@ -56,13 +56,13 @@ PAIR = DiscreteLoss([0.5, 0.5], [0.25, 0.75])
 STEP = PoissonSubsampled(Gaussian(1.0), 0.01)
 
 
-# # --- brackets contain the true value
+# --- brackets contain the true value
 # -------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("delta", "truth"),
-    # # reference values from converged grids of other programs, or from our own with a step 100
+    # reference values from converged grids of other programs, or from our own with a step 100
     # times finer
     [(1e-5, 6.187712), (1e-10, 9.316138)],
 )
@@ -161,7 +161,7 @@ def test_gaussians_of_different_widths_are_one() -> None:
     for scale in np.linspace(10, 50, 100):
         accountant.compose(Laplace(float(scale)))
     bracket = accountant.epsilon_at(1e-6)
-    # # the upper bounds of dp-accounting on grids of 1e-4 and 5e-5 are 3.0968235 and 3.0968230
+    # the upper bounds of dp-accounting on grids of 1e-4 and 5e-5 are 3.0968235 and 3.0968230
     assert bracket.lower < 3.096822 <= bracket.upper <= 3.0969
 
 
@@ -171,7 +171,7 @@ def test_claims_are_composed_optimally(claim: PureDP | ApproxDP, k: int) -> None
     accountant = Accountant().compose(claim, k)
     whole = ApproxDP(0.05, getattr(claim, "delta", 0.0))
     truth = optimal_composition(whole, k, delta=1e-6).epsilon
-    if k == 1:  # # the two formulas agree at k = 1, except that each is rounded up
+    if k == 1:  # the two formulas agree at k = 1, except that each is rounded up
         truth = min(truth, claim.epsilon_at(1e-6))
     bracket = accountant.epsilon_at(1e-6)
     assert bracket.route == "optimal composition"
@@ -240,7 +240,7 @@ def test_no_route_is_below_the_bracket(mechanism: Any) -> None:
 
 
 def test_directions_differ_and_the_worse_one_counts() -> None:
-    # # the reference adds up the losses of sampled randomized response by definition, in both
+    # the reference adds up the losses of sampled randomized response by definition, in both
     # directions
     step = PoissonSubsampled(RandomizedResponse(2.0, adjacency=ADD), 0.1)
     loss = step.privacy_loss()
@@ -286,7 +286,7 @@ TOLD = DiscreteLoss([1.0, 0.0], [0.0, 1.0])
 
 @pytest.mark.parametrize("loss", [PAIR, DiscreteLoss([0.5, 0.3, 0.2], [0.3, 0.2, 0.5])])
 def test_both_directions_of_a_pair_count_whichever_comes_first(loss: DiscreteLoss) -> None:
-    # # the second pair has the same probabilities, yet it is not the reverse of itself
+    # the second pair has the same probabilities, yet it is not the reverse of itself
     thrice = loss.self_product(3)
     for one in (loss, loss.reversed()):
         accountant = Accountant().compose(Told(one), 3)
@@ -332,7 +332,7 @@ def test_of_infinite_losses_a_sample_has_its_share(rate: float) -> None:
         assert bracket.upper <= truth * (1 + 1e-6)
 
 
-# # --- guarantees without a pair of distributions
+# --- guarantees without a pair of distributions
 # --------------------------------------------------
 
 
@@ -342,7 +342,7 @@ def test_divergences_add_up_at_the_best_order() -> None:
         assert bracket.lower == 0
         whole = claim.self_compose(10)
         assert bracket.upper <= convert(whole, to=ApproxDP, delta=1e-6).epsilon * (1 + 1e-9)
-    # # knowing the noise gives a better bound than knowing only the guarantee that it implies
+    # knowing the noise gives a better bound than knowing only the guarantee that it implies
     assert (
         Accountant().compose(ZCDP(0.02), 10).epsilon_at(1e-6).upper
         > Accountant().compose(Gaussian(5.0), 10).epsilon_at(1e-6).upper
@@ -469,7 +469,7 @@ def test_what_does_not_add_up_is_refused_and_nothing_is_lost() -> None:
     assert accountant.epsilon_at(1e-6) == before
 
 
-# # --- extreme inputs
+# --- extreme inputs
 # ------------------------------------------------------------------------------
 
 
@@ -594,13 +594,13 @@ def test_noise_that_hides_nothing_is_answered(event: Any) -> None:
 
 
 def test_what_the_largest_losses_tell_needs_no_lattice() -> None:
-    # # each loss takes its largest value with probability 1/2, so the largest sum is likely enough
+    # each loss takes its largest value with probability 1/2, so the largest sum is likely enough
     bracket = Accountant().compose(Laplace(1e-10), 3).epsilon_at(1e-5)
     truth = 3e10 + math.log1p(-8e-5)
     assert bracket.lower <= truth <= bracket.upper and bracket.width <= 1e-10 * truth
 
 
-# # --- methods of the class
+# --- methods of the class
 # ------------------------------------------------------------------------
 
 
@@ -669,7 +669,7 @@ def test_remaining_is_the_largest_count_within() -> None:
         assert whole.compose(event).delta_at(2.0).upper > 1e-6
     assert Accountant().compose(Gaussian(0.1)).remaining(Gaussian(100.0), budget) == 0
     assert Accountant().remaining(Gaussian(0.1), budget) == 0
-    # # ten times the float 0.1 counts as a total of 1, as it does for a privacy filter
+    # ten times the float 0.1 counts as a total of 1, as it does for a privacy filter
     assert Accountant().remaining(PureDP(0.1), ApproxDP(1.0, 0.0)) == 10
     with pytest.raises(ValueError, match="budget must be about the neighbors"):
         Accountant().remaining(RandomizedResponse(0.1), budget)
@@ -780,7 +780,7 @@ def test_counts_of_a_curve_are_more_of_what_was_composed() -> None:
 
 
 def test_a_pair_of_replaced_data_with_an_order_is_no_worst_pair() -> None:
-    # # the composed steps may have either adjacency relation
+    # under replace-one each step may use either direction of the pair
     told = Told(PAIR, adjacency=Adjacency.REPLACE_ONE)
     with pytest.raises(TypeError, match="event must have a known dominating pair"):
         Accountant().compose(told)
@@ -872,8 +872,8 @@ def test_rounded_laws_enclose_and_are_at_most_k_steps_apart(event: Any, step: fl
         middle = truth.delta_at(epsilon)
         below, above = low.delta_at(epsilon), high.delta_at(epsilon)
         assert below.lower <= middle.upper and middle.lower <= above.upper
-        # # the larger bound covers all steps plus two units of rounding; interpolating by chords is
-        # tighter than rounding each loss up
+        # k losses rounded up exceed k losses rounded down by at most k steps of the grid; chords
+        # are tighter than rounding up
         assert high.delta_at(epsilon + k * step).lower <= below.upper + 1e-11
         assert chords[1].delta_at(epsilon).lower <= above.upper + 1e-11
 
@@ -926,7 +926,7 @@ def test_brackets_are_checked() -> None:
     assert Bracket(math.inf, math.inf, "PLD").width == 0
 
 
-# # --- loss distributions on a lattice
+# --- loss distributions on a lattice
 # --------------------------------------------------------------
 
 
@@ -987,7 +987,7 @@ def test_a_lattice_that_resolves_little_is_not_the_last_word_on_epsilon(
     step = PoissonSubsampled(Gaussian(sigma), rate)
     start = time.process_time()
     bracket = Accountant().compose(step).epsilon_at(delta)
-    assert time.process_time() - start < 20  # # an earlier version did not terminate here
+    assert time.process_time() - start < 20  # an earlier version did not terminate here
     assert bracket.upper == step.guarantee(ApproxDP, delta=delta).epsilon
     assert 0 < bracket.lower < bracket.upper and bracket.route == "sum"
 

@@ -99,7 +99,7 @@ def test_brackets_of_a_family_hold_the_truth(family: str, tolerance: float, samp
 
 def mechanism(part: list[Any]) -> Mechanism | None:
     kind, value, rate, _ = part
-    # # these pairs are about replacing a person
+    # these pairs are about replacing a person
     if kind == "pair" or (kind == "response" and rate < 1):
         return None
     if kind == "gaussian":

@@ -60,7 +60,7 @@ FALSE_ALARM = 1e-9
 N = 100_000
 
 
-# # --- intervals: exact arithmetic, no simulation ----------------------------------------------
+# --- intervals: exact arithmetic, no simulation ----------------------------------------------
 
 
 def tail(n: int, count: int, p: Fraction) -> Fraction:
@@ -77,7 +77,7 @@ def test_each_end_of_an_interval_errs_as_seldom_as_it_says(n: int, confidence: f
     for count in range(n + 1):
         low, high = (Fraction(end) for end in binomial_interval(count, n, confidence=confidence))
         assert 0 <= low <= Fraction(count, n) <= high <= 1
-        # # if the probability were `low`, a count this high would have exactly the permitted error
+        # if the probability were `low`, a count this high would have exactly the permitted error
         # probability
         if count > 0:
             assert tail(n, count, low) <= error
@@ -92,7 +92,7 @@ def test_each_end_of_an_interval_errs_as_seldom_as_it_says(n: int, confidence: f
 @pytest.mark.parametrize("n", [1, 10, 300])
 def test_coverage_over_a_grid_of_probabilities(n: int, confidence: float) -> None:
     ends = np.array([binomial_interval(c, n, confidence=confidence) for c in range(n + 1)])
-    # # the error is largest for probabilities just outside the ends of an interval
+    # the error is largest for probabilities just outside the ends of an interval
     grid = np.unique(np.concatenate((np.linspace(0, 1, 201), ends.ravel(), ends.ravel() * 0.9999)))
     weights = stats.binom.pmf(np.arange(n + 1)[None, :], n, grid[:, None])
     outside = (grid[:, None] < ends[:, 0]) | (grid[:, None] > ends[:, 1])
@@ -123,7 +123,7 @@ def test_large_counts(n: int, confidence: float) -> None:
         assert low < count / n < high
 
 
-# # --- bounds: error rates from sums over all counts --------------------------------------------
+# --- bounds: error rates from sums over all counts --------------------------------------------
 
 
 def error_rate(table: NDArray[np.float64], n: int, p: float, q: float, truth: float) -> float:
@@ -171,13 +171,13 @@ def test_uniform_bounds_err_as_seldom_as_they_say(
     rates = [error_rate(table, n, p, q, epsilon_of_binary(p, q, delta)) for p, q in PAIRS]
     assert max(rates) <= 1 - confidence
     if correction == "bonferroni":
-        assert table.max() > 0.5  # # the bound is not trivially 0 everywhere
+        assert table.max() > 0.5  # the bound is not trivially 0 everywhere
 
 
 @pytest.mark.parametrize("events", ["thresholds", "outcomes"])
 @pytest.mark.parametrize("statistic", ["epsilon", "delta", "mu", "rho"])
 def test_the_other_half_errs_as_seldom_as_it_says(events: Any, statistic: str) -> None:
-    # # enumerate all counts in both halves of 10 runs on each side: the runs that choose the event
+    # enumerate all counts in both halves of 10 runs on each side: the runs that choose the event
     # stand at even places, and the order within a half does not matter
     n, confidence = 5, 0.6
     bounds: dict[tuple[int, ...], float] = {}
@@ -215,7 +215,7 @@ def test_the_other_half_errs_as_seldom_as_it_says(events: Any, statistic: str) -
         assert (weights * (table > truth)).sum() <= 1 - confidence
 
 
-# # --- correct mechanisms -----------------------------------------------------------------------
+# --- correct mechanisms -----------------------------------------------------------------------
 
 
 HONEST: list[tuple[Mechanism, Any, Any]] = [
@@ -304,7 +304,7 @@ def test_no_claim_of_over_200_mechanisms_is_contradicted() -> None:
         for claim in claims(mechanism):
             assert not found.contradicts(claim), (found, claim)
         useful += found.value > 0
-    assert useful > 60  # # too few informative samples would make this test meaningless
+    assert useful > 60  # too few informative samples would make this test meaningless
 
 
 @pytest.mark.slow
@@ -327,12 +327,12 @@ def test_near_to_the_truth() -> None:
         truth = profile.delta_at(epsilon)
         assert 0.85 * truth < delta_lower_bound(*normal, epsilon=epsilon).value < truth
     assert 0.85 < mu_lower_bound(*normal).value < 1.0
-    # # one threshold turns the answer into a bit, whose rho is at most sup D_a(Ber(p) || Ber(q))/a
+    # one threshold turns the answer into a bit, whose rho is at most sup D_a(Ber(p) || Ber(q))/a
     # over orders and thresholds; this is below 0.5
     assert 0.28 < rho_lower_bound(*normal).value < 0.5
     noise = both(Laplace(1.0))
     assert 0.95 < epsilon_lower_bound(*noise).value < 1.0
-    # # with more runs the bound comes closer to the true value
+    # with more runs the bound comes closer to the true value
     few = epsilon_lower_bound(*(x[:2000] for x in noise))
     assert few.value < epsilon_lower_bound(*noise).value
 
@@ -372,13 +372,13 @@ def test_the_three_corrections() -> None:
     assert "other half" in held.correction
     assert "116 limits" in shared.correction and "Bonferroni" in shared.correction
     assert "Dvoretzky" in band.correction
-    # # the more thresholds share the error probability, the weaker each one's bound
+    # the more thresholds share the error probability, the weaker each one's bound
     one = epsilon_lower_bound(*samples, correction="bonferroni", thresholds=[0.0])
     assert (
         one.value
         > epsilon_lower_bound(*samples, correction="bonferroni", thresholds=[0.0] * 1000).value
     )
-    # # a rare event: a confidence band of constant width would not detect it
+    # a rare event: a confidence band of constant width would not detect it
     small = rng.random(N) < 0.01, rng.random(N) < 0.001
     assert (
         epsilon_lower_bound(*small).value
@@ -397,7 +397,7 @@ def test_every_limit_at_every_threshold_has_its_share_of_the_error(size: int) ->
         correction="bonferroni",
         thresholds=np.linspace(0.2, 0.8, size).tolist(),
     )
-    # # each of the thresholds is tested below and above, on both sides of the pair
+    # each of the thresholds is tested below and above, on both sides of the pair
     share = 0.1 / (4 * size)
     (yes, no), (n, m) = found.counts, found.trials
     assert found.rates == pytest.approx(
@@ -405,7 +405,7 @@ def test_every_limit_at_every_threshold_has_its_share_of_the_error(size: int) ->
     )
 
 
-# # --- broken mechanisms -------------------------------------------------------------------------
+# --- broken mechanisms -------------------------------------------------------------------------
 
 
 def half_the_noise(value: float, rng: np.random.Generator) -> float:
@@ -440,7 +440,7 @@ def test_broken_mechanisms_are_found() -> None:
 
     half = found(half_the_noise, 0.0, 1.0, 20_000)
     assert half.contradicts() and half.value < 2
-    # # all 30 equal scores fall by one; releasing the noisy value would cost epsilon for each of
+    # all 30 equal scores fall by one; releasing the noisy value would cost epsilon for each of
     # them
     values = found(noisy_maximum, [1.0] * 30, [0.0] * 30, 60_000)
     assert values.contradicts()
@@ -454,7 +454,7 @@ def test_broken_mechanisms_are_found() -> None:
         confidence=confidence,
     )
     assert not honest.contradicts()
-    # # the queries change in opposite directions, so one sequence of answers is impossible for one
+    # the queries change in opposite directions, so one sequence of answers is impossible for one
     # dataset
     result = found(sparse_vector_without_noise_on_the_queries, [1.0, 0.0] * 2, [0.0, 1.0] * 2, 5000)
     assert result.contradicts()
@@ -468,11 +468,11 @@ def test_broken_mechanisms_are_found() -> None:
         confidence=confidence,
     )
     assert not right.contradicts()
-    # # the query has a larger sensitivity than the mechanism assumes
+    # the query has a larger sensitivity than the mechanism assumes
     wrong = Laplace(1.0, sensitivity=1.0)
     far = audit(wrong, 0.0, 3.0, trials=5000, rng=np.random.default_rng(5), confidence=confidence)
     assert far.contradicts()
-    # # the claim omits the delta of the mechanism
+    # the claim omits the delta of the mechanism
     rng = np.random.default_rng(6)
     shown = audit(
         DeltaCatastrophe(0.05), [1.0, 2.0], [1.0], trials=5000, rng=rng, confidence=confidence
@@ -481,7 +481,7 @@ def test_broken_mechanisms_are_found() -> None:
     assert not shown.contradicts(ApproxDP(0.0, 0.05))
 
 
-# # --- fields of a result -------------------------------------------------------------------------
+# --- fields of a result -------------------------------------------------------------------------
 
 
 def test_a_result_says_what_was_done() -> None:
@@ -527,7 +527,7 @@ def test_either_side_may_be_the_likelier() -> None:
     assert one.value == other.value > 0.5
     assert (one.swapped, other.swapped) == (False, True)
     assert one.counts == other.counts
-    # # equal distributions give the bound 0
+    # equal distributions give the bound 0
     same = rng.normal(size=(2, 4000))
     assert epsilon_lower_bound(*same, delta=0.0, confidence=1 - FALSE_ALARM).value == 0
     assert delta_lower_bound(*same, epsilon=0.0, confidence=1 - FALSE_ALARM).value == 0
@@ -536,7 +536,7 @@ def test_either_side_may_be_the_likelier() -> None:
         assert epsilon_lower_bound(*few).estimate >= 0
     nothing = epsilon_lower_bound(np.zeros(100), np.zeros(100))
     assert nothing.value == 0 and not nothing.contradicts(PureDP(0.0))
-    # # disjoint distributions give a large bound and an infinite estimate
+    # disjoint distributions give a large bound and an infinite estimate
     apart = epsilon_lower_bound(np.zeros(4000), np.ones(4000))
     assert apart.value > 5 and apart.estimate == math.inf
     for epsilon in (0.0, 1.0, 700.0):
@@ -552,12 +552,12 @@ def test_scores() -> None:
     plain = epsilon_lower_bound(outputs, others, delta=0.01)
     by_ratio = epsilon_lower_bound(outputs, others, delta=0.01, score=gaussian.privacy_loss())
     assert by_ratio.value == pytest.approx(plain.value, abs=0.1)
-    # # outcomes more frequent on the first side get a high score, the others lie below the
+    # outcomes more frequent on the first side get a high score, the others lie below the
     # threshold
     assert by_ratio.event.below == by_ratio.swapped
     by_function = epsilon_lower_bound(outputs, others, delta=0.01, score=lambda y: -3 * y)
     assert by_function.value == pytest.approx(plain.value, abs=0.1)
-    # # this score keeps only the part of the answer that does not depend on the data
+    # this score keeps only the part of the answer that does not depend on the data
     blind = epsilon_lower_bound(outputs, others, score=lambda y: np.floor(y * 1e6) % 2)
     assert blind.value < 0.1
     rows = np.column_stack((rng.normal(size=20_000), outputs))
@@ -570,12 +570,12 @@ def test_scores() -> None:
     drawn = [rng.choice(3, 20_000, p=law) for law in (loss.p, loss.q)]
     numbered = epsilon_lower_bound(drawn[0], drawn[1], score=loss)
     assert 1.7 < numbered.value < loss.max()
-    # # the score of an outcome is its loss, so outcomes more frequent for the neighbor lie below
+    # the score of an outcome is its loss, so outcomes more frequent for the neighbor lie below
     seldom = DiscreteLoss([0.95, 0.05], [0.5, 0.5])
     drawn_seldom = [rng.choice(2, 20_000, p=law) for law in (seldom.p, seldom.q)]
     event = epsilon_lower_bound(*drawn_seldom, score=seldom)
     assert event.swapped and event.event.below and event.event.threshold == seldom.max()
-    # # outcomes may also be texts, bytes or other objects
+    # outcomes may also be texts, bytes or other objects
     for names in (np.array(["a", "b", "c"]), np.array([b"x", b"y", b"z"])):
         assert 1.7 < epsilon_lower_bound(names[drawn[0]], names[drawn[1]]).value < loss.max()
     ragged = [[(0,) * int(x) for x in part] for part in drawn]
@@ -588,7 +588,7 @@ def test_scores() -> None:
 
 def test_the_runs_that_count_do_not_choose_how_they_are_looked_at() -> None:
     few, many = np.arange(1000) % 3, np.arange(1000, 2000)
-    chosen = np.column_stack((few, many)).ravel()  # # every other run serves to choose the event
+    chosen = np.column_stack((few, many)).ravel()  # every other run serves to choose the event
     assert epsilon_lower_bound(chosen, chosen).event.outcomes is not None
     chosen = np.column_stack((many, few)).ravel()
     assert epsilon_lower_bound(chosen, chosen).event.outcomes is None
@@ -712,7 +712,7 @@ def test_numbers_of_outcomes_are_those_that_there_are(outcome: int) -> None:
         binomial_interval(-1, 3)
     with pytest.raises(ValueError, match=r"^trials must be an integer >= 1"):
         binomial_interval(0, 0)
-    # # two runs, infinite answers or thresholds beyond all answers give the bound 0 without an
+    # two runs, infinite answers or thresholds beyond all answers give the bound 0 without an
     # error
     assert epsilon_lower_bound([math.inf, 0.0], [-math.inf, 1.0]).value == 0
     assert (
@@ -737,7 +737,7 @@ def test_numbers_of_outcomes_are_those_that_there_are(outcome: int) -> None:
     ids=lambda told: next(iter(told)),
 )
 def test_an_audit_hands_on_what_it_is_told(told: dict[str, Any]) -> None:
-    # # few different answers suit thresholds; with many, events that are outcomes must be requested
+    # few different answers suit thresholds; with many, events that are outcomes must be requested
     scale = 20.0 if told.get("events") == "outcomes" else 2.0
     mechanism, trials, rng = DiscreteLaplace(scale, 4), 1000, np.random.default_rng(3)
     runs = [mechanism.release(np.full(trials, value), rng=rng) for value in (0, 4)]

@@ -177,7 +177,7 @@ def rows_of_probabilities(value: Any) -> bool:
     """Return whether a value is a matrix that may be a channel or a joint distribution."""
     try:
         raw = np.asarray(value)
-    except ValueError:  # # rows of different lengths
+    except ValueError:  # rows of different lengths
         return False
     if raw.ndim != 2 or raw.dtype.kind != "f" or not raw.size:
         return False
@@ -530,7 +530,7 @@ GOOD: dict[str, list[dict[str, Any]]] = {
     "convert": [
         {"claim": example, "to": e.target, "by": e.name, **arguments(told)}
         for e in EDGES
-        # # `test_notions.py` reports a missing example
+        # `test_notions.py` reports a missing example
         for example in EXAMPLES.get(e.source, [])[:1]
         for told in ([[x] for x in e.parameters] if "epsilon" in e.parameters else [e.parameters])
     ],
@@ -566,7 +566,7 @@ NOTHING = {"PostProcessed.privacy_loss", "PostProcessed.privacy_loss_between"}
 APART = {"figures", "widgets", "grading", "demos", "cli", "serve"}
 
 
-# # --- public callables ----------------------------------------------------------------------
+# --- public callables ----------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -612,7 +612,7 @@ def methods(kind: type) -> list[str]:
     return [
         name
         for name in dir(kind)
-        # # exclude the variants of a method that the mutation tester mutmut generates
+        # exclude the variants of a method that the mutation tester mutmut generates
         if name.isascii()
         and not name.startswith("_")
         and not isinstance(inspect.getattr_static(kind, name), property)
@@ -679,7 +679,7 @@ def instances(name: str, kind: type) -> list[Any]:
     try:
         return [kind(**with_kinds(name, kind, GOOD.get(name, [{}])[0]))]
     except (TypeError, ValueError):
-        return []  # # `test_every_class_has_an_example` reports this
+        return []  # `test_every_class_has_an_example` reports this
 
 
 def tries() -> Iterator[Try]:
@@ -695,7 +695,7 @@ def tries() -> Iterator[Try]:
 TRIES = list(tries())
 
 
-# # --- how callables react to bad input -------------------------------------------------------
+# --- how callables react to bad input -------------------------------------------------------
 
 
 @contextmanager
@@ -766,7 +766,7 @@ def complaint(one: Try, value: Any) -> str | None:
     except (ValueError, TypeError) as error:
         message = str(error)
         if welcome and ("must" in message or callable(value)):
-            # # the error may be about a narrower range, or one that depends on the other arguments
+            # the error may be about a narrower range, or one that depends on the other arguments
             return None
         name = RENAMED.get(f"{one.name}.{one.parameter}", one.parameter)
         if not re.match(rf"(\w+ and )?{name}\b", message):
@@ -780,7 +780,7 @@ def complaint(one: Try, value: Any) -> str | None:
         return f"raises {type(error).__name__}: {error}"
     if not welcome:
         return f"is accepted: {shown(answer)}"
-    # # the records of a universe may be anything, even NaN
+    # the records of a universe may be anything, even NaN
     if holds_nan(answer) and one.parameter != "universe":
         return f"gives NaN: {shown(answer)}"
     return None

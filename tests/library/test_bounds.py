@@ -163,7 +163,7 @@ def pure_profile_inverse(rng: np.random.Generator) -> tuple[float, mpmath.mpf]:
     delta = rng.uniform(0, 1) * math.tanh(epsilon / 2)
     truth = mp.log((1 - M(delta)) * (mp.exp(M(epsilon)) + 1) - 1)
     value = PureDP(epsilon).epsilon_at(delta)
-    # # near 0 the input fixes fewer digits of the result; there the bound need only not be below
+    # near 0 the input fixes fewer digits of the result; there the bound need only not be below
     return value, truth if truth > 1e-3 * epsilon else min(truth, M(value))
 
 
@@ -255,7 +255,7 @@ def test_far_ends(sigma: float, delta: float) -> None:
     assert ZCDP(claim.mu**2 / 2).epsilon_at(delta) >= epsilon * (1 - 1e-12)
 
 
-# # --- calibrated noise suffices, and is hardly more than necessary -------------------------------
+# --- calibrated noise suffices, and is hardly more than necessary -------------------------------
 
 #: for each method a function from random numbers to the noise found and the least sufficient noise
 NOISE: dict[str, Callable[[np.random.Generator], tuple[float, mpmath.mpf]]] = {}
@@ -328,7 +328,7 @@ def sigma_at_the_best_order(rng: np.random.Generator) -> tuple[float, mpmath.mpf
 
 @noise
 def epsilon_at_the_best_order(rng: np.random.Generator) -> tuple[float, mpmath.mpf]:
-    # # a bound on epsilon is tested like calibrated noise
+    # a bound on epsilon is tested like calibrated noise
     (s, k), sigma = setting(rng), log_uniform(rng, 1e-3, 1e6)
     delta = log_uniform(rng, 1e-300, 0.9)
     rho = k * (M(s) / M(sigma)) ** 2 / 2
@@ -498,7 +498,7 @@ def pure_to_renyi(rng: np.random.Generator) -> tuple[float, mpmath.mpf]:
 def tail_of_approx(rng: np.random.Generator) -> tuple[float, mpmath.mpf]:
     epsilon, delta = log_uniform(rng, 1e-6, 100), float(rng.choice([0.0, 1e-300, 1e-5, 0.3]))
     e = log_uniform(rng, 1e-6, 100)
-    # # the levels lie at relative distances of powers of ten, where the difference of the two
+    # the levels lie at relative distances of powers of ten, where the difference of the two
     # cancels
     level = float(rng.choice([e, epsilon, epsilon * (1 + 10 ** rng.uniform(-6, 0))]))
     a, b, d = M(epsilon), M(level), M(delta)
@@ -532,7 +532,7 @@ def test_a_conversion_is_above_the_truth_and_close_to_it(name: str, points: int)
     "claim", [ZCDP(5e-324), ZCDP(1e-310), RenyiDP(1, 5e-324), AlphaDP(1 + 1e-12, 5e-324)]
 )
 def test_the_least_claims_are_not_perfect_privacy(claim: Guarantee) -> None:
-    assert claim.delta_at(0) > 1e-163  # # Pinsker's inequality bounds delta by a root of the claim
+    assert claim.delta_at(0) > 1e-163  # Pinsker's inequality bounds delta by a root of the claim
     assert claim.epsilon_at(0) == math.inf
     assert claim.epsilon_at(1e-170) > 0
 

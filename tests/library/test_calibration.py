@@ -116,7 +116,7 @@ def solvable(theorem: Theorem) -> bool:
 def test_every_theorem_is_read_backwards(theorem: Theorem, k: int) -> None:
     for target in TARGETS[theorem.notion]:
         if k > 1 and isinstance(target, ApproxDP):
-            continue  # # these are tested separately below
+            continue  # these are tested separately below
         mechanism: Any = calibrate(
             theorem.mechanism, target, k=k, **FIXED.get(theorem.mechanism, {})
         )
@@ -124,7 +124,7 @@ def test_every_theorem_is_read_backwards(theorem: Theorem, k: int) -> None:
         assert satisfies(mechanism, target, k), target
         try:
             less = with_less_noise(mechanism, 1e-10)
-        except ValueError:  # # the parameter is at the end of its range
+        except ValueError:  # the parameter is at the end of its range
             assert noise(mechanism)[1] == pytest.approx(700)
             continue
         assert not satisfies(less, target, k), target
@@ -191,17 +191,17 @@ def test_several_releases_take_the_best_of_the_notions(
         return min(implied_delta(one, n, k, target.epsilon) for n in notions)
 
     assert accounted(found, k, target.epsilon).lower <= target.delta
-    if mechanism is RandomizedResponse:  # # the sum of its losses has a closed form
+    if mechanism is RandomizedResponse:  # the sum of its losses has a closed form
         assert least(found) <= target.delta * (1 + 1e-11)
         assert least(with_less_noise(found, 1e-9)) > target.delta
     else:
         assert accounted(with_less_noise(found, 2e-4), k, target.epsilon).upper > target.delta
-    # # no other notion, and no other split of epsilon and delta, gets by with less noise
+    # no other notion, and no other split of epsilon and delta, gets by with less noise
     for notion in (*notions, ApproxDP):
         try:
             other = calibrate(mechanism, target, k=k, via=notion)
         except (TypeError, ValueError):
-            # # the notion has no theorem for this mechanism, or delta is too large for the theorem
+            # the notion has no theorem for this mechanism, or delta is too large for the theorem
             continue
         name, amount = noise(found)
         if name == "epsilon":
@@ -289,7 +289,7 @@ def test_the_way_that_is_asked_for() -> None:
     assert [round(m.sigma, 1) for m in (exact, moments, shares)] == [222.4, 242.5, 6915.4]
     step = shares.guarantee(ApproxDP, epsilon=0.5 / 1000)
     assert step.self_compose(1000).delta <= 1e-5 * (1 + 1e-12)
-    # # the mechanism has no theorem for mutual information, so a conversion is used
+    # the mechanism has no theorem for mutual information, so a conversion is used
     information = calibrate(Gaussian, MutualInformationDP(0.1), via=RenyiDP)
     assert information.sigma == pytest.approx(math.sqrt(5))  # KL = 1/(2 sigma^2)
     pure = calibrate(Laplace, ZCDP(0.5), via=PureDP)
@@ -362,7 +362,7 @@ def test_far_ends_stay_finite_and_true(size: float) -> None:
 
 @pytest.mark.parametrize("size", [1e-81, 1e-100])
 def test_a_tiny_divergence_is_not_zero(size: float) -> None:
-    # # the intermediate result, a product of two numbers of the order size^2, exceeds the floats
+    # the intermediate result, a product of two numbers of the order size^2, exceeds the floats
     for mechanism in (
         RandomizedResponse(size),
         KaryRandomizedResponse(size, 3),
@@ -435,14 +435,14 @@ def test_the_grid_is_never_below_the_best_order(k: int, sigma: float, delta: flo
     grid = epsilon_on_grid(sigma, delta=delta, k=k)
     assert grid.value >= best.value * (1 - 1e-13)
     assert grid.order in range(2, 301)
-    # # the objective is convex, so the best integer order is next to the best real one
+    # the objective is convex, so the best integer order is next to the best real one
     if 2 <= best.order <= 300:
         assert abs(grid.order - best.order) <= 1
-    # # a finer grid around the best order finds the same minimum
+    # a finer grid around the best order finds the same minimum
     near = 1 + (best.order - 1) * np.geomspace(0.5, 2, 2001)
     fine = epsilon_on_grid(sigma, delta=delta, k=k, orders=near[near > 1].tolist())
     assert fine.value == pytest.approx(best.value, rel=1e-6)
-    # # each of the bounds is at least the true epsilon
+    # each of the bounds is at least the true epsilon
     exact = Gaussian(sigma).guarantee(GaussianDP).self_compose(k).epsilon_at(delta)
     assert best.value >= exact
 
@@ -463,7 +463,7 @@ def test_the_two_algorithms_are_inverse(
 
 
 def test_e9_the_delta_that_left_the_logarithm() -> None:
-    # # line 12 of algorithm 1 as printed, log(...)/(delta (a - 1)), at sigma = 100 and k = 50
+    # line 12 of algorithm 1 as printed, log(...)/(delta (a - 1)), at sigma = 100 and k = 50
     orders = np.arange(2, 301)
     printed = 50 * orders * (orders - 1) / (2 * 100**2) / (DELTA * (orders - 1))
     assert orders[printed.argmin()] == 2
@@ -506,7 +506,7 @@ def test_the_best_order_is_above_one() -> None:
 
 
 def test_e10_a_loop_over_divergences_overflows() -> None:
-    # # at sigma = 1, order 100 and k = 1000 each step multiplies 1 + a (a-1) alpha by e^4950, which
+    # at sigma = 1, order 100 and k = 1000 each step multiplies 1 + a (a-1) alpha by e^4950, which
     # overflows
     with np.errstate(over="ignore", invalid="ignore"):
         single = np.expm1(100 * 99 / 2) / (100 * 99)
@@ -542,7 +542,7 @@ def test_e11_whole_sigmas_and_what_is_needed(
     assert epsilon_on_grid(whole - 1, delta=DELTA, k=1000).value > epsilon
     assert abs(grid.order - closed.order) <= 1
     assert round(calibrate(Gaussian, ApproxDP(epsilon, DELTA), k=1000).sigma, 1) == exact
-    # # on a finer grid the result approaches the closed form
+    # on a finer grid the result approaches the closed form
     fine = sigma_on_grid(
         epsilon,
         delta=DELTA,
@@ -633,14 +633,14 @@ def test_noisy_training_reaches_its_target_and_no_more(
         return claim.self_compose(k)._closed_epsilon(delta)[0]
 
     sigma = calibrate(step, ApproxDP(epsilon, delta), k=k, via=RenyiDP).mechanism.sigma
-    # # between the grid's orders the bound is slightly smaller
+    # between the grid's orders the bound is slightly smaller
     assert reached(sigma) <= epsilon * (1 + 2e-4)
     assert reached(sigma * (1 - 2e-4)) > epsilon
 
 
 def test_many_rare_samples_are_not_one() -> None:
     step, target = PoissonSubsampled(Gaussian(1.0), 1e-7), ApproxDP(1.0, 1e-6)
-    # # a single record is sampled less often than delta, so any noise would do; for 100 steps it is
+    # a single record is sampled less often than delta, so any noise would do; for 100 steps it is
     # not
     assert _is_hardly_sampled(step, target, 1) and not _is_hardly_sampled(step, target, 100)
     assert not _adds_losses_up(step, target, 1) and _adds_losses_up(step, target, 100)
@@ -735,7 +735,7 @@ def test_what_is_calibrated_passes_the_check_of_an_accountant(
         target = replace(target, adjacency=Adjacency.REPLACE_ONE)
     try:
         made = calibrate(mechanism, target, k=k)
-    # # skip combinations without a theorem, for which no noise is found
+    # skip combinations without a theorem, for which no noise is found
     except (TypeError, ValueError):
         assert not isinstance(target, ApproxDP) or target.epsilon == 0
         return
@@ -778,7 +778,7 @@ def test_the_noise_of_training_is_found_soon(epsilon: float) -> None:
 
     start = time.process_time()
     made = calibrate(step, ApproxDP(epsilon, 1e-5), k=1000)
-    # # an earlier version took up to 17 s; it now takes 0.1 to 0.5 s
+    # an earlier version took up to 17 s; it now takes 0.1 to 0.5 s
     assert time.process_time() - start < 3
     assert len(set(evaluated)) <= 10
     bracket = Accountant().compose(made, 1000).epsilon_at(1e-5)

@@ -67,7 +67,7 @@ class TestCapacity:
         assert exact_information(np.array(capacity.prior), channel) >= capacity.lower
         for _ in range(5):
             prior = rng.dirichlet(np.ones(n))
-            # # the tolerance is that of the 50-digit computation
+            # the tolerance is that of the 50-digit computation
             assert exact_information(prior, channel) <= capacity.upper + 1e-45
             assert mutual_information(prior, channel) <= capacity.upper + 1e-14
 
@@ -84,12 +84,12 @@ class TestCapacity:
     def test_the_symmetric_channel(self, flip: float) -> None:
         capacity = channel_capacity(binary_symmetric_channel(flip))
         expected = divergences.binary_symmetric_capacity(flip)
-        slack = 1e-16 * abs(1 - 2 * flip)  # # the error caused by rounding 1 - flip
+        slack = 1e-16 * abs(1 - 2 * flip)  # the error caused by rounding 1 - flip
         assert capacity.lower - slack <= expected <= capacity.upper + slack
         assert capacity.upper - capacity.lower <= 1e-9
 
     def test_z_and_erasure(self) -> None:
-        # # Cover and Thomas, problem 7.8: the Z channel has log2(5) - 2 bits, the erasure channel
+        # Cover and Thomas, problem 7.8: the Z channel has log2(5) - 2 bits, the erasure channel
         # (1 - e) log m
         z = channel_capacity([[1, 0], [0.5, 0.5]])
         assert z.lower <= math.log(5 / 4) <= z.upper <= z.lower + 1e-9
@@ -105,7 +105,7 @@ class TestCapacity:
         unused = channel_capacity([[1, 0], [0, 1], [0.5, 0.5]])
         assert unused.upper == pytest.approx(math.log(2), abs=1e-12)
         assert unused.prior[2] < 1e-6
-        # # the true capacity is about 1e-12 / e
+        # the true capacity is about 1e-12 / e
         close = channel_capacity([[1, 0], [1 - 1e-12, 1e-12]], 1e-22)
         assert close.lower == pytest.approx(1e-12 / math.e, rel=1e-6)
         tiny = channel_capacity([[1, 0], [1, 1e-300]], 0)
@@ -149,7 +149,7 @@ class TestInformation:
         assert mutual_information(prior, channel) == pytest.approx(expected, rel=1e-12, abs=1e-30)
         joint = prior[:, None] * channel
         assert divergences.mutual_information(joint) == pytest.approx(expected, rel=1e-9, abs=1e-30)
-        # # mutual information is symmetric and the divergence of the joint distribution from the
+        # mutual information is symmetric and the divergence of the joint distribution from the
         # product of its margins
         assert divergences.mutual_information(joint.T) == pytest.approx(
             expected, rel=1e-9, abs=1e-15
@@ -164,7 +164,7 @@ class TestInformation:
         rng = np.random.default_rng(seed)
         joint = rng.dirichlet(np.full(x * y * z, 0.3)).reshape(x, y, z)
         both = divergences.mutual_information(joint.reshape(x, y * z))
-        first = divergences.mutual_information(joint.sum(axis=1))  # # this is I(X; Z)
+        first = divergences.mutual_information(joint.sum(axis=1))  # this is I(X; Z)
         assert both == pytest.approx(first + conditional_mutual_information(joint), abs=1e-12)
         prior, channel = rng.dirichlet(np.ones(x)), random_channel(rng, x, y)
         after = channel @ random_channel(rng, y, z)
@@ -180,7 +180,7 @@ class TestCuffAndYu:
     """The claims about channels in the slides of Cuff and Yu, checked one by one."""
 
     def test_kl_bounds_capacity_and_is_far_from_it(self) -> None:
-        # # erratum E51: randomized response with p = 0.7
+        # erratum E51: randomized response with p = 0.7
         channel = binary_symmetric_channel(0.3)
         assert diameter(channel, divergences.kl_divergence) == pytest.approx(0.33891914, abs=1e-8)
         assert channel_capacity(channel).upper == pytest.approx(0.08228288, abs=1e-8)
@@ -199,7 +199,7 @@ class TestCuffAndYu:
         assert distance <= MutualInformationDP(channel_capacity(channel).upper).delta_at(0) + 1e-12
 
     def test_no_bound_without_the_alphabet(self) -> None:
-        # # erratum E52: a channel that erases all but a share d has total variation d and leaks d
+        # erratum E52: a channel that erases all but a share d has total variation d and leaks d
         # log m nats
         share = 0.1
         found = []
@@ -226,7 +226,7 @@ class TestCuffAndYu:
         assert divergences.mutual_information(law.reshape(2, 4)) == pytest.approx(math.log(2))
 
     def test_copies(self) -> None:
-        # # M4: an answer about the second of two copies of a record reveals as much about the first
+        # M4: an answer about the second of two copies of a record reveals as much about the first
         noisy = binary_symmetric_channel(0.1)
         mechanism = np.stack((noisy, noisy))
         alone, given_rest = entry_information([[0.5, 0], [0, 0.5]], mechanism, 0)
@@ -236,7 +236,7 @@ class TestCuffAndYu:
     @settings(repeatable, max_examples=10)
     @given(seeds, st.integers(1, 3), st.integers(2, 3))
     def test_joint_and_product_laws(self, seed: int, n: int, m: int) -> None:
-        # # M1 and M13: no joint distribution exceeds the level; for product distributions the
+        # M1 and M13: no joint distribution exceeds the level; for product distributions the
         # condition adds nothing, and such a distribution with the other records fixed attains the
         # level
         rng = np.random.default_rng(seed)
@@ -285,7 +285,7 @@ class TestPrivateChannels:
         k = 1400
         marked = max(1, round(k * share))
         channel = arc_channel(epsilon, k, marked)
-        # # by symmetry the uniform prior is best: every row is equally far from the output's
+        # by symmetry the uniform prior is best: every row is equally far from the output's
         # distribution
         a = 1 / (1 + marked / k * math.expm1(epsilon))
         value = divergences.kl_divergence(channel[0] / channel[0].sum(), np.full(k, 1 / k))
@@ -308,7 +308,7 @@ class TestPrivateChannels:
     @given(seeds, st.integers(2, 6), st.integers(2, 6), st.floats(0.01, 6))
     def test_no_private_channel_tells_more(self, seed: int, n: int, m: int, epsilon: float) -> None:
         rng = np.random.default_rng(seed)
-        # # extreme points of the private channels: two values in each column, up to the sums of the
+        # extreme points of the private channels: two values in each column, up to the sums of the
         # rows
         marks = rng.random((n, m)) < rng.random()
         weights = rng.dirichlet(np.ones(m)) * np.where(marks, math.exp(epsilon), 1.0)
@@ -317,7 +317,7 @@ class TestPrivateChannels:
         assert channel_capacity(channel).lower <= pure_capacity(private) + 1e-12
 
     def test_add_or_remove_is_another_matter(self) -> None:
-        # # rows within e^epsilon of one reference row, that of an absent person: at most epsilon
+        # rows within e^epsilon of one reference row, that of an absent person: at most epsilon
         # tanh(epsilon/2)
         epsilon, k = 1.0, 1000
         marked = round(k / (1 + math.e))
@@ -368,7 +368,7 @@ class TestMaking:
 
 
 def test_the_level_is_enclosed_where_brackets_are_wide() -> None:
-    # # seeds for which the entry with the largest lower end does not have the largest upper end
+    # seeds for which the entry with the largest lower end does not have the largest upper end
     for seed in (18, 23, 49):
         table = np.random.default_rng(seed).dirichlet(np.ones(3), size=(3, 3))
         wide, narrow = (mutual_information_level(table, tolerance=t) for t in (0.1, 1e-9))
@@ -393,6 +393,6 @@ def test_of_two_brackets_the_better_ends_are_kept() -> None:
 
 
 def test_an_output_of_the_least_probability() -> None:
-    rows = [[1.0, 5e-324], [1.0, 0.0]]  # # the mixture of the two rows underflows
+    rows = [[1.0, 5e-324], [1.0, 0.0]]  # the mixture of the two rows underflows
     capacity = channels.channel_capacity(rows)
     assert 0 <= capacity.lower <= capacity.upper

@@ -195,7 +195,7 @@ def optimal_delta(epsilon0: float, k: int, epsilon: float, delta0: float = 0.0) 
     e0, e = M(epsilon0), M(epsilon)
     truth = 1 / (1 + mp.exp(-e0))
     total, term = M(0), truth**k
-    for lies in range(k + 1):  # # beginning with the largest loss
+    for lies in range(k + 1):  # beginning with the largest loss
         loss = (k - 2 * lies) * e0
         if loss <= e:
             break
@@ -215,7 +215,7 @@ def test_optimal_delta_is_safe_and_close(points: int) -> None:
         truth = optimal_delta(epsilon0, k, epsilon, delta0)
         if truth < 1e-300:
             continue
-        truth = min(truth, M(1) - M(10) ** -50)  # # for larger values the sums above are rounded
+        truth = min(truth, M(1) - M(10) ** -50)  # for larger values the sums above are rounded
         value = M(optimal_composition(ApproxDP(epsilon0, delta0), k, epsilon=epsilon).delta)
         assert truth <= value, (epsilon0, k, epsilon, delta0)
         room = M(1e-12 if truth > 1e-50 else 5e-12)
@@ -238,7 +238,7 @@ def test_optimal_delta_next_to_a_loss_has_all_its_digits(k: int) -> None:
         truth = optimal_delta(epsilon0, k, max(epsilon, 0.0))
         value = optimal_composition(ApproxDP(epsilon0, 0.0), k, epsilon=max(epsilon, 0.0)).delta
         if truth > 1e-50:
-            # # for delta within 1e-50 of 1 even the 60-digit reference sums are rounded
+            # for delta within 1e-50 of 1 even the 60-digit reference sums are rounded
             assert truth * (1 - M(10) ** -50) <= value <= truth * (1 + M(1e-12)), (
                 epsilon0,
                 epsilon,
@@ -277,7 +277,7 @@ def test_optimal_composition_of_many_steps() -> None:
     values = [optimal_composition(step, 100_000, epsilon=e).delta for e in (0.0, 5.0, 20.0, 100.0)]
     epsilon = optimal_composition(step, 100_000, delta=1e-300).epsilon
     assert time.perf_counter() - start < 1
-    # # the total loss is about N(m, s^2) with m = k e tanh(e/2) and s^2 = k e^2 / cosh(e/2)^2,
+    # the total loss is about N(m, s^2) with m = k e tanh(e/2) and s^2 = k e^2 / cosh(e/2)^2,
     # which is GaussianDP(s)
     spread = GaussianDP(math.sqrt(100_000) * 0.01)
     for e, value in zip((0.0, 5.0, 20.0), values, strict=False):
@@ -295,7 +295,7 @@ def test_optimal_composition_at_its_ends() -> None:
     assert optimal_composition(ApproxDP(0.5, 1.0), 2, epsilon=0.1).delta == 1
     assert optimal_composition(ApproxDP(700.0, 0.0), 2, epsilon=1.0).delta <= 1
     tiny = optimal_composition(ApproxDP(0.1, 1e-20), 10, epsilon=1.5)
-    # # computed naively, 1 - (1 - 1e-20)^10 would be 0
+    # computed naively, 1 - (1 - 1e-20)^10 would be 0
     assert tiny.delta == pytest.approx(1e-19, rel=1e-12)
     with pytest.raises(ValueError, match="delta must be at least"):
         optimal_composition(ApproxDP(0.1, 1e-5), 10, delta=1e-5)
@@ -313,7 +313,7 @@ def test_the_worst_steps_reach_the_optimum(epsilon: float, delta: float, k: int)
 @pytest.mark.parametrize("epsilon", [1e-300, 1e-17, 1e-14, 1e-10, 1e-5, 0.1, 70.0])
 def test_the_worst_steps_keep_a_small_loss(epsilon: float) -> None:
     loss = worst_steps(ApproxDP(epsilon, 0.0), 10)
-    with mpmath.workdps(30):  # # if N of 10 answers are true, the loss is epsilon (2 N - 10)
+    with mpmath.workdps(30):  # if N of 10 answers are true, the loss is epsilon (2 N - 10)
         mean = float(10 * mpmath.mpf(epsilon) * mpmath.tanh(mpmath.mpf(epsilon) / 2))
     assert loss.max() == 10 * epsilon
     assert loss.kl() == pytest.approx(mean, rel=1e-13, abs=0)
@@ -333,7 +333,7 @@ def test_sequential_composition_is_tight(k: int) -> None:
     assert not PureDP(claim.epsilon * (1 - 1e-9)).holds_for(loss)
 
 
-# # --- closed formulas, and tables of the sources -------------------------------------------------
+# --- closed formulas, and tables of the sources -------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -442,7 +442,7 @@ def test_one_step_that_gives_everything_away_is_enough() -> None:
 
 
 def test_closed_formulas_are_the_least_of_three() -> None:
-    # # the formula with slack is smaller from sqrt(k) epsilon = 1 on, the other one before
+    # the formula with slack is smaller from sqrt(k) epsilon = 1 on, the other one before
     for epsilon, k, slack in ((0.1, 1000, 1e-6), (0.01, 1000, 1e-6), (1e-3, 10, 1e-9)):
         root = math.sqrt(k) * epsilon
         mean = k * epsilon * math.tanh(epsilon / 2)
@@ -455,7 +455,7 @@ def test_closed_formulas_are_the_least_of_three() -> None:
         assert found == pytest.approx(min(formulas), rel=1e-12)
 
 
-# # --- steps with different parameters ------------------------------------------------------------
+# --- steps with different parameters ------------------------------------------------------------
 
 
 def by_enumeration(epsilons: list[float], epsilon: float) -> mpmath.mpf:
@@ -498,7 +498,7 @@ def test_equal_steps_are_enclosed_too(delta: float) -> None:
 
 @pytest.mark.parametrize("at", [{"delta": 1e-6}, {"epsilon": 1.0}])
 def test_different_steps_are_enclosed_as_closely_as_the_tolerance_says(at: dict) -> None:
-    # # the steps have so many different losses that their sum must be rounded to a lattice
+    # the steps have so many different losses that their sum must be rounded to a lattice
     steps = [ApproxDP(e, 1e-9) for e in np.random.default_rng(0).uniform(0.05, 0.3, 40)]
     rough, usual, fine = (
         heterogeneous_composition(steps, **at, **told)
@@ -555,11 +555,11 @@ def test_explanation_names_the_rivals() -> None:
 
 
 def test_explanation_leaves_out_what_does_not_reach_the_delta() -> None:
-    # # the explanation may not recommend basic composition: ten times 0.1 is more than 0.7,
-    # although the deltas fit
+    # basic composition is impossible if ten deltas of 0.1 exceed the target 0.7; seven deltas
+    # fit into 0.75
     assert "Basic composition" not in explain(ApproxDP(0.1, 0.1), 10, delta=0.7).note
     assert "Basic composition" in explain(ApproxDP(0.1, 0.1), 7, delta=0.75).note
-    # # here delta barely exceeds the deltas of the steps alone
+    # delta is just enough for the deltas of the steps alone, as 1 - (1 - 1e-6)^20 is smaller
     alone = explain(ApproxDP(0.1, 1e-6), 20, delta=1.99999e-5).note
     assert alone == "The tight form of the advanced theorem gives 2."
 

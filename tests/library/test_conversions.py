@@ -96,7 +96,7 @@ def test_the_exact_epsilon_of_fifty_answers() -> None:
     claim = GaussianDP(math.sqrt(50) / 100)
     assert claim.epsilon_at(1e-15) == pytest.approx(0.521373409666, abs=1e-12)
     assert claim.epsilon_at(1e-5) == pytest.approx(0.233545907227, abs=1e-12)
-    for edge in EDGES:  # # conversions of zCDP to epsilon, in the order of their registration
+    for edge in EDGES:  # conversions of zCDP to epsilon, in the order of their registration
         if (edge.source, edge.target) == (ZCDP, ApproxDP):
             assert convert(ZCDP(RHO), to=ApproxDP, by=edge.name, delta=1e-5).epsilon > 0.2335
 
@@ -109,8 +109,8 @@ def test_the_joint_range_gains_more_for_larger_deltas() -> None:
     assert GaussianDP(math.sqrt(2 * rho)).epsilon_at(0.01) == pytest.approx(1.25726, abs=5e-6)
 
 
-def test_the_alpha_that_the_proof_has_and_the_printed_one() -> None:  # # erratum E8
-    # # the printed proposition has e^alpha where the proof has 1 + a (a-1) alpha
+def test_the_alpha_that_the_proof_has_and_the_printed_one() -> None:  # erratum E8
+    # the printed proposition has e^alpha where the proof has 1 + a (a-1) alpha
     order, delta = 69.0, 1e-5
     alpha = AlphaDP.tightest(DiscreteLoss([0.5, 0.5], [0.5, 0.5]), order=order).epsilon
     assert alpha == 0
@@ -123,7 +123,7 @@ def test_the_alpha_that_the_proof_has_and_the_printed_one() -> None:  # # erratu
     assert best < proved
 
 
-def test_an_epsilon_from_an_order_is_never_below_the_pure_one() -> None:  # # erratum E29
+def test_an_epsilon_from_an_order_is_never_below_the_pure_one() -> None:  # erratum E29
     epsilon = math.log(3)
     claim = convert(PureDP(epsilon), to=RenyiDP, orders=100)
     markov = convert(claim, to=ApproxDP, by="Mironov", delta=1e-5).epsilon
@@ -133,7 +133,7 @@ def test_an_epsilon_from_an_order_is_never_below_the_pure_one() -> None:  # # er
     assert convert(both, to=ApproxDP, delta=1e-5).epsilon <= epsilon
 
 
-def test_one_answer_of_a_gaussian() -> None:  # # erratum E30
+def test_one_answer_of_a_gaussian() -> None:  # erratum E30
     claim = ZCDP(0.5)
     assert conversions.zcdp_to_epsilon_bun_steinke(0.5, 1e-5) == pytest.approx(5.2985, abs=5e-5)
     assert conversions.zcdp_to_epsilon(0.5, 1e-5) == pytest.approx(4.728, abs=5e-4)
@@ -142,7 +142,7 @@ def test_one_answer_of_a_gaussian() -> None:  # # erratum E30
     assert 4.377 < optimal < 4.7284
 
 
-def test_the_largest_divergence_of_pure_dp() -> None:  # # erratum E49
+def test_the_largest_divergence_of_pure_dp() -> None:  # erratum E49
     rng = np.random.default_rng(49)
     for epsilon in (0.1, 1.0, 4.0):
         bound = conversions.pure_to_kl(epsilon)
@@ -155,7 +155,7 @@ def test_the_largest_divergence_of_pure_dp() -> None:  # # erratum E49
                 assert loss.kl() <= bound
 
 
-def test_the_total_variation_that_information_allows() -> None:  # # erratum E50
+def test_the_total_variation_that_information_allows() -> None:  # erratum E50
     tight = conversions.mutual_information_to_total_variation(0.1)
     assert tight == pytest.approx(0.439589, abs=5e-7)
     assert tight <= math.sqrt(2 * 0.1)
@@ -168,7 +168,7 @@ def test_the_information_of_pure_dp_depends_on_the_neighbours() -> None:
     assert sharp == pytest.approx(0.1233015615, abs=5e-11)
     added = convert(PureDP(1.0), to=MutualInformationDP).epsilon
     assert added == pytest.approx(math.tanh(0.5), rel=1e-12)
-    # # under add-or-remove every row is within epsilon of the uniform one, and the channel reveals
+    # under add-or-remove every row is within epsilon of the uniform one, and the channel reveals
     # more
     rows = channels.arc_channel(2.0, 100, 27)
     uniform = np.full(100, 0.01)
@@ -285,13 +285,13 @@ def test_where_no_epsilon_is_implied_the_message_names_the_delta() -> None:
 
 
 def test_losses_beyond_the_floats_have_moments() -> None:
-    q = np.exp(-720.0)  # # the likelihood ratio of the loss -720 is beyond the range of floats
+    q = np.exp(-720.0)  # the likelihood ratio of the loss -720 is beyond the range of floats
     claim = PLD.tightest(DiscreteLoss([float(q), 1 - float(q)], [0.5, 0.5]))
     (epsilon,) = convert(claim, to=RenyiDP, orders=2).epsilons
     assert epsilon == pytest.approx(720 - math.log(4), rel=1e-9)
 
 
-# # --- what conversions preserve, report and refuse --------------------------------------------
+# --- what conversions preserve, report and refuse --------------------------------------------
 
 #: one guarantee of each notion under the replace-one relation
 REPLACED: dict[type[Guarantee], Guarantee] = {
@@ -315,7 +315,7 @@ def names_of(edge: Edge) -> str:
 @pytest.mark.parametrize("edge", EDGES, ids=names_of)
 def test_a_conversion_keeps_the_neighbours_and_says_its_number(edge: Edge) -> None:
     claim = REPLACED[edge.source]
-    point = edge.parameters == ("epsilon", "delta")  # # exactly one of the two is given
+    point = edge.parameters == ("epsilon", "delta")  # exactly one of the two is given
     for told in ("epsilon", "delta") if point else ("",):
         names = [name for name in edge.parameters if told in ("", name)]
         at = picked(TOLD, names, "TOLD of test_conversions.py")
@@ -337,7 +337,7 @@ def test_a_conversion_keeps_the_neighbours_and_says_its_number(edge: Edge) -> No
                 number, quantity = implied.delta_at(0.0), "the total variation"
             case MutualInformationDP(epsilon=epsilon):
                 number, quantity = epsilon, "the mutual information"
-            case _:  # # a guarantee with a single number, named like its parameter
+            case _:  # a guarantee with a single number, named like its parameter
                 (quantity,) = (f.name for f in fields(implied) if not f.kw_only)
                 number = getattr(implied, quantity)
         explanation = conversions.explain(claim, to=edge.target, by=edge.name, **at)
@@ -429,7 +429,7 @@ def test_why_it_is_not_known_whether_a_pair_reaches_it() -> None:
 
 
 def test_a_renyi_claim_holds_at_smaller_orders_too() -> None:
-    claim = RenyiDP([2, 8], [0.3, 0.1])  # # what holds at order 8 holds at order 2
+    claim = RenyiDP([2, 8], [0.3, 0.1])  # what holds at order 8 holds at order 2
     assert convert(claim, to=AlphaDP, order=1.5) == convert(
         RenyiDP(1.5, 0.1), to=AlphaDP, order=1.5
     )
@@ -447,7 +447,7 @@ def test_total_variation_bounds_what_a_channel_tells() -> None:
         bound = 2 * entropy + 0.02 * math.log(size)
         assert most(0.01, outputs, inputs) == pytest.approx(bound, rel=1e-14)
     assert most(0.5, 2, 2) == most(0.6, 2, 9) == most(1.0, 9, 2) == pytest.approx(math.log(2))
-    for size in range(2, 60):  # # a logarithm in floats may be below the exact value
+    for size in range(2, 60):  # a logarithm in floats may be below the exact value
         log = mpmath.mp.clone()
         log.dps = 40
         bound = convert(ApproxDP(0.0, 1.0), to=MutualInformationDP, output_size=size, input_size=99)
@@ -462,7 +462,7 @@ def test_total_variation_bounds_what_a_channel_tells() -> None:
             most(0.1, 2, wrong)
 
 
-# # --- how far theorems that are not tight may be from the truth ------------------------------
+# --- how far theorems that are not tight may be from the truth ------------------------------
 
 
 def gap_of(claim: Guarantee, to: type[Guarantee], by: str | None = None, **at: Any) -> float:
@@ -481,15 +481,15 @@ def test_channels_on_a_circle_nearly_reach_what_pure_claims_imply(
     claim = PureDP(epsilon, adjacency=adjacency)
     implied = convert(claim, to=MutualInformationDP).epsilon
     gap = gap_of(claim, MutualInformationDP)
-    # # the bound for the channel with a million points
+    # the gap is that of a channel with a million points
     assert 0 <= gap < 1e-5 * math.exp(epsilon) * implied
-    # # the same kind of channel on a smaller circle, where under a uniform prior one row determines
-    # the information
+    # the same kind of channel on a smaller circle; by symmetry one row determines its information
+    # under a uniform prior
     points, best = 1000, 0.0
     for arc in range(1, points):
-        if adjacency is Adjacency.REPLACE_ONE:  # # all rows are within epsilon of each other
+        if adjacency is Adjacency.REPLACE_ONE:  # all rows are within epsilon of each other
             rows = np.exp(np.where(np.arange(points) < arc, epsilon, 0.0))
-        else:  # # all rows are within epsilon of the uniform distribution
+        else:  # all rows are within epsilon of the uniform distribution
             low = math.exp(-epsilon)
             rows = np.where(np.arange(points) < arc, (points - (points - arc) * low) / arc, low)
             if rows[0] > math.exp(epsilon):
@@ -589,17 +589,17 @@ def test_the_ends_of_concentrated_claims() -> None:
     assert convert(ZCDP(0.1), to=RenyiDP, orders=1.0).epsilons == (0.1,)
     with pytest.raises(ValueError, match=r"^orders must be finite and >= 1, got orders=inf"):
         convert(ZCDP(0.1), to=RenyiDP, orders=math.inf)
-    for edge in EDGES:  # # a guarantee without any content implies none
+    for edge in EDGES:  # a guarantee without any content implies none
         if (edge.source, edge.target) == (ZCDP, ApproxDP):
             assert convert(ZCDP(0.0), to=ApproxDP, by=edge.name, delta=1e-9).epsilon == 0
-    # # one factor exceeds the range of floats, another is exactly at its end
+    # one factor exceeds the range of floats, another is exactly at its end
     assert conversions.zcdp_to_delta_bun_steinke(1e-310, 1.0) < 1e-300
     assert conversions.zcdp_to_delta_bun_steinke(0.0, 0.0) == 0
     assert conversions.zcdp_to_delta_bun_steinke(2.0, math.inf) == 0
     for epsilon, delta in ((1.9, 1.0), (2.5, conversions.zcdp_to_delta_bun_steinke(2.0, 2.5))):
         found = convert(ZCDP(2.0), to=ApproxDP, by="Bun-Steinke tail", epsilon=epsilon)
-        assert found == ApproxDP(epsilon, delta)  # # below rho the lemma gives no bound
-    at = 2 / (1 + math.sqrt(1 + 2 / math.pi))  # # for epsilon = rho = 2 the exponential is 1
+        assert found == ApproxDP(epsilon, delta)  # below rho the lemma gives no bound
+    at = 2 / (1 + math.sqrt(1 + 2 / math.pi))  # for epsilon = rho = 2 the exponential is 1
     assert conversions.zcdp_to_delta_bun_steinke(2.0, 2.0) == pytest.approx(at, rel=1e-13)
 
 
@@ -629,7 +629,7 @@ def test_an_alpha_claim_that_says_nothing_implies_nothing() -> None:
 def test_the_order_infinity_and_orders_near_one() -> None:
     claim = RenyiDP([2, 3, math.inf], [0.1, 0.2, 0.5])
     assert convert(claim, to=ApproxDP, delta=0.0).epsilon == 0.5
-    assert convert(claim, to=ApproxDP, delta=0.3) == ApproxDP(0.0, 0.3)  # # by Pinsker's inequality
+    assert convert(claim, to=ApproxDP, delta=0.3) == ApproxDP(0.0, 0.3)  # by Pinsker's inequality
     assert convert(claim, to=ApproxDP, by="Pinsker") == ApproxDP(
         0.0, conversions.pinsker_total_variation(0.1)
     )

@@ -161,7 +161,7 @@ def test_of_pure_claims_no_epsilon_is_below_the_truth(epsilon: float) -> None:
 
 
 def test_where_an_order_says_less_than_nothing_epsilon_is_zero() -> None:
-    claim, delta = RenyiDP(2.0, 1.0), 0.7  # # smaller than Pinsker's inequality gives
+    claim, delta = RenyiDP(2.0, 1.0), 0.7  # smaller than Pinsker's inequality gives
     assert renyi_epsilons(claim, [1], delta)[0] == claim.epsilon_at(delta) == 0
     assert renyi_epsilons(claim, [1], 0.5)[0] > 0
 

@@ -92,8 +92,8 @@ class TestEdges:
         for order in (2000.0, 1e6, 1e12, 1e300):
             assert renyi_divergence(p, q, order) <= math.log(3)
         assert renyi_divergence(p, q, 1e12) == pytest.approx(math.log(3), rel=1e-11)
-        assert renyi_divergence(p, p, 2000) == 0  # # p^a underflows, but p^a p^(1-a) must not
-        assert alpha_divergence(p, q, 1e4) == INF  # # the value exceeds the largest float
+        assert renyi_divergence(p, p, 2000) == 0  # p^a underflows, but p^a p^(1-a) must not
+        assert alpha_divergence(p, q, 1e4) == INF  # the value exceeds the largest float
 
     @pytest.mark.parametrize("exponent", [-3, -6, -9, -12, -15])
     @pytest.mark.parametrize("sign", [-1, 1])
@@ -128,7 +128,7 @@ class TestLaws:
     @repeatable
     @given(pairs(zeros=False), st.floats(0.01, 60.0).filter(lambda a: abs(a - 1) > 1e-6))
     def test_the_definition(self, pair: tuple[list[float], list[float]], order: float) -> None:
-        # # the inputs sum to one only up to rounding, which changes the sum of powers by 1e-15
+        # the inputs sum to one only up to rounding, which changes the sum of powers by 1e-15
         assert renyi_divergence(*pair, order) == pytest.approx(
             exact(*pair, order), rel=1e-9, abs=1e-15 / abs(order - 1) + 1e-15 * order
         )
@@ -148,7 +148,7 @@ class TestLaws:
         self, pair: tuple[list[float], list[float]], order: float
     ) -> None:
         p, q = pair
-        order = 1 - (1 - order)  # # make both orders, a and 1 - a, exact floats
+        order = 1 - (1 - order)  # make both orders, a and 1 - a, exact floats
         value = alpha_divergence(p, q, order)
         assert value >= 0
         mirrored = alpha_divergence(q, p, 1 - order)
@@ -187,7 +187,7 @@ class TestBinary:
     @given(st.floats(0, 0.5))
     def test_inverse(self, x: float) -> None:
         found = binary_entropy_inverse(binary_entropy(x))
-        # # near 1/2 the entropy is flat, so that it determines x only through (1/2 - x)^2, to 1e-16
+        # near 1/2 the entropy is flat, so that it determines x only through (1/2 - x)^2, to 1e-16
         assert found == pytest.approx(x, rel=1e-12, abs=3e-8 if x > 0.4 else 0)
 
     def test_ends(self) -> None:
@@ -232,7 +232,7 @@ CONVEX = [name for name in EVERY if name not in ("max", "renyi 7")]
 class TestEveryDivergence:
     @pytest.mark.parametrize("name", EVERY)
     def test_processing_zero_and_joint_convexity(self, name: str) -> None:
-        # # lemma 2 and proposition 1; Rényi divergences are jointly convex up to order 1
+        # lemma 2 and proposition 1; Rényi divergences are jointly convex up to order 1
         divergence = EVERY[name]
         rng = np.random.default_rng(17)
         for _ in range(60):
@@ -271,18 +271,18 @@ class TestLimitsThatAreTold:
     """
 
     def test_the_limit_at_zero(self) -> None:
-        def f(u: float) -> float:  # # total variation, defined for u > 0 only
+        def f(u: float) -> float:  # total variation, defined for u > 0 only
             assert u > 0
             return abs(u - 1) / 2
 
         p, q = [0.0, 0.25, 0.75], [0.5, 0.25, 0.25]
         found = f_divergence(p, q, f, at_zero=0.5)
         assert found == DiscreteLoss(p, q).f_divergence(f, at_zero=0.5) == total_variation(p, q)
-        # # f has a jump at 0
+        # f has a jump at 0
         assert f_divergence(p, q, f, at_zero=2.5) == pytest.approx(found + 2 * 0.5, rel=1e-12)
 
     def test_the_slope_at_infinity(self) -> None:
-        def slow(u: float) -> float:  # # f(u)/u tends to 1 as slowly as 1 - u^-0.001
+        def slow(u: float) -> float:  # f(u)/u tends to 1 as slowly as 1 - u^-0.001
             return u - u**0.999
 
         p, q = [0.25, 0.75, 0.0], [0.0, 0.25, 0.75]
@@ -323,7 +323,7 @@ class TestTinyProbabilities:
             hellinger = 1 - mpmath.fsum(mpmath.sqrt(a * b) for a, b in pairs)
         assert kl_divergence(p, q) == pytest.approx(float(kl), rel=5e-16, abs=0)
         assert squared_hellinger(p, q) == pytest.approx(float(hellinger), rel=1e-15, abs=0)
-        # # an exponent of 641 has an error of half a unit in its last place, 1e-13
+        # an exponent of 641 has an error of half a unit in its last place, 1e-13
         assert chi_square(p, q) == pytest.approx(float(square), rel=8e-14, abs=0)
 
     def test_a_large_order(self) -> None:
@@ -352,14 +352,14 @@ class TestLemmaOne:
         gaps = [renyi_divergence(*pair, 1 + step) - kl for step in (1e-2, 1e-4, 1e-6, 1e-8)]
         assert all(gap >= -1e-12 for gap in gaps)
         assert gaps[-1] <= 1e-5
-        # # the outcome with the largest ratio alone, p^a q^(1-a), shows D_a >= top + log p / (a -
+        # the outcome with the largest ratio alone, p^a q^(1-a), shows D_a >= top + log p / (a -
         # 1)
         for order in (1e3, 1e6, 1e12):
             value = renyi_divergence(*pair, order)
             assert top + math.log(1e-12) / (order - 1) - 1e-9 * top <= value <= top * (1 + 1e-12)
 
     def test_the_limit_at_one_needs_a_finite_order_above(self) -> None:
-        # # erratum E18: for p ~ n^-3 and q ~ e^-n every D_a with a > 1 is infinite, but KL is
+        # erratum E18: for p ~ n^-3 and q ~ e^-n every D_a with a > 1 is infinite, but KL is
         # finite
         kls, above = [], []
         for length in (10, 50, 200, 700):
@@ -373,9 +373,9 @@ class TestLemmaOne:
             limit = float(
                 mpmath.zeta(2) / z + 3 * mpmath.zeta(3, derivative=1) / z + mpmath.log(c / z)
             )
-        # # 0.148582 is the sum of the first 35,000 terms
+        # 0.148582 is the sum of the first 35,000 terms
         assert limit == pytest.approx(0.1486057, abs=1e-7)
-        # # the remainder of the sum of n p(n) decreases like 1/length
+        # the remainder of the sum of n p(n) decreases like 1/length
         assert [limit - kl for kl in kls[1:]] == pytest.approx(
             [1 / (float(z) * length) for length in (50, 200, 700)], rel=0.35
         )
@@ -403,15 +403,15 @@ class TestWeakTriangle:
         first = (2 * a - 1) * renyi_divergence(p, r, 2 * a)
         second = (2 * a - 2) * renyi_divergence(r, q, 2 * a - 1)
         assert left <= (first + second) / 2 * (1 + 1e-9) + 1e-12
-        # # erratum E15: the bound needs the larger moment of both orders, not that of the first
+        # erratum E15: the bound needs the larger moment of both orders, not that of the first
         # pair
         both = max(first, (2 * a - 1) * renyi_divergence(r, q, 2 * a))
         assert left <= both * (1 + 1e-9) + 1e-12
-        # # erratum E16: by Jensen's inequality the exponent (2a-2)/(2a-1) suffices
+        # erratum E16: by Jensen's inequality the exponent (2a-2)/(2a-1) suffices
         assert left <= (first + (2 * a - 2) / (2 * a - 1) * both) / 2 * (1 + 1e-9) + 1e-12
 
     def test_the_printed_steps(self) -> None:
-        # # erratum E15: a counterexample to I_a(P||Q) <= I_2a(P||R)
+        # erratum E15: a counterexample to I_a(P||Q) <= I_2a(P||R)
         p, q = [0.5, 0.5], [0.8, 0.2]
         assert self.power(p, q, 2.0) == pytest.approx(1.5625)
         assert self.power(p, p, 4.0) == 1
@@ -426,7 +426,7 @@ class TestMutualInformation:
         assert divergences.mutual_information(joint) == pytest.approx(math.log(2), rel=1e-15)
 
     def test_a_rare_pair_of_values(self) -> None:
-        # # the product of the margins underflows, and the quotients by it overflow
+        # the product of the margins underflows, and the quotients by it overflow
         for x in (1e-100, 1e-200, 1e-300, 1e-308, 5e-324):
             joint = np.diag([1.0, x])
             truth = x - x * math.log(x)

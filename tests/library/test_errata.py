@@ -42,7 +42,7 @@ from dpteach import (
 )
 from dpteach.notions import PLD
 
-LOG = math.log(1e5)  # # log(1/delta) in most tables
+LOG = math.log(1e5)  # log(1/delta) in most tables
 
 
 def moment(p: list[float], q: list[float], order: float) -> float:
@@ -105,7 +105,7 @@ def test_e7_the_definition_is_about_every_event() -> None:
     """Check erratum E7: the printed definition 1 is about the whole range "R" instead of every
     event, so that it only says 1 <= e^epsilon.
     """
-    everything = DiscreteLoss([1.0, 0.0], [0.0, 1.0])  # # a mechanism that publishes the data
+    everything = DiscreteLoss([1.0, 0.0], [0.0, 1.0])  # a mechanism that publishes the data
     whole = float(everything.p.sum()), float(everything.q.sum())
     assert whole[0] <= math.exp(0) * whole[1]
     assert not PureDP(700).holds_for(everything)
@@ -120,7 +120,7 @@ def test_e10_powers_overflow_and_a_closed_form_does_not() -> None:
     step = Gaussian(sigma=10.0).guarantee(AlphaDP, order=100.0)
     with pytest.raises(OverflowError):
         (1 + 100 * 99 * step.epsilon) ** 1000
-    # # the true value exceeds the floats, and the result is infinity
+    # the true value exceeds the floats, and the result is infinity
     assert step.self_compose(1000).epsilon == math.inf
     renyi = Gaussian(sigma=1.0).guarantee(RenyiDP, orders=100.0).self_compose(1000)
     assert renyi.epsilons[0] == pytest.approx(50_000)
@@ -164,7 +164,7 @@ def test_e12_laplace_noise_on_coordinates_multiplies(
 
     assert ((1 + scale * alpha(1.0)) ** 2 - 1) / scale == pytest.approx(product, abs=digits)
     assert alpha(2.0) == pytest.approx(printed, abs=digits)
-    assert printed > product  # # the sum is still an upper bound, and the supremum over shifts
+    assert printed > product  # the sum is still an upper bound, and the supremum over shifts
 
 
 def test_e13_the_shift_is_the_sensitivity() -> None:
@@ -181,7 +181,7 @@ def test_e13_the_shift_is_the_sensitivity() -> None:
 
     claim = Laplace(scale=2.0, sensitivity=3.0).guarantee(AlphaDP, order=4.0).epsilon
     assert claim == pytest.approx(proposition_6(3.0), rel=1e-12)
-    # # of two neighboring pairs only the more distant one gives a bound for all
+    # of two neighboring pairs only the more distant one gives a bound for all
     for mu in (1.0, 3.0):
         pair = Laplace(scale=2.0).privacy_loss_between(10.0, 10.0 + mu)
         assert pair.alpha(4.0) == pytest.approx(proposition_6(mu), rel=1e-10)
@@ -214,7 +214,7 @@ def test_e14_the_proof_for_laplace_noise_ends_right() -> None:
     assert (right - 1) / (a * (a - 1)) == pytest.approx(0.4286, abs=5e-5)
     claim = Laplace(scale=b, sensitivity=mu).guarantee(AlphaDP, order=a)
     assert claim.epsilon == pytest.approx((right - 1) / (a * (a - 1)), rel=1e-12)
-    # # equation (73) misplaces the -1 in the same way for Gaussian noise; correct is (e^x - 1) over
+    # equation (73) misplaces the -1 in the same way for Gaussian noise; correct is (e^x - 1) over
     # a (a-1)
     x = a * (a - 1) / (2 * 10**2)
     assert math.exp(x) / (a * (a - 1)) - 1 == pytest.approx(-0.495, abs=5e-4)
@@ -241,7 +241,7 @@ def test_e15_both_orders_of_neighbours_are_needed(
     assert left <= max(moment(p, r, 4), moment(r, q, 4))
     assert divergences.alpha_divergence(p, q, 2) > (4 * 3 / 2) * divergences.alpha_divergence(
         p, r, 4
-    )  # # hence (60) does not follow from one pair either
+    )  # hence (60) does not follow from one pair either
 
 
 def test_e16_the_weak_triangle_and_group_privacy_are_true() -> None:
@@ -259,7 +259,7 @@ def test_e16_the_weak_triangle_and_group_privacy_are_true() -> None:
         better = moment(p, r, 2 * a) ** 0.5 * moment(r, q, 2 * a) ** ((2 * a - 2) / (2 * a - 1) / 2)
         assert moment(p, q, a) <= better * (1 + 1e-9)
 
-    def paper(order: float, people: int) -> float:  # # the value in units of Rényi divergence
+    def paper(order: float, people: int) -> float:  # the value in units of Rényi divergence
         return (order - 1) / (order / people - 1)
 
     def weak_triangle(order: float, people: int) -> float:
@@ -269,14 +269,14 @@ def test_e16_the_weak_triangle_and_group_privacy_are_true() -> None:
             factor *= (order - 0.5) / (order - 1) + 1
         return factor
 
-    small = 1e-9  # # for small x, log(1 + x) is about x
+    small = 1e-9  # for small x, log(1 + x) is about x
     group = AlphaDP(8, small).group(2)
     assert conversions.alpha_to_renyi(group.order, group.epsilon) / conversions.alpha_to_renyi(
         8, small
     ) <= paper(8, 2) * (1 + 1e-6)
     assert (paper(8, 2), 3, weak_triangle(8, 2)) == pytest.approx((2.333, 3, 2.167), abs=5e-4)
     assert (paper(16, 8), 27, weak_triangle(16, 8)) == pytest.approx((15, 27, 11.22), abs=5e-3)
-    # # for Gaussian noise a group has size^2 times the divergence, at 1/size of the order
+    # for Gaussian noise a group has size^2 times the divergence, at 1/size of the order
     for size, order in ((2, 8.0), (8, 16.0)):
         one, many = (Gaussian(sigma=9.0, sensitivity=s) for s in (1.0, float(size)))
         there = many.guarantee(RenyiDP, orders=order / size).epsilons[0]
@@ -298,7 +298,7 @@ def test_e17_the_group_has_size_2_to_the_k() -> None:
     assert people(2**k) < claim.epsilon < people(2**k + 1)
     assert 1 + 2 * claim.epsilon == pytest.approx(math.exp(0.06))
     assert 1 + 2 * people(3) == pytest.approx(math.exp(0.09))
-    # # therefore (60) is an inequality, not an equality
+    # therefore (60) is an inequality, not an equality
     assert 1 + 2 * people(2) == pytest.approx(math.exp(0.04))
 
 
@@ -309,7 +309,7 @@ def test_e18_the_limit_at_one_needs_a_finite_divergence() -> None:
     zeta = mpmath.zeta(3)
     log_norm = mpmath.log(zeta)
     kl = mpmath.zeta(2) / zeta + 3 * mpmath.zeta(3, derivative=1) / zeta
-    kl -= log_norm + mpmath.log(mpmath.e - 1)  # # q is normalized as (e - 1) e^-n
+    kl -= log_norm + mpmath.log(mpmath.e - 1)  # q is normalized as (e - 1) e^-n
     assert float(kl) == pytest.approx(0.148606, abs=5e-7)
 
     def cut(n: int) -> DiscreteLoss:
@@ -320,7 +320,7 @@ def test_e18_the_limit_at_one_needs_a_finite_divergence() -> None:
     assert cut(700).kl() == pytest.approx(float(kl), abs=2e-3)
     for order in (1.1, 1.5, 2.0):
         growth = [cut(n).renyi(order) for n in (175, 350, 700)]
-        # # the divergence grows in proportion to n
+        # the divergence grows in proportion to n
         assert growth[1] - growth[0] > 100 and growth[2] - growth[1] > 300
 
 
@@ -328,7 +328,7 @@ def test_e19_any_dominating_measure_does() -> None:
     """Check erratum E19: the printed definition 7 uses Lebesgue densities, which its own
     examples do not have; any dominating measure works.
     """
-    # # without a density on the line the Lebesgue integral would be 0 and the divergence negative
+    # without a density on the line the Lebesgue integral would be 0 and the divergence negative
     assert (0 - 1) / (3 * 2) < 0
     truth = RandomizedResponse(1.0)
     assert truth.guarantee(AlphaDP, order=3.0).epsilon == pytest.approx(
@@ -336,7 +336,7 @@ def test_e19_any_dominating_measure_does() -> None:
     )
     whole = DiscreteGaussian(sigma=2.0)
     assert whole.privacy_loss().alpha(3.0) <= whole.guarantee(AlphaDP, order=3.0).epsilon * 1.000001
-    # # another dominating measure: the same distributions with each outcome divided into parts
+    # another dominating measure: the same distributions with each outcome divided into parts
     p, q = np.array([0.2, 0.3, 0.5]), np.array([0.4, 0.4, 0.2])
     pieces = np.array([0.25, 0.75])
     cut = DiscreteLoss(np.outer(p, pieces).ravel(), np.outer(q, pieces).ravel())
@@ -351,9 +351,9 @@ def test_e20_the_order_avoids_0_and_1_not_the_argument() -> None:
     for order in (-1.0, 0.5, 2.0):
         f = [(u**order - order * u + order - 1) / (order * (order - 1)) for u in (1.5, 0.5)]
         assert divergences.alpha_divergence(p, q, order) == pytest.approx(sum(f) / 2, rel=1e-12)
-    # # at a negative u, in the printed domain, f is complex
+    # at a negative u, in the printed domain, f is complex
     assert isinstance((-1.0) ** 0.5, complex)
-    # # this needs f(1) = 0, but 1 is excluded from the printed domain
+    # this needs f(1) = 0, but 1 is excluded from the printed domain
     assert divergences.alpha_divergence(p, p, 0.5) == 0.0
     kl = divergences.kl_divergence
     assert divergences.alpha_divergence(p, q, 1) == pytest.approx(kl(p, q), rel=1e-12)
@@ -405,16 +405,16 @@ def test_e31_zcdp_has_one_parameter_and_outputs_of_any_kind() -> None:
     with pytest.raises(TypeError):
         ZCDP(2.0, 0.5)  # type: ignore[misc]
     loss = RandomizedResponse(4.0).privacy_loss()
-    # # the reading of "(2, epsilon)-zCDP" as a bound at order 2 alone
+    # the reading of "(2, epsilon)-zCDP" as a bound at order 2 alone
     one_order = loss.renyi(2.0) / 2
     rho = ZCDP.tightest(loss).rho
     assert (one_order, rho) == pytest.approx((1.991, 3.856), abs=5e-4)
     assert not ZCDP(one_order).holds_for(loss) and ZCDP(rho).holds_for(loss)
     with pytest.raises(TypeError, match="reachable"):
-        convert(RenyiDP(2.0, 1.0), to=ZCDP)  # # a bound at one order implies no bound at the others
+        convert(RenyiDP(2.0, 1.0), to=ZCDP)  # a bound at one order implies no bound at the others
     assert convert(ZCDP(0.5), to=RenyiDP, orders=[2.0, 20.0]).epsilons == (1.0, 10.0)
     vector = Gaussian(sigma=3.0).release(np.zeros(4), rng=np.random.default_rng(31))
-    # # the output is a vector, and the mechanism still satisfies 1/18-zCDP
+    # the output is a vector, and the mechanism still satisfies 1/18-zCDP
     assert np.shape(vector) == (4,)
     assert Gaussian(sigma=3.0).guarantee(ZCDP).rho == pytest.approx(1 / 18)
 
@@ -434,7 +434,7 @@ def test_e32_gaussian_noise_is_the_smaller_one_in_many_dimensions_only() -> None
     assert [d for d in range(1, 20) if spread(d)[1] < spread(d)[0]] == list(range(7, 20))
 
 
-# # --- the web page on relaxations: code ------------------------------------------------------
+# --- the web page on relaxations: code ------------------------------------------------------
 
 
 def test_e33_the_max_divergence_looks_where_p_lives() -> None:
@@ -501,7 +501,7 @@ def test_e34_the_formula_as_one_types_it(
         assert found == expected
 
 
-# # --- the web page on relaxations: definitions -----------------------------------------------
+# --- the web page on relaxations: definitions -----------------------------------------------
 
 
 def test_e35_pure_privacy_with_probability_1_minus_delta() -> None:
@@ -536,11 +536,11 @@ def test_e37_for_all_neighbors_and_all_events() -> None:
     assert divergences.hockey_stick(p, q, math.log(2)) == 0.0
     assert divergences.hockey_stick(q, p, math.log(2)) == 0.5
     assert not ApproxDP(math.log(2), 0.1).holds_for(DiscreteLoss(p, q))
-    # # one event satisfies the inequality, the other violates it
+    # one event satisfies the inequality, the other violates it
     assert q[0] <= 2 * p[0] and q[1] - 2 * p[1] == 0.5
 
 
-# # --- the chapter on variants, and notes on it -----------------------------------------------
+# --- the chapter on variants, and notes on it -----------------------------------------------
 
 
 def test_e38_noise_is_centered_and_independent() -> None:
@@ -548,10 +548,10 @@ def test_e38_noise_is_centered_and_independent() -> None:
     differences of entries are published.
     """
     noise = Gaussian(sigma=3.0).release(np.zeros(20_000), rng=np.random.default_rng(38))
-    # # the limits are 6.5 standard errors, so that false alarms have probability 1e-10
+    # the limits are 6.5 standard errors, so that false alarms have probability 1e-10
     assert abs(noise.mean()) < 6.5 * 3 / math.sqrt(20_000)
     apart = np.diff(noise.reshape(-1, 2)).ravel()
-    # # the printed formula, taken literally, adds the same draw to all entries
+    # the printed formula, taken literally, adds the same draw to all entries
     answers = np.array([7.0, 4.0])
     shared = answers + Gaussian(sigma=3.0).release(0.0, rng=np.random.default_rng(38))
     assert np.diff(shared) == pytest.approx(np.diff(answers), abs=1e-12)
@@ -729,7 +729,7 @@ def test_e48_the_conversion_of_epsilon_delta_needs_both_orders() -> None:
 
     worst = max(excess(e) for e in np.linspace(0.01, 5, 500))
     assert worst > 0.152
-    # # the largest difference occurs at e^epsilon = 1 + sqrt(2)
+    # the largest difference occurs at e^epsilon = 1 + sqrt(2)
     assert worst == pytest.approx(3 - 2 * math.sqrt(2), abs=1e-5)
 
 
@@ -757,7 +757,7 @@ def test_e50_total_variation_from_mutual_information() -> None:
     """
     tight = conversions.mutual_information_to_total_variation(0.1)
     assert (tight, math.sqrt(0.2)) == pytest.approx((0.439589, 0.447214), abs=5e-7)
-    for flip in (0.01, 0.2, 0.4):  # # a binary symmetric channel attains the bound
+    for flip in (0.01, 0.2, 0.4):  # a binary symmetric channel attains the bound
         capacity = divergences.binary_symmetric_capacity(flip)
         reached = conversions.mutual_information_to_total_variation(capacity)
         assert reached == pytest.approx(1 - 2 * flip, rel=1e-9)
@@ -785,7 +785,7 @@ def test_e51_information_is_far_below_the_divergence() -> None:
     uniform = information(np.array([0.5, 0.5]), np.array([loss.p, loss.q]))
     assert uniform == pytest.approx(0.0823, abs=5e-5)
     assert divergences.binary_symmetric_capacity(0.3) == pytest.approx(uniform, rel=1e-12)
-    # # at pure epsilon = 1: the capacity for two values, for any number of values, and the
+    # at pure epsilon = 1: the capacity for two values, for any number of values, and the
     # divergence bound
     assert divergences.binary_symmetric_capacity(1 / (1 + math.e)) == pytest.approx(
         0.1109, abs=5e-5
@@ -813,7 +813,7 @@ def test_e52_the_bound_by_alphabets_is_true_and_loose() -> None:
             delta, output_size=int(n), input_size=int(m)
         )
         assert information(rng.dirichlet(np.ones(m)), channel) <= bound
-    delta = 0.05  # # an erasure channel reveals the value with probability delta, otherwise nothing
+    delta = 0.05  # an erasure channel reveals the value with probability delta, otherwise nothing
     for m in (2, 10, 1000):
         channel = np.hstack([delta * np.eye(m), np.full((m, 1), 1 - delta)])
         assert divergences.total_variation(channel[0], channel[1]) == pytest.approx(delta)
@@ -827,7 +827,7 @@ def test_e52_the_bound_by_alphabets_is_true_and_loose() -> None:
             delta, output_size=math.inf, input_size=math.inf
         )
         == math.inf
-    )  # # log m is unbounded
+    )  # log m is unbounded
 
 
 def test_e53_information_adds_up_for_conditionally_independent_answers() -> None:
@@ -839,7 +839,7 @@ def test_e53_information_adds_up_for_conditionally_independent_answers() -> None
         prior, (one, two) = rng.dirichlet(np.ones(3)), rng.dirichlet(np.ones(4), size=(2, 3))
         both = np.einsum("xi,xj->xij", one, two).reshape(3, 16)
         assert information(prior, both) <= information(prior, one) + information(prior, two)
-    law = np.zeros((2, 2, 2))  # # a record x with the answers y1 = n and y2 = x xor n
+    law = np.zeros((2, 2, 2))  # a record x with the answers y1 = n and y2 = x xor n
     for x in range(2):
         for n in range(2):
             law[x, n, x ^ n] = 0.25
@@ -854,7 +854,7 @@ def test_e54_a_supremum_need_not_be_a_maximum() -> None:
     definition allows equality.
     """
 
-    def cut(n: int) -> DiscreteLoss:  # # the loss increases toward log 1.5 without reaching it
+    def cut(n: int) -> DiscreteLoss:  # the loss increases toward log 1.5 without reaching it
         x = np.arange(1, n + 1, dtype=float)
         q = 0.5**x
         return DiscreteLoss(*(v / math.fsum(v) for v in (q * (1 - 0.5**x), q)))
@@ -864,7 +864,7 @@ def test_e54_a_supremum_need_not_be_a_maximum() -> None:
     assert all(a < b < limit for a, b in pairwise(losses))
     assert losses[-1] == pytest.approx(limit, rel=1e-8)
     loss = RandomizedResponse(1.0).privacy_loss()
-    # # the inequality holds with equality, so "<" would be false
+    # the inequality holds with equality, so "<" would be false
     assert loss.p[0] == pytest.approx(math.e * loss.q[0], rel=1e-15)
     assert loss.hockey_stick(1.0) <= 1e-15
 
@@ -879,7 +879,7 @@ def test_e55_a_larger_order_is_stricter_at_a_fixed_epsilon_only() -> None:
         assert all(a > b for a, b in pairwise(fixed))
 
     def gaussian(order: float) -> float:
-        # # as alpha-DP the value exceeds the floats
+        # as alpha-DP the value exceeds the floats
         claim = Gaussian(sigma=1.0).guarantee(RenyiDP, orders=order)
         return conversions.renyi_to_epsilon_mironov(order, claim.epsilons[0], 1e-5)
 

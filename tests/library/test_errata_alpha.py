@@ -164,7 +164,7 @@ def test_e3_a_gain_of_20_percent_is_impossible() -> None:
     renyi_dp = renyi(119, 100, 1e-15, 50)
     assert renyi_dp == pytest.approx(0.59020, abs=5e-6)
     assert zcdp(100, 1e-15, 50) == pytest.approx(0.590197, abs=5e-7)
-    # # alpha-DP gains nothing over Rényi DP
+    # alpha-DP gains nothing over Rényi DP
     assert alpha(119, 100, 1e-15, 50) == pytest.approx(renyi_dp, rel=1e-12)
     assert alpha(164, 100, 1e-15, 50) == pytest.approx(0.62189, abs=5e-6)
     assert alpha(164, 100, 1e-15, 50) / renyi_dp - 1 == pytest.approx(0.054, abs=5e-4)
@@ -269,10 +269,10 @@ def test_e24_figure_7_mixes_two_settings() -> None:
     for k in range(1, 1001):
         assert [best(log_moment(100), k, d) for d in deltas] != printed
     assert [best(log_moment(s), 300, 1e-15) for s in (10, 50, 100)] == printed
-    # # these settings have the same L/k
+    # these settings have the same L/k
     assert [best(log_moment(s), 100, 1e-5) for s in (10, 50, 100)] == printed
     assert [best(log_moment(100), 300, d) for d in deltas] == [29, 40, 49]
-    # # the values for single answers do match the caption
+    # the values for single answers do match the caption
     orders = [best(with_constant(100, math.exp(-1)), 300, d) for d in deltas]
     assert orders == [119, 123, 127]
     assert [round(wrong_single(a, 100) * 1e7) for a in orders] == [529, 519, 512]

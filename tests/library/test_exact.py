@@ -77,12 +77,12 @@ def test_cumulative_probabilities_are_enclosed(law: IntegerDistribution, bits: i
     for k, ratio in enumerate(bounds.ratio):
         step = real(law.linear) + real(law.quadratic) * (2 * k + 1)
         assert ratio <= mp.mpf(2) ** bits * mp.exp(-step)
-    if law.size is None:  # # the table ends where its random words can no longer distinguish values
+    if law.size is None:  # the table ends where its random words can no longer distinguish values
         assert 2**bits - bounds.hi[-1] <= 1
 
 
 def test_what_is_beyond_a_table_makes_its_probabilities_smaller() -> None:
-    # # here 2^8 F(1164) is below 253 only by the tail of the series
+    # here 2^8 F(1164) is below 253 only by the tail of the series
     bounds = _exact.cumulative(IntegerDistribution(Fraction(1, 262)), 8)
     assert bounds.lo[1164] <= -256 * math.expm1(-1165 / 262) < 253
 
@@ -91,7 +91,7 @@ def test_what_is_beyond_a_table_makes_its_probabilities_smaller() -> None:
 def test_every_first_word_is_decided_rightly_or_not_at_all(
     law: IntegerDistribution, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # # with words of 10 bits all can be enumerated: count what they decide and what is left
+    # with words of 10 bits all can be enumerated: count what they decide and what is left
     # undecided
     monkeypatch.setattr(_exact, "BITS", 10)
     passed: list[int] = []
@@ -109,7 +109,7 @@ def test_every_first_word_is_decided_rightly_or_not_at_all(
             assert truth[k] * 2**10 <= u
             assert u + 1 <= truth[k + 1] * 2**10
     assert np.flatnonzero(answers < 0).tolist() == passed
-    # # only words that contain a value of F or are next to one remain undecided
+    # only words that contain a value of F or are next to one remain undecided
     assert set(passed) <= {int(f * 2**10) - i for f in truth for i in (0, 1)}
 
 
@@ -117,7 +117,7 @@ def test_every_first_word_is_decided_rightly_or_not_at_all(
 def test_refined_draws_are_the_real_number_s(
     law: IntegerDistribution, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # # fix the digits of the uniform number U in advance; the answer is the k with F(k-1) <= U <
+    # fix the digits of the uniform number U in advance; the answer is the k with F(k-1) <= U <
     # F(k)
     rng = np.random.default_rng(1)
     monkeypatch.setattr(_exact, "BITS", 5)
@@ -136,7 +136,7 @@ def test_refined_draws_are_the_real_number_s(
 
 
 def test_no_decision_before_the_digits_tell(monkeypatch: pytest.MonkeyPatch) -> None:
-    # # U = 1/e to 63 + 64 digits: only a third random word decides on which side U lies
+    # U = 1/e to 63 + 64 digits: only a third random word decides on which side U lies
     for last, below in ((0, True), (2**64 - 1, False)):
         digits = int(mp.floor(mp.exp(-1) * mp.mpf(2) ** 127))
         words = iter([digits & (2**64 - 1), last])
@@ -146,7 +146,7 @@ def test_no_decision_before_the_digits_tell(monkeypatch: pytest.MonkeyPatch) -> 
         assert list(words) == []
 
 
-# # --- the loops: all paths of their coin flips
+# --- the loops: all paths of their coin flips
 # -----------------------------------------------------
 
 
@@ -226,7 +226,7 @@ def test_discrete_laplace_loop_by_every_path() -> None:
     assert undecided < Fraction(1, 4)
 
 
-# # --- statistics of many samples
+# --- statistics of many samples
 # --------------------------------------------------------------------
 
 
@@ -293,7 +293,7 @@ def test_law_of_discrete_gaussian(sigma: float) -> None:
 
 @pytest.mark.parametrize("scale", [5.0, 77.7, 3000.0])
 def test_lower_digits_have_their_law(scale: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    # # with so few upper digits nearly every sample needs the lower digits and rejections
+    # with so few upper digits nearly every sample needs the lower digits and rejections
     monkeypatch.setattr(_exact, "LAPLACE_BITS", 1)
     monkeypatch.setattr(_exact, "GAUSSIAN_BITS", 1)
     x = _exact.discrete_laplace(Fraction(scale), 60_000, np.random.default_rng(7))
@@ -319,7 +319,7 @@ def test_tables_and_loops_agree(table: Any, loop: Any) -> None:
 
 
 def test_low_digits_of_wide_noise_are_uniform() -> None:
-    # # test the digits that come from a separate table, and those that are uniform before rejection
+    # test the digits that come from a separate table, and those that are uniform before rejection
     for draw in (_exact.discrete_laplace, _exact.discrete_gaussian):
         x = draw(Fraction(1e7), 64_000, np.random.default_rng(6))
         assert stats.chisquare(np.bincount(x & 63, minlength=64)).pvalue > FALSE_ALARM

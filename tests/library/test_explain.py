@@ -92,7 +92,7 @@ def test_nothing_is_less_than_zero() -> None:
 def test_the_order_that_won_and_its_neighbours() -> None:
     explanation = ORDERS.explain(delta=1e-2)
     assert explanation.order == 2 and not explanation.binding
-    # # the closed formula would choose order 8 instead
+    # the closed formula would choose order 8 instead
     assert explanation.value == pytest.approx(RenyiDP(2, 0.02).epsilon_at(1e-2), rel=1e-12)
     assert explanation.value < epsilon_of_renyi(8, 0.3, 1e-2)
     for order, bound in ((1.5, 0.02), (8, 0.3)):
@@ -119,7 +119,7 @@ def test_orders_that_bind(claim: Guarantee, delta: float, order: float, words: s
     explanation = claim.explain(delta=delta)
     assert explanation.binding and explanation.order == order
     assert words in explanation.note.lower()
-    # # a pair attains what one order implies; a bound at a further order may exclude that pair
+    # a pair attains what one order implies; a bound at a further order may exclude that pair
     assert explanation.kind == ("exact" if words == "no other order" else "upper bound")
 
 
@@ -143,7 +143,7 @@ def test_pinsker_is_named_where_it_wins() -> None:
         assert claim.explain(epsilon=0).theorem == "Pinsker's inequality"
         assert claim.explain(delta=0.9).theorem == "Pinsker's inequality"
     assert RenyiDP(2, 0.0).explain(epsilon=0).kind == "exact"
-    # # a smaller order, if there were one, would give a smaller value
+    # a smaller order, if there were one, would give a smaller value
     assert RenyiDP(2, 0.1).explain(epsilon=0).binding
     assert not RenyiDP(1, 0.1).explain(epsilon=0).binding
 

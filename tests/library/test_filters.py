@@ -49,7 +49,7 @@ def test_a_filter_spends_up_to_its_budget(budget: Any, step: Any) -> None:
     with pytest.raises(BudgetExceeded, match=r"^claim must fit .*got claim="):
         account.spend(step)
     assert (account.spent, account.remaining, account.steps) == (spent, remaining, accepted)
-    account.spend(remaining)  # # the reported remainder always fits exactly
+    account.spend(remaining)  # the reported remainder always fits exactly
     if not isinstance(budget, GaussianDP):
         assert account.spent == budget
     assert "ever released" in str(account.explain())
@@ -137,7 +137,7 @@ def test_the_share_that_is_told_is_that_of_the_parameter_with_the_least_left() -
 
 def test_what_an_odometer_says_of_pure_steps_is_their_sum() -> None:
     for step in (0.1, 0.7, 1e-3):
-        meter = Odometer(1e-200)  # # the losses are so small that no order gives a better bound
+        meter = Odometer(1e-200)  # the losses are so small that no order gives a better bound
         for k in range(1, 12):
             meter.spend(PureDP(step))
             assert meter.epsilon == PureDP(step).self_compose(k).epsilon
@@ -188,7 +188,7 @@ def test_what_is_less_than_the_last_bit_adds_up() -> None:
     while account.allows(PureDP(1e-17)):
         account.spend(PureDP(1e-17))
         taken += 1
-    assert taken == 11  # # half of a unit in the last place at 1 is 1.1e-16
+    assert taken == 11  # half of a unit in the last place at 1 is 1.1e-16
 
 
 def test_each_order_of_a_budget_is_kept() -> None:
@@ -318,7 +318,7 @@ def test_roots_are_the_nearest_floats() -> None:
     budget = PrivacyFilter(GaussianDP(2.0))
     budget.spend(GaussianDP(1.0))
     assert budget.spend(GaussianDP(1e-300)).mu == 1.0
-    budget.spend(GaussianDP(2.2e-8))  # # its square is larger than the spacing of floats at 1
+    budget.spend(GaussianDP(2.2e-8))  # its square is larger than the spacing of floats at 1
     assert budget.spent.mu == math.nextafter(1.0, 2.0)
-    # # the exact result is 1.7 times the smallest float
+    # the exact result is 1.7 times the smallest float
     assert GaussianDP(5e-324).self_compose(3).mu == 1e-323

@@ -52,7 +52,7 @@ def test_naive_laplace_noise_is_broken(scale: float) -> None:
     mechanism, rng = Laplace(scale), np.random.default_rng(0)
     for value, neighbour in ((0.0, 1.0), (1.0, 0.0), (0.0, 1e-3)):
         result = floating_point_attack(mechanism, value, neighbour, trials=1000, rng=rng)
-        assert result.false_alarms == 0  # # every answer on the true value is possible under it
+        assert result.false_alarms == 0  # every answer on the true value is possible under it
         assert result.caught_rate > 0.7
         assert result.epsilon_estimate == math.inf
         epsilon = mechanism.guarantee(PureDP).epsilon
@@ -61,7 +61,7 @@ def test_naive_laplace_noise_is_broken(scale: float) -> None:
 
 
 def test_the_claim_is_refuted_many_times_over() -> None:
-    # # on paper the mechanism is 0.1-DP; 2000 answers on each value refute even an epsilon of 4
+    # on paper the mechanism is 0.1-DP; 2000 answers on each value refute even an epsilon of 4
     result = floating_point_attack(
         Laplace(10.0), 0.0, 1.0, trials=2000, rng=np.random.default_rng(1)
     )
@@ -70,7 +70,7 @@ def test_the_claim_is_refuted_many_times_over() -> None:
 
 
 def test_answers_far_from_zero_say_less() -> None:
-    # # at such values the sum is rounded to a coarser grid, which hides most low bits of the noise
+    # at such values the sum is rounded to a coarser grid, which hides most low bits of the noise
     rates = [
         floating_point_attack(
             Laplace(1.0), at, at + 1, trials=1000, rng=np.random.default_rng(2)
@@ -103,7 +103,7 @@ def test_exact_noise_is_not(mechanism: Any) -> None:
 
 
 def test_the_integers_of_discrete_gaussian_noise() -> None:
-    # # discrete Gaussian noise has no pure epsilon; at epsilon 0 the two rates differ by at most
+    # discrete Gaussian noise has no pure epsilon; at epsilon 0 the two rates differ by at most
     # delta
     mechanism = DiscreteGaussian(20.0)
     result = floating_point_attack(
@@ -122,7 +122,7 @@ def test_every_answer_of_the_sampler_is_possible() -> None:
 
 
 def test_possible_floats_are_counted_rightly() -> None:
-    # # enumerate all floats of a short interval, and all uniform numbers that produce noise in it
+    # enumerate all floats of a short interval, and all uniform numbers that produce noise in it
     low = 1.5
     floats = low + np.arange(400) * math.ulp(low)
     first = floating_point._place(low, 1.0)
@@ -139,17 +139,17 @@ def test_the_law_of_rounded_answers(value: float, scale: float) -> None:
     assert sum(counts.values()) == total and list(counts) == sorted(counts)
     ends = [floating_point._noise(i, scale) for i in (1, total)]
     assert [min(counts), max(counts)] == [round(value + end) for end in ends]
-    # # the true probabilities, up to a few steps of the grid of uniform numbers
+    # the true probabilities, up to a few steps of the grid of uniform numbers
     law = stats.laplace(value, scale)
     for k in list(counts)[:: max(1, len(counts) // 50)]:
         expected = (law.cdf(k + 0.5) - law.cdf(k - 0.5)) * total
-        if abs(k - value) > 3 * scale:  # # no cancellation at this distance
+        if abs(k - value) > 3 * scale:  # no cancellation at this distance
             expected = law.cdf(value - abs(k - value) + 0.5) - law.cdf(value - abs(k - value) - 0.5)
             expected *= total
-        # # near 0 the grid of the sums is coarser than that of the noise
+        # near 0 the grid of the sums is coarser than that of the noise
         slack = 4 + 2 * math.ulp(k) / 2**-53 / scale
         assert counts[k] == pytest.approx(expected, rel=1e-12, abs=slack)
-    # # the answers at both ends of a few cells
+    # the answers at both ends of a few cells
     first = 0
     for k, count in counts.items():
         for i in {first + 1, first + count, first + (count + 1) // 2}:
@@ -170,7 +170,7 @@ def test_sampled_answers_follow_the_law_of_rounded_ones() -> None:
 
 def test_what_rounding_leaves() -> None:
     zero, one = (rounded_laplace_counts(value, 10.0) for value in (0.0, 1.0))
-    # # the claimed epsilon of 0.1 is slightly violated
+    # the claimed epsilon of 0.1 is slightly violated
     assert set(one) - set(zero) and set(zero) - set(one)
     for p, q in ((zero, one), (one, zero)):
         delta = sum(max(0, c - math.exp(0.1) * q.get(k, 0)) for k, c in p.items()) / 2**53

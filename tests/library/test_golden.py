@@ -31,7 +31,7 @@ from dpteach import (
 )
 
 HERE = Path(__file__).parent
-# # a longer list may lie in a folder beside the project
+# a longer list may lie in a folder beside the project
 SHARED = HERE.parents[2] / "shared" / "golden.json"
 ROWS = json.loads((SHARED if SHARED.is_file() else HERE / "data" / "golden.json").read_text())
 
@@ -157,7 +157,7 @@ def test_value(row: dict[str, Any]) -> None:
     arguments = {n: argument(n, v, quantity) for n, v in row["params"].items()}
     value, truth = QUANTITIES[quantity](**arguments), float(row["value"])
     if quantity.endswith("_improved"):
-        truth = max(truth, 0.0)  # # the listed formula may be negative, but the quantity is not
+        truth = max(truth, 0.0)  # the listed formula may be negative, but the quantity is not
     if math.isinf(truth):
         assert value == truth
     else:

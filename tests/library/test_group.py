@@ -92,7 +92,7 @@ LINKS: dict[str, Callable[[list[Law]], Guarantee]] = {
 
 @pytest.mark.parametrize("name", LINKS)
 def test_the_ends_of_a_chain_have_the_guarantee_of_a_group(name: str) -> None:
-    # # bracketing the supremum over all orders takes long
+    # bracketing the supremum over all orders takes long
     examples = 8 if name == "zcdp" else 60
 
     @settings(max_examples=examples, deadline=None, database=None, derandomize=True)
@@ -134,7 +134,7 @@ def test_larger_groups_have_less(claim: Guarantee) -> None:
         assert deltas == sorted(deltas)
 
 
-# # --- each bound is attained by a chain, or its gap is known --------------------------------
+# --- each bound is attained by a chain, or its gap is known --------------------------------
 
 
 @pytest.mark.parametrize(("epsilon", "size"), [(0.1, 2), (1.0, 3), (20.0, 4)])
@@ -159,7 +159,7 @@ def test_approximate_laws_pass_their_delta_on(epsilon: float, delta: float, size
     claim = ApproxDP(epsilon, delta).group(size)
     ends = DiscreteLoss(chain[0], chain[-1])
     assert claim.delta == pytest.approx(ends.hockey_stick(claim.epsilon), rel=1e-12)
-    # # in the same chain the probability of a loss above epsilon is no larger
+    # in the same chain the probability of a loss above epsilon is no larger
     assert ProbabilisticDP(epsilon, delta).group(size).delta == claim.delta
 
 
@@ -199,7 +199,7 @@ def test_approximate_delta_is_the_geometric_sum() -> None:
 
 @pytest.mark.parametrize("size", [2, 3, 10])
 def test_shifted_normal_laws_reach_the_concentrated_and_the_gaussian_law(size: int) -> None:
-    # # the chain N(0, 1), N(mu, 1), ..., N(size mu, 1), whose ends have Rényi divergence a (size
+    # the chain N(0, 1), N(mu, 1), ..., N(size mu, 1), whose ends have Rényi divergence a (size
     # mu)^2/2
     mu = 0.3
     ends = size * mu
@@ -241,7 +241,7 @@ def test_one_order_has_its_image(order: float, size: int) -> None:
 def test_e16_known_doubling_laws_are_improved(
     order: float, size: int, liu_wang: float, mironov: float, triangle: float
 ) -> None:
-    # # erratum E16: proposition 3 of Liu and Wang is right and stronger than proposition 2 of
+    # erratum E16: proposition 3 of Liu and Wang is right and stronger than proposition 2 of
     # Mironov, but not optimal; Gaussian noise needs only size^2 times the individual bound per unit
     # of the order
     printed = AlphaDP(order, 1e-6).group(size)
@@ -249,7 +249,7 @@ def test_e16_known_doubling_laws_are_improved(
     person = math.log1p(order * (order - 1) * 1e-6) / (order - 1)
     assert renyi / person == pytest.approx(liu_wang, rel=1e-3)
     claim = RenyiDP(order, 1.0).group(size)
-    assert claim.orders[0] > order / size  # # the guarantee includes a larger order with more loss
+    assert claim.orders[0] > order / size  # the guarantee includes a larger order with more loss
     gaussian = size**2 * claim.orders[0] / order
     assert gaussian < claim.epsilons[0] < triangle < liu_wang < mironov
 
@@ -271,13 +271,13 @@ def test_the_order_infinity_keeps_the_given_orders() -> None:
     group = RenyiDP([1, 2, 8, INF], [0.01, 0.02, 0.1, 0.2]).group(3)
     at = dict(zip(group.orders, group.epsilons, strict=True))
     assert at[INF] == pytest.approx(0.6)
-    # # two steps at bounded loss and one at order 8 give this value
+    # two steps at bounded loss and one at order 8 give this value
     assert at[8.0] == pytest.approx(0.5)
     assert set(at) >= {1.0, 2.0, 8.0, INF}
 
 
 def test_kullback_leibler_divergences_alone_bound_no_group() -> None:
-    # # the ends may be arbitrarily far apart although every link is below 1
+    # the ends may be arbitrarily far apart although every link is below 1
     for far in (1e-50, 1e-100, 1e-300):
         chain = [np.array([x, 1 - x]) for x in (0.1, 0.1 * math.exp(-9), far)]
         assert worst(lambda x: RenyiDP.tightest(x, orders=1).epsilons[0], chain) < 1
@@ -330,13 +330,13 @@ def test_no_group_privacy_of_mutual_information_without_finite_alphabets(d: floa
     one, both = [], []
     for m in (2, 8, 32):
         rows = answers(m, d)
-        # # by symmetry the same holds for every other entry
+        # by symmetry the same holds for every other entry
         one.append(max(capacity(rows[:, 0]), capacity(rows[0])))
         both.append(capacity(rows.reshape(m * m, m + 1)))
-    # # one entry changes the answer between two different rows, whatever the alphabet
+    # one entry changes the answer between two different rows, whatever the alphabet
     pair = DiscreteLoss([1.0, 0.0], [1 - d, d])
     assert one == pytest.approx([MutualInformationDP.tightest(pair).epsilon] * 3, abs=1e-6)
-    # # changing both entries gives an erasure channel and more, because a blank can be sent as well
+    # changing both entries gives an erasure channel and more, because a blank can be sent as well
     for m, found in zip((2, 8, 32), both, strict=True):
         assert found >= d * math.log(m) - 1e-9
     assert both[2] > both[1] > both[0]
@@ -360,7 +360,7 @@ def test_finite_alphabets_go_through_total_variation() -> None:
 def test_both_ends_of_the_orders_say_what_they_can_of_groups() -> None:
     claim = RenyiDP([1.0, math.inf], [0.1, 0.2]).group(2)
     assert claim.orders[-1] == math.inf
-    # # under pure DP a group has size times epsilon
+    # under pure DP a group has size times epsilon
     assert claim.epsilons[-1] == pytest.approx(0.4)
     nothing = RenyiDP([1.0, 4.0, math.inf], [0.0, 0.0, 0.0]).group(3)
     assert set(nothing.epsilons) == {0.0} and {1.0, math.inf} <= set(nothing.orders)

@@ -38,7 +38,7 @@ def least_divergence(order: float, epsilon: float, delta: float) -> mpmath.mpf:
         u, v = p / q, (1 - p) / (1 - q)
         return a * (u ** (a - 1) - v ** (a - 1)) - (a - 1) * shrink * (u**a - v**a)
 
-    # # search in the logarithms of p - delta and of 1 - p, because both may be tiny
+    # search in the logarithms of p - delta and of 1 - p, because both may be tiny
     low, high = mp.log(d) - 60 * mp.log(10), mp.log(1 - d)
     for _ in range(260):
         middle = (low + high) / 2
@@ -135,7 +135,7 @@ def test_far_ends(order: float, renyi: float) -> None:
 
 
 def test_orders_at_which_no_event_is_rare() -> None:
-    for order in (1e16, 1e30, 1e200):  # # orders this large are nearly pure DP
+    for order in (1e16, 1e30, 1e200):  # orders this large are nearly pure DP
         assert delta_of_renyi_optimal(order, 0.3, 0.0) == pytest.approx(
             1 - math.exp(-0.3), rel=1e-12
         )
@@ -260,13 +260,13 @@ def test_delta_at_and_epsilon_at_of_a_claim_are_inverse(points: int) -> None:
         delta = log_uniform(rng, 1e-300, 0.9)
         epsilon = claim.epsilon_at(delta)
         again = claim.delta_at(epsilon)
-        # # delta is an exponential, whose relative error grows with its exponent
+        # delta is an exponential, whose relative error grows with its exponent
         close = 1e-9 + 1e-13 * orders[-1] * epsilon
         assert again <= delta * (1 + close)
         if epsilon > 0:
             assert again >= delta * (1 - close)
             assert claim.epsilon_at(again) == pytest.approx(epsilon, rel=1e-9)
-        # # neither a single order nor a closed formula gives a better bound
+        # neither a single order nor a closed formula gives a better bound
         alone = [RenyiDP(a, e) for a, e in zip(orders, bounds, strict=True)]
         assert epsilon == pytest.approx(min(one.epsilon_at(delta) for one in alone), rel=1e-9)
         assert epsilon <= claim._closed_epsilon(delta)[0]

@@ -157,9 +157,9 @@ def test_a_step_of_two_panels_or_many_gives_the_same_masses() -> None:
     for cells, h in ((coarse, 0.5), (fine, 0.005)):
         g = h * (cells.start + np.arange(cells.down.size))
         mass = math.fsum((cells.down + cells.up) * np.exp(cells.log_moment - theta * g))
-        assert mass == pytest.approx(1, abs=1e-9)  # # the probabilities under P sum to 1
+        assert mass == pytest.approx(1, abs=1e-9)  # the probabilities under P sum to 1
         other = (cells.down + cells.up * math.exp(-h)) * np.exp(cells.log_moment - (theta + 1) * g)
-        # # the probabilities under Q sum to 1, except for the truncated tail
+        # the probabilities under Q sum to 1, except for the truncated tail
         assert math.fsum(other) == pytest.approx(1, abs=1e-4)
 
 
@@ -312,7 +312,7 @@ def test_delta(epsilon: float) -> None:
 
 
 def test_the_delta_where_nothing_is_allowed() -> None:
-    # # the curve ends at the total variation distance, for epsilon 0 and below
+    # the curve ends at the total variation distance, for epsilon 0 and below
     steps = [[(gaussian(1e4, 1e-5, forward=f), 1000)] for f in (True, False)]
     low, high = delta_bracket(steps, 0.0, 1e-3)
     assert 0 < low < high < low * (1 + 3e-3)
@@ -328,7 +328,7 @@ def test_infinite_losses() -> None:
         assert true <= high * (1 + 1e-15)
         assert high - low < 1e-9
         assert epsilon_bracket([steps], 5e-3, 1e-3)[0] == math.inf
-        # # rounding makes it unknown whether any delta is left
+        # rounding makes it unknown whether any delta is left
         low, high = epsilon_bracket([steps], true, 1e-3)
         assert low <= high == math.inf
         low, high = epsilon_bracket([steps], 0.02, 1e-3)
@@ -351,7 +351,7 @@ def test_atoms_that_no_lattice_holds(losses: list[float]) -> None:
     assert near[1] >= low - 0.01
 
 
-# # --- steps that no lattice can represent ------------------------------------------------------
+# --- steps that no lattice can represent ------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -390,7 +390,7 @@ def test_points_that_are_one_float_are_passed_at_once() -> None:
     total = Total([(above(law.cells(h, 1.0, -30.0), h, 1.0), 1)], h, 1.0, law.offset)
     for epsilon in (1e11, 1e300, 1e308):
         assert total._sums(epsilon) == (0.0, 0.0, total.outside)
-    total.offset = 2.0**53  # # at this size one float spans a thousand lattice points
+    total.offset = 2.0**53  # at this size one float spans a thousand lattice points
     value, _, error = total._sums(2.0**53)
     assert value > 0 and error < math.inf
 
@@ -401,7 +401,7 @@ def test_frequencies_of_a_short_law_are_those_of_the_whole_transform(k: int, com
     rng = np.random.default_rng(47)
     n, size = 61, 60_000
     weights = np.exp(-(np.linspace(-4, 4, n) ** 2) / 2) * rng.uniform(0.5, 1, n)
-    # # for masses on a comb the transform is large at other frequencies too
+    # for masses on a comb the transform is large at other frequencies too
     weights[np.arange(n) % comb > 0] = 0.0
     weights /= weights.sum()
     middle = 30

@@ -44,14 +44,14 @@ def test_tents_exceed_the_rise(s: float, log_delta: float) -> None:
 def test_the_spread_is_that_of_the_widest_splits() -> None:
     h = 0.01
     for k in (1, 9, 100):
-        # # each split moves a loss by one of two numbers h apart; equal chances are the worst case
+        # each split moves a loss by one of two numbers h apart; equal chances are the worst case
         widest = max(h * math.sqrt(k * p * (1 - p)) for p in np.linspace(0, 1, 101))
         assert spread(h, k) == pytest.approx(widest, rel=1e-12)
 
 
 @pytest.mark.parametrize("s", [0.02, 1e-3])
 def test_the_rise_is_that_of_splits(s: float) -> None:
-    # # k losses at thirds of their cells, split by the rule of the upper distribution: the exact
+    # k losses at thirds of their cells, split by the rule of the upper distribution: the exact
     # increase
     k = 30
     h = 2 * s / math.sqrt(k)

@@ -151,7 +151,7 @@ def test_every_notion_has_its_claims() -> None:
 
 
 def test_both_orders_of_a_pair_are_bound() -> None:
-    # # the loss is bounded in one direction and infinite in the other
+    # the loss is bounded in one direction and infinite in the other
     loss = DiscreteLoss([1.0, 0.0], [0.5, 0.5])
     assert loss.max() < INF
     for claim in (PureDP(5), RenyiDP(2, 100), AlphaDP(2, 100), GaussianDP(100)):
@@ -184,7 +184,7 @@ def test_tightest_claims_hold_and_smaller_ones_do_not() -> None:
         ),
     ]
     for tight, smaller in pairs:
-        for one in (loss, loss.reversed()):  # # compare with the worse direction
+        for one in (loss, loss.reversed()):  # compare with the worse direction
             assert tight.holds_for(one), tight
             assert not smaller.holds_for(one), smaller
 
@@ -208,7 +208,7 @@ def test_a_gaussian_profile_covers_the_pair_that_it_is_tightest_for() -> None:
 
 
 def test_the_same_mechanism_through_three_notions() -> None:
-    # # of 64 releases with sigma 10 the tightest notion gives the smallest epsilon
+    # of 64 releases with sigma 10 the tightest notion gives the smallest epsilon
     exact = Gaussian(10).guarantee(GaussianDP).self_compose(64).epsilon_at(1e-6)
     concentrated = Gaussian(10).guarantee(ZCDP).self_compose(64).epsilon_at(1e-6)
     one_order = Gaussian(10).guarantee(RenyiDP, orders=8).self_compose(64).epsilon_at(1e-6)
@@ -220,7 +220,7 @@ def test_the_same_mechanism_through_three_notions() -> None:
 def test_alpha_composition_has_the_product_term() -> None:
     left, right = AlphaDP(8, 0.1), AlphaDP(8, 0.3)
     assert left.compose(right).epsilon == pytest.approx(0.1 + 0.3 + 8 * 7 * 0.1 * 0.3)
-    # # the value exceeds the floats, so the guarantee is infinite
+    # the value exceeds the floats, so the guarantee is infinite
     assert AlphaDP(100, 1).self_compose(1000) == AlphaDP(100, INF)
     assert AlphaDP(100, INF).compose(AlphaDP(100, 0)).epsilon == INF
     assert AlphaDP(100, INF).delta_at(3) == 1
@@ -237,7 +237,7 @@ def test_randomized_response_is_a_local_notion() -> None:
     assert RandomizedResponse(1).guarantee(PureDP).adjacency is Adjacency.REPLACE_ONE
 
 
-# # --- properties of every notion on random pairs ---------------------------------------------
+# --- properties of every notion on random pairs ---------------------------------------------
 
 TIGHTEST: dict[str, Callable[[DiscreteLoss], Guarantee]] = {
     **{kind.__name__: partial(kind.tightest, **TOLD.get(kind, {})) for kind in EXAMPLES},  # type: ignore[attr-defined]
@@ -301,9 +301,9 @@ def test_post_processing_keeps_the_guarantee(name: str) -> None:
 
 
 def test_post_processing_breaks_the_probabilistic_guarantee() -> None:
-    # # outcomes of loss 2, 0 and about -0.1; post-processing merges the first and the second
+    # outcomes of loss 2, 0 and about -0.1; post-processing merges the first and the second
     rare, seen = 0.1, 0.1 * math.exp(-2)
-    # # chosen so that the first two together have loss 1
+    # chosen so that the first two together have loss 1
     even = (rare - math.e * seen) / (math.e - 1)
     loss = DiscreteLoss([rare, even, 1 - rare - even], [seen, even, 1 - seen - even])
     forgotten = DiscreteLoss(loss.p @ [[1, 0], [1, 0], [0, 1]], loss.q @ [[1, 0], [1, 0], [0, 1]])
@@ -312,7 +312,7 @@ def test_post_processing_breaks_the_probabilistic_guarantee() -> None:
     assert claim.delta == rare
     assert not claim.holds_for(forgotten)
     assert ProbabilisticDP.tightest(forgotten, epsilon=0.5).delta == pytest.approx(rare + even)
-    # # the approximate guarantee that the first notion implies survives the processing
+    # the approximate guarantee that the first notion implies survives the processing
     assert ApproxDP(0.5, rare).holds_for(loss) and ApproxDP(0.5, rare).holds_for(forgotten)
 
 
@@ -326,7 +326,7 @@ def test_every_approximate_pair_is_a_processed_probabilistic_one() -> None:
     truth = (1 - delta) / (1 + math.exp(-epsilon))
     four = DiscreteLoss([delta, truth, 1 - delta - truth, 0], [0, 1 - delta - truth, truth, delta])
     assert ProbabilisticDP(epsilon, delta).holds_for(four)
-    # # the unknowns are the probabilities of the first answer given each of the four outcomes
+    # the unknowns are the probabilities of the first answer given each of the four outcomes
     channel = linprog(
         np.zeros(4), A_eq=[four.p, four.q], b_eq=[loss.p[0], loss.q[0]], bounds=[(0, 1)] * 4
     )
@@ -340,7 +340,7 @@ def test_e6_e35_probabilistic_privacy_is_strictly_stronger() -> None:
     # E6: "(epsilon, delta)-DP" with P(L > epsilon) <= delta for it; E35: one implies the other only
     from scipy.special import ndtr
 
-    # # with mu = 1 and epsilon = 1 this is P(N(1/2, 1) > 1)
+    # with mu = 1 and epsilon = 1 this is P(N(1/2, 1) > 1)
     gaussian = float(ndtr(-(1 / 1 - 1 / 2)))
     assert gaussian == pytest.approx(0.3085, abs=5e-5)
     assert GaussianDP(1.0).delta_at(1.0) == pytest.approx(0.1269, abs=5e-5)
@@ -365,13 +365,13 @@ def test_e7_the_range_is_one_event_of_many() -> None:
 
 
 def test_e37_for_all_neighbours_and_all_events() -> None:
-    # # "P(S) <= e^epsilon Q(S) + delta" for one pair or one event implies nothing for the others
+    # "P(S) <= e^epsilon Q(S) + delta" for one pair or one event implies nothing for the others
     fine, broken = DiscreteLoss([0.5, 0.5], [0.5, 0.5]), DiscreteLoss([1.0, 0.0], [0.5, 0.5])
     claim = ApproxDP(0.5, 0.01)
     assert claim.holds_for(fine) and not claim.holds_for(broken)
-    # # the first event satisfies the inequality in this direction
+    # the first event satisfies the inequality in this direction
     assert broken.q[0] <= math.exp(0.5) * broken.p[0] + 0.01
-    # # a supremum is at least every value and may be attained, as here
+    # a supremum is at least every value and may be attained, as here
     events = [broken.p[0] - math.exp(0.5) * broken.q[0], broken.p[1] - math.exp(0.5) * broken.q[1]]
     assert broken.hockey_stick(0.5) == pytest.approx(max(events))
 
@@ -389,7 +389,7 @@ def test_e48_the_conversion_needs_both_orders() -> None:
     assert most == pytest.approx(3 - 2 * math.sqrt(2), rel=1e-12)
     assert most > 0.152
     assert all(excess(x) < most for x in (1.5, 2.0, 2.4, 2.5, 4.0, 50.0))
-    # # if both directions satisfy the guarantee, the conversion holds
+    # if both directions satisfy the guarantee, the conversion holds
     rng = np.random.default_rng(48)
     for _ in range(300):
         pair = random_pair(rng, 3)
@@ -409,7 +409,7 @@ def capacity_of_coins(a: float, b: float) -> float:
     def entropy(x: float) -> float:
         return -sum(p * math.log(p) for p in (x, 1 - x) if p > 0)
 
-    # # the probability of heads under the best mixture
+    # the probability of heads under the best mixture
     y = 1 / (1 + math.exp((entropy(a) - entropy(b)) / (a - b)))
     heads = b * math.log(b / y) if b > 0 else 0.0
     return heads + (1 - b) * math.log((1 - b) / (1 - y))
@@ -424,7 +424,7 @@ def test_mutual_information_has_the_profile_of_its_binary_channels(capacity: flo
         for b in (0.0, *np.exp(np.linspace(-12, -0.1, 25)) * 0.5):
             if capacity_of_coins(1.0, b) <= capacity:
                 a = 1.0
-            else:  # # find the largest a whose channel stays within the capacity
+            else:  # find the largest a whose channel stays within the capacity
                 low, high = b, 1.0
                 for _ in range(45):
                     middle = (low + high) / 2  # b < middle
@@ -436,7 +436,7 @@ def test_mutual_information_has_the_profile_of_its_binary_channels(capacity: flo
                 a = low
             assert a - b * math.exp(epsilon) <= delta * (1 + 1e-9)
             reached = max(reached, a - b * math.exp(epsilon))
-        assert reached > 0.7 * delta  # # the maximum of a coarse grid reaches only about this share
+        assert reached > 0.7 * delta  # the maximum of a coarse grid reaches only about this share
     assert claim.delta_at(INF) == pytest.approx(claim.delta_at(8.0), rel=1e-12)
 
 
@@ -448,7 +448,7 @@ def test_two_coins_reach_the_profile_of_mutual_information(capacity: float, epsi
     assert capacity_of_coins(a, b) == pytest.approx(capacity, rel=1e-6)
     delta = claim.delta_at(epsilon)
     assert a - (math.exp(epsilon) * b if b > 0 else 0.0) == pytest.approx(delta, rel=1e-9)
-    # # for larger epsilon delta is hardly more than by revealing one record with small probability
+    # for larger epsilon delta is hardly more than by revealing one record with small probability
     if 0 < epsilon <= 0.5:
         assert claim.epsilon_at(delta) == pytest.approx(epsilon, rel=1e-6)
 
@@ -472,7 +472,7 @@ def test_mutual_information_profile_against_fifty_digits() -> None:
         c, growth = mp.mpf(capacity), mp.exp(mp.mpf(epsilon))
         best = mp.mpf(0)
         least = -math.expm1(-capacity)
-        # # positions of the third coin between the other two
+        # positions of the third coin between the other two
         for part in np.linspace(0.001, 1, 12):
             y = least * (0.5 / least) ** float(part)
             rise, (_, low) = module._rise(y, capacity), module._fall(y, capacity)
@@ -480,10 +480,10 @@ def test_mutual_information_profile_against_fifty_digits() -> None:
                 continue
             a = mp.findroot(lambda x, y=y, c=c: divergence(x, mp.mpf(y)) - c, mp.mpf(y) + rise)
             b = mp.findroot(lambda x, y=y, c=c: divergence(x, mp.mpf(y)) - c, mp.mpf(low))
-            # # rounding may move a point off the line
+            # rounding may move a point off the line
             best = max(best, mp.re(a) - growth * mp.re(b))
         assert found >= best
-    # # at the optimum the third coin is fair for epsilon = 0, and for infinity one coin never shows
+    # at the optimum the third coin is fair for epsilon = 0, and for infinity one coin never shows
     # heads
     for capacity in (1e-9, 0.01, 0.3):
         c = mp.mpf(capacity)
@@ -494,7 +494,7 @@ def test_mutual_information_profile_against_fifty_digits() -> None:
 
 
 def test_a_little_information_is_a_little_delta() -> None:
-    # # an event that reveals everything may have a probability of about e times the nats
+    # an event that reveals everything may have a probability of about e times the nats
     for capacity in (1e-12, 1e-100, 1e-200):
         assert MutualInformationDP(capacity).delta_at(INF) == pytest.approx(math.e * capacity)
     assert MutualInformationDP(1e-12).delta_at(0.0) == pytest.approx(math.sqrt(2e-12))
@@ -555,7 +555,7 @@ def test_renyi_extremes() -> None:
     small = RenyiDP([1 + 1e-9, 1e6], [5e-324, 1e-300])
     assert small.compose(small).epsilons == (1e-323, 2e-300)
     assert RenyiDP(2, 1e308).epsilon_at(0.5) > 1e307
-    # # order 1 would give about 1 / delta, and the closed formula more than 1e9
+    # order 1 would give about 1 / delta, and the closed formula more than 1e9
     assert 9e4 < RenyiDP(1 + 1e-9, 1.0).epsilon_at(1e-5) < 1e5
 
 
@@ -588,7 +588,7 @@ def test_probabilistic_steps_against_their_product() -> None:
     assert ProbabilisticDP(1, 1).compose(ProbabilisticDP(1, 1)).delta == 1
 
 
-# # --- constants and branches, checked against independently computed values
+# --- constants and branches, checked against independently computed values
 # -----------------------
 
 
@@ -622,7 +622,7 @@ def test_renyi_bounds_beyond_floats() -> None:
     assert delta_of_renyi(1e200, 1e150, 2e150) < 1e-300
     assert delta_of_renyi(2.0, 1e300, INF) == 0
     assert delta_of_renyi(2.0, 10.0, 0.0) == 1
-    # # at 1e-12 above 1, log(1 - 1/order) must not be computed from a rounded 1/order
+    # at 1e-12 above 1, log(1 - 1/order) must not be computed from a rounded 1/order
     near = epsilon_of_renyi(1 + 2.0**-40, 100.0, 1.0)
     assert near == pytest.approx(99 - 40 * math.log(2), abs=1e-11)
 
@@ -652,7 +652,7 @@ def test_the_bracket_of_the_least_rho() -> None:
 
     rng = np.random.default_rng(4)
     for n in (2, 2, 2, 3, 5):
-        # # divergences close to 0 and very large ones: the best order is far from 1, or close to it
+        # divergences close to 0 and very large ones: the best order is far from 1, or close to it
         p, q = rng.dirichlet(np.full(n, 0.3), 2) * 0.999 + 0.001 / n
         loss = DiscreteLoss(p, q)
         low, high = _slope(loss)
@@ -698,12 +698,12 @@ def test_a_law_of_replaced_data_is_symmetric_to_nine_digits() -> None:
 def test_corners_of_a_gaussian_claim_keep_their_digits() -> None:
     from scipy.special import ndtri
 
-    # # rates close to 1 must be told from 1 by their small complements
+    # rates close to 1 must be told from 1 by their small complements
     loss = DiscreteLoss([1.0, 1e-30], [1.0, 1e-20])
     mu = pytest.approx(ndtri(1e-20) - ndtri(1e-30), rel=1e-12)
     assert GaussianDP.tightest(loss).mu == mu
     assert GaussianDP.tightest(loss.reversed()).mu == mu
-    # # an outcome of probability 0 under both distributions is no corner, and equal distributions
+    # an outcome of probability 0 under both distributions is no corner, and equal distributions
     # give none
     loss = DiscreteLoss([0.0, 0.6, 0.4], [0.0, 0.4, 0.6])
     assert GaussianDP.tightest(loss) == GaussianDP.tightest(DiscreteLoss([0.6, 0.4], [0.4, 0.6]))

@@ -41,7 +41,7 @@ from dpteach.notions import PLD
 NAN, INF = math.nan, math.inf
 
 
-# # --- true values, computed independently ---------------------------------------------------
+# --- true values, computed independently ---------------------------------------------------
 
 
 def gaussian_delta(mu: mpmath.mpf, epsilon: mpmath.mpf) -> mpmath.mpf:
@@ -76,7 +76,7 @@ def response_delta(epsilon0: float, k: int, epsilon: float) -> mpmath.mpf:
         )
 
 
-# # --- compositions that another library drops or gets wrong ----------------------------------
+# --- compositions that another library drops or gets wrong ----------------------------------
 
 #: k answers of randomized response with epsilon = log 3, at delta = 1e-6, and what others return:
 #: PLDAccountant.compose(event, k) of dp-accounting ignores the count; prv-accountant returns a
@@ -157,7 +157,7 @@ def test_gaussian_answers(k: int, delta: float, truth: float, grid: float) -> No
     found = Gaussian(sigma=100.0).guarantee(GaussianDP).self_compose(k).epsilon_at(delta)
     assert found == pytest.approx(truth, rel=1e-12)
     assert found >= truth * (1 - 1e-15)
-    # # a grid rounds up: by nearly nothing at 1e-5 and by 1 % at 1e-15
+    # a grid rounds up: by nearly nothing at 1e-5 and by 1 % at 1e-15
     assert grid == pytest.approx(truth, rel=2e-2) and grid >= found
     mu = mpmath.sqrt(k) / 100
     assert truth == pytest.approx(crossing(lambda e: gaussian_delta(mu, e), delta, 10), rel=1e-14)
@@ -167,7 +167,7 @@ def test_gaussian_answers(k: int, delta: float, truth: float, grid: float) -> No
 def test_gaussian_answers_by_renyi(k: int, delta: float, optimum: float, grid: float) -> None:
     found = Gaussian(sigma=100.0).guarantee(ZCDP).self_compose(k).epsilon_at(delta)
     assert found == pytest.approx(optimum, rel=1e-12)
-    assert found <= grid  # # dp-accounting minimizes over a fixed list of orders
+    assert found <= grid  # dp-accounting minimizes over a fixed list of orders
 
 
 @pytest.mark.parametrize(
@@ -261,7 +261,7 @@ def test_curve_of_subsampled_gaussian(order: float, said: float, recorded: float
     if order.is_integer():
         assert found == pytest.approx(10_000 * subsampled(0.01, 1.0, int(order)), rel=1e-12)
         assert found == pytest.approx(recorded, rel=1e-11)
-    else:  # # between integer orders dp-accounting is too large, here by 3e-5
+    else:  # between integer orders dp-accounting is too large, here by 3e-5
         assert found < recorded < found * 1.001
     assert abs(said / found - 1) > 0.4
 
@@ -287,7 +287,7 @@ def test_training(rate: float, sigma: float, steps: int, order: float, recorded:
     truth = renyi + math.log1p(-1 / order) - (math.log(1e-5) + math.log(order)) / (order - 1)
     assert found == pytest.approx(truth, rel=1e-10)
     assert claim.epsilon_at(1e-5) <= found
-    # # between integer orders dp-accounting returns an upper bound
+    # between integer orders dp-accounting returns an upper bound
     assert found <= recorded * (1 + 1e-12)
     assert found == pytest.approx(recorded, rel=1e-3)
 
@@ -343,7 +343,7 @@ def test_laplace_at_a_huge_order() -> None:
     assert found < 1
 
 
-# # --- very small delta ----------------------------------------------------------------------
+# --- very small delta ----------------------------------------------------------------------
 
 #: 10,000 steps of DP-SGD with rate 0.01 and sigma 1: delta, the true epsilon by the contour
 #: integral of `data/reference_delta.py`, and what PLDAccountant of dp-accounting gives on loss
@@ -363,7 +363,7 @@ def test_training_at_small_delta(delta: float, truth: float, grids: tuple[float,
     bracket = Accountant().compose(noise, 10_000).epsilon_at(delta)
     assert bracket.lower < truth < bracket.upper
     assert bracket.width < 1.2e-4
-    # # from delta = 1e-10 down the default grid gives too little, and finer ones err in both
+    # from delta = 1e-10 down the default grid gives too little, and finer ones err in both
     # directions
     assert (min(grids) < truth) is (delta <= 1e-10)
     assert (grids[0] < truth) is (delta <= 1e-10)
@@ -398,7 +398,7 @@ def test_a_year_of_mixed_releases() -> None:
         assert too_low == ([5e-4] if delta == 1e-14 else [])
 
 
-# # --- invalid input that other libraries accept ----------------------------------------------
+# --- invalid input that other libraries accept ----------------------------------------------
 
 #: our call, which must fail, and what another library silently returns
 NONSENSE: list[tuple[str, Callable[[], object], str]] = [

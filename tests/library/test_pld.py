@@ -88,7 +88,7 @@ def test_the_second_answer_may_depend_on_the_first() -> None:
     rng = np.random.default_rng(3)
     for _ in range(50):
         first, *second = (DiscreteLoss(*rng.dirichlet(np.ones(3), size=2)) for _ in range(4))
-        # # the largest of the profiles of the three candidates for the second distribution
+        # the largest of the profiles of the three candidates for the second distribution
         epsilons = np.linspace(0, 6, 61).tolist()
         deltas = [max(worst_delta(one, e) for one in second) for e in epsilons]
         claim = FDP.tightest(first).compose(FDP(epsilons, deltas))
@@ -126,7 +126,7 @@ def test_many_answers_of_randomized_response(epsilon: float, k: int) -> None:
     loss = RandomizedResponse(epsilon).privacy_loss()
     claim, curve = PLD.tightest(loss).self_compose(k), FDP(epsilon, 0.0).self_compose(k)
     assert len(claim.losses) == k + 1
-    # # compare each with the profile of exactly the rounded probabilities that it was given
+    # compare each with the profile of exactly the rounded probabilities that it was given
     rounded = float(loss._log_ratio[0]), k
     for part in (0.0, 0.1, 0.5, 0.93, 0.999999):
         at = part * k * epsilon
@@ -193,7 +193,7 @@ def test_a_claim_holds_only_if_it_does_at_epsilon_zero_too() -> None:
     nothing = PLD.tightest(DiscreteLoss([1.0], [1.0]))
     assert nothing.holds_for(DiscreteLoss([0.3, 0.7], [0.3, 0.7]))
     assert not nothing.holds_for(DiscreteLoss([0.3, 0.7], [0.4, 0.6]))
-    # # the same losses with a tenth of the probability
+    # the same losses with a tenth of the probability
     rare = PLD.tightest(DiscreteLoss([0.06, 0.04, 0.9], [0.04, 0.06, 0.9]))
     assert not rare.holds_for(DiscreteLoss([0.6, 0.4], [0.4, 0.6]))
 
@@ -202,7 +202,7 @@ def test_a_pair_has_an_order() -> None:
     loss = ONE_SIDED
     claim = PLD.tightest(loss)
     assert claim.holds_for(loss) and not claim.holds_for(loss.reversed())
-    # # repeating the same direction has a smaller profile than one use of each direction
+    # repeating the same direction has a smaller profile than one use of each direction
     mixed = independent(loss, loss.reversed())
     assert any(worst_delta(mixed, e) > claim.self_compose(2).delta_at(e) for e in (0.0, 0.5, 0.9))
     curve = FDP.tightest(loss).self_compose(2)
@@ -239,7 +239,7 @@ def test_what_a_law_is_not_made_of() -> None:
         PLD.tightest(Gaussian(1.0).privacy_loss())
     with pytest.raises(TypeError, match=r"^loss must be of type PrivacyLoss"):
         PLD(*good, *good).holds_for(1.0)  # type: ignore[arg-type]
-    # # infinite losses may repeat, masses may be 0, and the order is arbitrary
+    # infinite losses may repeat, masses may be 0, and the order is arbitrary
     claim = PLD([INF, 1.0, INF, -1.0, 5.0], [0.1, 0.4, 0.1, 0.4, 0.0], *good)
     assert claim.losses == (-1.0, 1.0, INF)
     assert claim.masses == pytest.approx((0.4, 0.4, 0.2))
@@ -277,7 +277,7 @@ def test_what_explains_a_law() -> None:
 
 
 def test_densities_are_compared_as_well() -> None:
-    # # randomized response with the same epsilon dominates Laplace noise
+    # randomized response with the same epsilon dominates Laplace noise
     from dpteach import Laplace
 
     claim = PLD.tightest(RandomizedResponse(1.0).privacy_loss())
@@ -285,7 +285,7 @@ def test_densities_are_compared_as_well() -> None:
     assert not claim.holds_for(Laplace(0.9).privacy_loss())
 
 
-# # --- the distributions themselves -----------------------------------------------------------
+# --- the distributions themselves -----------------------------------------------------------
 
 
 def test_losses_that_rounding_made_differ_become_the_larger() -> None:
@@ -296,7 +296,7 @@ def test_losses_that_rounding_made_differ_become_the_larger() -> None:
 
 
 def test_a_crowd_of_losses_does_not_become_one() -> None:
-    # # adjacent values are within the tolerance, but the first and last are not
+    # adjacent values are within the tolerance, but the first and last are not
     crowd = 1 + np.arange(2000) * 2.0**-44
     law = _loss_atoms.merged(crowd, np.full(2000, 1 / 2000), 0.0)
     assert 500 < law.losses.size < 2000

@@ -74,23 +74,23 @@ class TestConvex:
         assert values["kl"] == values["reverse kl"] == values["chi-square"] == INF
         assert values["tv"] == pytest.approx(0.75)
         assert values["hellinger"] == pytest.approx(1 - math.sqrt(0.125))
-        # # as f(u)/u tends to 1, the value is q f(p/q) + 0.75 f(0) + 0.5
+        # as f(u)/u tends to 1, the value is q f(p/q) + 0.75 f(0) + 0.5
         assert values["hockey-stick"] == pytest.approx(0.5)
         assert DiscreteLoss([1, 0], [0, 1]).f_divergence(hellinger) == 1
         assert DiscreteLoss([1, 0], [0.5, 0.5]).f_divergence(kl) == pytest.approx(math.log(2))
 
     def test_a_ratio_above_all_floats_counts_like_a_zero(self) -> None:
-        # # the second likelihood ratio is 1e323, beyond the floats
+        # the second likelihood ratio is 1e323, beyond the floats
         loss = DiscreteLoss([0.5, 0.5], [1.0, 5e-324])
         values = {name: loss.f_divergence(f) for name, (f, _) in NAMED.items()}
         assert values["tv"] == pytest.approx(0.5)
         assert values["hellinger"] == pytest.approx(1 - math.sqrt(0.5))
         assert values["hockey-stick"] == pytest.approx(NAMED["hockey-stick"][1](loss))
-        # # infinity is an upper bound on the true value
+        # infinity is an upper bound on the true value
         assert values["kl"] == values["chi-square"] == INF
 
     def test_limits_that_values_do_not_tell(self) -> None:
-        def slow(u: float) -> float:  # # f(u)/u tends to 1 as slowly as 1 - u^-0.001
+        def slow(u: float) -> float:  # f(u)/u tends to 1 as slowly as 1 - u^-0.001
             return u - u**0.999
 
         loss = DiscreteLoss([0.5, 0.5], [1, 0])
@@ -104,7 +104,7 @@ class TestConvex:
             loss.f_divergence(kl, at_zero=math.nan)
 
     def test_a_limit_of_zero_is_told_like_any_other(self) -> None:
-        # # the limit 0 is approached so slowly that no computable value shows it
+        # the limit 0 is approached so slowly that no computable value shows it
         def at_end(u: float) -> float:
             h = -1 / (1 - math.log(u)) if u < 1 / math.e else -1 / 2 - (u * math.e - 1) / 4
             return h + math.e / 4 * u + (1 / 4 - math.e / 4 + math.e / 4) * u
@@ -122,7 +122,7 @@ class TestConvex:
             assert one.f_divergence(f, **{limit: 0.0}) == pytest.approx(at_end(2.0) / 2)
 
     def test_squares_that_leave_the_floats_do_not_hide_a_limit(self) -> None:
-        loss = DiscreteLoss([0.5, 0.5], [1, 0])  # # the value is the sum of (p - q)^2/(p + q)
+        loss = DiscreteLoss([0.5, 0.5], [1, 0])  # the value is the sum of (p - q)^2/(p + q)
         found = loss.f_divergence(lambda u: (u - 1) ** 2 / (u + 1))
         assert found == pytest.approx(0.25 / 1.5 + 0.5)
 
@@ -135,7 +135,7 @@ class TestConvex:
             DiscreteLoss([0.75, 0.25], [0.25, 0.75]).f_divergence(bent)
 
     def test_a_logarithm_of_ratios_that_no_float_holds(self) -> None:
-        loss = Gaussian(0.01).privacy_loss()  # # at mu = 100 the losses under Q are about -5000
+        loss = Gaussian(0.01).privacy_loss()  # at mu = 100 the losses under Q are about -5000
         assert loss.f_divergence(lambda u: -math.log(u)) == pytest.approx(5000, rel=1e-9)
         loss = Gaussian(0.025).privacy_loss()  # mu = 40, and E_Q[u^-0.3] = e^(0.39 mu^2/2)
         found = loss.f_divergence(lambda u: u**-0.3 - 1)
@@ -149,7 +149,7 @@ class TestConvex:
 
     def test_a_power_that_leaves_the_floats_near_zero(self) -> None:
         loss = Gaussian(2.0).privacy_loss()
-        truth = math.exp(12 * 0.25 / 2) - 1  # # the moment E[u^-3] of a lognormal variable
+        truth = math.exp(12 * 0.25 / 2) - 1  # the moment E[u^-3] of a lognormal variable
         assert loss.f_divergence(lambda u: u**-3 - 1) == pytest.approx(truth, rel=1e-9)
 
     def test_no_rounding_makes_it_negative(self) -> None:
@@ -205,7 +205,7 @@ class TestConvex:
     @repeatable
     @given(seeds)
     def test_never_negative(self, seed: int) -> None:
-        # # lemma 2, tested with the maximum of random straight lines through (1, 0) or below it
+        # lemma 2, tested with the maximum of random straight lines through (1, 0) or below it
         rng = np.random.default_rng(seed)
         slopes, drops = rng.normal(size=5) * 3, np.append(0.0, rng.random(4))
         loss = random_pair(rng)
@@ -222,7 +222,7 @@ def test_a_loss_cannot_be_changed() -> None:
         for vector in (one.p, one.q):
             with pytest.raises(ValueError, match="read-only"):
                 vector[0] = 0.5
-    given[0] = 0.5  # # changing the caller's array later must not change the loss
+    given[0] = 0.5  # changing the caller's array later must not change the loss
     assert loss.p[0] == 0.25
 
 
@@ -260,7 +260,7 @@ class TestMethods:
             if order == 1:
                 expected = mpmath.fsum(x * mpmath.log(x / y) - x + y for x, y in terms)
             else:
-                # # the linear terms are included because q sums to one only up to rounding
+                # the linear terms are included because q sums to one only up to rounding
                 moment = mpmath.fsum(x**a * y ** (1 - a) - a * x + (a - 1) * y for x, y in terms)
                 expected = moment / (a * (a - 1))
         value = float(expected) if expected < 1e308 else INF
@@ -294,7 +294,7 @@ class TestMethods:
         assert loss.tail(level) == pytest.approx(expected, rel=1e-9, abs=1e-300)
 
     def test_tail_with_atoms(self) -> None:
-        loss = Laplace(1.0).privacy_loss()  # # the loss is 1 below 0 and -1 above 1
+        loss = Laplace(1.0).privacy_loss()  # the loss is 1 below 0 and -1 above 1
         assert loss.tail(1.0) == 0 and loss.tail(-1.5) == 1
         assert loss.tail(1 - 1e-9) == pytest.approx(0.5, abs=1e-8)
         assert loss.tail(-1.0) == pytest.approx(1 - math.exp(-1) / 2, abs=1e-8)
@@ -391,8 +391,8 @@ class TestSamples:
         law = DiscreteLoss([0.5, 0.3, 0.2], [0.2, 0.3, 0.5])
         n = 200_000
         found = DiscreteLoss.from_samples(rng.choice(3, n, p=law.p), rng.choice(3, n, p=law.q))
-        # # with 200,000 samples an error of 0.0073 has probability below 6 e^(-2 n 0.0073^2) < 1e-8
-        assert np.abs(found.p - law.p).max() < 0.0085  # # probability below 1e-11
+        # with 200,000 samples an error of 0.0073 has probability below 6 e^(-2 n 0.0073^2) < 1e-8
+        assert np.abs(found.p - law.p).max() < 0.0085  # probability below 1e-11
         assert np.abs(found.q - law.q).max() < 0.0085
 
     @pytest.mark.parametrize(
@@ -418,7 +418,7 @@ class TestQuadrature:
     @pytest.mark.parametrize("rate", [0.5, 1e-2, 1e-4])
     @pytest.mark.parametrize("order", [1.5, 2, 8, 30, 64])
     def test_mixtures_with_two_peaks(self, sigma: float, rate: float, order: float) -> None:
-        # # reference: E_Q[((1-r) + r e^((x-1/2)/s^2))^a] as a binomial sum at integer orders
+        # reference: E_Q[((1-r) + r e^((x-1/2)/s^2))^a] as a binomial sum at integer orders
         def log_q(x: np.ndarray) -> np.ndarray:
             return -0.5 * (x / sigma) ** 2 - math.log(sigma * math.sqrt(2 * math.pi))
 
@@ -452,7 +452,7 @@ class TestQuadrature:
 
     def test_peaks_out_of_reach_are_not_lost(self) -> None:
         loss = Gaussian(1.0).privacy_loss()
-        # # the tolerance allows for rounding of x^2
+        # the tolerance allows for rounding of x^2
         assert loss.renyi(1e6) == pytest.approx(5e5, rel=1e-9)
         assert loss.renyi(1e13) == pytest.approx(5e12, rel=1e-2)
         assert loss.renyi(1e16) == loss.renyi(1e300) == INF
@@ -466,7 +466,7 @@ class TestQuadrature:
             assert loss.renyi(order) == loss.max()
 
     def test_peaks_of_the_same_height_far_apart(self) -> None:
-        # # r^a e^((a^2-a)/2) is about 1, so that the integrand has equal peaks at 0 and at a
+        # r^a e^((a^2-a)/2) is about 1, so that the integrand has equal peaks at 0 and at a
         order = 29.0
         log_rate = -(order - 1) / 2
 
@@ -491,7 +491,7 @@ class TestQuadrature:
 
 def test_orders_near_zero_keep_their_digits_where_q_has_what_p_lacks() -> None:
     loss = DiscreteLoss([1.0, 0.0], [0.5, 0.5])
-    # # the closed form is (1 - 2^(a-1))/(a (1 - a)), and log 2 for Rényi at every order
+    # the closed form is (1 - 2^(a-1))/(a (1 - a)), and log 2 for Rényi at every order
     for order in (1e-9, 1e-20, 1e-300):
         truth = -math.expm1((order - 1) * math.log(2)) / order / (1 - order)
         assert loss.alpha(order) == pytest.approx(truth, rel=1e-14, abs=0)
@@ -548,7 +548,7 @@ def test_a_reversed_density_has_the_range_of_its_loss_reversed() -> None:
 
 @pytest.mark.parametrize("side", [-1.0, 1.0])
 def test_a_heavy_tail_on_either_side_has_infinite_moments(side: float) -> None:
-    def log_p(x: np.ndarray) -> np.ndarray:  # # close to a Cauchy distribution on one side
+    def log_p(x: np.ndarray) -> np.ndarray:  # close to a Cauchy distribution on one side
         heavy = -math.log(math.pi) - np.log1p(x * x)
         return np.where(side * x > 0, heavy, log_q(x))
 
@@ -561,7 +561,7 @@ def test_a_heavy_tail_on_either_side_has_infinite_moments(side: float) -> None:
 
 
 def test_losses_in_a_crowd_stay_apart() -> None:
-    # # adjacent values are within the tolerance, but the first and last are not
+    # adjacent values are within the tolerance, but the first and last are not
     crowd = 1 + np.arange(2000) * 2.0**-44
     p = np.full(2000, 1 / 2000)
     loss = DiscreteLoss._of(p, p * np.exp(-crowd), crowd)
@@ -578,7 +578,7 @@ def test_hills_on_one_side_of_all_points_are_all_found() -> None:
 
         return log_density
 
-    # # the density vanishes between the hills around 20, 60 and 61
+    # the density vanishes between the hills around 20, 60 and 61
     loss = DensityLoss(hills(20.0, 60.0), hills(20.0, 61.0), points=(0.0,), scale=1.0)
     assert loss.renyi(2.0) == pytest.approx(math.log((1 + math.e) / 2), rel=1e-9)
     assert loss.total_variation() == pytest.approx(math.erf(0.5 / math.sqrt(2)) / 2, rel=1e-9)
@@ -587,7 +587,7 @@ def test_hills_on_one_side_of_all_points_are_all_found() -> None:
 def test_bins_are_as_many_as_the_smaller_sample_bears() -> None:
     many, few = np.arange(1000.0), np.arange(8.0)
     for samples in ((many, few), (few, many)):
-        # # the default number of bins is twice the cube root of 8
+        # the default number of bins is twice the cube root of 8
         assert DiscreteLoss.from_samples(*samples).p.size == 4
 
 

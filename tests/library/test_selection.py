@@ -63,7 +63,7 @@ SELECTIONS: list[Any] = [
 score_vectors = st.lists(st.floats(-20, 20), min_size=1, max_size=7)
 
 
-# # --- distributions of selections -------------------------------------------------------------
+# --- distributions of selections -------------------------------------------------------------
 
 
 def softmax(scores: Law, rate: float) -> Law:
@@ -141,7 +141,7 @@ def test_laws_of_noises_agree_with_their_other_names(scores: list[float]) -> Non
     gumbel, one_sided = (ReportNoisyMax(1.5, noise=n) for n in ("gumbel", "exponential"))
     assert gumbel.law(scores) == pytest.approx(exponential.law(scores), rel=1e-13)
     assert one_sided.law(scores) == pytest.approx(flip.law(scores), rel=1e-13)
-    # # permute-and-flip is at least as good for any scores (McKenna and Sheldon, theorem 2)
+    # permute-and-flip is at least as good for any scores (McKenna and Sheldon, theorem 2)
     assert flip.law(scores) @ scores >= exponential.law(scores) @ scores - 1e-12
     for mechanism in SELECTIONS:
         law = mechanism.law(scores)
@@ -164,12 +164,12 @@ def test_law_of_extreme_scores(mechanism: Any) -> None:
     assert mechanism.law([1e308, -1e308, 1e308]) == pytest.approx([0.5, 0, 0.5], rel=1e-12)
     assert mechanism.law([3.0]) == pytest.approx([1.0], rel=1e-12)
     assert mechanism.law(np.zeros(128)) == pytest.approx(np.full(128, 1 / 128), rel=1e-11)
-    # # adding a constant to all scores changes nothing
+    # adding a constant to all scores changes nothing
     scores = np.array([0.5, -2.0, 0.25])
     assert mechanism.law(scores + 1024) == pytest.approx(mechanism.law(scores), rel=1e-12)
     answers = mechanism.release([[1e308, -1e308], [-1e308, 1e308]], rng=np.random.default_rng(0))
     assert answers.tolist() == [0, 1]
-    # # at epsilon 0 the scores have no influence, however far apart they are
+    # at epsilon 0 the scores have no influence, however far apart they are
     blind = replace(mechanism, epsilon=0.0)
     assert blind.law([1e308, -1e308]) == pytest.approx([0.5, 0.5], rel=1e-12)
 
@@ -182,7 +182,7 @@ def test_law_of_what_is_released(mechanism: Any) -> None:
     assert answers.shape == (SAMPLES,) and answers.dtype == np.int64
     counts = np.bincount(answers, minlength=4)
     assert stats.chisquare(counts, SAMPLES * mechanism.law(scores)).pvalue > FALSE_ALARM
-    # # releases are independent, so consecutive answers are uncorrelated
+    # releases are independent, so consecutive answers are uncorrelated
     table = np.zeros((4, 4))
     np.add.at(table, (answers[:-1:2], answers[1::2]), 1)
     assert stats.chi2_contingency(table).pvalue > FALSE_ALARM
@@ -239,12 +239,12 @@ def test_pure_dp_of_selections(scores: list[float], data: st.DataObject) -> None
 @pytest.mark.parametrize("monotonic", [False, True])
 @pytest.mark.parametrize("epsilon", [0.3, 4.0])
 def test_pure_dp_of_selections_is_reached(epsilon: float, monotonic: bool) -> None:
-    # # one candidate that rarely wins gains what the other one loses
+    # one candidate that rarely wins gains what the other one loses
     down, far = (0.0, 100 / epsilon) if monotonic else (-1.0, 200 / epsilon)
     for make in (ExponentialMechanism, PermuteAndFlip, ReportNoisyMax):
         mechanism = make(epsilon, monotonic=monotonic)
         loss = mechanism.privacy_loss_between([1 - far, down], [-far, 0.0])
-        # # the loss of Laplace noise approaches epsilon only as one over the distance
+        # the loss of Laplace noise approaches epsilon only as one over the distance
         assert loss.max() == pytest.approx(epsilon, rel=3e-2 if make is ReportNoisyMax else 1e-9)
         assert loss.max() <= epsilon * (1 + 1e-12)
 
@@ -253,9 +253,9 @@ def test_what_permute_and_flip_pays_in_composition() -> None:
     for epsilon in (0.01, 1.0, 6.0):
         flip = PermuteAndFlip(epsilon)
         loss = flip.privacy_loss_between([1.0, 0.0], [0.0, 1.0])
-        # # the losses of both directions span more than epsilon
+        # the losses of both directions span more than epsilon
         assert loss.max() + loss.reversed().max() > epsilon
-        # # no pair has a larger KL divergence at this epsilon
+        # no pair has a larger KL divergence at this epsilon
         rho = ExponentialMechanism(epsilon).guarantee(ZCDP).rho
         assert loss.kl() > rho
     tiny = PermuteAndFlip(1e-4).privacy_loss_between([1.0, 0.0], [0.0, 1.0])
@@ -265,7 +265,7 @@ def test_what_permute_and_flip_pays_in_composition() -> None:
 def worst_pair(mechanism: ExponentialMechanism, t: float) -> DiscreteLoss:
     """Return the loss of a pair of two candidates whose privacy loss is t or t - epsilon."""
     epsilon = mechanism.epsilon
-    odds = -math.expm1(t - epsilon) / math.expm1(t)  # # q/(1 - q) of the first candidate
+    odds = -math.expm1(t - epsilon) / math.expm1(t)  # q/(1 - q) of the first candidate
     rate = epsilon if mechanism.monotonic else epsilon / 2
     score = math.log(odds) / rate
     down = 0.0 if mechanism.monotonic else -1.0
@@ -286,7 +286,7 @@ def test_exponential_mechanism_reaches_what_its_range_implies(
         claimed = mechanism.guarantee(RenyiDP, orders=order).epsilons[0]
         found = max(pair.renyi(order) for pair in pairs)
         assert found <= claimed * (1 + 1e-12)
-        # # the tolerance allows for the coarse grid over t
+        # the tolerance allows for the coarse grid over t
         assert found == pytest.approx(claimed, rel=2e-3)
         if order > 1:
             alpha = mechanism.guarantee(AlphaDP, order=order).epsilon
@@ -325,7 +325,7 @@ def test_renyi_of_bounded_range_at_120_digits() -> None:
             truth = exact_renyi(mpmath.mpf(epsilon), mpmath.mpf(order))
             found = renyi_of_bounded_range(epsilon, order)
             assert abs(found / truth - 1) < 2e-15, (epsilon, order)
-            # # the zCDP theorem says that at every order the divergence is at most a times that of
+            # the zCDP theorem says that at every order the divergence is at most a times that of
             # order 1
             rho = exact_renyi(mpmath.mpf(epsilon), 1)
             assert truth <= order * rho * (1 + mpmath.mpf(10) ** -40)
@@ -335,7 +335,7 @@ def test_renyi_of_bounded_range_at_120_digits() -> None:
 
 
 def test_all_of_delta_leaves_no_epsilon() -> None:
-    for epsilon in (1e-300, 1e-3, 1.0, 50.0, 700.0):  # # from 37 on, 1 - e^-epsilon rounds to 1
+    for epsilon in (1e-300, 1e-3, 1.0, 50.0, 700.0):  # from 37 on, 1 - e^-epsilon rounds to 1
         assert ExponentialMechanism(epsilon).guarantee(ApproxDP, delta=1.0).epsilon == 0
 
 
@@ -381,7 +381,7 @@ def test_k_ary_response_against_its_whole_channel(epsilon: float, k: int) -> Non
         assert short.renyi(order) == pytest.approx(whole.renyi(order), rel=1e-11, abs=1e-15)
     for e in (0.0, 0.1, 2.0):
         assert short.hockey_stick(e) == pytest.approx(whole.hockey_stick(e), rel=1e-12, abs=1e-16)
-    # # the uniform prior attains the capacity, and no other prior tried exceeds it
+    # the uniform prior attains the capacity, and no other prior tried exceeds it
     uniform = np.full(k, 1 / k)
     capacity = mechanism.guarantee(MutualInformationDP).epsilon
     rng = np.random.default_rng(0)
@@ -412,7 +412,7 @@ def test_k_ary_response_of_two_is_randomized_response() -> None:
 
 
 def test_zcdp_of_k_ary_response() -> None:
-    # # numbers of categories just beyond the bound up to which the simple formula holds
+    # numbers of categories just beyond the bound up to which the simple formula holds
     few, many = [(0.01, 6), (1.0, 6), (3.0, 19)], [(0.1, 7), (1.0, 11), (1.0, 50), (8.0, 5000)]
     points = (*few, (0.42, 7), (1.0, 9), (5.0, 51), *many)
     for epsilon, k in points:
@@ -423,7 +423,7 @@ def test_zcdp_of_k_ary_response() -> None:
         assert rho == pytest.approx(max(slopes), rel=2e-2)
         if (k - 2) * math.exp(-epsilon / 2) <= 4:
             assert rho == pytest.approx(loss.kl(), rel=1e-12)
-    # # with more categories the divergence of order 1 no longer determines rho
+    # with more categories the divergence of order 1 no longer determines rho
     assert KaryRandomizedResponse(8.0, 5000).guarantee(ZCDP).rho > 1.1 * loss.kl()
 
 
@@ -445,13 +445,13 @@ def test_frequencies_are_unbiased() -> None:
     estimates = np.array([mechanism.frequencies(answer) for answer in answers])
     assert estimates.sum(axis=1) == pytest.approx(np.ones(2000))
     error = estimates.mean(axis=0) - np.array([0.5, 0.3, 0.15, 0.05, 0])
-    # # a z-test in each cell: 5 cells with two tails beyond 6.5 standard errors, in total below
+    # a z-test in each cell: 5 cells with two tails beyond 6.5 standard errors, in total below
     # 1e-9
     assert np.all(np.abs(error) < 6.5 * estimates.std(axis=0) / math.sqrt(2000))
-    # # categories at the end that no answer names are estimated too
+    # categories at the end that no answer names are estimated too
     few = mechanism.frequencies([0, 0, 1])
     assert few.shape == (5,) and few.sum() == pytest.approx(1)
-    # # the exact expectation, computed from the channel
+    # the exact expectation, computed from the channel
     expected = np.array([0.5, 0.3, 0.15, 0.05, 0])
     seen = expected @ channel(mechanism)
     p, q = mechanism.truth_probability, mechanism.lie_probability
@@ -528,7 +528,7 @@ def test_post_processing() -> None:
     explanation = rounded.explain(ApproxDP, epsilon=0.1)
     assert explanation.kind == "upper bound" and "post-processing" in explanation.theorem
     assert explanation.value == noisy.guarantee(ApproxDP, epsilon=0.1).delta
-    # # post-processing a known loss is possible for some notions only
+    # post-processing a known loss is possible for some notions only
     with pytest.raises(TypeError, match="notion must be one that post-processing keeps"):
         rounded.guarantee(ProbabilisticDP, epsilon=0.1)
     with pytest.raises(TypeError, match="notion must be one that post-processing keeps"):
@@ -620,7 +620,7 @@ def test_profile_of_k_ary_response_errs_upwards() -> None:
             lost = small * odds
             exact = max(mpmath.mpf(0), top + mpmath.log1p(-lost)) if lost < 1 else mpmath.mpf(0)
             found = mechanism.guarantee(ApproxDP, delta=small).epsilon
-            # # near lost = 1 the logarithm diverges and amplifies the rounding error of its
+            # near lost = 1 the logarithm diverges and amplifies the rounding error of its
             # argument
             assert exact <= found <= exact + slack * max(top, 1) / max(1 - lost, slack)
 

@@ -80,7 +80,7 @@ QUERIES: list[tuple[Query, list[Any]]] = [
         (number, adjacency)
         for number, (_, universe) in enumerate(QUERIES)
         for adjacency in (ADD, REPLACE)
-        # # with a one-record universe no record can be replaced
+        # with a one-record universe no record can be replaced
         if len(universe) > 1 or adjacency is ADD
     ],
 )
@@ -152,7 +152,7 @@ def test_farthest_neighbours_are_a_pair() -> None:
     assert found == Neighbours((0,), (10,), 10.0)
     found = farthest_neighbours(len, "a", size=4, smallest=3)
     assert found == Neighbours(("a",) * 3, ("a",) * 4, 1.0)
-    # # datasets follow the order of the universe, and records need not be hashable
+    # datasets follow the order of the universe, and records need not be hashable
     found = farthest_neighbours(lambda d: sum(r[0] for r in d), [[3], [1]], size=1)
     assert found == Neighbours((), ([3],), 3.0)
 
@@ -160,7 +160,7 @@ def test_farthest_neighbours_are_a_pair() -> None:
 @pytest.mark.parametrize("adjacency", [ADD, REPLACE])
 @pytest.mark.parametrize(("norm", "search"), SEARCHES)
 def test_the_three_searches_hand_all_on(norm: float, search: Any, adjacency: Adjacency) -> None:
-    # # without this condition the worst dataset would be a small one
+    # without this condition the worst dataset would be a small one
     def query(dataset: Dataset) -> tuple[float, int]:
         return sum(dataset) / (1 + len(dataset)) ** 3, len(dataset)
 
@@ -182,7 +182,7 @@ def test_searches_that_are_not() -> None:
         return len(dataset)
 
     l1_sensitivity(counted, "abc", size=5)
-    # # the query is called once for every multiset of at most five records
+    # the query is called once for every multiset of at most five records
     assert calls == math.comb(8, 3)
     start = time.perf_counter()
     for universe, size, smallest in (
@@ -206,9 +206,9 @@ def test_searches_that_are_not() -> None:
     for answer in (math.nan, "x", None, [math.inf]):
         with pytest.raises((ValueError, TypeError), match=r"query\(dataset\) must hold"):
             l1_sensitivity(lambda d, a=answer: a, [1, 2], size=2)
-    with pytest.raises(ZeroDivisionError):  # # an error raised by the query reaches the user
+    with pytest.raises(ZeroDivisionError):  # an error raised by the query reaches the user
         l1_sensitivity(lambda d: 1 / len(d), [1, 2], size=2)
-    # # a boolean answer counts as a number
+    # a boolean answer counts as a number
     assert l1_sensitivity(lambda d: len(d) > 1, [1, 2], size=2) == 1
     assert l1_sensitivity(lambda d: [], [1, 2], size=2) == 0
 
@@ -255,7 +255,7 @@ def test_clip_norm(rows: list[list[float]], bound: float, norm: float) -> None:
         warnings.simplefilter("error")
         clipped = clip_norm(rows, bound, norm=norm)
     for before, after in zip(np.array(rows), clipped, strict=True):
-        # # checked in exact arithmetic: the norm after clipping rounds to at most the bound
+        # checked in exact arithmetic: the norm after clipping rounds to at most the bound
         assert exact_norm_at_most(after, bound * (1 + 3e-16), norm)
         if exact_norm_at_most(before, bound * (1 - 1e-13), norm):
             assert np.array_equal(before, after)
@@ -283,7 +283,7 @@ def test_clip_norm_shapes() -> None:
     assert clip_norm([[0.0, 0.0]], 1.0).tolist() == [[0.0, 0.0]]
     with pytest.raises(ValueError, match="value must hold vectors"):
         clip_norm(3.0, 1.0)
-    # # one person changes a sum of clipped records by at most the bound
+    # one person changes a sum of clipped records by at most the bound
     records = clip_norm(np.random.default_rng(0).normal(size=(4, 3)) * 5, 2.0, norm=1)
     change = l1_sensitivity(
         lambda d: sum((np.array(r) for r in d), np.zeros(3)), [tuple(r) for r in records], size=2

@@ -69,7 +69,7 @@ def test_law_of_snapping(scale: float, bound: float, value: float) -> None:
 
 
 def test_every_refinement_gives_the_same_law(monkeypatch: pytest.MonkeyPatch) -> None:
-    # # with so few digits before the first comparison, most answers need further digits
+    # with so few digits before the first comparison, most answers need further digits
     mechanism, n = Snapping(1.0, bound=8.0), 20_000
     points, probabilities = truth(mechanism, 0.3)
     expected = n * probabilities
@@ -99,7 +99,7 @@ def test_fractions_decide_as_real_numbers_do(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_floats_decide_only_what_is_sure() -> None:
-    # # intervals that end next to a half, where float arithmetic might round to the wrong side
+    # intervals that end next to a half, where float arithmetic might round to the wrong side
     rng = np.random.default_rng(4)
     ratio = rng.uniform(0.5, 1.0, 20_000)
     ratio[::5] = 1.0
@@ -117,7 +117,7 @@ def test_floats_decide_only_what_is_sure() -> None:
             ends = (Fraction(x) + Fraction(f) * Fraction(int(m), 64) for m in (n, n + 1))
             low, high = sorted(end + Fraction(1, 2) for end in ends)
             assert found == math.floor(low) == math.ceil(high) - 1
-    # # elsewhere the digits decide as early as possible
+    # elsewhere the digits decide as early as possible
     _, decided = snapping._rounded(rng.uniform(-0.5, 0.5, ratio.size), factor, g, 6)
     assert decided.mean() > 0.97
 
@@ -176,7 +176,7 @@ def test_clamped_values_are_alike() -> None:
 
 
 def test_price_of_floats() -> None:
-    # # theorem 1 of Mironov gives (1 + 2^-49 B) / lambda at sensitivity 1; here it is rescaled
+    # theorem 1 of Mironov gives (1 + 2^-49 B) / lambda at sensitivity 1; here it is rescaled
     for scale, sensitivity, bound in ((1.0, 1.0, 2.0**40), (3.0, 0.5, 1e9), (0.1, 2.0, 10.0)):
         mechanism = Snapping(scale, sensitivity, bound=bound)
         unit_scale, unit_bound = (Fraction(x) / Fraction(sensitivity) for x in (scale, bound))

@@ -201,12 +201,12 @@ def test_theorem_is_what_the_definition_says(theorem: Theorem, step: int, sample
     for mechanism in examples(theorem.mechanism, step):
         try:
             tight = mechanism._theorem(theorem.notion).tight
-        except TypeError:  # # the inner mechanism has no such theorem
+        except TypeError:  # the inner mechanism has no such theorem
             continue
         loss = mechanism.privacy_loss()
         points = POINTS.get(theorem.notion, [{}])
         for at in sample(points, (len(points) + 1) // 2) if step == 1 else points:
-            # # guarantees that are whole curves or distributions are compared by their profiles
+            # guarantees that are whole curves or distributions are compared by their profiles
             if theorem.notion in (FDP, PLD):
                 claim = mechanism.guarantee(theorem.notion)
                 assert claim.holds_for(loss) and claim.adjacency is mechanism.adjacency
@@ -219,28 +219,28 @@ def test_theorem_is_what_the_definition_says(theorem: Theorem, step: int, sample
             if not tight:
                 assert claim.holds_for(loss), (mechanism, claim)
                 continue
-            # # GaussianDP is compared by its profile, in the case ApproxDP
+            # GaussianDP is compared by its profile, in the case ApproxDP
             if theorem.notion is GaussianDP:
                 assert claimed == mechanism.shift  # type: ignore[attr-defined]
                 continue
             if theorem.notion is ZCDP and (
                 isinstance(loss, DensityLoss) or isinstance(mechanism, DiscreteGaussian)
             ):
-                # # a bracket over all orders is slow, and for an unbounded loss endless
+                # a bracket over all orders is slow, and for an unbounded loss endless
                 assert claimed == pytest.approx(loss.kl(), rel=1e-10)
                 for order in (1.01, 1.5, 2.0, 8.0):
                     assert loss.renyi(order) / order <= claimed * (1 + 1e-10)
                 continue
             if theorem.notion is MutualInformationDP and isinstance(
                 mechanism, KaryRandomizedResponse
-            ):  # # the claim is a capacity for k inputs, which a pair bounds only from below
+            ):  # the claim is a capacity for k inputs, which a pair bounds only from below
                 assert claimed >= MutualInformationDP.tightest(loss).epsilon * (1 - 1e-12)
                 continue
             truth = number(theorem.notion.tightest(loss, **at))  # type: ignore[attr-defined]
-            # # zCDP brackets all orders; for probabilistic DP losses within 1e-12 of epsilon are
+            # zCDP brackets all orders; for probabilistic DP losses within 1e-12 of epsilon are
             # not larger
             tolerance = {ZCDP: 2e-3, ProbabilisticDP: 1e-7}.get(theorem.notion, 1e-9)
-            # # alpha-DP values are exponentials of divergences, with larger errors
+            # alpha-DP values are exponentials of divergences, with larger errors
             if theorem.notion is AlphaDP and claimed > 1:
                 tolerance *= max(1.0, math.log(claimed))
             if theorem.tight:
@@ -258,7 +258,7 @@ def test_theorem_is_about_the_neighbours_of_the_mechanism(theorem: Theorem) -> N
     said = []
     for mechanism in examples(theorem.mechanism):
         for adjacency in Adjacency:
-            # # this mechanism has only one adjacency relation
+            # this mechanism has only one adjacency relation
             if type(mechanism) is PoissonSubsampled:
                 adjacency = Adjacency.ADD_REMOVE
             else:
@@ -266,7 +266,7 @@ def test_theorem_is_about_the_neighbours_of_the_mechanism(theorem: Theorem) -> N
             for at in points:
                 try:
                     claim = mechanism.guarantee(theorem.notion, **at)
-                except (TypeError, ValueError):  # # the theorem gives no bound for these arguments
+                except (TypeError, ValueError):  # the theorem gives no bound for these arguments
                     continue
                 assert claim.adjacency is adjacency, (mechanism, at)
                 said.append(adjacency)
@@ -374,7 +374,7 @@ def satisfies(loss: PrivacyLoss, claim: Guarantee) -> bool:
     if isinstance(loss, DensityLoss) and isinstance(claim, GaussianDP):
         points = (0.0, 0.3, 1.0)
         return all(loss.hockey_stick(e) <= claim.delta_at(e) * (1 + 1e-9) for e in points)
-    if isinstance(claim, RenyiDP):  # # some witnesses of this notion are found by numerical search
+    if isinstance(claim, RenyiDP):  # some witnesses of this notion are found by numerical search
         claim = RenyiDP(claim.orders, [e * (1 + 1e-9) for e in claim.epsilons])
     if isinstance(claim, AlphaDP):
         claim = AlphaDP(claim.order, claim.epsilon * (1 + 1e-9 * max(1, claim.order)))
@@ -392,7 +392,7 @@ def reaches(loss: PrivacyLoss, implied: Guarantee, at: dict[str, Any]) -> None:
 
     match implied:
         case ApproxDP(epsilon=epsilon, delta=delta):
-            if "delta" in at:  # # check that a slightly smaller epsilon would be false
+            if "delta" in at:  # check that a slightly smaller epsilon would be false
                 smaller = epsilon * (1 - 1e-9)
                 assert epsilon == 0 or worst(lambda one: one.hockey_stick(smaller)) > delta
             else:
@@ -407,7 +407,7 @@ def reaches(loss: PrivacyLoss, implied: Guarantee, at: dict[str, Any]) -> None:
             assert worst(lambda one: one.alpha(order)) == pytest.approx(
                 epsilon, rel=1e-9 * max(1.0, math.log1p(epsilon))
             )
-        case ZCDP(rho=rho):  # # the supremum includes the limit at order 1
+        case ZCDP(rho=rho):  # the supremum includes the limit at order 1
             close(worst(lambda one: one.kl()), rho)
         case FDP():
             curve = FDP.tightest(loss)  # type: ignore[arg-type]
@@ -480,7 +480,7 @@ def test_alpha_and_renyi_are_one_claim_on_two_scales(order: float) -> None:
         back = convert(there, to=RenyiDP)
         assert back.orders == (order,)
         assert back.epsilons[0] == pytest.approx(epsilon, rel=1e-11)
-        assert back.epsilons[0] >= epsilon  # # each conversion rounds up
+        assert back.epsilons[0] >= epsilon  # each conversion rounds up
         for delta in (1e-3, 1e-9):
             assert there.epsilon_at(delta) == pytest.approx(claim.epsilon_at(delta), rel=1e-11)
 
@@ -493,7 +493,7 @@ def test_losses_can_be_pickled(mechanism: type[Mechanism]) -> None:
     for one in (made, PoissonSubsampled(made, 0.1)) if sampled else (made,):
         try:
             loss = one.privacy_loss()
-        except (TypeError, ValueError):  # # the mechanism has no worst pair
+        except (TypeError, ValueError):  # the mechanism has no worst pair
             continue
         for way in (loss, loss.reversed()):
             again = pickle.loads(pickle.dumps(way))

@@ -49,7 +49,7 @@ def test_no_row_is_longer_than_the_norm(rows: np.ndarray, clip: float) -> None:
         units = before / max(np.abs(before).max(), 1e-300)
         if np.abs(before).max() <= clip / 3:
             assert np.array_equal(row, before)
-        elif clip > 1e-290:  # # clipping keeps the direction
+        elif clip > 1e-290:  # clipping keeps the direction
             assert row / clip * math.hypot(*units) == pytest.approx(
                 units * math.hypot(*row / clip), abs=1e-9
             )
@@ -129,7 +129,7 @@ def test_samples_may_be_empty_and_have_the_rate() -> None:
     x, y = np.ones((1000, 1)), np.zeros(1000)
     none = train_logistic(x, y, **plan(rate=1e-12, sigma=0, steps=5))
     assert none.weights.tolist() == [0.0]
-    # # with initial weights 0 each predicted probability is 1/2
+    # at the initial weights each gradient is 1/2, so the first step counts the sampled people
     once = [
         train_logistic(
             x, y, **plan(sigma=0, steps=1, batch=1.0, learning_rate=1.0, rng=rng)
@@ -159,7 +159,7 @@ def test_the_promise_is_the_accountants() -> None:
     bill = model.accountant()
     assert bill.events == told.events
     assert bill.epsilon_at(1e-6) == told.epsilon_at(1e-6)
-    # # the accountant is a new object each time, so composing onto one does not change the next
+    # the accountant is a new object each time, so composing onto one does not change the next
     assert (
         bill.compose(Gaussian(sigma=1.0)).epsilon_at(1e-6).lower
         > model.accountant().epsilon_at(1e-6).upper

@@ -58,7 +58,7 @@ def finite_atoms(part: Part, forward: bool) -> tuple[Atoms, Any]:
 
 def power(atoms: Atoms, k: int) -> Atoms:
     """Return all sums of k losses with their multinomial masses."""
-    # # keep only sums in a window, as all others have masses below e^-2000
+    # keep only sums in a window, as all others have masses below e^-2000
     if k > 400 and len(atoms) == 2:
         (a, p), (b, q) = atoms
         return [
@@ -153,13 +153,13 @@ def of_one(part: Part, forward: bool, epsilon: float) -> Any:
     kind, value, rate, _ = part
     q, eps = mp.mpf(rate), mp.mpf(epsilon)
     x = (mp.e ** (eps if forward else -eps) - 1 + q) / q
-    if x <= 0:  # # either all losses are above epsilon or none is
+    if x <= 0:  # either all losses are above epsilon or none is
         return 1 - mp.e**eps if forward else mp.mpf(0)
     loss = mp.log(x)
     if kind == "gaussian":
         mu = 1 / mp.mpf(value)
         u = loss / mu + mu / 2
-        above = mp.ncdf(mu - u), mp.ncdf(-u)  # # the probabilities under P and under Q
+        above = mp.ncdf(mu - u), mp.ncdf(-u)  # the probabilities under P and under Q
         below = mp.ncdf(u - mu), mp.ncdf(u)
     else:
         a = 1 / mp.mpf(value)
@@ -169,7 +169,7 @@ def of_one(part: Part, forward: bool, epsilon: float) -> Any:
             return 1 - mp.e**eps
         if loss < -a:
             return mp.mpf(0) if not forward else 1 - mp.e**eps
-        # # the loss of noise around a against noise around 0 is at least this for y >= (loss + a)/2
+        # the loss of noise around a against noise around 0 is at least this for y >= (loss + a)/2
         y = (loss + a) / 2
         above = 1 - mp.e ** (y - a) / 2, mp.e**-y / 2
         below = 1 - above[0], 1 - above[1]

@@ -69,7 +69,7 @@ def gaussian(
         kept = np.flatnonzero(logs > logs.max() - 55)
         low, high = u[max(kept[0] - 1, 0)], u[min(kept[-1] + 1, u.size - 1)]
     slope = float(np.abs(np.diff(m) / np.diff(u)).max())
-    # # within 1.5 sigma of the real axis the loss of the mixture is an analytic function
+    # within 1.5 sigma of the real axis the loss of the mixture is an analytic function
     strip = min(1.5 * sigma, 2.0)
     du = 2 * math.pi / (60 / strip + 1.5 * (t + 2 * float(abs(power))) * slope) / finer
     n = math.ceil(float(high - low) / du)
@@ -176,7 +176,7 @@ class Sum:
             logs = nodes.log + F(theta) * nodes.loss
             top = logs.max()
             w = np.exp(logs - top)
-            # # measuring losses from their tilted mean keeps the angles small; few powers need
+            # measuring losses from their tilted mean keeps the angles small; few powers need
             # fewer bits
             kind = np.clongdouble if k > 10_000 else np.complex128
             whole = w.sum()
