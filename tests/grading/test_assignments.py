@@ -279,12 +279,17 @@ FACTS = {
         },
     ),
     "accounting": Facts(
-        total=32,
+        total=34,
         manual="press_release",
         both=("enclosed_exchanged", {"sum_enclosed"}),
         sandboxes={"enclosed_exchanged": 1, "attack_turned": 1},
         told=30,
         secret=30,
+        computed={
+            "fine_high": "brackets()[1][1]",
+            "low_ratio": "sampling_ratios(0.5, 0.5)[0]",
+            "high_ratio": "sampling_ratios(0.5, 0.5)[1]",
+        },
     ),
     "breaking": Facts(
         total=34,
