@@ -64,7 +64,7 @@ def configure(app: Sphinx, config: Any) -> None:
 
 
 class FormulaError(Exception):
-    """An error in a formula."""
+    """An error for a formula that Temml cannot translate."""
 
 
 @cache

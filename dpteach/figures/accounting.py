@@ -334,7 +334,7 @@ def tilted_transform(*, tilt: float, ax: Axes | None = None) -> Axes:
     axes.figure.subplots_adjust(left=0.172, right=0.96)
     k, size = 100, 128
     true: NDArray[np.int64] = np.arange(k + 1)
-    from scipy.stats import binom  # takes a second to import
+    from scipy.stats import binom  # imported here because it takes a second
 
     truth = binom.pmf(true, k, 0.75)
     # the loss of a true answer is log 3, of a false one -log 3

@@ -519,7 +519,7 @@ def possible_gain(
         broken = np.array([excess(float(g), value) for g in gains])
         color = _style.GREEN if one else _PALE
         axes.plot(gains, broken, color=color, linestyle="-", linewidth=2.4 if one else 1.2)
-        inside = np.flatnonzero(broken < high / 30)[-1]  # below the handle, which is at the edge
+        inside = np.flatnonzero(broken < high / 30)[-1]  # the label is below the handle at the edge
         axes.text(
             gains[inside] - 1.4,
             broken[inside],

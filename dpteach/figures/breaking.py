@@ -233,7 +233,7 @@ def lower_bounds_of_two_desks(*, scale: float, ax: Axes | None = None) -> Axes:
         axes.plot(runs, band[1], color=color, ls=dashes)
     truth = Laplace(scale=scale).guarantee(PureDP).epsilon
     axes.axhline(1, color=_style.BLACK, lw=1.2, ls=":")
-    end = 1.4 * runs[-1]  # next to the handle
+    end = 1.4 * runs[-1]  # the label is next to the handle
     for y, name, color in (
         (truth + 0.12, f"faulty service,\ntrue ε {truth:.2f}", _ONE),
         (0.88, "claim", _style.BLACK),

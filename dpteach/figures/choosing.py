@@ -315,7 +315,7 @@ def follows_from(*, notion: int, ax: Axes | None = None) -> Axes:
     for spine in axes.spines.values():
         spine.set_visible(False)
     axes.grid(visible=False)
-    # above the text in the box
+    # the handle is above the text in the box
     _style.handle(axes, notion=(start[0], start[1] + _HEIGHT / 2 + 0.02))
     return _style.describe(
         axes,

@@ -129,7 +129,7 @@ def loss_laws(
         mean, spread = runs * m, runs**0.5 * s
         if isinstance(mechanism, RandomizedResponse):
             true = np.arange(runs + 1.0)
-            from scipy.stats import binom  # takes a second to import
+            from scipy.stats import binom  # imported here because it takes a second
 
             law = binom.pmf(true, runs, mechanism.truth_probability)
             losses = (2 * true - runs) * epsilon

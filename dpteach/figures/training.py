@@ -371,7 +371,7 @@ def accuracy_by_epsilon(
         axes.text(1.08 * right, 100 * baseline, "constant\nguess", color=_style.GREY, va="center")
     _style.ticks(axes.xaxis, known)
     axes.axvline(known[i], color=_style.GREY, lw=1, ls=":", zorder=1)
-    _style.handle(axes, epsilon=(known[i], 42.0))  # below the plotted points
+    _style.handle(axes, epsilon=(known[i], 42.0))  # the handle is below the points
     return _style.describe(
         axes,
         f"The accuracy of two models on new patients is plotted against epsilon. At epsilon "

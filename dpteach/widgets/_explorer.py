@@ -125,7 +125,7 @@ class Slider:
         label: str,
         unit: str = "",
     ) -> Self:
-        """Evenly spaced values from start to stop, both included.
+        """Return a slider with evenly spaced values from start to stop, both included.
 
         They are rounded to 12 significant digits, so that 0.1, 0.2, 0.3 are what they look like.
         """
@@ -145,7 +145,7 @@ class Slider:
         label: str,
         unit: str = "",
     ) -> Self:
-        """Values whose ratio is about constant, from start to stop, both included.
+        """Return a slider whose values have a nearly constant ratio, from start to stop inclusive.
 
         They are rounded to 3 significant digits: what the slider shows is what the figure gets.
 
@@ -188,7 +188,7 @@ def explore(
     plays: bool = False,
     **sliders: Slider,
 ) -> Explorer:
-    """A figure with sliders, and a question that they answer.
+    """Return a figure with sliders, and optionally a question that moving them answers.
 
     Where the figure says by `_style.handle` which point moves with a parameter, that point can
     be dragged.

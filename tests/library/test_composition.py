@@ -195,7 +195,7 @@ def optimal_delta(epsilon0: float, k: int, epsilon: float, delta0: float = 0.0) 
     e0, e = M(epsilon0), M(epsilon)
     truth = 1 / (1 + mp.exp(-e0))
     total, term = M(0), truth**k
-    for lies in range(k + 1):  # beginning with the largest loss
+    for lies in range(k + 1):  # the sum begins with the largest loss
         loss = (k - 2 * lies) * e0
         if loss <= e:
             break

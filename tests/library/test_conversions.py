@@ -109,7 +109,7 @@ def test_the_joint_range_gains_more_for_larger_deltas() -> None:
     assert GaussianDP(math.sqrt(2 * rho)).epsilon_at(0.01) == pytest.approx(1.25726, abs=5e-6)
 
 
-def test_the_alpha_that_the_proof_has_and_the_printed_one() -> None:  # erratum E8
+def test_the_alpha_that_the_proof_has_and_the_printed_one() -> None:  # checks erratum E8
     # the printed proposition has e^alpha where the proof has 1 + a (a-1) alpha
     order, delta = 69.0, 1e-5
     alpha = AlphaDP.tightest(DiscreteLoss([0.5, 0.5], [0.5, 0.5]), order=order).epsilon
@@ -123,7 +123,7 @@ def test_the_alpha_that_the_proof_has_and_the_printed_one() -> None:  # erratum 
     assert best < proved
 
 
-def test_an_epsilon_from_an_order_is_never_below_the_pure_one() -> None:  # erratum E29
+def test_an_epsilon_from_an_order_is_never_below_the_pure_one() -> None:  # checks erratum E29
     epsilon = math.log(3)
     claim = convert(PureDP(epsilon), to=RenyiDP, orders=100)
     markov = convert(claim, to=ApproxDP, by="Mironov", delta=1e-5).epsilon
@@ -133,7 +133,7 @@ def test_an_epsilon_from_an_order_is_never_below_the_pure_one() -> None:  # erra
     assert convert(both, to=ApproxDP, delta=1e-5).epsilon <= epsilon
 
 
-def test_one_answer_of_a_gaussian() -> None:  # erratum E30
+def test_one_answer_of_a_gaussian() -> None:  # checks erratum E30
     claim = ZCDP(0.5)
     assert conversions.zcdp_to_epsilon_bun_steinke(0.5, 1e-5) == pytest.approx(5.2985, abs=5e-5)
     assert conversions.zcdp_to_epsilon(0.5, 1e-5) == pytest.approx(4.728, abs=5e-4)
@@ -142,7 +142,7 @@ def test_one_answer_of_a_gaussian() -> None:  # erratum E30
     assert 4.377 < optimal < 4.7284
 
 
-def test_the_largest_divergence_of_pure_dp() -> None:  # erratum E49
+def test_the_largest_divergence_of_pure_dp() -> None:  # checks erratum E49
     rng = np.random.default_rng(49)
     for epsilon in (0.1, 1.0, 4.0):
         bound = conversions.pure_to_kl(epsilon)
@@ -155,7 +155,7 @@ def test_the_largest_divergence_of_pure_dp() -> None:  # erratum E49
                 assert loss.kl() <= bound
 
 
-def test_the_total_variation_that_information_allows() -> None:  # erratum E50
+def test_the_total_variation_that_information_allows() -> None:  # checks erratum E50
     tight = conversions.mutual_information_to_total_variation(0.1)
     assert tight == pytest.approx(0.439589, abs=5e-7)
     assert tight <= math.sqrt(2 * 0.1)

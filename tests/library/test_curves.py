@@ -24,7 +24,7 @@ KS = np.unique(np.geomspace(1, 1000, 25).astype(int))
 
 
 def exact_log_delta(mu: float, epsilon: float) -> mpmath.mpf:
-    """Return log delta by its definition, with enough digits for the difference."""
+    """Return log delta by its definition, with enough digits to subtract nearly equal terms."""
     with mpmath.workdps(60):
         m, e = mpmath.mpf(mu), mpmath.mpf(epsilon)
         a, b = e / m - m / 2, e / m + m / 2

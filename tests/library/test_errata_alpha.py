@@ -54,14 +54,12 @@ SINGLE = [
 
 
 def log_moment(sigma: float) -> NDArray[np.float64]:
-    """Return log(1 + a (a-1) D) for Gaussian noise at all orders; `with_constant` calls this x."""
+    """Return log(1 + a (a-1) D) for Gaussian noise at all orders."""
     return ORDERS * (ORDERS - 1) / (2 * sigma**2)
 
 
 def with_constant(sigma: float, c: float) -> NDArray[np.float64]:
-    """Return the log moment if c e^x is computed instead of e^x - 1; a misplaced bracket gives c
-    = 1/e.
-    """
+    """Return the log moment with c e^x for e^x - 1; a misplaced bracket gives c = 1/e."""
     return np.logaddexp(0.0, log_moment(sigma) + math.log(c))
 
 

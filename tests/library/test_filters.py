@@ -137,7 +137,7 @@ def test_the_share_that_is_told_is_that_of_the_parameter_with_the_least_left() -
 
 def test_what_an_odometer_says_of_pure_steps_is_their_sum() -> None:
     for step in (0.1, 0.7, 1e-3):
-        meter = Odometer(1e-200)  # the losses are so small that no order gives a better bound
+        meter = Odometer(1e-200)  # at this delta no Rényi order gives less than the sum
         for k in range(1, 12):
             meter.spend(PureDP(step))
             assert meter.epsilon == PureDP(step).self_compose(k).epsilon

@@ -184,7 +184,8 @@ def test_tightest_claims_hold_and_smaller_ones_do_not() -> None:
         ),
     ]
     for tight, smaller in pairs:
-        for one in (loss, loss.reversed()):  # compare with the worse direction
+        # a claim bounds both directions, so either order of the pair gives the same result
+        for one in (loss, loss.reversed()):
             assert tight.holds_for(one), tight
             assert not smaller.holds_for(one), smaller
 
