@@ -56,8 +56,7 @@ PAIR = DiscreteLoss([0.5, 0.5], [0.25, 0.75])
 STEP = PoissonSubsampled(Gaussian(1.0), 0.01)
 
 
-# --- brackets contain the true value
-# -------------------------------------------------------------
+# --- brackets contain the true value ------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -332,8 +331,7 @@ def test_of_infinite_losses_a_sample_has_its_share(rate: float) -> None:
         assert bracket.upper <= truth * (1 + 1e-6)
 
 
-# --- guarantees without a pair of distributions
-# --------------------------------------------------
+# --- guarantees without a pair of distributions -------------------------------------------------
 
 
 def test_divergences_add_up_at_the_best_order() -> None:
@@ -469,8 +467,7 @@ def test_what_does_not_add_up_is_refused_and_nothing_is_lost() -> None:
     assert accountant.epsilon_at(1e-6) == before
 
 
-# --- extreme inputs
-# ------------------------------------------------------------------------------
+# --- extreme inputs -----------------------------------------------------------------------------
 
 
 def test_of_a_single_release_the_sum_is_what_it_claims_of_itself() -> None:
@@ -600,8 +597,7 @@ def test_what_the_largest_losses_tell_needs_no_lattice() -> None:
     assert bracket.lower <= truth <= bracket.upper and bracket.width <= 1e-10 * truth
 
 
-# --- methods of the class
-# ------------------------------------------------------------------------
+# --- methods of the class -----------------------------------------------------------------------
 
 
 def test_counts_add_up_in_any_order() -> None:
@@ -926,8 +922,7 @@ def test_brackets_are_checked() -> None:
     assert Bracket(math.inf, math.inf, "PLD").width == 0
 
 
-# --- loss distributions on a lattice
-# --------------------------------------------------------------
+# --- loss distributions on a lattice ------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -146,8 +146,7 @@ def test_no_decision_before_the_digits_tell(monkeypatch: pytest.MonkeyPatch) -> 
         assert list(words) == []
 
 
-# --- the loops: all paths of their coin flips
-# -----------------------------------------------------
+# --- the loops: all paths of their coin flips ---------------------------------------------------
 
 
 class NeedsMore(Exception):
@@ -226,8 +225,7 @@ def test_discrete_laplace_loop_by_every_path() -> None:
     assert undecided < Fraction(1, 4)
 
 
-# --- statistics of many samples
-# --------------------------------------------------------------------
+# --- statistics of many samples -----------------------------------------------------------------
 
 
 def laplace_cdf(scale: float) -> Callable[[Any], Any]:

@@ -589,8 +589,7 @@ def test_probabilistic_steps_against_their_product() -> None:
     assert ProbabilisticDP(1, 1).compose(ProbabilisticDP(1, 1)).delta == 1
 
 
-# --- constants and branches, checked against independently computed values
-# -----------------------
+# --- constants and branches, checked against independently computed values ----------------------
 
 
 def test_randomized_response_against_fifty_digits() -> None:
