@@ -68,11 +68,11 @@ class Place:
     exam
         The exam's bytes.
     right
-        The notebook of a right submission.
+        The notebook of a correct submission.
     checks
         The visible checks, which every student has.
     port, name
-        Where attacks knock, and what they leave behind.
+        The port that attacks try to reach, and the name in the files that they try to leave.
     """
 
     exam: bytes
@@ -118,13 +118,13 @@ class Batch:
     root
         The course.
     place, exam, secrets
-        What was handed in, and what must not be told.
+        The submitted targets and exam, and the texts that no output may contain.
     results
-        By student.
+        The result of each student.
     report
-        What the process that graded says about itself (`grade`).
+        The grading process's own report (see `grade`).
     met
-        Who came to the listeners.
+        The connections that the listeners received.
     """
 
     root: Path

@@ -75,13 +75,13 @@ class Attack:
     Attributes
     ----------
     name, category, about
-        The file's or function's name, one of `CATEGORIES`, what it tries.
+        The name of the file or function, one of `CATEGORIES`, and what the attack tries.
     points
-        The most that items deserve, by name; ``every`` is all that a program grades.
+        The most points that items deserve, by name; ``every`` means all autograded items.
     lost
         Whether items that are not named may lose points too.
     says
-        Whether a cell of it says that it ran to its end.
+        Whether one of its cells prints a message when it has run to its end.
     on_disk
         Whether it needs a folder: `fill` instead of `files`.
     """
@@ -101,9 +101,9 @@ class Attack:
         Parameters
         ----------
         right
-            The notebook of a right submission.
+            The notebook of a correct submission.
         words
-            What ``HOSTILE_TOKEN`` and the like stand for.
+            The values of placeholders such as ``HOSTILE_TOKEN``.
         """
         found: Files = self.make(copy.deepcopy(right))
         return {name: _filled(data, words) for name, data in found.items()}

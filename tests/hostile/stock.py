@@ -8,7 +8,7 @@ changed is named, or deleted from the file.
 The course is the one that this project had before it graded by itself: one notebook with visible
 and hidden checks, executed by `nbgrader autograde` in the kernel that the student's code owns, and
 `nbgrader generate_feedback` after it, with the settings that keep hidden tests out of the pages
-and restore missing cells. Each submission is graded together with an blank one, in a sandbox of
+and restore missing cells. Each submission is graded together with a blank one, in a sandbox of
 its own (root and bubblewrap needed) with a private copy of everything, because stock nbgrader
 would do to this machine whatever the submission says.
 
@@ -17,15 +17,15 @@ What is counted, for each submission:
 ``points``
     It got points that it does not deserve, or changed the points of the blank one.
 ``outside``
-    It read a planted word, or reached something that a student's code has no business with.
+    It read a planted secret, or reached something that students' code must not reach.
 ``hidden``
-    A hidden input stands on its feedback page.
+    Its feedback page contains a hidden test input.
 ``ended``
     The blank submission, which is graded after it, is not graded or got no page.
 ``left``
-    A process of its own was still there afterwards.
+    A process that the submission started was still running afterwards.
 ``late``
-    The commands were not done after `SECONDS`, and were killed.
+    The commands exceeded the time limit `SECONDS` and were killed.
 """
 
 from __future__ import annotations
