@@ -24,8 +24,8 @@ from sphinx.environment import BuildEnvironment
 
 from dpteach.building import error, progress
 
-#: the environment variable with the pages of a preview, separated by commas; all other pages
-#: contain only a remark that they are omitted
+#: the environment variable with the pages of a preview, separated by commas; every other page only
+#: says that it is being built
 PREVIEW = "DPTEACH_PREVIEW"
 
 _Results = dict[tuple[str, ...], Future[ExecutionResult]]
