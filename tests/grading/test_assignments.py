@@ -154,12 +154,18 @@ FACTS = {
         },
     ),
     "approx_dp": Facts(
-        total=29,
+        total=31,
         manual="delta_letter",
         both=("delta_one_order", {"delta_of_table"}),
         sandboxes={"delta_one_order": 1, "family_composed_first": 1},
         told=30,
         secret=30,
+        computed={
+            "ratio": "delta_needed(run_distributions()[1], [[0, 1]], 2.0)"
+            " / delta_needed(run_distributions()[0], [[0, 1]], 1.0)",
+            "plug_in": "delta_needed(all_frequencies(), [[0, 1]], 0.1)",
+            "estimate": "estimate_by_halves()[0]",
+        },
     ),
     "useful_answers": Facts(
         total=33,
