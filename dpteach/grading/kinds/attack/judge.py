@@ -26,8 +26,8 @@ _, _n = catalog("kinds")
 
 #: hint for an attack that is none of the declared mistakes
 _FALLBACK: Final = N_(
-    "For each possible secret, compute how likely all of these outputs are together. The best guess "
-    "is the secret for which they are most likely."
+    "For each possible secret, compute how likely all of these outputs are together. The best "
+    "guess is the secret for which they are most likely."
 )
 
 #: largest number of declared mistakes, the best of them, that are told after submission
