@@ -1,7 +1,7 @@
-"""What the commands about an assignment of a course have in common.
+"""Arguments, exit codes and error messages that all commands about an assignment share.
 
-Their exit codes: 0, it is done; 1, it is done and something is not as it should be (a submission
-was refused, a check does not pass); 2, it could not be done.
+Exit code 0 means that the command succeeded; 1, that it succeeded but found a problem (a refused
+submission, a failing check); 2, that it could not do its work.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from dpteach.grading.core.harmless import printable
 
 _, _n = catalog("core")
 
-#: the exit code of what could not be done
+#: the exit code of a command that could not do its work
 NOT_DONE: Final = 2
 
 
@@ -52,7 +52,7 @@ def _path(text: str) -> Path:
 
 
 def file_to_write(text: str) -> Path:
-    """Return a file as argparse takes it; whether it can be written is found out by writing.
+    """Return the file that an argument names; only writing shows whether it can be written.
 
     >>> file_to_write("grades.csv").name
     'grades.csv'
@@ -64,7 +64,7 @@ def file_to_write(text: str) -> Path:
 
 
 def folder_to_fill(text: str) -> Path:
-    """Return a folder as argparse takes it; it exists or will be made.
+    """Return the folder that an argument names; it exists or will be created.
 
     >>> folder_to_fill("reports").name
     'reports'
@@ -78,7 +78,7 @@ def folder_to_fill(text: str) -> Path:
 
 
 def error_words(error: Exception) -> str:
-    """Return what an error says; for a file, its name and the system's words without a number.
+    """Return an error's message; for a file, its name and the system's message without a number.
 
     >>> error_words(FileNotFoundError(2, "No such file or directory", "grades.csv"))
     'grades.csv: No such file or directory'
@@ -90,7 +90,7 @@ def error_words(error: Exception) -> str:
 
 
 def refusal(command: str, error: Exception) -> int:
-    """Say on standard error why a command failed; return its exit code."""
+    """Print on standard error why a command failed, and return its exit code."""
     lines = [printable(line) for line in error_words(error).splitlines()]
     print(f"dpteach {command}: " + "\n".join(lines), file=sys.stderr)
     return NOT_DONE

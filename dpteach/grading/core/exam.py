@@ -47,7 +47,7 @@ class Item:
 
     @cached_property
     def key(self) -> str:
-        """Fingerprint of the item, seed and right answers included."""
+        """Return a fingerprint of the item that covers its seed and right answers, too."""
         return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()
 
 
@@ -60,13 +60,13 @@ class Exam:
     assignment
         Its name.
     seed
-        From which the hidden inputs were drawn.
+        The number from which the hidden inputs were drawn.
     notebook
         The instructor's notebook as JSON text.
     items
         In the assignment's order.
     files
-        The assignment's files of data, in base64, by their path beside the notebook.
+        The assignment's data files in base64, by their path relative to the notebook.
     language
         The language in which the result is written.
     version, values
@@ -84,28 +84,28 @@ class Exam:
 
     @property
     def instructor(self) -> str:
-        """SHA-256 of the instructor's notebook, and of the files of data if there are any."""
+        """Return the SHA-256 of the instructor's notebook and of any data files."""
         whole = hashlib.sha256(self.notebook.encode())
         if self.files:
             whole.update(json.dumps(dict(self.files), sort_keys=True).encode())
         return whole.hexdigest()
 
     def data(self) -> dict[str, bytes]:
-        """The files of data as they are."""
+        """Return the decoded data files by their path relative to the notebook."""
         return {data_path(name): base64.b64decode(content) for name, content in self.files.items()}
 
     @property
     def key(self) -> str:
-        """Fingerprint of the whole."""
+        """Return a fingerprint of the whole exam."""
         return hashlib.sha256(self.to_bytes()).hexdigest()
 
     def to_bytes(self) -> bytes:
-        """The exam as JSON."""
+        """Return the exam as JSON."""
         return json.dumps(asdict(self), sort_keys=True).encode()
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Exam:
-        """The exam that `to_bytes` wrote."""
+        """Return the exam that `to_bytes` wrote."""
         found = json.loads(data)
         found["items"] = tuple(Item(**item) for item in found["items"])
         return cls(**found)

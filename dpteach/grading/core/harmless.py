@@ -1,8 +1,8 @@
-"""What a student wrote or printed, as an instructor's browser may show it.
+"""Sanitizing of a student's text and outputs before an instructor's browser shows them.
 
-The notebook that formgrader shows, and the pages that are made of it, open in the browser of
-somebody who is logged in as the instructor. They get text and small pictures of a cell's outputs,
-no HTML, JavaScript or widgets, and only so many bytes. The HTML of a text cell is sanitized where
+The notebook that formgrader shows, and the pages made from it, open in the browser of a user who
+is logged in as the instructor. Of a cell's outputs these pages get only text and small pictures,
+up to a size limit, and no HTML, JavaScript or widgets. The HTML of a text cell is sanitized where
 it is rendered (`dpteach.grading.pages.formgrader`).
 """
 
@@ -19,22 +19,22 @@ from dpteach._language import catalog
 
 _, _n = catalog("core")
 
-#: characters of a name, and of the text of an error, that are shown
+#: the most characters shown of a name, and of the text of an error
 NAME_CHARACTERS: Final = 80
 ERROR_CHARACTERS: Final = 300
 
-#: bytes of all outputs of a notebook, and of the text that one cell may print
+#: the most bytes of all outputs of a notebook, and of the text that one cell may print
 NOTEBOOK_BYTES: Final = 100_000
 CELL_BYTES: Final = 20_000
 
-#: bytes in base64 of one picture among the outputs, and of all that lie in text cells, such as
-#: photographs of a proof: 6 MB of pictures
+#: the most base64 bytes of one picture among the outputs, and of all pictures in text cells, such
+#: as photographs of a proof: 6 MB of pictures
 PICTURE_BYTES: Final = 60_000
 ATTACHED_BYTES: Final = 8_000_000
 
-#: characters of one text cell, and of all of a notebook, that are rendered; of a line of code, of
-#: a cell and of all. Rendering takes time that grows with the square of a text's length: so many
-#: characters take a few seconds, whatever they are
+#: the most characters rendered of one text cell, of all text cells, of a line of code, of a code
+#: cell and of all code. Rendering time grows with the square of a text's length; these limits keep
+#: it to a few seconds for any text
 TEXT_CHARACTERS: Final = 10_000
 TEXTS_CHARACTERS: Final = 100_000
 LINE_CHARACTERS: Final = 300
@@ -50,15 +50,15 @@ _PICTURES = {
 }
 
 _ESCAPE = re.compile(r"\x1b(?:\[([0-?]{0,20})[ -/]{0,4}([@-~]?)|\][^\x07\x1b\n]*\x07?|.|$)", re.S)
-# what differs from run to run
+# addresses in memory are left out because they differ from run to run
 _ADDRESS = re.compile(r"(?<= at )0x[0-9A-Fa-f]{4,16}\b")
 _FILE = re.compile(r"(?:/[\w.-]{1,80}){0,4}/ipykernel_\d{1,10}/\d{1,20}\.py")
 _PLACE = re.compile(r"\(\d{1,20}\.py, line (\d{1,9})\)")
 _COLOUR = re.compile(r"[0-9;]*")
-# control characters, other ends of lines, and what turns the direction of writing
+# control characters, unusual line ends, and characters that change the direction of writing
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1a\x1c-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 
-#: what a picture counts among the characters of a text
+#: how many characters a picture counts for in the length of a text
 _PICTURE_CHARACTERS = 100
 
 _PICTURE = re.compile(
@@ -69,7 +69,7 @@ _NAME = re.compile(r"[^\x00-\x1f\x7f()<>\"'`&\\/\[\]]{1,100}")
 
 
 def allowed_pictures() -> str:
-    """Return which pictures of text cells are kept, in words."""
+    """Describe in words which pictures in text cells are kept."""
     return _(
         "PNG, JPEG, GIF or WebP, at most {size} MB in the whole notebook",
         size=ATTACHED_BYTES * 3 // 4 // 1_000_000,
@@ -77,17 +77,17 @@ def allowed_pictures() -> str:
 
 
 def _cut() -> str:
-    """Return the line that stands in place of the rest of a text."""
+    """Return the line that replaces the cut-off rest of a text."""
     return "\n" + _("... (cut)")
 
 
 def _no_picture() -> str:
-    """Return the words that stand in place of a picture in a text."""
+    """Return the words that replace a picture in a text."""
     return _("(a picture is not shown)")
 
 
 def _not_drawn() -> str:
-    """Return the line that stands in place of a picture that code has drawn."""
+    """Return the line that replaces a picture drawn by code."""
     return "\n" + _(
         "(a picture is not shown: it is larger than {size} kB, the other pictures used up the "
         "space, or it is not PNG, JPEG, GIF or WebP)",
@@ -96,11 +96,11 @@ def _not_drawn() -> str:
 
 
 def clean(text: object, most: int | None = None) -> str:
-    """A text without what is not text: control characters, escape sequences, lone surrogates.
+    """Remove control characters, escape sequences and lone surrogates from a text.
 
-    Characters that turn the direction of writing go too: with them one line can be made to look
-    like another. Colours stay. Addresses in memory and numbers of processes, which are others in
-    every run, are left out; the file that IPython names for a cell becomes the cell.
+    Characters that change the direction of writing are removed, too, because they can make one line
+    look like another. Colors stay. Memory addresses and process numbers are left out, because they
+    differ in every run; the file name that IPython invents for a cell is replaced by "the cell".
 
     Parameters
     ----------
@@ -152,7 +152,7 @@ def well_formed(text: str) -> str:
 
 
 def listed(names: Sequence[str]) -> str:
-    """Return names that a student chose, at most five of them, as a sentence can quote them."""
+    """Return at most five names that a student chose, quoted for a sentence."""
     first = ", ".join(quoted(name) for name in names[:5])
     if len(names) <= 5:
         return first
@@ -160,7 +160,7 @@ def listed(names: Sequence[str]) -> str:
 
 
 def quoted(name: object) -> str:
-    """A name that a student chose (of a file, of a cell), as a sentence can quote it.
+    """Quote a name that a student chose (of a file or a cell) for use in a sentence.
 
     Examples
     --------
@@ -174,14 +174,14 @@ def quoted(name: object) -> str:
 
 
 def one_line(text: object) -> str:
-    """The text of an error on one line, without colours."""
+    """Return the text of an error on one line, without colors."""
     words = re.sub(r"\x1b\[[0-9;]*m", "", clean(text, 10 * ERROR_CHARACTERS)).split()
     line = " ".join(words)
     return line if len(line) <= ERROR_CHARACTERS else line[: ERROR_CHARACTERS - 3] + "..."
 
 
 def printable(text: str) -> str:
-    """A text without what could steer a terminal, such as a student's id.
+    """Remove characters from a text, such as a student's id, that could control a terminal.
 
     Examples
     --------
@@ -194,10 +194,11 @@ def printable(text: str) -> str:
 def markdown(
     text: str, most: int = TEXT_CHARACTERS, attached: Collection[str] | None = None
 ) -> str:
-    """Return so much of a student's Markdown as a page may render, with pictures that lie in it.
+    """Return as much of a student's Markdown as a page may render, with the pictures in it.
 
-    HTML and links stay: what shows them sanitizes them (`dpteach.grading.pages.formgrader`, and
-    JupyterLab by itself). Words stand for pictures that were not kept.
+    HTML and links stay, because the programs that show them sanitize them
+    (`dpteach.grading.pages.formgrader`, and JupyterLab itself). Pictures that were not kept are
+    replaced by words.
 
     Parameters
     ----------
@@ -221,7 +222,7 @@ def markdown(
     pictures = ATTACHED_BYTES
     left = None if attached is None else set(attached)
     for i, part in enumerate(_PICTURE.split(clean(text))):
-        if i % 2:  # a picture, whole or not at all; many small ones are text
+        if i % 2:  # a picture is kept whole or not at all; many small ones are counted as text
             pictures, most = pictures - len(part), most - min(len(part), _PICTURE_CHARACTERS)
             if most >= 0:
                 kept.append(_picture(part, left) if pictures >= 0 else _no_picture())
@@ -235,7 +236,7 @@ def markdown(
 
 
 def markdown_length(text: str) -> int:
-    """How many characters `markdown` counts.
+    """Count the characters of a text as `markdown` does.
 
     Examples
     --------
@@ -248,8 +249,10 @@ def markdown_length(text: str) -> int:
 
 
 def _picture(part: str, left: set[str] | None) -> str:
-    """Return a picture in a text, or words in its place if it is not shown, or not again: a page
-    holds a picture as often as a text refers to it."""
+    """Return a picture in a text, or words in its place if it is not shown or was shown before.
+
+    A page holds a picture once for each reference to it.
+    """
     address = part.rpartition("](")[2].removesuffix(")")
     kind, _colon, reference = address.partition(":")
     if kind == "data":
@@ -263,8 +266,9 @@ def _picture(part: str, left: set[str] | None) -> str:
 
 
 def attachment_name(reference: str, attached: Collection[str]) -> str:
-    """Return which of a cell's attachments a text refers to, or "" if none: JupyterLab writes a
-    blank in a name as ``%20``.
+    """Return which attachment of a cell a text refers to, or "" if it refers to none.
+
+    JupyterLab writes a blank in a name as ``%20``.
 
     Examples
     --------
@@ -290,7 +294,7 @@ def data_picture(address: str) -> bool:
 
 
 def code(text: str, most: int = CODE_CHARACTERS) -> str:
-    """A student's code as it is shown: what colours it has trouble with long lines.
+    """Return a student's code as shown; long lines are cut because highlighting them is slow.
 
     Examples
     --------
@@ -308,9 +312,9 @@ def code(text: str, most: int = CODE_CHARACTERS) -> str:
 
 
 def attachments(found: object, room: int) -> tuple[dict[str, dict[str, str]], int]:
-    """The pictures among the attachments of a text cell, and how many bytes are left for others.
+    """Return the allowed pictures among a text cell's attachments, and the bytes left for others.
 
-    What is missing among them is not shown: `allowed_pictures` says what is.
+    All other attachments are left out; `allowed_pictures` describes those that are kept.
 
     Parameters
     ----------
@@ -360,7 +364,7 @@ def lost_pictures(cells: Iterable[object]) -> str:
 
 
 def picture(kind: object, content: object, most: int) -> str:
-    """A picture in base64, or "" if it is of no kind that is shown, or larger than so many bytes.
+    """Return a picture in base64, or "" if its type is not shown or it has more than `most` bytes.
 
     Examples
     --------
@@ -382,7 +386,7 @@ def picture(kind: object, content: object, most: int) -> str:
 
 
 def outputs(found: Iterable[Any], room: int) -> tuple[list[dict[str, Any]], int]:
-    """The outputs of a code cell, made harmless, and how many bytes are left for other cells.
+    """Return the harmless part of a code cell's outputs, and the bytes left for other cells.
 
     Streams, the text of results, errors, and small pictures are kept; a result's HTML is not.
 
@@ -418,7 +422,7 @@ def outputs(found: Iterable[Any], room: int) -> tuple[list[dict[str, Any]], int]
 
 
 def _output(output: Mapping[str, Any], left: int, room: int) -> tuple[dict[str, Any], int, int]:
-    """One output made harmless, or nothing; characters of its text, and of its picture."""
+    """Return one sanitized output (or none), and the sizes of its text and its picture."""
     kind = output.get("output_type")
     if kind == "stream":
         name = "stderr" if output.get("name") == "stderr" else "stdout"
@@ -444,7 +448,7 @@ def _output(output: Mapping[str, Any], left: int, room: int) -> tuple[dict[str, 
             text += _not_drawn()
         text = clean(text, left)
         bundle |= {"text/plain": text} if text else {}
-        # the result of a cell is shown as what it displays: `Out` would need a count
+        # the result of a cell becomes a display output, because a result would need a count
         shown = {"output_type": "display_data", "data": bundle, "metadata": {}}
         return shown if bundle else {}, len(text), len(image)
     return {}, 0, 0

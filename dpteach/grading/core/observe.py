@@ -1,8 +1,8 @@
-"""Calls a student's function on the cases of a check and writes down what came back.
+"""Calls of a student's function on the cases of a check, and records of their outcomes.
 
 This module and `plain` beside it are the only ones that exist inside the sandbox. The grader
-talks to `answer`: run cells, remember a function, say what it does on cases. What is written down
-is plain data, one outcome a case:
+talks to `answer`, which runs cells, remembers a function and reports what it does on cases. Each
+case gives one outcome, a dict of plain data:
 
 - ``{"value": ...}``: what was returned, made of built-in numbers and encoded
   (`dpteach.grading.core.plain.reduce`, then `encode`); for a case with ``record`` it may be a dict;
@@ -20,7 +20,7 @@ is plain data, one outcome a case:
   ``{"accepts": False}``, with ``"returned": True`` if the test returned that instead of raising an
   error, and with ``"last": "..."``, what it rejected by and its last call in words.
 
-Nothing here knows what is right: that is `judging.judge`, which believes none of it.
+Nothing here knows what is right. The module `judging.judge` decides that, and it trusts no outcome.
 """
 
 from __future__ import annotations
@@ -55,26 +55,26 @@ from dpteach.grading.core.plain import (
 
 Outcome = dict[str, Any]
 
-#: seconds for one case
+#: the time limit of one case, in seconds
 VALUE_SECONDS = 10
 RANDOM_SECONDS = 30
 
-#: how many times its seconds a limit may last on a machine that has other work: what a student's
-#: code waits for a processor is not counted
+#: by which factor a time limit may be stretched on a busy machine: the time in which a student's
+#: code waits for a processor does not count against its limit
 BUSY = 3.0
 
-#: characters printed by a student's function that are kept
+#: how many characters printed by a student's function are kept
 KEPT_CHARACTERS = 2_000
 
-#: bytes of an array that is not remembered with a function
+#: arrays of at least so many bytes are not remembered with a function
 LARGE_BYTES = 1 << 20
 
-#: the functions that the grader asked to remember, by item, with the names of the notebook then
+#: the remembered function of each item, with the notebook's variables at that time
 _REMEMBERED: dict[str, tuple[Any, dict[str, Any]]] = {}
 
 
 class _Asking:
-    """How long a student's test has waited for the grader's answers: no time of its own."""
+    """The time that a student's test has waited for the grader, which does not count as its own."""
 
     def __init__(self) -> None:
         self._seconds, self._since = 0.0, float("inf")
@@ -93,15 +93,15 @@ _ASKING = _Asking()
 
 
 class _LateError(BaseException):
-    """Error that the student's function gets when its time is over."""
+    """Error that is raised in the student's function when its time is over."""
 
 
 class _EndedError(BaseException):
-    """Error of a test whose requests the grader answers no more."""
+    """Error of a student's test whose requests the grader no longer answers."""
 
 
 class _Kept(io.TextIOBase):
-    """Stream that keeps the beginning of what is written to it."""
+    """Stream that keeps only the beginning of what is written to it."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -119,7 +119,7 @@ class _Kept(io.TextIOBase):
 
 
 def _delayed() -> float:
-    """Seconds in which this thread could have worked and had no processor, where Linux tells."""
+    """Return how many seconds this thread was ready but had no processor (Linux only, else 0)."""
     try:
         with open("/proc/self/schedstat") as file:
             return int(file.read().split()[1]) / 1e9
@@ -129,10 +129,10 @@ def _delayed() -> float:
 
 @contextlib.contextmanager
 def _limit(seconds: float) -> Iterator[None]:
-    """Ends the block with `_LateError` after so many seconds, where the system can do that.
+    """End the block with `_LateError` after so many seconds, on systems with timers.
 
-    What is waited for a processor that others use is not counted (`BUSY`), nor for the grader,
-    which has a limit of its own.
+    Time spent waiting for a busy processor does not count (`BUSY`), nor does time spent waiting for
+    the grader, which has its own limit.
     """
     if (
         not hasattr(signal, "SIGALRM")
@@ -155,7 +155,7 @@ def _limit(seconds: float) -> Iterator[None]:
         signal.setitimer(signal.ITIMER_REAL, left, 0.5)
 
     before = signal.signal(signal.SIGALRM, late)
-    # the interval repeats the alarm for a function that swallows the first one
+    # the timer repeats, because the function may swallow the first error
     signal.setitimer(signal.ITIMER_REAL, seconds, 0.5)
     try:
         yield
@@ -165,7 +165,7 @@ def _limit(seconds: float) -> Iterator[None]:
 
 
 def _guarded(call: Callable[[], Outcome], seconds: float) -> Outcome:
-    """The outcome of a call, whatever it does."""
+    """Return the outcome of a call; every error and a timeout become outcomes, too."""
     try:
         with _limit(seconds):
             return call()
@@ -175,13 +175,13 @@ def _guarded(call: Callable[[], Outcome], seconds: float) -> Outcome:
         return {"late": seconds}
     except NotPlainError as error:
         return {"unplain": str(error)}
-    except BaseException as error:  # SystemExit too: a student's exit() is an answer like another
+    except BaseException as error:  # a student's exit() counts as an error, too
         kinds = _kinds(error)
         return {"raises": kinds[0], "kinds": kinds, "message": _message(error)}
 
 
 def _kinds(error: BaseException) -> list[str]:
-    """The names of Python's own errors that an error is, the nearest first."""
+    """Return the names of the built-in classes to which an error belongs, the nearest first."""
     found = [c.__name__ for c in type(error).__mro__ if c.__module__ == "builtins"]
     return found or ["Exception"]
 
@@ -202,7 +202,7 @@ def _value(function: Callable[..., Any], case: Mapping[str, Any]) -> Outcome:
 
 
 def _guesses(function: Callable[..., Any], case: Mapping[str, Any]) -> Outcome:
-    """A guess for each trial."""
+    """Return the outcome of an attack: one guess for each trial."""
     guesses = []
     for answers in unsqueezed(case["trials"]):
         one = {"args": [answers, *case["args"]], "kwargs": case["kwargs"]}
@@ -214,7 +214,7 @@ def _guesses(function: Callable[..., Any], case: Mapping[str, Any]) -> Outcome:
 
 
 def _changed(case: Mapping[str, Any], args: list[Any], kwargs: dict[str, Any]) -> bool:
-    """Whether the arguments are no longer those of the case."""
+    """Return whether the arguments differ from those of the case."""
     try:
         return bool(encode(args) != case["args"] or encode(kwargs)["dict"] != case["kwargs"])
     except TypeError:
@@ -228,13 +228,13 @@ def _random(function: Callable[..., Any], case: Mapping[str, Any], seed: int) ->
     before_python = random.getstate()
 
     def under(seeds: list[int], other: int) -> list[Any]:
-        """One answer for each seed of rng, under another seed of the global state."""
+        """Return one answer for each seed of rng, with numpy's global seed set to `other`."""
         np.random.seed(other % 2**32)  # noqa: NPY002
         random.seed(other)
         return [nth(np.random.default_rng(s), 1 if s == seed else 2 + s % 4) for s in seeds]
 
     def nth(rng: np.random.Generator, calls: int) -> Any:
-        """The last of several answers from one generator: a later call must use it too."""
+        """Return the last of several answers from one generator: later calls must use it, too."""
         return [reduce(function(*args, **kwargs, rng=rng)) for _ in range(calls)][-1]
 
     try:
@@ -242,7 +242,7 @@ def _random(function: Callable[..., Any], case: Mapping[str, Any], seed: int) ->
         np.random.seed(seed % 2**32)  # noqa: NPY002
         moved = np.random.get_state(legacy=False)  # noqa: NPY002
         values = [reduce(function(*args, **kwargs, rng=rng))]
-        labels = bool(case.get("labels"))  # answers whose types matter: integers, categories
+        labels = bool(case.get("labels"))  # answers whose types matter
         if not labels and np.asarray(values[0]).dtype.kind not in "iuf":
             return {"value": encode(values[0])}
         if _changed(case, args, kwargs):
@@ -276,16 +276,16 @@ def _same_state(one: Any, other: Any) -> bool:
 
 
 def _implementation(ask: Callable[[Any], Any], calls: list[Any]) -> Callable[..., Any]:
-    """The implementation that a student's test gets: the grader, who knows which it is, answers.
+    """Return the implementation that a student's test gets, whose calls the grader answers.
 
-    `calls` comes to hold how many calls there were, and of the last one arguments and answer.
+    `calls` is filled with the number of calls, and with the arguments and answer of the last one.
     """
 
     def implementation(*args: Any, **kwargs: Any) -> Any:
         try:
             given = [encode(arg) for arg in args], encode(kwargs)["dict"]
         except TypeError as error:
-            # of the call that the test makes, and not of a value that the student never named
+            # the message must fit the student's call, so the internal value is taken from its end
             found = str(error).partition("got value=")[2] or str(error)
             raise TypeError(
                 "an implementation is called with plain numbers, strings, lists and arrays, "
@@ -316,12 +316,12 @@ def _verdict_of_test(function: Callable[..., Any], ask: Callable[[Any], Any]) ->
         return {"raises": "NotImplementedError", "kinds": [], "message": ""}
     except _EndedError as error:
         return {"ended": str(error)}
-    except BaseException as error:  # an assertion, or any other: the test does not accept
+    except BaseException as error:  # any error means that the test rejects
         return {"accepts": False} | _last(calls, error)
 
 
 def _last(calls: list[Any], error: BaseException | None = None) -> Outcome:
-    """What a test rejected by, and the call before it, in words."""
+    """Return why a test rejected and the call before it, in words."""
     text = "False" if error is None else _kinds(error)[0]
     if calls:
         count, args, kwargs, reply = calls
@@ -407,7 +407,7 @@ def remember(item: str, call: str) -> str:
         return "missing"
     if not callable(namespace[call]):
         return "uncallable"
-    # a large array must be freed when a later cell uses its name again
+    # large arrays are not kept, so that their memory is freed when a later cell reuses the name
     then = {
         name: value
         for name, value in namespace.items()
@@ -419,9 +419,9 @@ def remember(item: str, call: str) -> str:
 
 @contextlib.contextmanager
 def _names_of(item: str) -> Iterator[None]:
-    """Give the notebook's names the values that they had when an item's function was remembered.
+    """Restore, for a block, the variables that the notebook had when a function was remembered.
 
-    A later cell may use a name again on which an earlier function relies.
+    A later cell may reuse a name on which an earlier function relies.
     """
     namespace = vars(sys.modules["__main__"])
     then = _REMEMBERED[item][1]
@@ -438,7 +438,7 @@ def answer(
     python: Callable[[str], str] = str,
     ask: Callable[[Any], Any] | None = None,
 ) -> str:
-    """Answer a message of the grader's from inside the student's process.
+    """Answer a message of the grader from inside the student's process.
 
     Parameters
     ----------
@@ -446,7 +446,7 @@ def answer(
         JSON: the ``"item"``, and what to do, in this order: ``"cells"`` to run; the ``"call"``, the
         name of a function to remember; a ``"question"`` about the remembered function.
     python
-        Makes Python of a cell with IPython's own commands.
+        Translates a cell with IPython's own commands to Python.
     ask
         How a student's test reaches the implementation that it judges.
 
@@ -459,7 +459,7 @@ def answer(
     message = json.loads(text)
     item = message["item"]
     for cell in message.get("cells", ()):
-        # what raises here has raised in the notebook, too
+        # an error here was already raised, and shown, in the student's notebook
         with contextlib.suppress(Exception, SystemExit):
             exec(_compiled(cell, python), vars(sys.modules["__main__"]))
     reply: dict[str, Any] = {}

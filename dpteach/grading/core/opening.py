@@ -1,4 +1,4 @@
-"""Files that a student made, opened: no link is followed, and no pipe waited for."""
+"""Safe opening of files that a student made: without following links or waiting for pipes."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-#: how to open what may be anything
+#: flags for opening a path that may be a link, a pipe or any other file
 UNTRUSTED: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 @contextlib.contextmanager
 def opened_folder(folder: Path) -> Iterator[int]:
-    """Open a student's folder for an assignment, and close it at the end; yield its descriptor.
+    """Open a student's folder for an assignment, yield its descriptor, and close it at the end.
 
     Raises
     ------
     OSError
-        If it or the folder that it lies in, the student's, is a link or no folder.
+        If it or its parent, the student's folder, is a link or not a folder.
     """
     student = os.open(folder.parent, UNTRUSTED | os.O_DIRECTORY)
     try:
@@ -34,7 +34,7 @@ def opened_folder(folder: Path) -> Iterator[int]:
 
 
 def open_plain(name: str, folder: int) -> int:
-    """A descriptor of a plain file that has one name only.
+    """Return a descriptor of a regular file that has only one hard link.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def open_plain(name: str, folder: int) -> int:
     Raises
     ------
     OSError
-        If it is something else: a link, a pipe, a file that stands elsewhere too.
+        If it is a link, a pipe, or a file that also exists under another name.
     """
     fd = os.open(name, UNTRUSTED, dir_fd=folder)
     found = os.fstat(fd)
@@ -57,6 +57,6 @@ def open_plain(name: str, folder: int) -> int:
 
 
 def open_submitted(folder: Path, name: str) -> int:
-    """A descriptor of a plain file in a student's folder; errors as for the two of which it is."""
+    """Open a regular file in a student's folder, as `open_plain` in `opened_folder` does."""
     with opened_folder(folder) as handle:
         return open_plain(name, handle)

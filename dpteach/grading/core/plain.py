@@ -1,12 +1,12 @@
-"""Plain data: the only thing that crosses between a student's code and the grader.
+"""Plain data: the only values that pass between a student's code and the grader.
 
-Two directions, two rules:
+Each direction has a rule:
 
-- `encode` and `decode` carry the *arguments* of a case through JSON and back. What JSON cannot
-  say is tagged: ``{"float": "inf"}``, ``{"array": [...]}``, ``{"tuple": [...]}``.
-- `reduce` takes what a student's function *returned* down to exact built-in numbers and nested
-  lists of them. An object of any other class, a subclass of ``float`` included, is refused: it
-  could answer "equal" to every question.
+- `encode` and `decode` carry the *arguments* of a case through JSON and back. Values that JSON
+  lacks are tagged: ``{"float": "inf"}``, ``{"array": [...]}``, ``{"tuple": [...]}``.
+- `reduce` converts what a student's function *returned* to exact built-in numbers and nested
+  lists of them. It refuses objects of any other class, a subclass of ``float`` included, because
+  such an object could claim to equal every value.
 
 `pack` and `unpack` carry the many answers of a random function as one block of floats.
 """
@@ -40,10 +40,10 @@ SHOWN_NUMBERS: Final = 12
 SHOWN_CHARACTERS: Final = 200
 SHOWN_IN_ALL: Final = 4_000
 
-#: exact numbers, by name: not imported for those who do not use them
+#: classes of exact numbers, named as text so that their modules are imported only when used
 _EXACT: Final = frozenset({("fractions", "Fraction"), ("decimal", "Decimal")})
 
-#: what stands in JSON as it is, a float if it is finite
+#: types that JSON can hold unchanged, floats only if they are finite
 _SAID: Final = frozenset({type(None), bool, int, float, str})
 
 #: the types of arrays that `encode` writes
@@ -51,7 +51,7 @@ _DTYPES: Final = frozenset(np.dtype(code).name for code in "?bBhHiIlLqQefdg")
 
 
 def squeezed(data: Any) -> str:
-    """JSON data as a short text, from which `unsqueezed` makes it again.
+    """Compress JSON data to a short text, which `unsqueezed` restores.
 
     Examples
     --------
@@ -64,7 +64,7 @@ def squeezed(data: Any) -> str:
 
 
 def unsqueezed(text: str) -> Any:
-    """The data of which `squeezed` made a text: the grader's own, as it may become any size."""
+    """Restore data from a text of `squeezed`; for trusted texts only, as the size is unlimited."""
     return json.loads(zlib.decompress(base64.b64decode(text)))
 
 
@@ -73,7 +73,7 @@ class NotPlainError(Exception):
 
 
 def _flat(values: list[Any]) -> bool:
-    """Whether JSON says each of these as it is: asked first, as most lists are long and plain."""
+    """Return whether JSON can hold each value unchanged; this shortcut fits most lists."""
     kinds = set(map(type, values))
     return kinds <= _SAID and (float not in kinds or all(map(_finite, values)))
 
@@ -83,7 +83,7 @@ def _finite(value: Any) -> bool:
 
 
 def encode(value: object) -> Any:
-    """The value as JSON data, from which `decode` makes an equal one.
+    """Return a value as JSON data, from which `decode` makes an equal one.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ def encode(value: object) -> Any:
     >>> encode([0.5, float("inf")])
     [0.5, {'float': 'inf'}]
     """
-    # one branch a type: a subclass (numpy's float of float) before its class
+    # one branch per type; a subclass (such as numpy's float64 of float) comes before its class
     if isinstance(value, np.generic):
         item = value.item()
         return encode(float(value) if isinstance(item, np.generic) else item)
@@ -130,7 +130,7 @@ def encode(value: object) -> Any:
 
 
 def decode(data: Any) -> Any:
-    """The value that `encode` was given.
+    """Return the value that `encode` was given.
 
     Raises
     ------
@@ -165,15 +165,15 @@ def decode(data: Any) -> Any:
     )
 
 
-#: numpy keeps one of it
+#: the data type of floats, created once because it is used often
 _FLOATS: Final = np.dtype(np.float64)
 
 
 def reduce(value: Any) -> Any:
-    """The answer of a student's function as built-in numbers and lists of them.
+    """Convert the answer of a student's function to built-in numbers and lists of them.
 
-    numpy's numbers become Python's, fractions and decimals floats, arrays and tuples lists; None
-    and strings stay, so that a message can say what came back.
+    NumPy numbers become Python numbers, fractions and decimals become floats, arrays and tuples
+    become lists. None and strings stay, so that a message can say what the function returned.
 
     Returns
     -------
@@ -191,7 +191,7 @@ def reduce(value: Any) -> Any:
     >>> reduce((np.float64(0.5), np.arange(2), Fraction(1, 4)))
     [0.5, [0, 1], 0.25]
     """
-    # the two that come back thousands of times, at once
+    # float and int answers come back thousands of times, so they are returned at once
     kind = type(value)
     if kind is float:
         return value
@@ -202,12 +202,12 @@ def reduce(value: Any) -> Any:
 
 
 def reduce_record(value: object) -> Any:
-    """The same for an answer that may be a dict with names as keys, as `reduce` does its entries.
+    """Convert an answer that may be a dict with string keys; each entry is converted by `reduce`.
 
     Raises
     ------
     NotPlainError
-        If a key is no string, or there are more than `MAX_ENTRIES`; and as `reduce` does.
+        If a key is not a string, if there are more than `MAX_ENTRIES`, or as for `reduce`.
 
     Examples
     --------
@@ -225,7 +225,7 @@ def reduce_record(value: object) -> Any:
 
 
 def _numbers(values: list[Any] | tuple[Any, ...]) -> bool:
-    """Whether these are floats, or integers of few bits: asked first, as most lists are."""
+    """Return whether all values are floats or short integers; this shortcut fits most lists."""
     kinds = set(map(type, values))
     if kinds == {int}:
         return bool(max(max(values), -min(values)).bit_length() <= MAX_BITS)
@@ -233,7 +233,7 @@ def _numbers(values: list[Any] | tuple[Any, ...]) -> bool:
 
 
 def _reduce(value: Any, depth: int, budget: list[int]) -> Any:
-    # one branch a type, by the type itself: what is derived from it has methods of the student's
+    # exact types are compared, because a subclass could have methods that the student wrote
     kind = type(value)
     budget[0] -= 1
     if budget[0] < 0:
@@ -270,7 +270,7 @@ def _reduce(value: Any, depth: int, budget: list[int]) -> Any:
     if (kind.__module__, kind.__name__) in _EXACT:
         try:
             return float(value)
-        except Exception:  # whatever the student made of the class
+        except Exception:  # a subclass of the student's may raise any error
             raise NotPlainError("a fraction that is too large for a float") from None
     name = kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
     if issubclass(kind, (float, int, str, list, tuple, np.ndarray)):
@@ -281,7 +281,7 @@ def _reduce(value: Any, depth: int, budget: list[int]) -> Any:
 
 
 def pack(values: Any) -> dict[str, Any]:
-    """An array of numbers as compact JSON data, from which `unpack` makes an equal one.
+    """Return an array of numbers as compact JSON data, from which `unpack` makes an equal one.
 
     Parameters
     ----------
@@ -291,7 +291,7 @@ def pack(values: Any) -> dict[str, Any]:
     Raises
     ------
     TypeError, ValueError, OverflowError
-        If they are no numbers, are of different shapes, or one is no float.
+        If they are not numbers, have different shapes, or do not fit a float.
 
     Examples
     --------
@@ -303,7 +303,7 @@ def pack(values: Any) -> dict[str, Any]:
 
 
 def unpack(data: Any) -> np.ndarray[Any, np.dtype[np.float64]]:
-    """The array that `pack` was given; the data may come from anybody.
+    """Return the array that `pack` was given; the data may come from an untrusted source.
 
     Raises
     ------
@@ -334,8 +334,9 @@ def unpack(data: Any) -> np.ndarray[Any, np.dtype[np.float64]]:
 
 
 def shown(value: object) -> str:
-    """Return a value as a message shows it: numbers in full, long arrays by their beginning, and at
-    most 4,000 characters.
+    """Return a value as a message shows it, in at most 4,000 characters.
+
+    Numbers are shown in full, long arrays by their beginning.
 
     Examples
     --------

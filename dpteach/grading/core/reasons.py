@@ -1,8 +1,8 @@
-"""Why an item could not be judged, or a cell was ended, for students and instructors.
+"""Reasons why an item could not be judged or a cell was ended, for students and instructors.
 
-What else a student reads: what is wrong with an answer (`kinds.failures`) and why probably (the
-author's mistakes, found by `judging.judge`), what was repaired in a submission (its notices, in
-`submission` and `classroom.session`). `pages.feedback` puts it together.
+Other messages to students come from elsewhere: `kinds.failures` says what is wrong with an answer,
+`judging.judge` finds the author's declared mistake that explains it, and the notices of
+`submission` and `classroom.session` say what was repaired. `pages.feedback` combines them.
 """
 
 from __future__ import annotations
@@ -15,22 +15,22 @@ from dpteach._language import N_, catalog
 
 _, _n = catalog("core")
 
-#: of computing, for all cells and cases of a submission together
+#: the computing time for all cells and cases of a submission together, in seconds
 SUBMISSION_SECONDS: Final = 60
 
 
 @dataclass(frozen=True)
 class Reason:
-    """One reason, in the words for each place where it is shown.
+    """A reason, worded for each place where it is shown.
 
     Attributes
     ----------
     clause
         In the notebook, after "the cell was ended:" or "not judged:".
     what, todo
-        On the student's page: what happened, what to do about it.
+        On the student's page: what happened, and what to do about it.
     trouble
-        On the instructor's page; "" if it is nothing to look into.
+        On the instructor's page; "" if there is nothing to look into.
     """
 
     clause: str
@@ -39,7 +39,7 @@ class Reason:
     trouble: str = ""
 
 
-#: in English, by the name that a result has for them (`core.result.ItemResult.reason`)
+#: the reasons in English, by their name in a result (`core.result.ItemResult.reason`)
 REASONS: Final[Mapping[str, Reason]] = {
     "died": Reason(
         N_("the kernel ended: the code called exit, or a library crashed"),
@@ -115,9 +115,9 @@ REASONS: Final[Mapping[str, Reason]] = {
 
 
 def reason_of(name: str) -> Reason:
-    """Return the reason of this name, in the language that is used now.
+    """Return the reason of this name, in the current language.
 
-    A name that is not known, as in the result of another version, gets words that are always true.
+    An unknown name, for example from another version's result, gets words that are always true.
 
     Examples
     --------
@@ -140,7 +140,7 @@ def reason_of(name: str) -> Reason:
 
 
 def credited(score: float, points: float, prerequisites: Sequence[str]) -> str:
-    """Return that an item has its points because it is right when earlier items are.
+    """Return a message that an item earns its points because it is right if earlier items are.
 
     Examples
     --------
@@ -157,7 +157,7 @@ def credited(score: float, points: float, prerequisites: Sequence[str]) -> str:
 
 
 def enumerated(words: Sequence[str]) -> str:
-    """Return words as an enumeration.
+    """Join words to an enumeration.
 
     >>> enumerated(["a"]), enumerated(["a", "b", "c"])
     ('a', 'a, b and c')
@@ -167,10 +167,10 @@ def enumerated(words: Sequence[str]) -> str:
     return _("{first} and {last}", first=", ".join(words[:-1]), last=words[-1])
 
 
-#: what a failure is known by (`kinds.failures.Failure.code`), whatever the language of its words:
-#: a function that was left as it was released, a call that was ended because it took too long, a
-#: student's own test that earns nothing because it rejects a right implementation, and a function
-#: that uses a name without a meaning
+#: codes that identify a failure in any language (`kinds.failures.Failure.code`): a function that
+#: was left as it was released, a call that was ended because it took too long, a student's own
+#: test that earns nothing because it rejects a right implementation, and a function that uses an
+#: undefined name
 UNWRITTEN: Final = "unwritten"
 TOOK_TOO_LONG: Final = "took_too_long"
 UNFAIR: Final = "unfair"

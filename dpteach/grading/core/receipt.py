@@ -1,7 +1,7 @@
-"""The fingerprint of a notebook's cells: whether a file came through as it was made.
+"""The fingerprint of a notebook's cells, which shows whether a file arrived unchanged.
 
-``dpteach hand-in`` keeps it in the file and shows it to the student, whoever collects computes it
-again. It is of what people wrote: not of outputs, nor of how a program lays out the file.
+``dpteach hand-in`` stores the fingerprint in the file and shows it to the student; the instructor's
+side computes it again. It covers what people wrote, but neither outputs nor the file's layout.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ _, _n = catalog("core")
 
 _TITLE: Final = re.compile(r"(?m)^# +(.+)$")
 
-#: under this name the notebook's metadata have what this course keeps in it
+#: the key in a notebook's metadata under which this course keeps its data
 KEY: Final = "dpteach"
 
 
 def receipt(notebook: Mapping[str, Any]) -> str:
-    """SHA-256 of the kinds, names, texts and pictures of a notebook's cells, in order.
+    """Return the SHA-256 of the types, names, texts and pictures of a notebook's cells, in order.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ def receipt(notebook: Mapping[str, Any]) -> str:
 
 
 def nested(data: object, *keys: str) -> Any:
-    """Return what lies below these keys in data of any type, or None.
+    """Return the value below these keys in data of any type, or None.
 
     Examples
     --------
@@ -66,7 +66,7 @@ def name_of(cell: Mapping[str, Any]) -> str:
 
 
 def role_of(cell: Mapping[str, Any]) -> str:
-    """Return the role of a cell in the assignment, by nbgrader's metadata of it.
+    """Return the role of a cell in the assignment, according to nbgrader's metadata.
 
     Returns
     -------
@@ -81,15 +81,17 @@ def role_of(cell: Mapping[str, Any]) -> str:
 
 
 def source_of(cell: Mapping[str, Any]) -> str:
-    """The text of a cell; "" if it has none."""
+    """Return the text of a cell, or "" if it has none."""
     source = cell.get("source")
     lines = source if isinstance(source, list) else [source]
     return "".join(line for line in lines if isinstance(line, str))
 
 
 def is_foreign(names: Collection[str], wanted: Mapping[str, str]) -> bool:
-    """Return whether a notebook is that of another assignment: it has fewer than half of this one's
-    solutions, checks and answers, and more cells with names that are unknown here.
+    """Return whether a notebook belongs to another assignment.
+
+    It does if it has fewer than half of this assignment's solutions, checks and answers, and more
+    cells with unknown names than with known ones.
 
     Parameters
     ----------
@@ -113,7 +115,7 @@ def is_foreign(names: Collection[str], wanted: Mapping[str, str]) -> bool:
 def another_assignment(notebook: Mapping[str, Any], assignment: str) -> str:
     """Return a sentence on a notebook that is not that of an assignment."""
     name = kept(notebook, "assignment")
-    if not name:  # built before the name was kept: its title
+    if not name:  # the notebook was built before the name was stored, so its title serves instead
         cells = notebook.get("cells")
         texts = [source_of(cell) for cell in cells or () if isinstance(cell, dict)]
         heading = _TITLE.search(next((text for text in texts if text.strip()), ""))
@@ -133,13 +135,13 @@ def another_assignment(notebook: Mapping[str, Any], assignment: str) -> str:
 
 
 def kept(notebook: Mapping[str, Any], what: str) -> str:
-    """A fingerprint that was written into a notebook's metadata, or ""."""
+    """Return a fingerprint from a notebook's metadata, or "" if there is none."""
     found = nested(notebook, "metadata", KEY, what)
     return found if isinstance(found, str) else ""
 
 
 def number_of(cells: Sequence[Mapping[str, Any]], i: int) -> int:
-    """The place of a cell among those of its type, 1 for the first, as JupyterLab counts code.
+    """Return the number of a cell among those of its type, from 1, as JupyterLab counts code cells.
 
     >>> number_of([{"cell_type": "markdown"}, {"cell_type": "code"}, {"cell_type": "code"}], 2)
     2
