@@ -1,7 +1,7 @@
-"""What grading one submission gives: plain data that depends on the submission's bytes alone.
+"""The result of grading one submission: plain data that depends only on the submission's bytes.
 
-A `Result` names neither student nor time nor place, so that the same submission has the same
-bytes whoever grades it, wherever, with however many workers.
+A `Result` contains no student, time or place. The same submission therefore gives the same bytes
+whoever grades it, on whatever machine and with any number of workers.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ from dpteach._language import catalog, language, translations
 
 _, _n = catalog("core")
 
-#: raised when results of the program before can no longer be read as this one's
+#: the version of the format, raised when this program can no longer read older results
 FORMAT: Final = 3
 
-#: bytes of a result. What an honest submission makes is a tenth of it, but for its pictures
+#: the most bytes of a result; an honest submission needs a tenth of it, apart from its pictures
 MOST_BYTES: Final = 20_000_000
 
-#: the rooms whose code a result depends on
+#: the subpackages of the grader whose code a result depends on
 _ROOMS: Final = ("core", "kinds", "judging", "sandbox", "submission", "classroom")
 
 
 def graded_by() -> str:
-    """Return the SHA-256 of the code that grades and of its translations into the language used.
+    """Return the SHA-256 of the code that grades and of its translations into the language in use.
 
-    What a result says and finds may change with either.
+    A change of either may change what a result contains.
     """
     return _graded_by(language())
 
@@ -48,20 +48,20 @@ def _graded_by(language: str) -> str:
 
 
 def notebook_text(notebook: Any) -> str:
-    """A notebook as JSON text: equal notebooks have equal texts."""
+    """Return a notebook as JSON text; equal notebooks have equal texts."""
     return json.dumps(notebook, sort_keys=True, ensure_ascii=False) + "\n"
 
 
 @dataclass(frozen=True)
 class Notice:
-    """Something that was not as it should be, and what was done about it.
+    """A problem that was found in a submission, and what was done about it.
 
     Attributes
     ----------
     code
-        A fixed name, as ``"duplicate_cell"``, for reports that count.
+        A fixed name, such as ``"duplicate_cell"``, by which reports count notices.
     text
-        A sentence for student and instructor.
+        A sentence for the student and the instructor.
     cell
         The cell's name, or "".
     """
@@ -81,7 +81,7 @@ class Notices(list[Notice]):
 
 @dataclass(frozen=True)
 class ItemResult:
-    """One item.
+    """The result of one item.
 
     Attributes
     ----------
@@ -125,14 +125,14 @@ class ItemResult:
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> ItemResult:
-        """The item of `Result.to_data`."""
+        """Return the item that `Result.to_data` wrote."""
         names = {key: tuple(data.get(key, ())) for key in ("uses", "given")}
         return cls(**{**data, **names})
 
 
 @dataclass(frozen=True)
 class Result:
-    """What grading one submission gave.
+    """The result of grading one submission.
 
     Attributes
     ----------
@@ -147,7 +147,7 @@ class Result:
     status
         ``"graded"``, or ``"refused"`` if there is no notebook that could be graded.
     notices
-        What was not as it should be.
+        The problems that were found.
     items
         In the assignment's order.
     notebook
@@ -175,19 +175,19 @@ class Result:
 
     @property
     def score(self) -> float:
-        """The points of the items that need no person."""
+        """Return the points of all items that a program grades."""
         return sum(item.score for item in self.items if item.score is not None)
 
     def updated(self, later: Result) -> Result:
-        """This result with the items of a later one in place of its own.
+        """Return this result with the items of a later result in place of its own.
 
-        Of the notebook the outputs of those items' checks change, and nothing else does: the
-        bytes are those that a whole run would have given.
+        In the notebook, only the outputs of those items' checks change, so the bytes are the same
+        as those of a complete run.
 
         Parameters
         ----------
         later
-            What grading the same submission again gave, for some items.
+            The result of grading some items of the same submission again.
         """
         items = {item.name: item for item in later.items}
         notebook = self.notebook
@@ -210,7 +210,7 @@ class Result:
         )
 
     def bounded(self) -> Result:
-        """Return the result, or one that refuses the submission if it has more than MOST_BYTES."""
+        """Return the result, or a refusal of the submission if it has more than MOST_BYTES."""
         if len(self.to_bytes()) <= MOST_BYTES:
             return self
         told = _(
@@ -231,7 +231,7 @@ class Result:
         )
 
     def to_data(self) -> dict[str, Any]:
-        """The result as what JSON can hold; what is nested is shared, not copied."""
+        """Return the result as JSON data; nested values are shared, not copied."""
         data = dict(vars(self))
         data["notices"] = [vars(notice) for notice in self.notices]
         data["items"] = [vars(item) for item in self.items]
@@ -240,19 +240,19 @@ class Result:
         return data
 
     def to_bytes(self) -> bytes:
-        """The result as JSON: equal results have equal bytes."""
-        # without indents json writes by C, which takes a fifth of the time
+        """Return the result as JSON; equal results have equal bytes."""
+        # without indentation, json uses its implementation in C, which takes a fifth of the time
         text = json.dumps({"format": FORMAT, **self.to_data()}, ensure_ascii=True, sort_keys=True)
         return text.encode() + b"\n"
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Result:
-        """Return the result of `to_data`, from which the notebook may have been left out.
+        """Return the result that `to_data` wrote; the notebook may be missing.
 
         Raises
         ------
         ValueError
-            If the data are no result.
+            If the data are not a result.
         """
         try:
             found = {"notebook": "", **data}
@@ -264,12 +264,12 @@ class Result:
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Result:
-        """The result that `to_bytes` wrote.
+        """Return the result that `to_bytes` wrote.
 
         Raises
         ------
         ValueError
-            If the data are no result of this format.
+            If the data are not a result of this format.
         """
         try:
             found = json.loads(data)

@@ -1,4 +1,4 @@
-"""Folders for what is needed for a while, and what dead processes left of theirs."""
+"""Temporary folders, which are removed even if the process that made them was killed."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from typing import Final
 
 _PREFIX: Final = "dpteach-"
 
-#: held by the process that the folder belongs to: however that ends, nobody holds it afterwards
+#: a file locked by the process that owns the folder; the lock ends however that process ends
 _LOCK: Final = "lock"
 
 
 @contextlib.contextmanager
 def scratch(place: str | None = None) -> Iterator[str]:
-    """A new folder that goes when it is no longer needed, as do those that dead processes left.
+    """Make a temporary folder, and remove it at the end; remove those of dead processes, too.
 
     Parameters
     ----------
     place
-        Where it lies; the folder for temporary files if None.
+        The folder in which it is made; if None, the system's folder for temporary files.
 
     Yields
     ------
     str
         Its path.
     """
-    # under this name it is nobody's yet: no other process shall find it without its holder
+    # under a hidden name until it is locked, so that no other process takes it for abandoned
     new = tempfile.mkdtemp(prefix=f".{_PREFIX}", dir=place)
     folder = os.path.join(os.path.dirname(new), os.path.basename(new).removeprefix("."))
     _sweep(Path(folder).parent)
@@ -46,7 +46,7 @@ def scratch(place: str | None = None) -> Iterator[str]:
 
 
 def _sweep(place: Path) -> None:
-    """Removes this user's folders whose holder is no more."""
+    """Remove this user's temporary folders whose owning process has ended."""
     for folder in place.glob(f"{_PREFIX}*"):
         with contextlib.suppress(OSError):
             found = folder.lstat()

@@ -1,7 +1,7 @@
-"""What a check is once it is made: JSON data that need neither its declaration nor the reference.
+"""The finished form of a check: JSON data that need neither its declaration nor the reference.
 
-A part is the visible or the hidden half of a check. Each kind of item extends `Part` and `Call` by
-what it needs, in its module ``judge``.
+A part is the visible or the hidden half of a check. Each kind of item extends `Part` and `Call`
+with its own keys, in its module ``judge``.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ from typing import Any, Generic, TypedDict, TypeVar
 
 
 class Compare(TypedDict):
-    """How near an answer must be: the larger of both errors is allowed."""
+    """The tolerances of a comparison; the larger of the two allowed errors counts."""
 
     relative: float
     absolute: float
 
 
 class Call(TypedDict):
-    """One case: the arguments of a call, encoded, and what is special about it in words."""
+    """One case: the encoded arguments of a call, and a description in words if it is special."""
 
     args: list[Any]
     kwargs: dict[str, Any]
@@ -28,10 +28,10 @@ CaseT = TypeVar("CaseT")
 
 
 class About(TypedDict, Generic[CaseT]):
-    """What parts of all kinds hold, as in the declaration.
+    """The keys that parts of all kinds of checks have, as declared.
 
-    ``place`` has the titles of chapter and section of ``book``; ``messages`` what is told of each
-    declared mistake.
+    ``place`` holds the titles of the chapter and section of ``book``, and ``messages`` the text
+    that a student reads for each declared mistake.
     """
 
     name: str
@@ -46,17 +46,17 @@ class About(TypedDict, Generic[CaseT]):
 
 
 class Part(About[CaseT], Generic[CaseT]):
-    """A part of a check of the kind that it names."""
+    """One part of a check, of the kind that its key ``kind`` names."""
 
     kind: str
 
 
 class Outcome(TypedDict, total=False):
-    """What came back for a case, harmless: the forms that `dpteach.grading.core.observe` documents.
+    """The sanitized outcome of a case, in one of the forms of `dpteach.grading.core.observe`.
 
-    The grader adds ``skipped`` where an earlier case took too long, and of a random function
-    ``same``, whether repeated seeds gave the same answers, and ``labels`` in the place of
-    ``values`` for answers whose types count.
+    The grader adds ``skipped`` if an earlier case took too long. For a random function it adds
+    ``same`` (whether repeated seeds gave the same answers), and ``labels`` replaces ``values`` if
+    the types of the answers matter.
     """
 
     value: Any
@@ -81,6 +81,6 @@ class Outcome(TypedDict, total=False):
 
 
 def asked_about(part: Part[Any]) -> list[Any]:
-    """Return what the kernel is asked about one by one: the cases of a part, or its suspects."""
+    """Return what the kernel is asked about separately: the cases of a part, or its suspects."""
     suspects: Any = part.get("suspects")
     return suspects or part["cases"]

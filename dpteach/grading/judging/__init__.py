@@ -1,7 +1,7 @@
-"""The judge: what is asked, what is right, what it is worth. Nothing of a student's runs here.
+"""The judge: questions for the kernel, verdicts and points. No code of a student runs here.
 
-`questions` says what the kernel is asked and for how long; `judge` gives the `verdict`, with a
-message for the student; `credit` decides all points. What is particular to a kind of item stands in
+`questions` says what the kernel is asked and for how long; `judge` computes the `verdict`, with a
+message for the student; `credit` computes all points. Rules that hold for one kind of item are in
 `kinds`.
 
 May import `core` and `kinds`.

@@ -1,4 +1,4 @@
-"""Points: what the right cases of a part are good for, and what the item gets."""
+"""The computation of points: the share that a part of a check earns, and the points of an item."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from dpteach.grading.kinds.registry import of_part
 
 
 def by_share(part: Part[Any]) -> bool:
-    """Whether a part gives a share of the points: partial credit, or by its kind.
+    """Return whether a part can earn a share of the points, by its kind or by partial credit.
 
     Examples
     --------
@@ -25,15 +25,15 @@ def by_share(part: Part[Any]) -> bool:
 
 
 def earning(part: Part[Any], found: Found) -> tuple[int, int]:
-    """Return the share of the points that a part earns by itself, as two whole numbers.
+    """Return the share of the points that a part earns by itself, as numerator and denominator.
 
-    All or nothing, but where it is a share: by the rule of its kind, or of partial credit, in
-    which those cases do not count that the best constant answer gets.
+    A part earns all or nothing, unless its kind has a rule for shares or it gives partial credit.
+    Partial credit does not count the cases that the best constant answer gets right.
 
     Parameters
     ----------
     found
-        For each case (or suspect) what is wrong with it, or None.
+        For each case (or suspect), the failure, or None if it is right.
 
     Examples
     --------
@@ -55,8 +55,8 @@ def earning(part: Part[Any], found: Found) -> tuple[int, int]:
 def credit(item: Item, visible: Verdict | None, hidden: Verdict | None) -> float:
     """Return the points of an item.
 
-    All or nothing, over both parts; where a part gives a share, that of the hidden part (of the
-    visible one if nothing is hidden).
+    It is all or nothing over both parts. If a part gives a share, the share of the hidden part
+    counts, or that of the visible part if nothing is hidden.
 
     Parameters
     ----------

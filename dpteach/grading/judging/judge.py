@@ -1,9 +1,9 @@
-"""The verdict on a check: a pure function of its declaration and of what was observed.
+"""The verdict on a check, a pure function of its declaration and the observed outcomes.
 
-`judge` needs neither the student's function nor the reference: it can run in another process
-than the one that called the function. Its `Verdict` holds what a student may be told. For a
-hidden case that is the case in words; never its arguments, the expected value, or the value that
-came back (a function could return its argument).
+`judge` needs neither the student's function nor the reference, so it can run in another process
+than the function. Its `Verdict` holds only what a student may be told. For a hidden case that is
+the description of the case, but never its arguments, the expected value, or the returned value
+(because a function could return its argument).
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ def judge(part: Part[Any], outcomes: object, witness: Witness = ()) -> Verdict:
     Parameters
     ----------
     outcomes
-        What `observe.observe` saw, or anything else that came in its place: what
-        is no outcome, and what is missing, counts as not right.
+        The list that `observe.observe` returned, or any other data from the kernel; entries that
+        are not outcomes, and missing entries, count as wrong.
     witness
-        For a student's own test: for each suspect, whether it has been asked something that it
-        answers wrongly, and if by NaN (`dpteach.grading.kinds.tests.replier.Replier.witness`).
+        For a student's own test: for each suspect, whether the test saw it answer wrongly, and
+        whether that answer was NaN (`dpteach.grading.kinds.tests.replier.Replier.witness`).
 
     Returns
     -------
@@ -54,13 +54,14 @@ def judge(part: Part[Any], outcomes: object, witness: Witness = ()) -> Verdict:
     'something that the grader cannot read'
     """
     kind, cases = of_part(part), asked_about(part)
-    with np.errstate(all="ignore"):  # answers may be as large as floats get
+    # answers may be as large as floats get, so overflow is no reason for a warning
+    with np.errstate(all="ignore"):
         answered = cleaned(outcomes, part)
         found = _unrefuted(cases, kind.judged(part, answered, witness))
     failures = [
         (case, failure) for case, failure in zip(cases, found, strict=True) if failure is not None
     ]
-    # a right implementation that a test rejects is the reason for nothing at all: it is told first
+    # a test that rejects a right implementation earns nothing for that reason, so it is told first
     failures.sort(key=lambda both: not both[0].get("right"))
     earned, of = earning(part, found)
     promise: Any = part.get("promise", "")
@@ -94,10 +95,10 @@ def judge(part: Part[Any], outcomes: object, witness: Witness = ()) -> Verdict:
 
 
 def _unrefuted(cases: Sequence[Any], found: Found) -> list[Failure | None]:
-    """Return the failures without the mistakes that a right answer refutes.
+    """Return the failures, without those declared mistakes that a right answer rules out.
 
-    A mistake that is None on a case is right there. A refusal refutes nothing: the formula behind
-    it may still be the wrong one.
+    On a case where a declared mistake is None, the mistake gives the right answer. A refused call
+    rules out no mistake, because the formula behind it may still be the wrong one.
     """
     refuted = {
         i
@@ -110,7 +111,7 @@ def _unrefuted(cases: Sequence[Any], found: Found) -> list[Failure | None]:
 
 
 def _told(part: Part[Any], case: Any, failure: Failure, fitting: Sequence[int]) -> dict[str, Any]:
-    """Return one failure as data; `fitting` are the mistakes of which the student is told."""
+    """Return one failure as data; `fitting` lists the mistakes of which the student is told."""
     named = failure.told if fitting else ""
     named = named or all_of(part["messages"], fitting)
     return {
@@ -125,7 +126,7 @@ def _told(part: Part[Any], case: Any, failure: Failure, fitting: Sequence[int]) 
 
 
 def _explaining(failures: Sequence[Failure]) -> tuple[int, ...]:
-    """Return the mistakes that explain the first failure, and most of the others."""
+    """Return the declared mistakes that explain the first failure and most of the others."""
     counts = {
         i: sum(i in failure.mistakes for failure in failures) for i in sorted(failures[0].mistakes)
     }

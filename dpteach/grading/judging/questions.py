@@ -1,4 +1,4 @@
-"""What the kernel is asked about a part of a check, and how long it may take."""
+"""The questions that the kernel is asked about a part of a check, and their time limits."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from dpteach.grading.kinds.registry import of_part
 
 
 def questions(part: Part[Any]) -> dict[str, Any]:
-    """Return what the kernel is asked about a part of a check: arguments and counts.
+    """Return the question for the kernel about a part of a check: arguments and counts.
 
     Returns
     -------
     dict
-        What `dpteach.grading.core.observe.observe` takes.
+        The argument `question` of `dpteach.grading.core.observe.observe`.
 
     Examples
     --------
@@ -28,7 +28,7 @@ def questions(part: Part[Any]) -> dict[str, Any]:
 
 
 def patience(part: Part[Any]) -> float:
-    """Return seconds after which nobody can still be answering a question about a part honestly.
+    """Return after how many seconds no honest answer to a question about a part can still come.
 
     Examples
     --------
@@ -39,12 +39,12 @@ def patience(part: Part[Any]) -> float:
 
 
 def asked_alone(item: Item) -> bool:
-    """Whether each question about a check is asked in a process of its own."""
+    """Return whether each question about a check is asked in a process of its own."""
     return item.visible is not None and of_part(item.visible).alone
 
 
 def one_by_one(part: Part[Any]) -> list[dict[str, Any]]:
-    """Return the questions about a part: one, or one for each suspect of a test.
+    """Return the questions about a part: a single one, or one for each suspect of a test.
 
     Examples
     --------
@@ -58,13 +58,13 @@ def one_by_one(part: Part[Any]) -> list[dict[str, Any]]:
 
 
 def replier(part: Part[Any], *, apart: bool = True) -> Answering | None:
-    """Return what answers the requests that a student's test makes while it is asked about a part.
+    """Return the object that answers the requests of a student's test about a part.
 
     Parameters
     ----------
     apart
-        Whether what is asked is worked out in a process of its own, as it must be where the
-        arguments are not trusted.
+        Whether the answers are computed in a process of their own, as they must be if the arguments
+        are not trusted.
 
     Returns
     -------

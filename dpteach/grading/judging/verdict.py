@@ -1,4 +1,4 @@
-"""What a student may be told about a check, as data and as text."""
+"""The verdict of a check: what a student may be told, as data and as text."""
 
 from __future__ import annotations
 
@@ -12,50 +12,50 @@ from dpteach.grading.core import reading
 
 _, _n = catalog("judging")
 
-#: the longest line of a message
+#: the most characters in a line of a message
 WIDTH = 92
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a check found; `text` says it to the student.
+    """The verdict of a check; `text` words it for the student.
 
     Attributes
     ----------
     name, points, book
-        The item, what it is worth, and where to read again.
+        The item, its points, and the place in the book to read again.
     hidden
-        Whether the cases were hidden ones.
+        Whether the cases were hidden.
     tried, failed
-        How many cases were run, and how many were not right.
+        How many cases were run, and how many of them failed.
     called, returned, expected
-        The first case that was not right, in words.
+        The first failed case, in words.
     misconception
-        The likely one, or "".
+        The likely misconception, or "".
     mistake
         The place of the declared mistake that explains the failure, or None.
     failures
-        Every case that was not right: ``called``, ``returned``, ``expected``, ``misconception``,
+        Each failed case, with the keys ``called``, ``returned``, ``expected``, ``misconception``,
         ``code``, ``open`` and ``picture`` of each.
     picture
-        What to draw for the first case that was not right, as data, or None.
+        What to draw for the first failed case, as data, or None.
     earned, of
-        The part of the points that these cases by themselves are good for: earned / of.
+        The share of the points that these cases earn by themselves, as earned / of.
     place
-        `book` in words: the titles of chapter and section, or "" where they are not known.
+        `book` in words (the titles of chapter and section), or "" if they are not known.
     promise
-        How rarely a right mechanism is failed by chance, in a sentence; "" if chance has no part
-        in the verdict.
+        How rarely a right mechanism fails by chance, in a sentence; "" if the verdict does not
+        depend on chance.
     said
-        What the kind of check says beyond right or wrong, or "": in the visible part in place of
-        "right", in the hidden one after hand-in.
+        A comment of the kind of check that goes beyond right or wrong, or "". In the visible part
+        it replaces "right"; in the hidden part it is shown after submission.
     form_only
-        Whether the visible part of the check looks at the form of an answer only.
+        Whether the visible part of the check examines only the form of an answer.
     kind
         The name of the kind of check.
     code, open
-        As of the first failure (`dpteach.grading.kinds.failures.Failure`): what pages know it by,
-        and whether what was expected of a hidden case may be shown.
+        Of the first failure (`dpteach.grading.kinds.failures.Failure`): the code by which pages
+        know it, and whether the expected value of a hidden case may be shown.
     """
 
     name: str
@@ -84,11 +84,11 @@ class Verdict:
 
     @property
     def passed(self) -> bool:
-        """Whether all cases were right."""
+        """Return whether all cases were right."""
         return self.failed == 0
 
     def text(self) -> str:
-        """Return the verdict as lines of text for the student: the first failure, and how many."""
+        """Return the verdict as lines of text: the first failure, and how many there are."""
         if self.passed and self.said and not self.hidden:
             return f"{self.name}: {self.said}"
         if self.passed:
@@ -106,13 +106,13 @@ class Verdict:
         if self.promise:
             lines.append(labeled(_("chance"), self.promise))
         if self.book:
-            # the titles of the book are known where the check was built
+            # the titles of the book are known only where the check was built
             place = _("the book, {place}", place=self.place) if self.place else ""
             lines.append(labeled(_("read"), place or reading.words(self.book)))
         return "\n".join(lines)
 
     def _passed(self) -> str:
-        """Return that all cases are right, and how many those are."""
+        """Return a message that all cases are right, with their number."""
         if self.form_only and self.tried == 1:
             return _("right.")
         if self.hidden:
@@ -128,7 +128,7 @@ class Verdict:
         )
 
     def _state(self) -> str:
-        """Return how many cases are not right, before the first of them is shown."""
+        """Return a message on how many cases failed, which stands before the first of them."""
         if self.form_only and self.tried == 1:
             return _("not right yet:")
         if self.hidden:
@@ -157,23 +157,23 @@ class Verdict:
         return _("not right yet. Wrong: {cases}, first:", cases=cases)
 
     def to_data(self) -> dict[str, Any]:
-        """The verdict as JSON data, whose parts are the verdict's own: not to be changed."""
+        """Return the verdict as JSON data; they share its parts, so they must not be changed."""
         data = {one.name: getattr(self, one.name) for one in fields(self)}
         return {**data, "failures": list(self.failures)}
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Verdict:
-        """The verdict that `to_data` wrote.
+        """Return the verdict that `to_data` wrote.
 
         Raises
         ------
         TypeError
-            If the data are not those of a verdict.
+            If the data are not a verdict.
         """
         return cls(**{**data, "failures": tuple(data.get("failures", ()))})
 
 
 def labeled(label: str, text: str) -> str:
-    """Return a text below the verdict, after its label and indented."""
+    """Return a text after its label, indented as it stands below a verdict."""
     lines = textwrap.wrap(text, WIDTH - 12, break_long_words=False, break_on_hyphens=False)
     return textwrap.indent("\n".join(lines), " " * 12).replace(" " * 12, f"  {label:<10}", 1)

@@ -1,8 +1,8 @@
-"""What runs in the student's own notebook: ``check("name")``, and the same for a whole notebook.
+"""The code that runs in a student's own notebook: ``check("name")``, and commands for students.
 
-`runner` is `check`; `reach` sees whether a function gets its answer from the library; `validate`
-is ``dpteach validate``, `hand_in` makes the file to submit. `mine` puts a student's own numbers
-into a release, `fetching` does so when nbgrader fetches it.
+`runner` implements `check`, and `reach` detects whether a function gets its answer from the
+library. `validate` is ``dpteach validate``, and `hand_in` makes the file to submit. `mine` puts a
+student's personal numbers into a release, and `fetching` does so when nbgrader fetches the release.
 
 May import `core`, `kinds`, `judging` and `submission`.
 """

@@ -1,11 +1,11 @@
-"""nbgrader's *Fetch*, by which each student gets their own version.
+"""A replacement for nbgrader's *Fetch* that gives each student their own version.
 
-In ``nbgrader_config.py``, the students' as well where they have one of their own::
+It is set in ``nbgrader_config.py``, also in students' own copies of that file::
 
     c.ExchangeFactory.fetch_assignment = "dpteach.grading.student.fetching.PersonalFetch"
 
-Which version is the student's follows from their token. It lies in the exchange, where
-`dpteach.grading.author.releasing` could put it, or above the folder of the assignment.
+A student's version is determined by their token. The token lies in the exchange, where
+`dpteach.grading.author.releasing` puts it, or above the folder of the assignment.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from dpteach.grading.student.mine import MineError, check_there, login, mine, to
 
 
 class PersonalFetch(ExchangeFetchAssignment):  # type: ignore[misc]
-    """``nbgrader fetch_assignment``, which fills in the student's numbers where there are some."""
+    """``nbgrader fetch_assignment``, which also fills in the student's numbers if there are any."""
 
     def _token(self) -> str:
         named = self.coursedir.student_id
@@ -30,7 +30,7 @@ class PersonalFetch(ExchangeFetchAssignment):  # type: ignore[misc]
         return token_above(Path(self.dest_path))
 
     def init_dest(self) -> None:
-        """Finds the place for the copy; ends if the release has no version for this student."""
+        """Find the place for the copy, or end if the release has no version for this student."""
         super().init_dest()
         try:
             check_there(Path(self.src_path), self._token)
@@ -38,7 +38,7 @@ class PersonalFetch(ExchangeFetchAssignment):  # type: ignore[misc]
             self.fail(str(error))
 
     def copy_files(self) -> None:
-        """Copies the release, and makes it the student's."""
+        """Copy the release, and fill in the student's numbers."""
         super().copy_files()
         folder = Path(self.dest_path)
         if (folder / VERSIONS).is_file():

@@ -1,8 +1,8 @@
-"""``dpteach hand-in NOTEBOOK``: the one file that a student submits.
+"""``dpteach hand-in NOTEBOOK``, the command that makes the one file that a student submits.
 
-It is the notebook without outputs, and with the fingerprint of its answers, which the student is
-shown as well. The exit code says what came out: 0, all is there and answered; 1, the file is
-written, and something is missing in it; 2, there is nothing to submit.
+The file is the notebook without outputs and with a fingerprint of its answers, which the command
+also shows to the student. The exit code is 0 if everything is there and answered, 1 if the file is
+written but something is missing in it, and 2 if there is nothing to submit.
 """
 
 from __future__ import annotations
@@ -39,34 +39,34 @@ from dpteach.grading.submission.repair import is_unanswered
 
 _, _n = catalog("student")
 
-#: the folder beside the notebook into which the file goes
+#: the folder beside the notebook in which the file is written
 FOLDER: Final = "hand_in"
 
-#: by what of the metadata the fingerprint is found again
+#: the key of the metadata that holds the fingerprint
 HANDED_IN: Final = "handed_in"
 
 
 class HandInError(RuntimeError):
-    """There is nothing to submit; the text says why."""
+    """Error that there is nothing to submit; its text says why."""
 
 
 @dataclass(frozen=True)
 class HandedIn:
-    """The file to submit.
+    """The file to submit, and what was found while it was made.
 
     Attributes
     ----------
     path
-        Where it is.
+        The path of the file.
     saved
-        When the notebook was saved of which it was made.
+        When the notebook was last saved.
     receipt
         The fingerprint of its cells.
     missing, unanswered, altered
-        Cells of the assignment that are not there, those that were left as they were, and those
-        that should have been.
+        The cells of the assignment that do not exist, those that were left as they were released,
+        and locked cells that were changed.
     pictures
-        What there is to say about pictures that nobody would be shown, or "".
+        A message about pictures that nobody would be shown, or "".
     """
 
     path: Path
@@ -78,7 +78,7 @@ class HandedIn:
     pictures: str = ""
 
     def text(self) -> str:
-        """Return the outcome for the student, in lines."""
+        """Return the outcome as lines of text for the student."""
         lines = [
             _(
                 "This is your {assignment} as you saved it on {time:%Y-%m-%d, %H:%M}.",
@@ -112,7 +112,7 @@ def _listed(names: tuple[str, ...]) -> str:
 
 
 def hand_in(path: str | Path) -> HandedIn:
-    """Make the file to submit for a notebook.
+    """Make the file to submit from a notebook.
 
     Parameters
     ----------
@@ -122,8 +122,8 @@ def hand_in(path: str | Path) -> HandedIn:
     Raises
     ------
     HandInError
-        If it is not the notebook of the assignment, or one of both cannot be read or the file not
-        be written.
+        If it is not the notebook of the assignment, if one of the two files cannot be read, or if
+        the file to submit cannot be written.
     """
     notebook = Path(path).resolve()
     try:
@@ -182,7 +182,7 @@ def hand_in(path: str | Path) -> HandedIn:
 
 
 def _assignment(notebook: Path) -> tuple[str, dict[str, str]]:
-    """The assignment's name and its named cells, from the file next to the notebook."""
+    """Return the assignment's name and its named cells, from the file next to the notebook."""
     try:
         found = json.loads((notebook.parent / SIDECAR).read_text(encoding="utf-8"))
         name, cells = assignment_name(found["assignment"]), dict(found["cells"])
@@ -203,7 +203,7 @@ def _assignment(notebook: Path) -> tuple[str, dict[str, str]]:
 
 
 def compared(path: str | Path) -> tuple[str, str]:
-    """The fingerprint that a file was given when it was made, and the one that it has.
+    """Return the fingerprint stored in a file when it was made, and that of its present cells.
 
     Raises
     ------

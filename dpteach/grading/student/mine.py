@@ -1,9 +1,9 @@
-"""``dpteach mine NOTEBOOK``: a released notebook gets the numbers of one student.
+"""``dpteach mine NOTEBOOK``, which fills one student's numbers into a released notebook.
 
-The release of an assignment with personal versions carries them in ``versions.json``, where each
-student's token finds theirs and nobody else's. `mine` puts those of one student into the texts of a
-copy and beside it; nothing that the student wrote is changed. It does nothing to a copy that is
-theirs already, so every fetch gives the same.
+The release of an assignment with personal versions holds them in ``versions.json``, where a
+student's token finds only that student's version. `mine` writes its values into the texts of a copy
+of the release and into a file beside it, and changes nothing that the student wrote. A copy that
+already has the student's numbers stays as it is, so fetching twice changes nothing.
 """
 
 from __future__ import annotations
@@ -32,31 +32,31 @@ _, _n = catalog("student")
 
 
 class MineError(RuntimeError):
-    """The notebook cannot get a student's numbers; the text says why."""
+    """Error that a notebook cannot get a student's numbers; its text says why."""
 
 
 def _damaged(name: str) -> MineError:
-    """Return the error of a file of the release that cannot be read."""
+    """Return an error about a file of the release that cannot be read."""
     return MineError(_("the file {file} is damaged. Fetch the assignment again.", file=name))
 
 
 @dataclass(frozen=True)
 class Mine:
-    """A copy with the numbers of a student.
+    """A copy of a release with the numbers of one student.
 
     Attributes
     ----------
     version
-        The student's.
+        The student's version.
     left
-        Cells with text of the student's own, which still hold other numbers.
+        Cells that the student has edited, which therefore still hold other numbers.
     """
 
     version: Version
     left: tuple[str, ...]
 
     def text(self) -> str:
-        """Return the outcome for the student, in lines."""
+        """Return the outcome as lines of text for the student."""
         lines = [
             _(
                 "This notebook is your version, {name}: {numbers}.",
@@ -86,7 +86,7 @@ def mine(path: str | Path, token: str | None = None) -> Mine:
     path
         The notebook; ``checks.json`` and ``versions.json`` lie next to it.
     token
-        The student's; by default that of `token_above`.
+        The student's token; by default that of `token_above`.
 
     Raises
     ------
@@ -141,7 +141,7 @@ def token_above(folder: Path) -> str:
     Raises
     ------
     MineError
-        If there is none.
+        If there is no token.
     """
     for place in (folder, *folder.parents):
         with contextlib.suppress(OSError):
@@ -157,17 +157,17 @@ def token_above(folder: Path) -> str:
 
 
 def check_there(folder: Path, token: Callable[[], str]) -> None:
-    """Refuses a release that has no version for a student, before anything is copied.
+    """Refuse a release that has no version for a student, before anything is copied.
 
     Parameters
     ----------
     token
-        Gives the student's token; it is asked only where there are versions.
+        Returns the student's token; called only if the release has versions.
 
     Raises
     ------
     MineError
-        As `mine`.
+        As for `mine`.
     """
     if (folder / VERSIONS).is_file():
         _own(folder, token())
@@ -176,7 +176,7 @@ def check_there(folder: Path, token: Callable[[], str]) -> None:
 
 
 def _lost(folder: Path) -> str:
-    """Return a message about a release without the file of its versions."""
+    """Return a message about a release that lacks the file of its versions."""
     return _(
         "the file {file} is missing in {folder}. Fetch the assignment again.",
         file=VERSIONS,
@@ -185,7 +185,7 @@ def _lost(folder: Path) -> str:
 
 
 def _own(folder: Path, token: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The versions of a release, and the one of a token's student."""
+    """Return all versions of a release, and the version that belongs to a token."""
     if not (folder / VERSIONS).is_file():
         raise MineError(_lost(folder))
     table = _read(folder / VERSIONS)
@@ -207,9 +207,9 @@ def _own(folder: Path, token: str) -> tuple[dict[str, Any], dict[str, Any]]:
 def _fill(
     data: dict[str, Any], table: Mapping[str, Any], version: Version, given: dict[str, str]
 ) -> tuple[str, ...]:
-    """Writes the values into the cells that nobody has changed; returns the names of the others.
+    """Write the values into cells that the student has not changed; return the names of the others.
 
-    Those of `given`, the texts of given cells, get their values in any case.
+    The texts in `given`, which are those of given cells, get their values in any case.
     """
     left = []
     for i, cell in enumerate(data["cells"]):
@@ -252,7 +252,7 @@ def write_data(file: Path, data: Any) -> None:
 
 
 def login() -> str:
-    """The name by which nbgrader's *Submit* knows who works here."""
+    """Return the user name under which nbgrader's *Submit* knows the student."""
     from nbgrader.utils import get_username
 
     return str(get_username())

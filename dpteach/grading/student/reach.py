@@ -1,8 +1,8 @@
-"""Whether a student's function gets its answer from the library that it should be building.
+"""Detection of functions that get their answer from the library that they should reimplement.
 
-When an assignment is graded, `dpteach` is not there. So that the same function has the same verdict
-in the student's own notebook, `check` looks whether it can reach the library, by itself or through
-functions of the notebook, and if so whether it does, on the cases of the check.
+`dpteach` is not installed where assignments are graded. To give the same verdict in the student's
+own notebook, `check` finds out whether a function can reach the library, directly or through other
+functions of the notebook, and if so, whether it does on the cases of the check.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _, _n = catalog("student")
 
 _OWN = "dpteach.grading"
 
-#: what holds a function, and can be called or read in its place
+#: types of objects that wrap one function and can be called or read in its place
 _AROUND_ONE = (
     types.MethodType,
     staticmethod,
@@ -35,20 +35,19 @@ _T = TypeVar("_T")
 
 
 def watched(function: Any, call: Callable[[], _T]) -> tuple[_T | None, str]:
-    """What a call gives, and how the function used `dpteach` meanwhile, in a sentence, or "".
+    """Return the result of a call, and a sentence on how the function used `dpteach`, or "".
 
     Parameters
     ----------
     function
-        The function that the call is about.
+        The student's function, which the call runs.
     call
-        What to do.
+        The call to watch.
 
     Returns
     -------
     object, str
-        None in place of what the call gives if the function would not even be defined without
-        the library.
+        The result is None if the function could not even be defined without the library.
     """
     words, lost = _reach(function)
     if not words:
@@ -72,11 +71,12 @@ def watched(function: Any, call: Callable[[], _T]) -> tuple[_T | None, str]:
 
 
 def unwatched(call: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """The same function, not counted by `watched`."""
+    """Return the same function, whose own use of the library `watched` does not count."""
 
     def inner(data: Any) -> Any:
         before = sys.getprofile()
-        if not isinstance(before, types.FunctionType):  # nobody watches, or a program is profiled
+        # without a watcher, or under another profiler, there is nothing to suspend
+        if not isinstance(before, types.FunctionType):
             return call(data)
         sys.setprofile(None)
         try:
@@ -88,8 +88,10 @@ def unwatched(call: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 def _reach(function: Any) -> tuple[str, set[types.CodeType]]:
-    """Return a sentence on how a function first reaches the library, or "", and the code of the
-    functions that are not defined without the library.
+    """Return how a function first reaches the library, and the code that needs the library.
+
+    The first is a sentence, or "" if it does not reach it. The second holds the code of those
+    functions that could not be defined without the library.
 
     Examples
     --------
@@ -127,7 +129,7 @@ def _reach(function: Any) -> tuple[str, set[types.CodeType]]:
 
 
 def _of_named(name: str) -> str:
-    """Return that a function uses what has this name in the library, or no name."""
+    """Return a sentence that a function uses the library's object of this name, or the library."""
     if not name:
         return _("Your function uses dpteach.")
     return _("Your function uses `{name}` of dpteach.", name=name)
@@ -149,12 +151,12 @@ def _of_library(value: Any) -> bool:
 
 
 def _around(function: types.FunctionType) -> list[Any]:
-    """What a function holds besides the notebook's names."""
+    """Return the objects that a function holds besides the variables of the notebook."""
     cells = []
     for cell in function.__closure__ or ():
         try:
             cells.append(cell.cell_contents)
-        except ValueError:  # not filled yet
+        except ValueError:  # a variable of the enclosing function has no value yet
             continue
     keywords = (function.__kwdefaults__ or {}).values()
     return [*cells, *(function.__defaults__ or ()), *keywords]
@@ -166,7 +168,7 @@ def _names(code: types.CodeType) -> set[str]:
 
 
 def _of_code(code: types.CodeType) -> str:
-    """An import of the library inside a function."""
+    """Return a sentence on an import of the library inside a function, or ""."""
     inner = [const for const in code.co_consts if isinstance(const, types.CodeType)]
     texts = [const for const in code.co_consts if isinstance(const, str)]
     if "dpteach" in code.co_names or any(
@@ -177,13 +179,13 @@ def _of_code(code: types.CodeType) -> str:
 
 
 def _of_cell(function: types.FunctionType) -> bool:
-    """Whether the cell that defines a function imports the library first, and so would end."""
+    """Return whether the cell of a function imports the library first, and so would fail."""
     text = "".join(linecache.getlines(function.__code__.co_filename))
     if function.__module__ != "__main__" or "dpteach" not in text:
         return False
     try:
         tree = ast.parse(text)
-    except SyntaxError:  # a magic of IPython
+    except SyntaxError:  # the cell contains a magic command of IPython
         return False
     before = [node for node in tree.body if node.lineno < function.__code__.co_firstlineno]
     return any(map(_imports, before))

@@ -1,7 +1,7 @@
-"""`check`, as the student's notebook calls it.
+"""The function `check`, as the student's notebook calls it.
 
-The visible cases lie in ``checks.json`` next to the notebook. When an assignment is graded, check
-cells are not run: the grader asks the same questions itself, and further ones.
+The visible cases lie in ``checks.json`` next to the notebook. When an assignment is graded, its
+check cells are not run; the grader asks the same questions itself, and further hidden ones.
 """
 
 from __future__ import annotations
@@ -31,23 +31,23 @@ _, _n = catalog("student")
 #: the file with the visible part of an assignment's checks
 SIDECAR = "checks.json"
 
-#: seconds of computing from which on a student's own test is told what it takes
+#: a student's own test that computes longer than this, in seconds, is told how long it takes
 _LONG = 2.0
 
 _RED, _PLAIN = "\x1b[31m", "\x1b[0m"
 
 
 class CheckFailed(Exception):
-    """A check that is not passed yet. Its text is written for the student."""
+    """Error of a check that does not pass; its text is written for the student."""
 
     def _render_traceback_(self) -> list[str]:
-        """What IPython shows in place of a traceback through the grader."""
+        """Return the lines that IPython shows in place of a traceback through the grader."""
         first, *rest = str(self).split("\n")
         return [f"{_RED}{first}{_PLAIN}", *rest]
 
 
 class NotWritten(CheckFailed):
-    """A check of a function that was left as it was released, or that calls one."""
+    """Error of a check whose function was left as it was released, or calls such a function."""
 
 
 def run(function: Any, part: Part[Any]) -> tuple[Verdict, str]:
@@ -84,7 +84,7 @@ def run(function: Any, part: Part[Any]) -> tuple[Verdict, str]:
 
 
 def check(name: str) -> None:
-    """Check the item of this name and say what was found.
+    """Check the item of this name and print the outcome.
 
     Parameters
     ----------
@@ -111,7 +111,7 @@ def check(name: str) -> None:
 
 
 def _check(name: str, namespace: Mapping[str, Any]) -> None:
-    """Check an item with the functions of a notebook, whose names are given."""
+    """Check an item with the functions in a notebook's namespace."""
     part = _visible(name)
     call = part["call"]
     if call not in namespace:
@@ -158,7 +158,7 @@ def _check(name: str, namespace: Mapping[str, Any]) -> None:
             limit=SUBMISSION_SECONDS,
         )
         lines.append(labeled(_("time"), slow))
-    if verdict.code == UNWRITTEN:  # one line: *Validate* shows those of all items at once
+    if verdict.code == UNWRITTEN:  # one line, because *Validate* shows those of all items at once
         raise NotWritten(f"{name}: {verdict.returned}. {verdict.misconception}")
     if not verdict.passed:
         raise CheckFailed("\n".join([*lines, *_earlier(part, namespace)]))
@@ -184,7 +184,7 @@ def released_language(sidecar: Path) -> str | None:
 
 
 def _timed(test: Callable[..., Any], used: list[float]) -> Callable[..., Any]:
-    """Return the same test, which adds to a list what seconds of computing each call takes."""
+    """Return the same test, which also appends the computing seconds of each call to a list."""
 
     def timed(implementation: Any) -> Any:
         start = time.process_time()
@@ -197,7 +197,7 @@ def _timed(test: Callable[..., Any], used: list[float]) -> Callable[..., Any]:
 
 
 def _earlier(part: Part[Any], namespace: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what to mend first: earlier items on which this one builds, and which fail as well."""
+    """Yield messages about earlier items that fail, too, and on which this item builds."""
     for name in part["builds_on"]:
         before = _visible(name)
         function = namespace.get(before["call"])
@@ -214,7 +214,7 @@ def _earlier(part: Part[Any], namespace: Mapping[str, Any]) -> Iterator[str]:
 
 
 def check_cell(name: str, points: float | None = None) -> str:
-    """Return the text of the cell that checks the item of this name, and what the item is worth.
+    """Return the text of the cell that checks an item, with its points in a comment.
 
     >>> print(check_cell("kl_values", 2))
     from dpteach.grading import check

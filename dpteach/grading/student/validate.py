@@ -1,8 +1,8 @@
-"""``dpteach validate NOTEBOOK``: would the visible checks pass as the notebook stands?
+"""``dpteach validate NOTEBOOK``, which runs the visible checks of a notebook.
 
 nbgrader runs the notebook from the top, as its *Validate* in JupyterLab does. Checks and given
-cells that were altered are first put back, as when an assignment is graded. The exit code says
-what came out: 0, all visible checks pass; 1, not all do; 2, the notebook cannot be run.
+that were altered are first restored, as when an assignment is graded. The exit code is 0 if all
+visible checks pass, 1 if one does not, and 2 if the notebook cannot be run.
 """
 
 from __future__ import annotations
@@ -49,30 +49,30 @@ FAILED: Final = 1
 KERNEL: Final = "python3"
 
 
-#: seconds for one cell, a check with a loop in each of its cases included
+#: the time limit of one cell in seconds; it suffices for a check with a loop in each of its cases
 CELL_SECONDS: Final = 300
 
 
 class ValidateError(RuntimeError):
-    """The notebook cannot be run; the text says why."""
+    """Error that a notebook cannot be run; its text says why."""
 
 
 @dataclass(frozen=True)
 class Validation:
-    """What the visible checks said.
+    """The outcome of the visible checks.
 
     Attributes
     ----------
     passed
         The items whose visible cases are all right, in order.
     failed
-        What each of the others was told, by item.
+        The message for each of the other items, by item.
     notes
-        What else there is to know.
+        Further messages for the student.
     raised
-        Which cells raised an error, and which; cells of checks are not among them.
+        A sentence for each cell that raised an error, check cells excepted.
     form_only
-        The items of which only the form was checked.
+        The items for which only the form of the answer was checked.
     unwritten
         The failed items whose function was left as it was released, or calls such a function.
     """
@@ -85,10 +85,10 @@ class Validation:
     unwritten: frozenset[str] = frozenset()
 
     def text(self) -> str:
-        """Return the outcome for the student, in lines."""
-        # first: what a cell did not come to define is behind what a check says
+        """Return the outcome as lines of text for the student."""
+        # errors come first, because a failed cell may have skipped a definition that a check needs
         lines = [*self.raised, ""] if self.raised else []
-        # one line for all of them: what is said about the others must not scroll away
+        # unwritten items share one line, so that messages about the others do not scroll away
         waiting = [name for name in self.failed if name in self.unwritten]
         lines += [
             part for name, told in self.failed.items() if name not in waiting for part in (told, "")
@@ -133,7 +133,7 @@ class Validation:
 
 
 def validate(path: str | Path) -> Validation:
-    """Run a notebook and say which of its visible checks pass.
+    """Run a notebook and report which of its visible checks pass.
 
     Parameters
     ----------
@@ -151,7 +151,7 @@ def validate(path: str | Path) -> Validation:
 
 
 def _validated(path: Path) -> Validation:
-    """Validate a notebook as `validate` does, in the language that is used now."""
+    """Validate a notebook as `validate` does, in the language that is set."""
     private_kernels()
     data = notebook_data(path)
     checks, given = _sidecar(path, data)
@@ -210,7 +210,7 @@ def _validated(path: Path) -> Validation:
 
 
 def _ended(name: str) -> str:
-    """Return why an item was not checked in a notebook whose kernel ended."""
+    """Return a message that an item was not checked because the notebook's kernel ended."""
     return _(
         "{name}: not checked, because the kernel ended before the notebook did. Look for a cell "
         "that calls exit or needs too much memory.",
@@ -219,12 +219,12 @@ def _ended(name: str) -> str:
 
 
 def notebook_data(notebook: Path) -> dict[str, Any]:
-    """A notebook as JSON data.
+    """Return a notebook as JSON data.
 
     Raises
     ------
     ValidateError
-        If there is none.
+        If there is no such notebook, or it cannot be read.
     """
     name = notebook.name
     if notebook.is_dir():
@@ -245,7 +245,7 @@ def notebook_data(notebook: Path) -> dict[str, Any]:
 
 
 def _unreadable(name: str, why: str) -> ValidateError:
-    """Return the error of a file that is not a notebook."""
+    """Return an error about a file that is not a notebook."""
     return ValidateError(_("{name} is not a notebook that can be read: {why}", name=name, why=why))
 
 
@@ -262,7 +262,7 @@ def altered(cell: Mapping[str, Any]) -> bool:
 
 
 def put_back(names: Sequence[str]) -> str:
-    """Return a message about locked cells of the assignment whose text the student changed."""
+    """Return a message that locked cells changed by the student were restored."""
     return _n(
         "You changed the cell {names}, which belongs to the assignment. Grading restores it, and "
         "what you wrote there is lost. Write it into a cell of your own.",
@@ -274,14 +274,15 @@ def put_back(names: Sequence[str]) -> str:
 
 
 def _kernel(data: Mapping[str, Any]) -> str:
-    """Return the name of the kernel that a notebook asks for, or the course's if it names none."""
+    """Return the name of the kernel that a notebook asks for, or the course's kernel."""
     name = nested(data, "metadata", "kernelspec", "name")
     return name if isinstance(name, str) else KERNEL
 
 
 def _sidecar(notebook: Path, data: Mapping[str, Any]) -> tuple[dict[str, str], dict[str, str]]:
-    """Return the kinds of the checks and the texts of given cells, by name, from the file next to a
-    notebook; refuse a notebook of another assignment than that of this file.
+    """Return the kinds of the checks and the texts of given cells, by name.
+
+    They come from the file next to a notebook, which must belong to the same assignment.
     """
     try:
         found = json.loads((notebook.parent / SIDECAR).read_text(encoding="utf-8"))
@@ -325,7 +326,7 @@ def _opened(notebook: Path) -> Any:
 
 
 def _cells(cells: Sequence[Any], names: Sequence[str]) -> tuple[set[str], list[str]]:
-    """Return the check cells that the notebook has, and notes on cells to look at."""
+    """Return the names of the notebook's check cells, and messages about cells to look at."""
     present, notes = set(), []
     if changed := [name_of(cell) for cell in cells if altered(cell)]:
         notes.append(put_back(changed))
@@ -350,7 +351,7 @@ def _cells(cells: Sequence[Any], names: Sequence[str]) -> tuple[set[str], list[s
                     name=quoted(name),
                 )
             )
-        if name in names and cell.cell_type == "code":  # another kind is not run
+        if name in names and cell.cell_type == "code":  # a check cell of another type is not run
             present.add(name)
             if cell.source.strip() not in (check_cell(name), check_cell(name, told.get("points"))):
                 notes.append(
@@ -375,7 +376,7 @@ def _retyped(cells: Sequence[Any]) -> Iterator[str]:
 
 def _put_back(notebook: Any, names: Sequence[str], given: Mapping[str, str]) -> None:
     """Restore checks, given cells and the course's kernel, and remove all outputs."""
-    # that of another machine may not be here, and grading takes this one as well
+    # another machine's kernel may not be installed here, and grading uses the course's kernel, too
     notebook.metadata.kernelspec = {"name": KERNEL, "display_name": "", "language": "python"}
     for cell in notebook.cells:
         if cell.cell_type != "code":
@@ -388,15 +389,16 @@ def _put_back(notebook: Any, names: Sequence[str], given: Mapping[str, str]) -> 
 
 
 def _executed(path: Path, notebook: Any) -> bool:
-    """Run all cells as nbgrader's *Validate* does, which fills in their outputs; return whether the
-    kernel lived to the end.
+    """Run all cells as nbgrader's *Validate* does, and return whether the kernel survived.
+
+    The outputs of the cells are filled in.
     """
     from nbclient.exceptions import DeadKernelError
     from nbconvert.preprocessors import CellExecutionError
     from nbgrader.preprocessors import Execute
     from nbgrader.utils import setenv
 
-    # what the kernel has to say about its sockets is nothing for a student
+    # the kernel's messages about its sockets would only confuse a student
     runner = Execute(timeout=CELL_SECONDS, extra_arguments=["--IPKernelApp.log_level=40"])
     runner.log.setLevel(logging.CRITICAL)
     try:
@@ -416,7 +418,7 @@ def _executed(path: Path, notebook: Any) -> bool:
 
 
 def _failed(cells: Sequence[Any], names: Sequence[str]) -> dict[str, str]:
-    """Return what failed checks wrote, by name: an error, or anything on stderr."""
+    """Return the messages of failed checks by name: an error, or anything written to stderr."""
     from nbconvert.filters import ansi
 
     strip_ansi: Any = ansi.strip_ansi
@@ -434,14 +436,14 @@ def _failed(cells: Sequence[Any], names: Sequence[str]) -> dict[str, str]:
 
 
 def _unwritten(cells: Sequence[Any]) -> Iterator[str]:
-    """Yield the names of the checks that found a function left as it was released."""
+    """Yield the names of checks whose function was left as it was released."""
     for cell in cells:
         if any(output.get("ename") == NotWritten.__name__ for output in cell.get("outputs", ())):
             yield name_of(cell)
 
 
 def _raised(cells: Sequence[Any], names: Sequence[str]) -> Iterator[str]:
-    """Yield a sentence for each error that a cell raised, those of checks excepted."""
+    """Yield a sentence for each error that a cell raised, except for check cells."""
     for i, cell in enumerate(cells):
         name = name_of(cell)
         for output in cell.get("outputs", []) if name not in names else []:
