@@ -1,8 +1,8 @@
-"""How soon a fresh clone's `make course` shows something: `python tests/book/first_page.py`.
+"""A measurement of how soon `make course` shows a page: `python tests/book/first_page.py`.
 
-Removes what was built but for the environment, and takes npm's part along. On an idle machine with
-two cores JupyterLab with the first assignment, the front page and the first chapter answer within
-60 seconds, and everything is built within three minutes.
+It removes everything that was built except for the environment, including npm's packages. On an
+idle machine with two cores, JupyterLab with the first assignment, the front page and the first
+chapter answer within 60 seconds, and everything is built within three minutes.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def answers(address: str, token: str = "") -> bool:
 
 
 def end(process: subprocess.Popen[str]) -> None:
-    """End make and all that it started: make alone would leave the server running, and wait."""
+    """End make and its children: ending make alone would leave the server running."""
     for number in (signal.SIGINT, signal.SIGKILL):
         try:
             os.killpg(process.pid, number)

@@ -1,4 +1,4 @@
-"""What holds for each figure of a chapter."""
+"""Checks that apply to the figures of all chapters."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from dpteach.figures import _style
 
 
 def says(draw: Callable[[], Axes], said: str, *, most: int = 60_000) -> None:
-    """Its sentence has these numbers; the same call makes the same picture, of few bytes."""
+    """Check that a figure's description has these numbers and its SVG is small and repeatable."""
     axes = draw()
     assert said in figures.alt_text(axes)
     picture = _style.svg(axes)
@@ -22,14 +22,14 @@ def says(draw: Callable[[], Axes], said: str, *, most: int = 60_000) -> None:
 
 
 def keep_the_frame(one: Callable[[], Axes], other: Callable[[], Axes]) -> None:
-    """Between two states of a slider nothing but the data moves."""
+    """Check that two states of a slider have the same limits of the axes."""
     left, right = one(), other()
     assert left.get_xlim() == right.get_xlim()
     assert left.get_ylim() == right.get_ylim()
 
 
 def names_fit(axes: Axes, tops: dict[str, float]) -> None:
-    """Each name has the colour of the line that rises so high."""
+    """Check that each label has the color of the line with the given maximum."""
     for name, top in tops.items():
         (text,) = (one for one in axes.texts if one.get_text() == name)
         lines = [line for line in axes.lines if np.size(line.get_ydata()) > 10]

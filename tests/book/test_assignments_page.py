@@ -1,4 +1,4 @@
-"""The page on the assignments lists what the course has, an author's own included."""
+"""Tests of the page that lists all assignments of a course, including those of other authors."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CELLS = [
 
 @pytest.fixture
 def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Any]]:
-    """What the first cell of the page defines, in a project with one assignment of an author."""
+    """Return the names that the page's first cell defines, for a course with one assignment."""
     (tmp_path / "pyproject.toml").touch()
     course = tmp_path / "course_src"
     course.mkdir()
@@ -33,7 +33,7 @@ def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, 
     names: dict[str, Any] = {}
     exec(CELLS[0], names)
     yield names
-    logging.disable(logging.NOTSET)  # the page silences the build of the exams
+    logging.disable(logging.NOTSET)  # the page turns off the log messages of the build of the exams
 
 
 def test_an_item_without_an_objective_is_listed(page: dict[str, Any]) -> None:
@@ -41,7 +41,7 @@ def test_an_item_without_an_objective_is_listed(page: dict[str, Any]) -> None:
     assert len(items) > 1
     first = items[0]
     text = page["assignment"]("my_own", {first: "what it is for"}).data
-    # the title stands before the identifier, and the totals before all
+    # an assignment's title stands before its identifier, and the table follows the totals
     assert re.search(rf"\| What it is for \(`{first}`\) \| [\w ]+ \| \d+ \| \d+ \|", text)
     assert re.search(rf"\| \(`{items[1]}`\) \| [\w ]+ \| \d+ \| \d+ \|", text)
     assert text.startswith(f"Core: {len(items)} items, ") and " hours." in text
@@ -49,7 +49,8 @@ def test_an_item_without_an_objective_is_listed(page: dict[str, Any]) -> None:
 
 
 def test_every_assignment_of_the_course_is_listed(page: dict[str, Any]) -> None:
-    for cell in CELLS[1:-1]:  # the sections of the page, whose assignments this course lacks
+    # the last cell is left out, because its assignments do not exist in this course
+    for cell in CELLS[1:-1]:
         exec(cell, page)
     *_, last = CELLS
     exec(last.replace("Markdown(", "told = Markdown("), page)

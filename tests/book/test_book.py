@@ -1,5 +1,4 @@
-"""The book: every chapter has its parts, every picture its words, and a cell that raises ends
-the build."""
+"""Tests of the book: complete chapters, descriptions of figures, and builds with failing cells."""
 
 from __future__ import annotations
 
@@ -57,7 +56,7 @@ def test_no_name_has_a_number_that_an_insertion_would_change() -> None:
 
 @each_chapter
 def test_a_chapter_is_executed(chapter: Path) -> None:
-    # without this header a page is shown and not run, which costs only a warning
+    # without this header, a page is shown but not run, and the build only warns
     header = next(yaml.safe_load_all(chapter.read_text("utf-8")))
     assert header["jupytext"]["text_representation"]["format_name"] == "myst"
     assert header["kernelspec"]["name"] == "python3"
@@ -153,15 +152,15 @@ def test_an_explorer_is_a_figure_too(chapter: Path) -> None:
     for cell in code_cells(chapter):
         if re.search(r"^explore\(", cell.source, re.MULTILINE):
             assert figure_of(cell)
-            # it is a picture in the book and a widget in a notebook
+            # an explorer is a picture in the book and a widget in a notebook
             tags = cell.metadata.get("tags", [])
             assert "nbval-ignore-output" in tags
-            # its code may name the answer to its question
+            # the code is hidden, because it may give away the answer to the question about it
             assert {"hide-input", "remove-input"} & set(tags)
 
 
 def test_the_words_of_an_explorer_are_plain_text() -> None:
-    """As the build would say too, minutes later."""
+    """The texts of an explorer are plain text, which the build itself would check only later."""
     for page in (*BOOK.glob("*.md"), *(ROOT / "course_src" / "demos").glob("*.md")):
         for cell in code_cells(page):
             if not re.search(r"^explore\(", cell.source, re.MULTILINE):
@@ -181,8 +180,8 @@ def is_hidden(cell: Any) -> bool:
     return any(tag.startswith(("hide-", "remove-")) for tag in tags)
 
 
-#: what a screen of 1280 pixels has room for in a solution, and in a cell that is unfolded; it is
-#: 74 elsewhere on a page
+#: how many characters of code a 1,280-pixel screen shows per line in a solution and in an unfolded
+#: cell; elsewhere on a page it shows 74
 LINE = 71
 
 
@@ -208,7 +207,7 @@ def test_hidden_cells_hide_nothing_that_is_needed(chapter: Path) -> None:
             hidden |= stored
         else:
             shown |= stored
-            # a reader sees where everything comes from, except for what is imported
+            # readers must see where every name comes from, except for imported names
             assert not {node.id for node in names} & (hidden - shown), cell.source
 
 
@@ -223,7 +222,7 @@ def test_chapters_assert_what_they_say(chapter: Path) -> None:
 def test_no_markup_is_left_unread(chapter: Path) -> None:
     page = built(f"html/book/{chapter.stem}.html").read_text("utf-8")
     article = page[page.index("<article") : page.index("</article>")]
-    # what the parser does not take for a directive or a role it shows as it stands
+    # a directive or role with a mistake appears on the page as raw markup
     for sign in ("```", ":header-rows:", "{prf:", "{ref}", "{term}", "{cite"):
         assert sign not in article
 
@@ -262,14 +261,14 @@ def test_every_picture_has_a_sentence_that_says_what_it_shows(chapter: Path) -> 
 
 
 def build(project: Path) -> tuple[int, str]:
-    """`make book` in a copy of the project, in the environment of these tests."""
+    """Run `make book` in a copy of the project, and return its exit code and its messages."""
     made = (".venv/.installed", "book/node_modules/.package-lock.json")
     run = subprocess.run(
         [
             "make",
             "book",
             f"BIN={Path(sys.executable).parent}",
-            "CHROMIUM=",  # without the PDF
+            "CHROMIUM=",  # an empty path turns the PDF off
             *(word for target in made for word in ("-o", target)),
         ],
         cwd=project,
@@ -277,14 +276,15 @@ def build(project: Path) -> tuple[int, str]:
         stderr=subprocess.STDOUT,
         text=True,
         timeout=300,
-        # not a part of the make that may be running these tests
+        # without these variables, because a make that runs these tests would pass on its own
+        # options
         env={k: v for k, v in os.environ.items() if not k.startswith(("MAKE", "MFLAGS"))},
     )
     return run.returncode, re.sub(r"\x1b\[[0-9;]*m", "", run.stdout)
 
 
 def copy(project: Path) -> None:
-    """The project's own settings and extension, without chapters."""
+    """Copy the settings and extensions of the project's book, without its chapters."""
     if not (BOOK / "node_modules").is_dir():
         pytest.fail("book/node_modules is missing: run `make book`")
     for folder in ("dpteach", "book", ".venv"):
@@ -336,7 +336,7 @@ assert PureDP(0.1).self_compose(64).epsilon == 6.4
 
 
 def small(project: Path, *pages: str) -> None:
-    """These pages, and one that leads to the first of them, are all of the book."""
+    """Reduce the book to these pages and a front page that leads to the first of them."""
     listed = "".join(f"  - file: book/{page}\n" for page in pages)
     (project / "_toc.yml").write_text(f"format: jb-book\nroot: book/intro\nchapters:\n{listed}")
     (project / "book" / "intro.md").write_text(f"# A book\n\nIt has [a page]({pages[0]}.md).\n")
@@ -360,7 +360,7 @@ def test_a_small_book_builds_until_a_cell_raises(tmp_path: Path) -> None:
     html = (tmp_path / "_build" / "html" / "book" / "page.html").read_text("utf-8")
     assert "PureDP(epsilon=2.0)" in re.sub(r"<[^>]+>", "", html)
 
-    # a chapter in its place, over what the earlier build left behind
+    # a real chapter replaces the page that the earlier build used
     text = NUMBERED[0].read_text("utf-8")
     start = re.search(r"^```\{code-cell\} ipython3\n(?![:-])", text, re.MULTILINE)
     assert start

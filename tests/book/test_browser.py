@@ -1,6 +1,6 @@
-"""The built pages, and JupyterLab, as a reader meets them: in headless Chromium.
+"""Tests of the built pages and JupyterLab in headless Chromium, as a reader meets them.
 
-The book is served as static files below a sub-path, and every other host is out of reach.
+The book is served as static files below a sub-path, and no other host can be reached.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ CONTENTS = yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8"))
 
 
 def documents() -> list[str]:
-    """The pages of _toc.yml."""
+    """Return the pages of _toc.yml."""
     found: list[str] = []
 
     def walk(node: object) -> None:
@@ -63,20 +63,21 @@ CHAPTERS = [
     for chapter in part["chapters"]
 ]
 REFERENCE = "book/reference/notions"
-#: the pages made of docstrings look alike: one of them stands for all on a wide screen
+#: pages generated from docstrings look alike, so one of them is tested for all on a wide screen
 LIKE = [
     page
     for page in PAGES
     if page.startswith("book/reference/")
-    and page not in (REFERENCE, "book/reference/accountants")  # which has tables of its own
+    # this page also has tables of its own
+    and page not in (REFERENCE, "book/reference/accountants")
 ]
-#: on a wide screen only what is seen differs from a narrow one, but for what the theme shows there:
-#: these stand for all
+#: the pages that are tested on a wide screen, too; for all other pages a narrow screen suffices,
+#: because their structure is the same on both
 TWICE = ("book/intro", CHAPTERS[0], REFERENCE)
 
 
 class Quiet(SimpleHTTPRequestHandler):
-    """Static files, below a sub-path."""
+    """A server of static files below a sub-path."""
 
     def translate_path(self, path: str) -> str:
         if not path.startswith(PREFIX):
@@ -100,7 +101,7 @@ def site() -> Iterator[str]:
 
 
 class Visit:
-    """A page that is open, with what went wrong on it."""
+    """An open page, and the errors that occurred on it."""
 
     def __init__(self, page: Page, address: str, allowed: str) -> None:
         self.asked: list[str] = []
@@ -118,18 +119,18 @@ class Visit:
         page.goto(address)
 
     def leave(self) -> None:
-        """Leave the tab as a new one, for the next page."""
+        """Restore the tab to the state of a new one, for the next page."""
         for event, listener in self.listeners.items():
             self.page.remove_listener(event, listener)
         self.page.evaluate("localStorage.clear(), sessionStorage.clear()")
 
     def foreign(self) -> list[str]:
-        """What was asked of others, once nothing more is asked for."""
+        """Return the requests to other hosts, once the page makes no more requests."""
         self.page.wait_for_load_state("networkidle")
         return [url for url in self.asked if not url.startswith((self.allowed, "data:", "blob:"))]
 
     def rest(self) -> None:
-        """Lets the page find out how wide it is, and draw itself twice."""
+        """Wait until the page knows its width and has been drawn twice."""
         self.page.evaluate(
             "() => new Promise((done) =>"
             " requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))"
@@ -141,7 +142,7 @@ SCREEN = {"width": 1300, "height": 900}
 
 @pytest.fixture
 def visit(browser: Browser, site: str) -> Iterator[Any]:
-    """Opens pages, each as the first that a browser sees."""
+    """Return a function that opens a page in a fresh browser context."""
     contexts = []
 
     def start(name: str, **options: Any) -> Visit:
@@ -155,15 +156,15 @@ def visit(browser: Browser, site: str) -> Iterator[Any]:
 
 @pytest.fixture(scope="module")
 def tabs() -> dict[bool, Page]:
-    """The tabs of `turn_to`, with JavaScript and without."""
+    """Return the tabs that `turn_to` reuses, with JavaScript and without."""
     return {}
 
 
 @pytest.fixture
 def turn_to(browser: Browser, site: str, tabs: dict[bool, Page]) -> Iterator[Any]:
-    """Opens a page where others were before: for tests of all pages, as a tab costs more than one.
+    """Return a function that opens a page in a reused tab, which is faster for tests of all pages.
 
-    Nothing is left of the page before but what the browser keeps of files.
+    Only files in the browser's cache are left of the page before.
     """
     visits = []
 
@@ -187,7 +188,7 @@ def turn_to(browser: Browser, site: str, tabs: dict[bool, Page]) -> Iterator[Any
 # --- every page ------------------------------------------------------------------------------
 
 
-#: loads all pictures of the page, and tells of each its width, its sentence and its address
+#: JavaScript that loads all pictures of a page and returns the width, description and URL of each
 PICTURES = """
 async () => {
   const found = [];
@@ -201,7 +202,7 @@ async () => {
 """
 
 
-#: in the page: elements of an icon font, and its signs before or after an element; there are none
+#: JavaScript that counts elements and pseudo-elements in an icon font, of which none are allowed
 UNDRAWN = """
 () => {
   const found = [];
@@ -220,7 +221,7 @@ UNDRAWN = """
 }
 """
 
-#: in the page: names that several controls of the article have, and controls without one
+#: JavaScript that finds names shared by several controls of the article, and unnamed controls
 ALIKE = """
 () => {
   const names = [...document.querySelectorAll("article :is(button, summary)")].map(
@@ -246,15 +247,15 @@ def test_a_page_is_whole_without_any_other_host_and_accessible(
         is_accessible(page, "dark", everything)
     assert page.evaluate(UNDRAWN) == []
     assert page.evaluate(ALIKE) == []
-    # what the theme only loads when it is used
+    # the theme loads some files only when the color scheme is switched
     page.locator(".theme-switch-button").locator("visible=true").first.click()
     assert opened.foreign() == []
     assert opened.problems == []
 
 
 def wears(page: Page, theme: str) -> None:
-    # the theme's script turns "auto" into one of them a moment after the page is there, and colours
-    # take a moment to change
+    # the theme's script replaces "auto" a moment after the page has loaded, and colors change
+    # gradually
     page.wait_for_function(
         "(theme) => document.documentElement.dataset.theme === theme"
         " && document.getAnimations().every((one) => one.playState !== 'running')",
@@ -288,7 +289,8 @@ def test_without_scripts_the_formulas_and_first_pictures_are_there(turn_to: Any,
         assert box is not None
         assert box["height"] > 100
         assert re.search("needs? JavaScript", root.locator("noscript").inner_text())
-        for slider in root.locator("input").all():  # it could not be moved
+        # a slider without JavaScript could not be moved, so it must be hidden
+        for slider in root.locator("input").all():
             assert not slider.is_visible()
 
 
@@ -307,7 +309,7 @@ def test_a_chapter_fits_on_screens_of_all_widths(turn_to: Any, name: str) -> Non
     assert page.evaluate(TOO_WIDE) == []
 
 
-#: tables of which a reader with a large screen does not see the last column
+#: tables whose last column is hidden even on a large screen
 TOO_WIDE = (
     "[...document.querySelectorAll('article table')]"
     ".filter((e) => e.checkVisibility())"
@@ -347,11 +349,12 @@ def words_in_pictures_can_be_read(page: Page) -> None:
     )
     assert scales
     for figure, scale in scales:
-        # no letters have less than 12 points, says test_frames.py; a frame may take a pixel's share
+        # test_frames.py checks that letters have at least 12 points; frames may take part of a
+        # pixel
         assert scale * 12 * 4 / 3 >= 11.99, figure
 
 
-#: in the page: words that stand on two lines, with no place to break in them
+#: JavaScript that finds words broken across two lines without an allowed break
 BROKEN = """
 () => {
   const found = [];
@@ -373,7 +376,7 @@ BROKEN = """
 }
 """
 
-#: in the page: code and tables that are cut, and do not say below that they scroll
+#: JavaScript that finds cut code and tables without a hint below them that they scroll
 WITHOUT_HINT = """
 () => [...document.querySelectorAll(
   "article :is(pre, .pst-scrollable-table-container, .wide-table, .figure-scroll, " +
@@ -394,7 +397,7 @@ def fits_on_a_telephone(page: Page) -> None:
     assert page.evaluate(WITHOUT_HINT) == []
 
 
-#: chapters are measured on screens of all widths
+#: the pages other than chapters; chapters are measured on screens of all widths
 OTHERS = [page for page in PAGES if page not in CHAPTERS]
 
 
@@ -421,13 +424,13 @@ def test_the_assignments_are_found_within_eight_screens(visit: Any) -> None:
         assert 0 < words.index("Core: ") < words.index("Items")
         folded = section.locator("details.assignment")
         assert folded.count() == 2 and folded.first.get_attribute("open") is None
-        # titles before identifiers
+        # in the tables, titles stand before identifiers
         for cell in folded.first.locator("tbody td:first-child").all():
             assert re.fullmatch(r"[^()]+.* \(\w+\)", (cell.text_content() or "").strip())
 
 
-#: in the page: how far tables and figures go on beyond the text, and whether what is seen of the
-#: contents, while they pass, lies below them
+#: JavaScript that returns how far tables and figures extend beyond the text, and whether the
+#: visible part of the contents then lies below them
 BESIDE = """
 async () => {
   const found = [];
@@ -468,8 +471,8 @@ def test_what_is_wide_stands_in_the_third_beside_the_text(
         assert cut <= 1
 
 
-#: in the page: of the elements with words of each look, the first and the last. Contrast depends on
-#: nothing else: on letters' colour, size and weight, and on what is painted behind them
+#: JavaScript that selects the first and the last text element of each look; contrast depends only
+#: on the color, size and weight of the letters and on the background, which make up the look
 LOOKS = """
 () => {
   const behind = new Map(), looks = new Map();
@@ -495,14 +498,14 @@ LOOKS = """
 }
 """
 
-#: in the page: formulas as words, without the thousands of parts that they are made of
+#: JavaScript that replaces formulas by their text, because they consist of thousands of elements
 EMPTY_FORMULAS = """
 () => {
   for (const math of document.querySelectorAll("math")) math.replaceChildren(math.textContent);
 }
 """
 
-#: in the page: what axe-core finds serious, without the rules that are never serious
+#: JavaScript that runs axe-core's serious rules on a page
 GRAVE = """
 async ([part, sampled, structure]) => {
   const grave = ["critical", "serious"], contrast = "color-contrast";
@@ -525,11 +528,11 @@ async ([part, sampled, structure]) => {
 def grave(
     page: Page, part: str = "html", sample: bool = False, structure: bool = True
 ) -> list[str]:
-    """What axe-core finds serious in a part of the page.
+    """Return the serious problems that axe-core finds in a part of the page.
 
-    The contrast of one element after the other takes longer than all else: a sample of the whole
-    page has elements of each look, and formulas are taken as they are, not by their parts. Without
-    `structure` a sample is asked for nothing but contrast.
+    Checking the contrast of every element takes longest. A sample of the whole page therefore
+    contains elements of each look, and formulas are checked as a whole. Without `structure`, a
+    sample is checked only for contrast.
     """
     page.evaluate(AXE.read_text("utf-8"))
     sampled = None
@@ -542,7 +545,7 @@ def grave(
     ]
 
 
-#: what is done to an article, and the rule that must find it
+#: changes that break an article, each with the rule of axe-core that must find it
 BAD = [
     ("page.style.background = '#333'", "color-contrast"),
     ("page.querySelectorAll('p')[1].style.color = '#bbb'", "color-contrast"),
@@ -574,7 +577,7 @@ def test_the_contents_in_a_telephone_s_drawer_are_accessible(visit: Any) -> None
         assert grave(page, "dialog[open]") == []
 
 
-#: in the page: buttons that show nothing, neither words nor a drawing
+#: JavaScript that finds buttons that show neither words nor a drawing
 EMPTY = """
 () => [...document.querySelectorAll("button")].filter((button) => {
   if (!button.checkVisibility() || button.innerText.trim()) return false;
@@ -589,20 +592,20 @@ def test_every_button_of_a_telephone_and_a_tablet_is_drawn(visit: Any, width: in
     page = visit(CHAPTERS[0], viewport={"width": width, "height": 900}).page
     for opener in (".primary-toggle", ".secondary-toggle", ".search-button__button"):
         button = page.locator(opener).locator("visible=true").first
-        if not button.count():  # of a tablet, whose contents stand beside the text
+        if not button.count():  # this button exists only on tablets, whose contents are folded
             continue
         button.click()
         page.wait_for_timeout(400)
         assert (page.evaluate(EMPTY), page.evaluate(UNDRAWN)) == ([], [])
         page.keyboard.press("Escape")
-        # back where it was
+        # closing the menu returns the focus to its button
         assert button.evaluate("(button) => button === document.activeElement")
-        # its tooltip would cover the next button
+        # the tooltip would cover the next button
         button.blur()
         page.mouse.move(width / 2, 600)
 
 
-#: in the page: controls that look the same with the focus as without
+#: JavaScript that finds controls that look the same with the focus as without
 WITHOUT_RING = """
 () => [...document.querySelectorAll(
   "button, summary, input, [role=slider], [tabindex='0'], a[href]")].filter((control) => {
@@ -646,7 +649,7 @@ def test_a_console_s_copy_is_the_command_alone(visit: Any) -> None:
     button.click()
     copied = page.evaluate("navigator.clipboard.readText()")
     assert copied.startswith("mkdir /tmp/demo\ncp -r ")
-    # of blocks with answers, and of Python's, what follows the prompts
+    # the copy button copies only what follows the prompts, if there are any
     for prompts, commands in [
         ("$ dpteach a\nit says so\n\n$ b \\\n    --more\n", "dpteach a\nb \\\n    --more"),
         (">>> f(1)\n2\n>>> def g():\n...     return 1\n...\n>>> g()\n1\n",
@@ -658,7 +661,7 @@ def test_a_console_s_copy_is_the_command_alone(visit: Any) -> None:
         assert page.evaluate("navigator.clipboard.readText()").rstrip("\n") == commands
 
 
-#: in the page, before its scripts: storage as a browser without cookies has it
+#: JavaScript that disables storage, as in a browser that blocks cookies
 BLOCKED = """
 for (const name of ["localStorage", "sessionStorage"]) {
   Object.defineProperty(window, name, {
@@ -742,7 +745,7 @@ def test_the_theme_button_makes_the_page_dark(visit: Any) -> None:
         seen.add(background())
     assert "rgb(255, 255, 255)" in seen
     assert len(seen) == 2
-    # by the keyboard, which stays where it is
+    # with the keyboard, the focus stays on the button
     button.focus()
     modes = []
     for _ in range(3):
@@ -831,7 +834,7 @@ def test_the_field_over_a_page_finds_by_the_keyboard_and_loads_the_index_only_th
         ".search-quick .search-status", has_text="hockey stik”, read as “stick”"
     ).wait_for()
     assert sum("search_index.js" in address for address in opened.asked) == 1
-    # the first hit, not the title above it; back to the field and there again
+    # the arrow keys move from the field to the first hit, back to the field, and to the hit again
     for key in ("ArrowDown", "ArrowUp", "ArrowUp", "ArrowDown"):
         page.keyboard.press(key)
     page.keyboard.press("Enter")
@@ -844,7 +847,8 @@ def test_escape_closes_the_field_over_a_page_from_every_place(visit: Any) -> Non
     page = visit(CHAPTERS[1]).page
     dialog = page.locator("#pst-search-dialog")
     for key in ("ArrowDown", "Tab"):
-        page.reload()  # without results of an earlier search, which the next one replaces
+        # reloading removes the results of an earlier search, which would be replaced only later
+        page.reload()
         page.keyboard.press("Control+k")
         dialog.locator("input").wait_for()
         dialog.locator("input").fill("hockey stick")
@@ -952,8 +956,8 @@ def test_a_term_says_what_it_means_to_mouse_and_keyboard(visit: Any, width: int)
     assert tip.is_visible()
 
 
-#: in the page: what the contents mark, by its look and to a screen reader, and the last section
-#: that begins above the upper third of the screen
+#: JavaScript that returns the entry of the contents that is marked visually and for screen readers,
+#: and the last section that begins above the upper third of the screen
 MARKED = """
 () => {
   const marked = (how) =>
@@ -965,7 +969,7 @@ MARKED = """
 }
 """
 
-#: in the page: whether a link has led to its section, as far as the page's end allows
+#: JavaScript that returns whether a link led to its section, or as far as the page can scroll
 LED = """
 (link) => {
   const top = document.querySelector(link).getBoundingClientRect().top;
@@ -994,12 +998,12 @@ def test_the_contents_mark_the_section_that_is_read(
         return list(seen)
 
     def scroll(step: int) -> bool:
-        """Whether there was so much left to scroll."""
+        """Scroll, and return whether the page could be scrolled that far."""
         before = page.evaluate("scrollY")
         page.evaluate("(top) => scrollBy({top, behavior: 'instant'})", step)
         return bool(page.evaluate("scrollY") - before == step)
 
-    # by screens, which leave out headings
+    # scrolling by whole screens skips headings
     assert are_marked() == []
     passed = []
     while scroll(700):
@@ -1012,17 +1016,17 @@ def test_the_contents_mark_the_section_that_is_read(
     scroll(1_000_000)
     are_marked(links[-1:])
 
-    # by links, also to what cannot be scrolled to the top, and on from there at once
+    # links may lead to sections that cannot be scrolled to the top; scrolling goes on from there
     for which in (len(links) // 2, -2, -1, 0):
         while not contents.nth(which).is_visible() and scroll(-300):
-            opened.rest()  # the contents hide while something wide passes
+            opened.rest()  # the contents hide while a wide element passes them
         contents.nth(which).click()
         page.wait_for_function(LED, arg=links[which])
         are_marked([links[which]])
         scroll(-700)
         are_marked()
 
-    # what is opened moves what is below it, without a scroll
+    # unfolding an element moves those below it, without a scroll event
     page.evaluate("document.body.style.overflowAnchor = 'none'")
     page.evaluate("(link) => document.querySelector(link).scrollIntoView()", links[len(links) // 2])
     page.wait_for_function(LED, arg=links[len(links) // 2])
@@ -1045,7 +1049,7 @@ def test_an_old_address_leads_to_the_page_and_the_section(visit: Any, site: str)
 
 
 def explorers(page: Page) -> list[tuple[Locator, dict[str, Any]]]:
-    # one may stand in the solution of an exercise
+    # the explorer may stand in the folded solution of an exercise
     page.evaluate(
         "for (const part of document.querySelectorAll('article .toggle-hidden'))"
         " part.classList.remove('toggle-hidden')"
@@ -1055,7 +1059,7 @@ def explorers(page: Page) -> list[tuple[Locator, dict[str, Any]]]:
 
 
 def drawn(data: dict[str, Any]) -> list[tuple[str, str]]:
-    """The pictures of an explorer and their sentences, as they were built."""
+    """Return the pictures of an explorer and their descriptions, as the build wrote them."""
     script = HTML / "_static" / "explorers" / data["frames"] / "frames.js"
     held = json.loads(script.read_text("utf-8").partition(",")[2].removesuffix(");\n"))
     found = []
@@ -1071,7 +1075,7 @@ def drawn(data: dict[str, Any]) -> list[tuple[str, str]]:
 def shows(
     root: Locator, data: dict[str, Any], places: list[int], frames: list[tuple[str, str]]
 ) -> None:
-    """Wait until the explorer shows the picture for the places of its sliders, and says so."""
+    """Wait until the explorer shows the picture and the description for its sliders' positions."""
     frame = 0
     for place, slider in zip(places, data["sliders"], strict=True):
         frame = frame * len(slider["texts"]) + place
@@ -1090,7 +1094,7 @@ def shows(
     )
 
 
-#: all keys that move a slider, and of a slider of how many places by how much
+#: all keys that move a slider, and by how many positions for a given number of positions
 KEYS = {
     "Home": lambda last: -last,
     "ArrowRight": lambda last: 1,
@@ -1105,7 +1109,7 @@ KEYS = {
 
 @pytest.mark.parametrize("name", CHAPTERS)
 def test_explorers_move_by_keyboard_and_mouse(turn_to: Any, name: str, everything: bool) -> None:
-    """Without --all only the first slider of the page tries all keys."""
+    """All sliders move by all keys and the mouse; without --all, only the first tries all keys."""
     opened = turn_to(name)
     page = opened.page
     found = explorers(page)
@@ -1116,7 +1120,7 @@ def test_explorers_move_by_keyboard_and_mouse(turn_to: Any, name: str, everythin
         picture.scroll_into_view_if_needed()
         places = [slider["index"] for slider in data["sliders"]]
         shows(root, data, places, frames)
-        # the first is the figure's control, the others are folded
+        # the first slider controls the figure itself; the others are folded
         assert root.locator("input[type=range]").locator("visible=true").count() == 1
         for more in root.locator(".dpteach-explorer-more summary").all():
             more.press("Enter")
@@ -1129,7 +1133,7 @@ def test_explorers_move_by_keyboard_and_mouse(turn_to: Any, name: str, everythin
                 page.keyboard.press(key)
                 new = int(control.input_value())
                 expected = min(max(old + KEYS[key](last), 0), last)
-                # browsers round a tenth of the range in their own way
+                # browsers round a tenth of the range differently
                 assert new == expected or (key[:4] == "Page" and abs(new - expected) <= 1)
                 places[which] = new
                 text = slider["texts"][new]
@@ -1137,7 +1141,7 @@ def test_explorers_move_by_keyboard_and_mouse(turn_to: Any, name: str, everythin
                 assert control.get_attribute("aria-valuetext") == text
                 shows(root, data, places, frames)
             keys = keys if everything else ["Home", "ArrowRight", "End"]
-        # said once the slider rests
+        # the description is announced once the slider rests
         page.wait_for_function(
             "([status, image]) => status.innerText === image.alt",
             arg=[root.locator("p[role=status]").element_handle(), picture.element_handle()],
@@ -1267,14 +1271,14 @@ def test_an_explorer_is_live_in_jupyterlab(browser: Browser, lab: str) -> None:
         try:
             slider.wait_for(timeout=60_000 if last else 15_000)
             break
-        except TimeOver:  # on a busy machine a kernel that has just come up may lose the first
+        except TimeOver:  # a kernel that has just started may lose its first request
             if last:
                 raise
     picture, output = (
         page.locator(".dpteach-explorer img"),
         page.locator(".dpteach-explorer output"),
     )
-    # the cell that ends with a figure shows it, with its sentence
+    # the last cell's figure has its description
     assert page.get_by_role("img", name="A line of slope 1.").is_visible()
     assert output.inner_text() == "2 nats"
     assert picture.get_attribute("alt") == "A line of slope 2."
@@ -1297,7 +1301,7 @@ def test_an_explorer_is_live_in_jupyterlab(browser: Browser, lab: str) -> None:
         assert picture.get_attribute("src") != source
     assert slider.evaluate("(element) => element === document.activeElement")
 
-    # a handle: the kernel says where it would go
+    # a handle, whose positions the kernel computes
     handle = page.get_by_role("slider", name="slope of the line, in the picture")
     box, frame = handle.bounding_box(), picture.bounding_box()
     assert box
@@ -1314,7 +1318,7 @@ def test_an_explorer_is_live_in_jupyterlab(browser: Browser, lab: str) -> None:
     assert output.inner_text() == "3 nats"
     page.mouse.up()
 
-    # lecture mode: the notebook's own keys stay out of it
+    # in lecture mode, the notebook's own keyboard shortcuts are off
     page.get_by_role("button", name="Figure menu").press("Enter")
     page.get_by_role("button", name="Lecture mode").press("Enter")
     dialog = page.get_by_role("dialog", name="Lecture")

@@ -1,4 +1,4 @@
-"""What is served while it is being built: a preview, never what an older library made."""
+"""Tests of `serve` during a build: it shows a preview, never pages built by an older library."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ assignments:
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """A project whose built book is older than its library, and is rebuilt when `go` appears."""
+    """Return a project whose book is outdated, and which is rebuilt once a file `go` appears."""
     (tmp_path / "Makefile").write_text(MAKEFILE)
     (tmp_path / "_toc.yml").write_text("- file: book/other\n- file: book/topic\n")
     (tmp_path / "course_src" / "assignments").mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""Titles of chapters, generated cross references to them, and descriptions of all pages."""
+"""Tests of chapter titles, generated cross references to them, and descriptions of all pages."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def links(path: Path) -> list[tuple[str, str]]:
-    """Return address and text of each link in the text of a page."""
+    """Return the address and the text of each link in a page's article."""
     found = re.findall(
         r'<a class="reference internal" href="([^"]*)"><span class="std std-doc">(.*?)</span></a>',
         path.read_text("utf-8"),
@@ -65,7 +65,7 @@ def links(path: Path) -> list[tuple[str, str]]:
 
 
 def test_a_link_without_text_names_the_chapter_by_number_and_topic(made: Path) -> None:
-    # the second part continues the numbering of the first
+    # the second part of the book continues the numbering of the first
     assert links(made / "two.html") == [("one.html", "Chapter 1, Noise")]
     assert links(made / "words.html") == [("two.html", "Chapter 2, Two notions")]
     assert links(made / "more" / "deep.html") == [("../one.html", "Chapter 1, Noise")]
@@ -89,9 +89,10 @@ TYPED = re.compile(r"\bchapters? (?:\d+|one|two|three|four|five|six|seven|eight|
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
 def test_no_page_types_the_number_of_a_chapter(path: Path) -> None:
-    # a chapter of somebody else's book is cited: {cite:t}`near2021`, chapter 3
+    # the chapter of another book is cited as {cite:t}`near2021`, chapter 3, so citations are
+    # removed
     own = re.sub(r"\{cite:\w+\}`[^`]*`[^.\n]{0,40}", "", path.read_text("utf-8"))
-    # the button of the front page names a place, not a topic
+    # the button of the front page links to a position, not to a topic
     own = own.replace(f"[Start chapter 1]({CHAPTERS[0]}.md)", "")
     assert TYPED.findall(own) == []
 
@@ -160,5 +161,5 @@ def test_the_front_page_names_its_chapters_by_number_and_topic() -> None:
 
 def test_the_front_page_says_how_long_the_chapters_take() -> None:
     front = (BOOK / "intro.md").read_text("utf-8")
-    # the build computes both numbers
+    # the build computes the number of chapters and the hours
     assert "its {reading-time}`chapters` chapters take {reading-time}`hours`" in front

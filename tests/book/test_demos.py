@@ -1,4 +1,4 @@
-"""Demos for the lecture hall: what each has, and its slides in a browser without a network."""
+"""Tests of lecture demos: their parts, and their slides in a browser without a network."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TEXTS = sorted((ROOT / "course_src" / "demos").glob("*.md"))
 
 each_demo = pytest.mark.parametrize("text", TEXTS, ids=lambda path: path.stem)
 
-#: the shortest that is whole
+#: the shortest valid demo
 SMALL = """\
 ---
 jupytext:
@@ -93,7 +93,7 @@ def small(folder: Path, text: str = SMALL, name: str = "pure_dp_small") -> demos
 
 @each_demo
 def test_a_demo_is_whole(text: Path) -> None:
-    demo = demos.read(text)  # which refuses what has too little or too much
+    demo = demos.read(text)  # reading the demo fails if a part is missing or unknown
     assert 6 <= len(demo.slides) <= 9
     assert 9 <= demo.minutes <= 10
     assert len(demo.question.options) >= 3
@@ -217,12 +217,12 @@ def test_a_cell_that_raises_ends_it(tmp_path: Path) -> None:
         slides.build([demo], tmp_path)
 
 
-# --- the slides, opened as files: nothing but files can be asked for ---------------------------
+# --- the slides, opened as files, so that any request to a server would be seen ----------------
 
 
 @pytest.fixture(scope="module")
 def tab(browser: Browser) -> Page:
-    """The tab of all slides: to open one takes longer than the slides take."""
+    """Return one tab for all slides, because opening a tab takes longer than showing them."""
     return browser.new_context(viewport={"width": 1280, "height": 720}).new_page()
 
 
@@ -260,7 +260,7 @@ def built(text: Path) -> Path:
     return path
 
 
-#: of the paper and of the words on it
+#: JavaScript that returns the colors of the background and of the words on it
 COLOURS = """() => {
   const numbers = (text) => text.match(/\\d+/g).map(Number).slice(0, 3);
   const word = document.querySelector("section.present .text p");
@@ -269,7 +269,7 @@ COLOURS = """() => {
   ];
 }"""
 
-#: what of the current slide is cut off, or covers the number and the arrows below it
+#: JavaScript that finds parts of the current slide that are cut off or cover the page number
 OUTSIDE = """() => {
   const slide = Reveal.getCurrentSlide();
   return [...slide.querySelectorAll("*")]
@@ -319,7 +319,7 @@ def test_slides_work_without_kernel_and_network(opened: Any, text: Path) -> None
 
 
 def push(page: Page) -> int:
-    """Move each slider of the slide by keys, unfold the answer, and let go."""
+    """Move each slider of the slide by keys, unfold the answer, and release the focus."""
     explorer = page.locator("section.present section.present .dpteach-explorer")
     picture = explorer.locator("img")
     sliders = explorer.locator("input[type=range]")
@@ -360,7 +360,7 @@ def test_the_speaker_has_notes_and_the_list_has_all_demos(opened: Any) -> None:
         notes = popup.value.locator(".speaker-controls-notes .value")
         notes.get_by_text("If they are split.").wait_for()
         assert "Of a hundred hands expect" in notes.inner_text()
-        # the clock knows how long the slide is to take
+        # the speaker's clock shows how long the slide should take
         popup.value.locator(".pacing-title").wait_for()
         popup.value.close()
         listed = (SLIDES / "index.html").read_text("utf-8")

@@ -1,4 +1,4 @@
-"""What can be taken away from the book: its notebooks, and the PDF."""
+"""Tests of the downloads of the book: its notebooks and the PDF."""
 
 from __future__ import annotations
 
@@ -323,7 +323,7 @@ def test_the_printed_book_has_bookmarks_page_numbers_and_running_heads(
     assert at == {"A book": 2, "Contents": 3, "1. One": 4, "2. Two": 5}
     for number in range(2, len(pages) + 1):
         last = max((page, title) for title, page in at.items() if page <= number)[1]
-        # the running head: the title and the number of the page
+        # the running head consists of the title and the page number
         assert re.match(rf"{re.escape(last)}\s*{number}\b", pages[number - 1])
     contents = re.sub(r"\s+", " ", pages[2])
     for title, page in {"1. One": 4, "1.1. Part & more": 4, "2. Two": 5}.items():
@@ -332,7 +332,8 @@ def test_the_printed_book_has_bookmarks_page_numbers_and_running_heads(
     [answers] = [i + 1 for i, text in enumerate(others) if "It is done" in text]
     assert f"Answer: volume 2, page {answers}" in pages[3]
     for reader in (book, reference):
-        assert "/StructTreeRoot" in reader.trailer["/Root"]  # for screen readers
+        # the PDF has a structure tree for screen readers
+        assert "/StructTreeRoot" in reader.trailer["/Root"]
     said = (site / "html" / "book" / "first.html").read_text()
     assert '<!-- pdf --><a href="../book.pdf">Volume 1: Chapters</a>, 6 pages, 0.' in said
     assert f'<a href="../reference.pdf">Volume 2: Reference and answers</a>, {len(others)}' in said
@@ -354,12 +355,12 @@ def test_without_a_browser_the_site_keeps_saying_that_there_is_none(
     assert (site / "html" / "book" / "first.html").read_text() == FIRST
 
 
-#: in a page that Chromium printed: the name of a font, what is written in it, the end of a text
+#: a pattern for a page printed by Chromium: a font's name, text in it, or the end of a text
 WRITTEN = re.compile(rb"/(F\d+) \S+ Tf|<(\w+)> Tj|\bET\b")
 
 
 def signs(font: Any) -> tuple[int, dict[str, str]]:
-    """Return how many digits a code of the font has, and the sign that each code stands for."""
+    """Return the number of digits in a font's character codes, and the character of each code."""
     told = font["/ToUnicode"].get_data().decode()
     (codes,), *blocks = (
         [re.findall(r"<(\w+)>", line) for line in block.split("\n")]
@@ -376,10 +377,10 @@ def signs(font: Any) -> tuple[int, dict[str, str]]:
 
 @cache
 def built_pdf(name: str) -> tuple[Any, list[str]]:
-    """Return a volume of the book, and the words of each page.
+    """Return one volume of the book, and the words of each of its pages.
 
-    pypdf's own `extract_text` gives the same but for blanks, and takes a minute for both volumes,
-    because it reads the pictures too.
+    pypdf's `extract_text` returns the same text apart from blanks, but takes a minute for both
+    volumes, because it reads the pictures, too.
     """
     from pypdf import PdfReader
 
@@ -434,12 +435,13 @@ def test_the_built_pdf_has_a_title_page_running_heads_and_nothing_to_drag(name: 
     head, told = "", []
     for i, page in enumerate(pages[1:], 1):
         head = " ".join(begin.get(i, head).split())
-        # formulas in titles are extracted in many ways
+        # formulas in titles are extracted in many different forms, so only the words before them
+        # count
         words = re.match(r"[\w. ,:-]*", head)
         assert words and page.startswith(words[0].strip()), (i + 1, page[:80])
         assert len(page) > len(head) + 40, f"page {i + 1} is empty"
         assert re.search(rf"\b{i + 1}\b", page[:120]), (i + 1, page[:120])
-        # the guide describes how figures are shown in a lecture
+        # only the guide for instructors describes how figures are shown in a lecture
         if head != "For instructors":
             told += re.findall(
                 r".{40}(?:\b[Dd]rag\b|\b[Mm]ove the point|\b[Tt]he sliders?\b)", page

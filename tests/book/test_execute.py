@@ -1,4 +1,4 @@
-"""The notebooks of the book run side by side, and a build names the cell that raised."""
+"""Tests of running the book's notebooks: they run in parallel, and errors name their cell."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def build(folder: Path, codes: dict[str, str], **more: str) -> subprocess.Comple
 
 @pytest.mark.slow
 def test_each_page_gets_the_outputs_of_its_own_notebook(tmp_path: Path) -> None:
-    # each waits for the other, as it can only where both run at once
+    # each notebook waits for the other, so they can finish only if they run at the same time
     meet = (
         "import pathlib, time\npathlib.Path('{0}.here').touch()\n"
         "while not pathlib.Path('{1}.here').exists(): time.sleep(.05)\nprint('said by', '{0}')"

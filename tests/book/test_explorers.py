@@ -1,4 +1,4 @@
-"""An explorer in a browser, on a page of a few lines that is opened as a file."""
+"""Tests of an explorer in a browser, on a short page that is opened as a file."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def point(*, place: float, height: float = 2, ax: Axes | None = None) -> Axes:
     axes = _style.new_axes(ax)
     axes.plot([0, 10 - place], [0, height])
     axes.set(xlim=(0, 10), ylim=(0, 4))
-    # the larger the value, the farther to the left
+    # the handle moves left as the value grows
     _style.handle(axes, place=(10 - place, height))
     return _style.describe(axes, f"A line to {10 - place:g}, {height:g}.")
 
@@ -83,7 +83,7 @@ def opened(browser: Browser, address: str) -> Iterator[Any]:
 
 
 def parts(page: Page, number: int = 0) -> tuple[Locator, Locator, Locator]:
-    """An explorer, its first slider and the handle of that, once the handle is there."""
+    """Return an explorer, its first slider and that slider's handle, once the handle is there."""
     root = page.locator(".dpteach-explorer").nth(number)
     handle = root.get_by_role("slider", name="place of the point, in the picture")
     handle.wait_for()
@@ -98,7 +98,7 @@ def menu(root: Locator) -> None:
 
 
 def unfold(root: Locator) -> None:
-    """Show the sliders besides the first."""
+    """Unfold the sliders other than the first."""
     root.locator(".dpteach-explorer-more summary").press("Enter")
 
 
@@ -109,7 +109,7 @@ def middle(handle: Locator) -> tuple[float, float]:
 
 
 def at(root: Locator, place: float, height: float = 2) -> None:
-    """Wait for the picture of a state, whose handle stands where the picture says."""
+    """Wait for the picture of a state, with the handle at the position that belongs to it."""
     sentence = readable(f"A line to {10 - place:g}, {height:g}.")
     root.page.wait_for_function(
         "([image, alt]) => image.alt === alt && image.complete && image.naturalWidth > 0",
@@ -134,7 +134,8 @@ def test_a_point_is_dragged_with_the_mouse(opened: Any, width: int) -> None:
     box = root.locator("img").bounding_box()
     assert box
     x, y = middle(handle)
-    page.mouse.move(x + 3, y - 2)  # beside its middle: it must not jump
+    # the drag starts beside the handle's middle, and the handle must not jump
+    page.mouse.move(x + 3, y - 2)
     page.mouse.down()
     at(root, 5)
     for place in (4, 1, 7):
@@ -143,7 +144,7 @@ def test_a_point_is_dragged_with_the_mouse(opened: Any, width: int) -> None:
         assert slider.input_value() == str(place)
         assert handle.get_attribute("aria-valuetext") == str(place)
     page.mouse.move(0, y)
-    # of the places beyond the edge the one that is nearest to where it was
+    # beyond the edge, several states are equally near, and the one nearest to the last is chosen
     at(root, 10)
     page.mouse.up()
     page.mouse.move(x, y)
@@ -197,7 +198,7 @@ def test_arrows_move_a_handle_the_way_they_point(opened: Any) -> None:
 
 
 def test_a_state_is_shown_at_once(opened: Any) -> None:
-    """From a key or the pointer to the next frame that shows the new picture."""
+    """A key or the pointer changes the picture by the next frame."""
     page = opened()
     root, slider, handle = parts(page)
     root.evaluate(
@@ -229,7 +230,8 @@ def test_a_state_is_shown_at_once(opened: Any) -> None:
         page.mouse.up()
 
     for act in (keys, drag):
-        for last in (False, False, True):  # on a busy machine others take their time, too
+        # on a busy machine other processes take time, so it may take three tries
+        for last in (False, False, True):
             root.evaluate("(root) => (root.taken = [])")
             act()
             taken = root.evaluate("(root) => root.taken")
@@ -264,7 +266,7 @@ def test_frames_that_are_gone_are_said(browser: Browser, address: str) -> None:
     root = page.locator(".dpteach-explorer").first
     said = root.get_by_text("The other pictures could not be loaded.")
     said.wait_for()
-    # also where the first picture comes only now
+    # the same holds if the first picture is loaded only now
     root.locator("img").dispatch_event("load")
     assert said.is_visible()
     context.close()
@@ -286,7 +288,7 @@ def test_a_state_has_a_link(opened: Any) -> None:
     assert link == f"{page.url}#fig-point?place=12.0&height=1"
     fragment = link.partition("#")[2]
     at(parts(opened(f"#{fragment}"))[0], 12, 1)
-    # on a page that is already open, too
+    # the link works on a page that is already open, too
     slider.press("Home")
     page.evaluate("(fragment) => (location.hash = fragment)", fragment)
     at(root, 12, 1)
@@ -414,7 +416,7 @@ def test_in_a_lecture_the_screen_is_full_and_keys_do_it_all(
     assert root.get_by_role("button", name=MENU).evaluate(
         "(button) => button === document.activeElement"
     )
-    # and once more
+    # the key works a second time
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
@@ -429,7 +431,8 @@ def test_a_lecture_ends_with_the_full_screen(opened: Any) -> None:
     page.wait_for_function("document.fullscreenElement !== null")
     page.evaluate("document.exitFullscreen()")
     page.get_by_role("dialog").wait_for(state="hidden")
-    root.locator("img").wait_for(state="visible")  # the picture comes back when it is drawn again
+    # the picture reappears once it has been drawn again
+    root.locator("img").wait_for(state="visible")
 
 
 # --- for everybody ---------------------------------------------------------------------------
@@ -474,7 +477,7 @@ def test_nothing_moves_by_itself() -> None:
 
 @pytest.fixture(scope="module")
 def playing(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A page with an explorer that plays, and a button that does nothing."""
+    """Return a page with an explorer that plays, and a button that does nothing."""
     folder = tmp_path_factory.mktemp("playing")
     place = Slider.linear(0, 8, 5, label="place of the point")
     part = explore(
@@ -492,7 +495,7 @@ def playing(tmp_path_factory: pytest.TempPathFactory) -> str:
     return (folder / "page.html").as_uri()
 
 
-#: in the page: records the time and the value of each move of the first slider
+#: JavaScript that records the time and the value of each move of the first slider
 WATCH = """
 window.moves = [];
 document.addEventListener("DOMContentLoaded", () => {
@@ -537,7 +540,7 @@ def test_it_plays_once_in_about_four_seconds_and_then_waits(watched: Any) -> Non
     root = page.locator(".dpteach-explorer")
     at(root, 8)
     assert root.locator("output").first.inner_text() == "8"
-    # nobody asked for these pictures, so a screen reader is not told about them
+    # the user did not ask for these pictures, so screen readers must not announce them
     assert root.locator("p[role=status]").inner_text() == ""
     assert page.evaluate("window.shift") < 0.01
     root.get_by_role("slider", name="place of the point", exact=True).press("Home")

@@ -1,4 +1,4 @@
-"""The face of the book: its fonts are cut to the signs that it needs, and its icons are drawn."""
+"""Tests of the book's fonts, which contain only the characters needed, and of its icons."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def dpteach_face(monkeypatch: pytest.MonkeyPatch) -> Any:
 def test_fonts_are_cut_in_silence(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, dpteach_face: Any
 ) -> None:
-    # an error of the build stood above a hundred lines on fonts
+    # without this, a hundred lines about fonts would follow the build's own error
     if not dpteach_face.MATH.is_file():
         pytest.skip("`make book` fetches the fonts")
     caplog.set_level(logging.INFO)

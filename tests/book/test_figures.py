@@ -1,4 +1,4 @@
-"""The style of figures, and the sentence that every picture carries."""
+"""Tests of the style of figures, and of the description that every figure has."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def luminance(color: str) -> float:
 
 @pytest.mark.parametrize("color", [*_style.COLORS, _style.GREY])
 def test_colours_stand_out_from_white(color: str) -> None:
-    """WCAG 2.1, 1.4.11: graphics need a contrast of 3 to 1."""
+    """Colors have a contrast of 3 to 1 with white, as WCAG 2.1 (1.4.11) demands for graphics."""
     assert 1.05 / (luminance(color) + 0.05) >= 3
 
 
@@ -165,15 +165,15 @@ def test_every_figure_has_an_example(module: str) -> None:
     path = Path(__file__).with_name(f"test_figures_{module}.py")
     assert path.is_file(), f"the figures of {module} need a test, tests/book/{path.name}"
     parts = ast.parse(path.read_text("utf-8")).body
-    # CALLS, and functions that make its calls shorter
+    # the descriptions stand in CALLS and in helper functions that abbreviate its calls
     told = [ast.unparse(p) for p in parts if not getattr(p, "name", "").startswith("test_")]
     names = importlib.import_module(f"{figures.__name__}.{module}").__all__
     missing = [n for n in names if not re.search(rf"\bfigures\.{n}\b", "\n".join(told))]
     assert not missing, f"CALLS of tests/book/{path.name} must have an example of {missing}"
 
 
-#: figures of distributions on a lattice, with the width of a bar or the distance of sticks, and
-#: the distance of the atoms
+#: figures of distributions on a lattice, each with the width of a bar (or the distance of sticks)
+#: in atoms, and the distance between atoms
 LATTICES: dict[str, tuple[Any, int, float]] = {
     "a sum of rounded losses": (lambda: figures.law_of_a_sum(k=20, epsilon=2.0), 5, 0.05),
     "coins": (lambda: figures.losses_of_coins(k=500, epsilon=0.1), 1, 2 / 500),
@@ -184,7 +184,7 @@ LATTICES: dict[str, tuple[Any, int, float]] = {
 
 @pytest.mark.parametrize("name", LATTICES)
 def test_each_bar_of_a_lattice_has_as_many_atoms(name: str) -> None:
-    """Bars of which some have one atom more than others show a comb that is not there."""
+    """All bars cover equally many atoms; otherwise the histogram would show spurious spikes."""
     draw, atoms, apart = LATTICES[name]
     axes = draw()
     bars = [patch for patch in axes.patches if isinstance(patch, Rectangle)]
@@ -192,7 +192,7 @@ def test_each_bar_of_a_lattice_has_as_many_atoms(name: str) -> None:
     for patch in (each for each in axes.patches if isinstance(each, StepPatch)):
         edges = patch.get_data().edges
         middles = (edges[1:] + edges[:-1]) / 2
-        # no atom is on an edge
+        # atoms must not lie on the edge between two bars
         assert np.abs(edges / apart - np.round(edges / apart)).min() > 0.4 or atoms == 1
         break
     steps = np.abs(np.diff(middles)) / apart

@@ -1,4 +1,4 @@
-"""Figures on approximate differential privacy."""
+"""Tests of the figures on approximate differential privacy."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_what_sticks_out_is_delta(epsilon: float, sigma: float) -> None:
     mechanism = Gaussian(sigma=sigma)
     delta = mechanism.guarantee(ApproxDP, epsilon=epsilon).delta
     whole = mechanism.guarantee(ProbabilisticDP, epsilon=epsilon).delta
-    # the areas of the polygons that are drawn, by their corners
+    # the areas of the drawn polygons, computed from their corners
     areas = []
     for path in (hatched, filled):
         x, y = np.asarray(path.vertices).T

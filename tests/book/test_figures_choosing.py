@@ -1,4 +1,4 @@
-"""Figures on the choice of a notion and of its numbers."""
+"""Tests of the figures on choosing a notion of privacy and its parameters."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_the_lines_are_the_noise_that_calibrate_finds(delta: float, epsilon: flo
         assert normal[1][i] == pytest.approx(sigma, rel=1e-9)
     for k, deviation in law.T:
         assert deviation <= math.sqrt(2) * k / epsilon * (1 + 1e-9)
-    # beyond the crossing normal noise is less than Laplace noise by its law, too
+    # beyond the crossing, Gaussian noise is also smaller than Laplace noise with exact composition
     crossing = float(np.asarray(axes.lines[-1].get_xdata())[0])
     for k, deviation in law.T:
         if k > crossing + 1:
@@ -183,7 +183,7 @@ def test_who_bars_a_way_keeps_the_one_promise_and_not_the_other() -> None:
             assert source in (*small, FDP) and target in (ZCDP, RenyiDP, AlphaDP, GaussianDP)
         else:
             assert who == "decoys" and source in (RenyiDP, AlphaDP)
-    # of the pairs without a theorem and without a witness, nothing is claimed
+    # pairs of notions with neither a theorem nor a counterexample must not be drawn
     assert (ZCDP, GaussianDP) not in barred and not any(t is PLD for _, t in barred)
 
 
@@ -194,7 +194,8 @@ def test_decoys_are_harmless_at_order_two_and_need_any_rho_and_mu() -> None:
         assert _keeps(RenyiDP([2.0], [math.log(2)]), loss)
         assert _keeps(AlphaDP(2.0, 0.5), loss)
         rhos.append(ZCDP.tightest(loss).rho)
-        mus.append(float(norm.isf(p * p) - norm.isf(p)))  # the event needs this much at least
+        # the event shows that mu cannot be smaller than this
+        mus.append(float(norm.isf(p * p) - norm.isf(p)))
         assert rhos[-1] >= (math.sqrt(2) - 1) ** 2 * math.log(1 / p)
     assert rhos[2] > 10 * rhos[0] and mus[2] > 3 * mus[0]
 

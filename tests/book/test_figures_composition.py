@@ -1,4 +1,4 @@
-"""Figures on composition."""
+"""Tests of the figures on composition."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ CALLS: dict[str, tuple[Callable[[], Axes], str]] = {
 
 
 def curves(axes: Axes) -> list[np.ndarray]:
-    """The lines with more than two points, x and y."""
+    """Return the x and y values of the lines with more than two points."""
     lines = [np.asarray(line.get_data(), dtype=float) for line in axes.lines]
     return [line for line in lines if line.shape[1] > 2]
 
@@ -83,7 +83,8 @@ def test_bars_are_the_law_of_the_loss(k: int) -> None:
         assert beyond == pytest.approx(law.tail(level * k * 0.5), abs=1e-9)
     mean = sum(place * height for place, height in bars.items()) / total
     assert mean == pytest.approx(law.kl() / (0.5 * k), abs=1e-9)
-    # 1 in 100 lie beyond the green point at most, and with it more
+    # the loss exceeds the green point with probability at most 1/100, and any smaller one more
+    # often
     point = next(line for line in axes.lines if line.get_marker() == "o")
     stay = float(np.asarray(point.get_xdata())[0]) * k * 0.5
     assert law.tail(stay + 1e-9) <= 0.01 < law.tail(stay - 1e-9)
@@ -100,7 +101,7 @@ def test_curves_are_the_theorems(epsilon: float, delta: float) -> None:
         tight = advanced_composition_tight(step, k, slack=delta).epsilon
         best = optimal_composition(step, k, delta=delta).epsilon
         assert textbook[1][i] * epsilon == pytest.approx(printed)
-        # the tight form knows one formula more, which is the least only for few or small losses
+        # the tight theorem has one more formula, which is the smallest only for few or small losses
         assert advanced[1][i] * epsilon >= tight * (1 - 1e-12)
         if math.sqrt(k) * epsilon >= 1:
             assert advanced[1][i] * epsilon == pytest.approx(tight)
@@ -108,7 +109,8 @@ def test_curves_are_the_theorems(epsilon: float, delta: float) -> None:
         assert optimal[1][i] * epsilon == pytest.approx(best)
         assert best <= tight * (1 + 1e-12) <= min(printed, k * epsilon) * (1 + 1e-11)
     (place,) = (one.get_xydata() for one in axes.lines if one.get_marker() == "o")
-    assert place[0, 0] == place[0, 1]  # on the diagonal, the sum
+    # the point lies on the diagonal, which shows basic composition
+    assert place[0, 0] == place[0, 1]
 
 
 @pytest.mark.parametrize("shared", [1, 3, 10])

@@ -60,7 +60,7 @@ CALLS: dict[str, tuple[Callable[[], Axes], str]] = {
 
 
 def curves(axes: Axes) -> list[np.ndarray]:
-    """The lines with many points, x and y."""
+    """Return the x and y values of the lines with many points."""
     lines = [np.asarray(line.get_data(), dtype=float) for line in axes.lines]
     return [line for line in lines if line.shape[1] > 80]
 

@@ -1,4 +1,4 @@
-"""The figures of the chapter on mutual information: they say the library's numbers."""
+"""Tests that the figures on mutual information state the library's numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The figures on the audit of a paper show what formulas and slips give, and say it."""
+"""Tests that the figures on auditing a paper show the results of formulas and of typical slips."""
 
 from __future__ import annotations
 

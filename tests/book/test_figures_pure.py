@@ -1,4 +1,4 @@
-"""Figures on pure differential privacy."""
+"""Tests of the figures on pure differential privacy."""
 
 from __future__ import annotations
 

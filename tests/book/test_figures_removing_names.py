@@ -1,4 +1,4 @@
-"""Test that each figure on removing names draws, states its numbers and refuses nonsense."""
+"""Tests that each figure on removing names draws, states its numbers and refuses bad input."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_the_front_page_states_what_its_picture_shows() -> None:
     assert "20 of whom smoke" in found(16, 2.0)
     assert "guesses correctly for 62 of them" in found(256, 2.0)
     assert "guesses correctly for 64 of them" in found(384, 2.0)
-    # twice the noise and four times as many counts
+    # with twice the noise, the attack needs four times as many counts
     assert "guesses correctly for 64 of them" in found(4 * 384, 4.0)
 
 

@@ -1,4 +1,4 @@
-"""The figures on Rényi differential privacy: each draws, says its numbers, refuses nonsense."""
+"""Tests that each figure on Rényi DP draws, states its numbers and refuses bad input."""
 
 from __future__ import annotations
 
@@ -120,7 +120,8 @@ def test_bad_input(call: Any, error: type[Exception], message: str) -> None:
 def test_each_atom_of_the_loss_has_a_stick_of_its_own(runs: int) -> None:
     axes = figures.loss_laws(epsilon=0.5, runs=runs)
     sticks = max(axes.collections, key=lambda each: len(each.get_paths()))
-    if runs > 1:  # the upright lines of three rows are as many as the atoms of two
+    # the three rows of vertical lines show as many lines as two distributions have atoms
+    if runs > 1:
         ends = np.array([path.vertices for path in sticks.get_paths()])
         atoms = (2 * np.arange(runs + 1) - runs) * 0.5
         law = binom.pmf(np.arange(runs + 1), runs, 1 / (1 + math.exp(-0.5)))
@@ -129,14 +130,14 @@ def test_each_atom_of_the_loss_has_a_stick_of_its_own(runs: int) -> None:
     (bars,) = (patch for patch in axes.patches if isinstance(patch, StepPatch))
     edges = bars.get_data().edges
     assert np.ptp(np.diff(edges)) < 1e-9
-    # all multiples of epsilon, where Laplace noise has its atoms, are in the middle of a bar
+    # Laplace noise has atoms at multiples of epsilon, which must lie in the middle of a bar
     middles = (edges[1:] + edges[:-1]) / 2
     multiples = 0.5 * np.arange(-runs, runs + 1)
     assert np.abs(middles[:, None] - multiples).min(axis=0).max() < 1e-9
 
 
 def test_the_axis_of_the_losses_stays_while_the_runs_change() -> None:
-    """Otherwise nobody sees how far they move."""
+    """The axis of the losses keeps its limits, so that readers see how far the losses move."""
     for most in (100, 1000):
         frames = [figures.loss_laws(epsilon=0.5, runs=runs, most=most) for runs in (1, 16, 100)]
         assert len({axes.get_xlim() for axes in frames}) == 1

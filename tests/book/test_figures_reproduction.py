@@ -1,4 +1,4 @@
-"""Figures 6 to 8 of the paper on alpha-DP, rebuilt: the numbers are the library's."""
+"""Tests of figures 6 to 8 of the paper on alpha-DP, redrawn from the library's numbers."""
 
 from __future__ import annotations
 

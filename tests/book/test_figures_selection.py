@@ -1,4 +1,4 @@
-"""Figures on choosing an answer."""
+"""Tests of the figures on selecting a candidate."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ CALLS: dict[str, tuple[Callable[[], Axes], str]] = {
 
 
 def curves(axes: Axes) -> list[np.ndarray]:
-    """The lines with more than two points, x and y."""
+    """Return the x and y values of the lines with more than two points."""
     lines = [np.asarray(line.get_data(), dtype=float) for line in axes.lines]
     return [line for line in lines if line.shape[1] > 2]
 
@@ -128,15 +128,16 @@ def test_bars_are_the_law_of_the_alarm(threshold: float) -> None:
     rng = np.random.default_rng(1)
     ends = [len(mechanism.release(_WAITING, rng=rng)) for _ in range(20_000)]
     drawn = np.bincount(ends, minlength=31)[1:] / len(ends)
-    # none of thirty bars is off by more than five standard deviations but once in 60,000 seeds;
-    # the last day is also that of no alarm
+    # a bar is off by five standard deviations for only one seed in 60,000; the last bar is
+    # excluded, because it also counts runs without an alarm
     assert np.abs(np.array(heights) / 50 - drawn)[:-1].max() < 5 * math.sqrt(0.25 / len(ends))
 
 
 def test_the_errors_are_those_of_the_estimates() -> None:
     one, bits, desk = (curve[1] for curve in curves(figures.local_and_central(categories=5)))
     rng = np.random.default_rng(2)
-    people = np.ones(100, dtype=np.int64)  # nobody means category 0
+    # all people are in category 1, so nobody is in category 0
+    people = np.ones(100, dtype=np.int64)
     survey = KaryRandomizedResponse(1.0, 5)
     estimates = [100 * survey.frequencies(survey.release(people, rng=rng))[0] for _ in range(4000)]
     assert np.std(estimates) == pytest.approx(one[0], rel=0.06)

@@ -1,4 +1,4 @@
-"""Figures on hypothesis tests of membership."""
+"""Tests of the figures on hypothesis tests of membership."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_the_two_errors_are_tails_of_the_two_densities(line: float) -> None:
     (point,) = (one for one in axes.lines if one.get_marker() == "o")
     a, b = (float(data[0]) for data in (point.get_xdata(), point.get_ydata()))  # type: ignore[index]
     assert (a, b) == (pytest.approx(norm.sf(line, 137)), pytest.approx(norm.cdf(line, 138)))
-    # the curve drawn gives the smallest probability of a miss for this false alarm probability
+    # the curve gives the smallest probability of a miss for this probability of a false alarm
     assert float(np.interp(a, x, y)) == pytest.approx(b, abs=2e-3)
 
 
@@ -108,7 +108,8 @@ def test_randomized_response_sits_in_the_corner() -> None:
     lie = 1 - RandomizedResponse(epsilon=1.0).truth_probability
     corner = _style._HANDLES[axes]["epsilon"]
     assert corner == (pytest.approx(lie), pytest.approx(lie))
-    assert len(drawn(axes)) == 1  # no Gaussian noise has delta 0
+    # the second curve is missing, because Gaussian noise never has delta = 0
+    assert len(drawn(axes)) == 1
 
 
 @pytest.mark.parametrize("sigma", [0.5, 1.0, 2.0])

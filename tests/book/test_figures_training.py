@@ -1,4 +1,4 @@
-"""Figures on sampling and training."""
+"""Tests of the figures on subsampling and training."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def test_shares_are_those_of_the_losses(line: float) -> None:
 
 @pytest.mark.parametrize(("rate", "sigma"), [(0.01, 1.0), (0.5, 2.0), (1.0, 1.0)])
 def test_the_loss_of_a_sample_is_the_mechanisms(rate: float, sigma: float) -> None:
-    """The Gaussian mean of (e^loss - e^epsilon)+ is the library's delta."""
+    """The Gaussian mean of (e^loss - e^epsilon)+ equals the library's delta."""
     whole, sampled = curves(figures.sampled_loss(rate=rate, sigma=sigma))
     z = whole[0]
     assert whole[1] == pytest.approx((2 * sigma * z - 1) / (2 * sigma**2))
@@ -158,7 +158,8 @@ def test_the_limit_is_certified_and_near() -> None:
     bill = Accountant().compose(STEPS[1], 100)
     assert limit.delta_at(0.0) == pytest.approx(bill.delta_at(0.0).upper)
     for alarm in (0.001, 0.05, 0.3, 0.7):
-        # every pair of the bill is an upper bound on what is found; the limit is nearly the least
+        # each bound is at least the value found by integration; the limit is nearly the smallest
+        # bound
         pairs = [
             (e, bill.delta_at(e).upper) for e in np.linspace(0, bill.epsilon_at(1e-6).upper, 60)
         ]

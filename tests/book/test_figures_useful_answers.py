@@ -1,4 +1,4 @@
-"""Figures on the errors of noisy answers."""
+"""Tests of the figures on the errors of noisy answers."""
 
 from __future__ import annotations
 

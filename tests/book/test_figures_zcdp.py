@@ -1,4 +1,4 @@
-"""Figures on zero-concentrated differential privacy."""
+"""Tests of the figures on zero-concentrated differential privacy."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ CALLS: dict[str, tuple[Callable[[], Axes], str]] = {
 
 
 def curves(axes: Axes) -> list[np.ndarray]:
-    """The lines with many points, x and y."""
+    """Return the x and y values of the lines with many points."""
     lines = [np.asarray(line.get_data(), dtype=float) for line in axes.lines]
     return [line for line in lines if line.shape[1] > 20]
 
@@ -81,7 +81,7 @@ def test_draws_and_says_its_numbers(call: str) -> None:
 @pytest.mark.parametrize("share", [1, 12.5, 50, 90])
 def test_bars_spend_the_budget(share: float) -> None:
     bars = [bar.get_width() for bar in figures.budget_of_tables(share=share, rho=0.1).patches]  # type: ignore[attr-defined]
-    assert len(bars) == 9 and bars.pop() == bars[0]  # the first is drawn twice
+    assert len(bars) == 9 and bars.pop() == bars[0]  # the first bar is drawn twice
     costs = [Gaussian(sigma=sigma).guarantee(ZCDP).rho for sigma in bars]
     assert sum(costs) == pytest.approx(0.1)
     assert costs[0] == pytest.approx(0.001 * share)
@@ -96,17 +96,17 @@ def test_events_under_normal_noise_lie_in_the_band(rho: float) -> None:
     assert above[1] - above[0] == pytest.approx(width)
     assert below[1] == pytest.approx(np.maximum(below[0] - width, 0))
     assert np.all(np.abs(normal[1] - normal[0]) <= width)
-    # it is the event that the noise exceeds a level; the band's edge is where it goes
+    # the extreme event is that the noise exceeds a level; its probabilities trace the band's edge
     without, with_her = np.exp(-np.square(normal))
     shift = norm.isf(without[100:200]) - norm.isf(with_her[100:200])
     assert shift == pytest.approx(math.sqrt(2 * rho), rel=1e-6)
     assert normal[0][-1] - normal[1][-1] > 0.9 * width
-    # of a rare event log(1/p) moves by epsilon, of a likely one that of its opposite
+    # for a rare event, log(1/p) moves by epsilon; for a likely event, that of its complement does
     rare = np.exp(-np.square(pure[0])) < 1 / (1 + math.e)
     assert (pure[0] ** 2 - pure[1] ** 2)[rare] == pytest.approx(1.0)
     without, with_her = np.exp(-np.square(pure[:, ~rare]))
     assert 1 - with_her == pytest.approx((1 - without) / math.e, abs=1e-12)
-    # 1-DP implies zCDP with 1/2
+    # a 1-DP mechanism satisfies zCDP with rho = 1/2
     assert rho < 0.5 or np.all(pure[1] >= below[1] - 1e-9)
 
 

@@ -1,4 +1,4 @@
-"""Formulas and terms in a small book: what they become, and which are errors of the build."""
+"""Tests of formulas and terms in a small book: their HTML, and errors of the build."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ BOOK = Path(__file__).parents[2] / "book"
 
 
 def built(folder: Path, text: str) -> tuple[str, str]:
-    """The page that the text makes, and what its build complains of."""
+    """Return the page that the text becomes, and the warnings of its build."""
     if not (BOOK / "node_modules" / "temml").is_dir():
         pytest.fail("book/node_modules is missing: run `make book`")
     source = folder / "source"
@@ -39,7 +39,7 @@ def built(folder: Path, text: str) -> tuple[str, str]:
             confoverrides=config, status=None, warning=warnings, freshenv=True,
         )  # fmt: skip
         app.build()
-    # Sphinx says so of its own nodes where it runs twice in one process
+    # Sphinx warns about its own nodes if it runs twice in one process
     said = re.sub(r"\x1b\[[0-9;]*m", "", warnings.getvalue()).splitlines(keepends=True)
     page = (folder / "html" / "index.html").read_text("utf-8")
     return page, "".join(line for line in said if "already registered" not in line)
@@ -82,7 +82,7 @@ def test_formulas_are_mathml_with_numbers_and_macros(tmp_path: Path) -> None:
     assert re.search(r'href="#equation-one"[^>]*>\(?1\)?<', page)
     assert page.count("<mtr>") == 2
     assert "\\frac" not in page
-    # what follows a formula stays on its line, once
+    # punctuation after a formula stays on its line and appears once
     assert re.search(r'<span class="unbroken"><math.*?</math>,</span> and', page)
     assert re.search(r'<span class="unbroken"><math.*?</math>;</span> see', page)
 
@@ -122,7 +122,7 @@ def test_a_term_carries_its_meaning(tmp_path: Path) -> None:
 
 
 def test_the_sign_of_a_root_stands_in_its_line(tmp_path: Path) -> None:
-    """What is under it is as high and deep as the sign at least, from whose bar a browser goes."""
+    """The radicand is at least as high and deep as its root sign, which keeps the sign in line."""
     page, _ = built(tmp_path, "A root, $\\sqrt n$.")
     strut = re.search(r'<msqrt><mspace height="([0-9.]+)em" depth="([0-9.]+)em">', page)
     assert strut

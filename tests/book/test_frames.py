@@ -1,4 +1,4 @@
-"""What a reader sees in each frame of each explorer: words apart, whole and readable."""
+"""Tests of each frame of each explorer: labels do not overlap and are complete and readable."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ PAGES = [
     for page in sorted(folder.glob("*.md"))
     if re.search(r"^explore\(", page.read_text("utf-8"), re.MULTILINE)
 ]
-#: half the width of a handle, in pixels of a picture of its full size; explorer.css says the rest
+#: half the width of a handle in pixels at a picture's full size, as explorer.css sets it
 HANDLE = 9
-#: a number as Python writes it, and a hyphen for a minus sign
+#: a number in Python's notation, or a hyphen in place of a minus sign
 RAW = re.compile(r"\d[eE][+-]?\d|(?<![\w.)\]}])-\s?[\d.]|\b(nan|inf)\b")
-#: what a chapter trains before its explorers, in a few numbers
+#: small stand-ins for the models that a chapter trains before its explorers
 TRAINED = {
     "inside": np.geomspace(1e-3, 1, 50),
     "outside": np.geomspace(1e-2, 8, 50),
@@ -53,7 +53,7 @@ TRAINED = {
 
 
 def explorers(page: Path) -> Iterator[Explorer]:
-    """The explorers of a page, without what the page computes besides them."""
+    """Return the explorers of a page, without the page's other computations."""
     known: dict[str, Any] = dict(TRAINED)
     for cell in jupytext.read(page).cells:
         if cell.cell_type != "code" or not re.search(
@@ -69,7 +69,7 @@ def explorers(page: Path) -> Iterator[Explorer]:
 
 
 def words(ax: Axes) -> list[tuple[str, Bbox]]:
-    """Everything that is written in the figure, and where, in pixels."""
+    """Return all texts in the figure with their positions in pixels."""
     figure = ax.get_figure(root=True)
     assert figure is not None
     with _style.style():
@@ -91,7 +91,7 @@ def words(ax: Axes) -> list[tuple[str, Bbox]]:
 
 
 def lines(ax: Axes) -> Iterator[Vector]:
-    """What is drawn in the figure, as broken lines in pixels, except for words and frames."""
+    """Yield the lines drawn in the figure as polygonal chains in pixels, without frames."""
     figure = ax.get_figure(root=True)
     assert figure is not None
     for axes in figure.axes:
@@ -108,7 +108,7 @@ def lines(ax: Axes) -> Iterator[Vector]:
 
 
 def distance(point: tuple[float, float], line: Vector) -> float:
-    """How far a point is from a broken line."""
+    """Return the distance of a point from a polygonal chain."""
     start, along = line[:-1], np.diff(line, axis=0)
     length = np.maximum(np.sum(along**2, axis=1), 1e-12)
     share = np.clip(np.sum((point - start) * along, axis=1) / length, 0, 1)
@@ -117,7 +117,7 @@ def distance(point: tuple[float, float], line: Vector) -> float:
 
 
 def faults(ax: Axes) -> Iterator[str]:
-    """Words on each other, cut words, handles on words or on nothing, and raw numbers."""
+    """Yield overlapping or cut texts, misplaced handles, and numbers in Python's notation."""
     figure = ax.get_figure(root=True)
     assert figure is not None
     written = words(ax)
@@ -141,7 +141,8 @@ def faults(ax: Axes) -> Iterator[str]:
             if math.hypot(*far) < HANDLE:
                 yield f"the handle of {name} is on {text!r}"
     for part in figure.findobj(Text):
-        # what a telephone 360 pixels wide shows at three quarters has 12 pixels, see _style.SIZE
+        # a 360-pixel phone shows pictures at three quarters, where 12 points are 12 pixels
+        # (_style.SIZE)
         if part.get_visible() and part.get_text().strip() and part.get_fontsize() < 12:
             yield f"{part.get_text()!r} is small"
     for text in (*(re.sub(r"\$[^$]*\$", "", text) for text, _ in written), figures.alt_text(ax)):
@@ -156,7 +157,7 @@ def test_what_is_written_in_a_frame_can_be_read(
     found: dict[str, str] = {}
     for explorer in explorers(page):
         places = [range(len(slider.values)) for slider in explorer.sliders.values()]
-        # the ends of all sliders, where words come nearest, and places between
+        # texts come closest at the ends of all sliders; some positions between are tried, too
         ends = sample([*itertools.product(*({0, len(place) - 1} for place in places))], 4)
         between = sample([*itertools.product(*places)], 3)
         for indices in dict.fromkeys((*ends, *between)):

@@ -1,4 +1,4 @@
-"""Every font, script and style sheet by others that the site or the slides contain is named."""
+"""Tests that every third-party font, script and style sheet in the site and slides is named."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ ROOT = Path(__file__).parents[2]
 STATIC = ROOT / "_build" / "html" / "_static"
 SLIDES = ROOT / "_build" / "slides" / "beside"
 NOTICE = (ROOT / "LICENSES.md").read_text("utf-8")
-#: what `LICENSES.md` names: files in the last column of its tables
+#: the files that `LICENSES.md` names, which stand in the last column of its tables
 NAMED = [
     name
     for row in re.findall(r"^\| .* \| ([^|]*) \|$", NOTICE, re.MULTILINE)
     for name in re.findall(r"`([^`]+)`", row)
 ]
-#: the project's own: pictures and notebooks that the build makes, and what lies in its folders
+#: the project's own files: pictures and notebooks made by the build, and files in its folders
 MADE = ["explorers/*", "notebooks/*", "search_index.js"]
 OWN = {
     path.name
@@ -29,7 +29,7 @@ OWN = {
 
 
 def unnamed(folder: Path) -> list[str]:
-    """The files of a folder that neither the project nor the notice accounts for."""
+    """Return the files of a folder that are neither the project's own nor named in the notice."""
     names = [str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()]
     return [
         name
@@ -60,7 +60,7 @@ def test_each_font_of_the_figures_is_named_with_its_license() -> None:
 
 
 def unnamed_of_the_wheel(folder: Path) -> list[str]:
-    """The files of a folder of the package that the notice does not name."""
+    """Return the files of a folder of the package that the notice does not name."""
     names = [str(path.relative_to(ROOT)) for path in folder.iterdir()]
     return [name for name in names if not any(fnmatch(name, known) for known in NAMED)]
 

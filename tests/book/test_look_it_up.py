@@ -117,7 +117,7 @@ EXPECTED: dict[str, float | None] = {
 }
 
 
-#: the links at the top of the page, and the beginning of the row or heading that each leads to
+#: the links at the top of the page, and the beginning of the row or heading that each targets
 SOUGHT = {
     "Laplace mechanism": "Laplace mechanism",
     "Gaussian mechanism: calibration": "Gaussian mechanism, calibration to (ε, δ)",

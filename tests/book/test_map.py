@@ -1,4 +1,4 @@
-"""The front page's map: every chapter, with arcs to those that it needs."""
+"""Tests of the front page's map, which has every chapter and arcs to its prerequisites."""
 
 from __future__ import annotations
 
@@ -22,5 +22,5 @@ def test_each_chapter_is_a_link_with_arcs_to_what_it_needs() -> None:
         text = (ROOT / f"{file}.md").read_text("utf-8")
         (box,) = re.findall(r"^:::\{in-this-chapter\}\n(.*?)^:::$", text, re.DOTALL | re.MULTILINE)
         _, said, _ = box.split("\n\n")
-        # what one of them needs anyway has no arc
+        # a prerequisite that another prerequisite needs has no arc of its own
         assert chapter.count("<path") <= len(set(re.findall(r"\]\(([a-z_]+)\.md\)", said)))

@@ -1,4 +1,4 @@
-"""The box under each chapter's title: goals, minutes, prerequisites, links to theorems."""
+"""Tests of the box below each chapter's title: goals, minutes, prerequisites, theorem links."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_the_box_has_goals_prerequisites_and_links(path: Path) -> None:
     for goal in said[:-1]:
         assert re.fullmatch(r"- [a-z].*;", goal)
     assert re.fullmatch(r"- [a-z].*\.", said[-1])
-    # goals that cannot be checked
+    # goals with these verbs cannot be checked
     assert not re.search(r"^- (know|understand|see|learn|appreciate)\b", goals, re.MULTILINE)
     assert needed.startswith("You need ")
     assert path == FIRST or re.search(r"\[\]\(\w+\.md\)", needed)
@@ -131,7 +131,7 @@ $$ x $$
 
 
 def test_words_are_those_of_the_running_text() -> None:
-    # "One two", "Three four five", "Seven", "Eight" and two formulas
+    # the words are "One two", "Three four five", "Seven", "Eight", and there are two formulas
     assert dpteach_minutes.words(PAGE) == 7 + 2 * dpteach_minutes.WORDS_PER_FORMULA
 
 
@@ -195,7 +195,7 @@ def test_the_box_is_built_with_a_fold_that_needs_no_script(tmp_path: Path) -> No
     assert result.returncode == 0, result.stderr
     title, fold, goals, needed, links = parts(tmp_path / "out" / "one.html")
     assert title.get_text() == "In this chapter you will learn to"
-    # a wide screen shows the list, which stands behind the fold, whether the fold is open or not
+    # wide screens show the list without the fold, so it is visible even if the fold is closed
     assert (fold.name, goals.name, fold.has_attr("open")) == ("details", "ul", False)
     assert needed.get_text() == (
         "About 5 minutes with the questions, 5 without (estimated, not timed). You need Two."

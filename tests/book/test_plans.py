@@ -1,4 +1,4 @@
-"""The plans of the instructor's guide: all has its week, and all that is named exists."""
+"""Tests of the weekly plans in the instructor's guide: complete, and naming only what exists."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ASSIGNMENTS = {path.stem for path in (ROOT / "course_src" / "assignments").glob(
 
 
 def weeks(plan: int) -> list[list[str]]:
-    """The cells of each week of a plan."""
+    """Return the table cells of each week of a plan."""
     section = GUIDE.split("(instructors-plans)=")[1].split("\n(")[0]
     table = re.findall(r"(?:^\|.*\n)+", section, re.MULTILINE)[plan]
     return [
@@ -37,9 +37,9 @@ def test_a_plan_names_what_exists(plan: int, length: int) -> None:
         assert set(re.findall(r"`(\w+)`", shown)) <= set(known)
         for assignment in re.findall(r"`(\w+)`", due):
             assert assignment in ASSIGNMENTS
-            # never before its chapter
+            # an assignment never comes before its chapter
             assert assignment in read, assignment
-    # as in the book
+    # the chapters come in the order of the book
     assert read == sorted(read, key=CHAPTERS.index)
 
 

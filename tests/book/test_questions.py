@@ -1,4 +1,4 @@
-"""Questions in a page: what is refused, and how one is answered, offline and by keyboard."""
+"""Tests of questions in a page: refused declarations, and answering by keyboard and offline."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def fenced(text: str) -> str:
 
 
 def built(folder: Path, *texts: str, builder: str = "html") -> tuple[Path, str]:
-    """A small book with these questions, and what its build complains of."""
+    """Build a small book with these questions, and return its folder and the build's warnings."""
     source, out = folder / "source", folder / builder
     source.mkdir(exist_ok=True)
     (source / "conf.py").write_text("")
@@ -62,7 +62,7 @@ def built(folder: Path, *texts: str, builder: str = "html") -> tuple[Path, str]:
             confoverrides=config, status=None, warning=warnings, freshenv=True,
         )  # fmt: skip
         app.build()
-    # Sphinx says so of its own nodes where it runs twice in one process
+    # Sphinx warns about its own nodes if it runs twice in one process
     said = re.sub(r"\x1b\[[0-9;]*m", "", warnings.getvalue()).splitlines(keepends=True)
     return out, "".join(line for line in said if "already registered" not in line)
 

@@ -1,7 +1,7 @@
-"""The search finds what a reader would look for: the page that defines or proves it is first.
+"""Tests that the search ranks the page first that defines or proves what a reader looks for.
 
-The search itself is run by Node, on the index of the built book; what a reader sees of it is
-tested in `test_browser.py`.
+The search runs in Node, on the index of the built book. How a reader sees its results is tested in
+`test_browser.py`.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ ROOT = Path(__file__).parents[2]
 HTML = ROOT / "_build" / "html"
 INDEX = HTML / "_static" / "search_index.js"
 SEARCH = ROOT / "book" / "_static" / "search.js"
-#: what is shown of a page at first
+#: how many places of a page the results show at first
 PLACES = 4
 
-#: what is typed, and the page that a reader expects first; behind # the place that is shown of it.
-#: Where two pages answer equally well, either may be first
+#: search texts, each with the page that a reader expects first and, after #, the place on it. If
+#: two pages answer equally well, either may be first
 QUERIES = """
 renyi -> renyi_dp
 Rényi -> renyi_dp
@@ -278,7 +278,7 @@ def test_every_definition_theorem_and_formula_is_found_by_its_name() -> None:
     ]
     assert len(named) > 150
     for place, answer in zip(named, found([place["name"] for place in named]), strict=True):
-        # where a theorem has the name of a section elsewhere, or a formula is proved elsewhere
+        # a theorem may share its name with a section elsewhere, or a formula be proved elsewhere
         most = 3 if place["kind"] == "formula" else 2
         page = pages[place["page"]][0].removeprefix("book/").removesuffix(".html")
         (shown,) = [one for one in answer["pages"][:most] if one["page"] == page] or [None]

@@ -1,4 +1,4 @@
-"""`dpteach serve`: two servers that start, are found, and end together."""
+"""Tests of `dpteach serve`, whose two servers start, are found, and end together."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ except ServeError as error:
 
 
 def a_port() -> int:
-    """A port that is free now."""
+    """Return a port that is free now."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
@@ -70,7 +70,7 @@ def eventually(condition: Callable[[], object], seconds: float = 20) -> bool:
 
 
 def alive(pid: int) -> bool:
-    """Whether a process runs: one that has ended and waits to be reaped does not."""
+    """Return whether a process runs; a zombie that waits to be reaped does not."""
     try:
         state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
     except OSError:
@@ -79,7 +79,7 @@ def alive(pid: int) -> bool:
 
 
 def children(pid: int) -> set[int]:
-    """The processes that a process started, and theirs."""
+    """Return the ids of all descendants of a process."""
     parents = {}
     for entry in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -95,7 +95,7 @@ def children(pid: int) -> set[int]:
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """What is served: a page, and a course with one released assignment."""
+    """Return a project to serve, with one page and a course with one released assignment."""
     (tmp_path / "_build" / "html").mkdir(parents=True)
     (tmp_path / "_build" / "html" / "index.html").write_text("<title>The book</title>")
     (tmp_path / "_build" / "html" / "_static" / "notebooks").mkdir(parents=True)
@@ -113,7 +113,7 @@ def project(tmp_path: Path) -> Path:
 
 
 class Served:
-    """A running `serve` with the addresses that it printed: book, JupyterLab, perhaps slides."""
+    """A running `serve` with the addresses that it printed for book, JupyterLab and any slides."""
 
     def __init__(self, project: Path, book_port: int, lab_port: int, *more: str) -> None:
         environment = os.environ | {
@@ -177,7 +177,7 @@ def start(project: Path) -> Iterator[Callable[..., Served]]:
 def test_serves_both_and_ctrl_c_ends_both_and_their_kernels(
     project: Path, start: Callable[..., Served]
 ) -> None:
-    (project / "runtime").mkdir()  # as an earlier version left it
+    (project / "runtime").mkdir()  # an earlier version left this folder behind
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
@@ -194,7 +194,7 @@ def test_serves_both_and_ctrl_c_ends_both_and_their_kernels(
     refused.value.close()
     with urllib.request.urlopen(f"{served.book}_static/lab.js?v=1", timeout=30) as answer:
         script = answer.read().decode()
-    # the address, and not the key
+    # the script contains the address of JupyterLab, but not its secret token
     assert f'"http://127.0.0.1:{served.lab_port}/lab/tree/chapters/" +' in script
     assert served.token not in script
     found = json.loads(served.ask("/api/contents/chapters/divergences.ipynb?content=0"))
@@ -222,7 +222,7 @@ def test_serves_both_and_ctrl_c_ends_both_and_their_kernels(
 def test_a_terminal_in_jupyterlab_finds_the_course_s_commands(
     project: Path, start: Callable[..., Served], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Although a login shell sets a PATH of its own, on Debian in /etc/profile."""
+    """The commands are on the PATH, although a login shell (on Debian, /etc/profile) resets it."""
     from tornado.ioloop import IOLoop
     from tornado.websocket import websocket_connect
 
@@ -248,7 +248,7 @@ def test_a_terminal_in_jupyterlab_finds_the_course_s_commands(
     assert "usage: dpteach" in said and "not found" not in said, said
 
 
-#: what answers where nbgrader's tools are: the formgrader, the list of courses, of assignments
+#: the addresses of nbgrader's tools: the formgrader and the lists of courses and assignments
 TOOLS = ("/formgrader", "/formgraders", "/assignments?course_id=dpteach", "/nbgrader_version")
 
 
@@ -302,7 +302,7 @@ def test_a_students_jupyterlab_has_their_own_work_and_no_answer_in_sight(
 
 
 def settings_of(course: Path, folder: Path) -> tuple[list[str], dict[str, Any]]:
-    """What of nbgrader a student's JupyterLab does without, and nbgrader's own settings."""
+    """Return the nbgrader extensions that are disabled for a student, and nbgrader's settings."""
     student_settings(course, folder)
     page = json.loads((folder / "labconfig" / "page_config.json").read_text())
     left_out = [name.rpartition(":")[2] for name in page["disabledExtensions"]]
@@ -366,7 +366,7 @@ def test_pages_are_served_again_at_once_on_the_same_port(project: Path) -> None:
     for _ in range(2):
         server, address = serve_pages(project / "_build" / "html", "127.0.0.1", port)
         assert address == f"http://127.0.0.1:{port}/"
-        # the side that closes first keeps the port for a while, in TIME_WAIT
+        # the side that closes a connection first keeps its port in TIME_WAIT for a while
         with socket.create_connection(("127.0.0.1", port)) as reader:
             reader.sendall(b"GET / HTTP/1.0\r\n\r\n")
             while reader.recv(1000):
@@ -407,7 +407,7 @@ def test_the_book_s_notebooks_are_there_to_work_on(project: Path) -> None:
     )
     assert chapters(pages, course) == []
     assert mine.read_text() == "{}"
-    # a new one replaces what nobody has changed
+    # a new file replaces one that the user has not changed
     book.write_text("{ }")
     assert chapters(pages, course) == []
     assert mine.read_text() == "{ }"
@@ -484,7 +484,7 @@ def test_no_place_for_the_copies_is_said(project: Path) -> None:
 
 
 def test_cleaning_leaves_the_students_work() -> None:
-    """And git does not ask to add it."""
+    """`make clean` keeps the students' work, and git ignores that work."""
     text = (cli.PROJECT / "Makefile").read_text()
     recipe = text.partition("\nclean:")[2].partition("\n\n")[0]
     lines = [line for line in recipe.splitlines() if line.startswith("\t")]

@@ -1,4 +1,4 @@
-"""What the course was made from: each item of the sources has its place, each erratum its test."""
+"""Tests of the inventory of sources: each item has its place, and each erratum its test."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ ROOT = Path(__file__).parents[2]
 SOURCES = (ROOT / "book" / "sources.md").read_text("utf-8")
 ERRATA = (ROOT / "book" / "errata.md").read_text("utf-8")
 
-#: how many items the inventory has of each source
+#: how many items the inventory has for each source
 ITEMS = {"R": 6, "N": 7, "V": 7, "M": 13, "A": 18, "B": 6}
 
 
-#: what is not done yet, and says so
+#: items that are not covered yet and are marked as open
 OPEN = {"N7"}
 
 
 def rows() -> dict[str, list[str]]:
-    """The cells of each row of the tables of items."""
+    """Return the cells of each row in the tables of items."""
     found = re.findall(r"^\* - ([A-Z]\d+)\n((?:  - .*\n)+)", SOURCES, re.MULTILINE)
     assert len(found) == len(dict(found))
     return {name: re.findall(r"^  - (.*)$", cells, re.MULTILINE) for name, cells in found}
 
 
 def has_question(label: str) -> bool:
-    """Whether a section of some chapter asks one."""
+    """Return whether a section with this label in some chapter asks a question."""
     for page in (ROOT / "book").glob("*.md"):
         _, found, after = page.read_text("utf-8").partition(f"\n({label})=\n")
         if found:
@@ -54,7 +54,7 @@ def test_every_item_is_in_code_taught_and_asked() -> None:
             if steps[0].islower() and len(steps) > 1:
                 module, steps = importlib.import_module(f"dpteach.{steps[0]}"), steps[1:]
             assert reduce(getattr, steps, module), path
-        # the build refuses references to nothing
+        # the build already refuses references to missing labels
         assert re.search(r"\{(ref|numref|prf:ref)\}`[a-z0-9-]+`", taught), name
         questions = re.findall(r"a question in \{ref\}`([a-z0-9-]+)`", asked)
         assert all(map(has_question, questions)), name

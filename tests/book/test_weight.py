@@ -1,4 +1,4 @@
-"""A first visit of a page is light, and its first picture is soon there."""
+"""Tests that a first visit of a page loads little data and shows its first picture soon."""
 
 from __future__ import annotations
 
@@ -25,23 +25,26 @@ def test_a_page_is_light_and_its_picture_soon_there(browser: Any, name: str) -> 
             try:
                 visit = weigh(browser, f"{address}book/{name}.html")
             except TimeOver:
-                # a machine that is busy elsewhere may not come to the end of a visit at all
+                # on a busy machine, a visit may not finish at all, so only the last failure counts
                 if last:
                     raise
                 continue
             assert visit.sent <= 325_000
             assert visit.raw <= 1_300_000
-            # `make weigh` measures on a quiet machine, where it is one second at most
+            # on a quiet machine, where `make weigh` measures, the first picture takes at most one
+            # second
             if visit.first_picture <= 2.0 and visit.shift <= 0.02:
                 break
-            # other work on the machine makes a visit slow, nothing makes it too fast
+            # other work on the machine can only slow a visit down, so one good visit of three
+            # suffices
             assert not last, visit
 
 
 def test_the_font_of_formulas_has_what_they_are_drawn_with() -> None:
     font = TTFont(HTML / "_static" / "fonts" / "stix-two-math.woff2")
     signs = font.getBestCmap()
-    # italic letters and roots stand in no page as they are drawn
+    # the page text never contains italic letters or roots as they are drawn, but the font needs
+    # them
     for sign in "\u221a\u2211\u222b()[]\U0001d44e\U0001d6fc\u210e\U0001d53c\u2264\u2016":
         assert ord(sign) in signs, hex(ord(sign))
     grown = font["MATH"].table.MathVariants.VertGlyphCoverage.glyphs
@@ -49,7 +52,7 @@ def test_the_font_of_formulas_has_what_they_are_drawn_with() -> None:
         assert signs[ord(sign)] in grown
     sizes = font["MATH"].table.MathVariants.VertGlyphConstruction[grown.index(signs[ord("\u221a")])]
     tall = [one.AdvanceMeasurement for one in sizes.MathGlyphVariantRecord]
-    # the next that is tall enough is not much too tall
+    # the step to the next size of a root sign is small
     assert len(tall) == 6
     assert all(1.1 < after / before < 1.3 for before, after in itertools.pairwise(tall))
 

@@ -1,4 +1,4 @@
-"""Explorers, without a browser: what is declared, what is written, what a kernel draws."""
+"""Tests of explorers without a browser: declarations, written files, and pictures by a kernel."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_a_slider_shows_the_very_values_that_the_figure_gets() -> None:
     ("unit", "one", "two"),
     [
         ("nights", "1 night", "2 nights"),
-        ("%", "1%", "2%"),  # only a plural loses a letter
+        ("%", "1%", "2%"),  # only a plural loses its last letter
         ("m", "1 m", "2 m"),
         ("", "1", "2"),
     ],
@@ -149,7 +149,7 @@ def test_ranges_that_make_no_slider() -> None:
     with pytest.raises(ValueError, match="start must be finite and > 0, got start=0"):
         Slider.geometric(0, 1, 3, label="sigma")
     with pytest.raises(ValueError, match="values must be strictly increasing"):
-        Slider.geometric(1, 1.01, 50, label="sigma")  # the same to 3 digits
+        Slider.geometric(1, 1.01, 50, label="sigma")  # the values coincide in 3 digits
     with pytest.raises(TypeError, match=r"count must be an integer >= 2, got count=2\.0"):
         Slider.linear(0, 1, 2.0, label="sigma")  # type: ignore[arg-type]
 
@@ -240,8 +240,9 @@ def test_an_explorer_that_plays_begins_at_the_first_value() -> None:
 def test_handles_stand_where_the_picture_says(explorer: Explorer) -> None:
     epsilon, (left, top) = explorer.handles(explorer.figure([0, 0]))
     assert epsilon is None
-    assert (left, top) == (0.175, round(1 - (0.135 + 0.88) / 2, 4))  # the axes' left edge, half up
-    # what is outside stands at the edge
+    # the left edge of the axes, and half of their height
+    assert (left, top) == (0.175, round(1 - (0.135 + 0.88) / 2, 4))
+    # a handle outside of the axes is shown at their edge
     path = explorer.path(1, [0, 0])
     assert [place[0] for place in path if place] == [0.175, pytest.approx(0.237, abs=1e-3), 0.96]
     assert explorer.path(0, [0, 0]) == [None] * 3
@@ -311,7 +312,7 @@ def test_the_first_picture_is_that_of_the_explorer(explorer: Explorer, book: Pat
 
 
 def frames(folder: Path) -> list[str]:
-    """The pictures that a script of frames holds."""
+    """Return the pictures in a script that holds an explorer's frames."""
     text = (folder / "frames.js").read_text("utf-8")
     call = re.fullmatch(r'dpteachExplorer\.frames\("(\w+)",(.*)\);\n', text, re.DOTALL)
     assert call and call[1] == folder.name
@@ -343,7 +344,8 @@ def test_frames_of_the_library_are_drawn_once(
     monkeypatch.setattr(curve.__wrapped__, "__module__", "dpteach.figures.curves")  # type: ignore[attr-defined]
     page = explorer.page(book)
     drawn = explorer.figure()
-    monkeypatch.setattr(explorer, "figure", lambda: drawn)  # of no other state
+    # no state other than the first may be drawn
+    monkeypatch.setattr(explorer, "figure", lambda: drawn)
     assert explorer.page(book) == page
 
 
@@ -378,7 +380,7 @@ def test_a_notebook_gets_a_widget(explorer: Explorer, monkeypatch: pytest.Monkey
 def test_a_notebook_as_html_has_the_picture(
     explorer: Explorer, saved: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """nbconvert shows a widget whose state is saved, and then no other part of its output."""
+    """A notebook as HTML shows the picture even if the widget's state is saved, which hides it."""
     import nbformat
     from IPython.core import displaypub, interactiveshell
     from nbconvert import HTMLExporter

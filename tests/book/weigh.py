@@ -1,7 +1,7 @@
-"""What a page weighs and how soon its first picture is there: `make weigh`.
+"""Measurements of a page's size and of the time to its first picture: `make weigh`.
 
-Pages are served with gzip, as static hosts do, and read by headless Chromium, which waits 40 ms
-for each answer and gets 10 Mbit a second.
+Pages are served with gzip, as static hosts do, and read by headless Chromium with a latency of
+40 ms and 10 Mbit per second.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from typing import Any
 
 ROOT = Path(__file__).parents[2]
 HTML = ROOT / "_build" / "html"
-#: what static hosts compress
+#: the types of files that static hosts compress
 TEXT = {".html", ".css", ".js", ".svg", ".json", ".txt"}
-#: bytes a second and milliseconds
+#: bytes per second, and milliseconds
 LINE = {"downloadThroughput": 10e6 / 8, "uploadThroughput": 10e6 / 8, "latency": 40}
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 
@@ -41,7 +41,7 @@ FIRST_PICTURE = """() => new Promise((done) => {
 
 @dataclass(frozen=True)
 class Weight:
-    """Bytes as sent and as unpacked; seconds until text is seen, and a picture; what moved."""
+    """Bytes sent and unpacked, seconds to the first text and picture, and the layout shift."""
 
     sent: int
     raw: int
@@ -51,7 +51,7 @@ class Weight:
 
 
 class Host(SimpleHTTPRequestHandler):
-    """A static host with gzip."""
+    """A server that acts as a static host with gzip."""
 
     protocol_version = "HTTP/1.1"
 
@@ -84,7 +84,7 @@ def host(folder: Path) -> Iterator[str]:
 
 
 def weigh(browser: Any, address: str) -> Weight:
-    """What a first visit of a page costs, before the reader does anything."""
+    """Return the measurements of a first visit of a page, before the reader does anything."""
     with closing(browser.new_context(viewport={"width": 1280, "height": 800})) as context:
         return _visit(context.new_page(), address)
 
