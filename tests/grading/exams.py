@@ -1,7 +1,7 @@
-"""What takes long to make of an assignment of the course: once for all tests of a worker.
+"""Builds and exams of the course's assignments, made once for all tests of a worker.
 
-The tests of an assignment go to one worker, in whatever file they stand (``tests/conftest.py``).
-What is made here is read by all of them and changed by none.
+All tests of an assignment run on one worker, in whatever file they stand (``tests/conftest.py``).
+They read what is made here and never change it.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ from dpteach.grading.classroom.session import grade_submission
 from dpteach.grading.core.exam import Exam
 from dpteach.grading.sandbox.limits import Limits
 
-#: it has no types
+#: nbformat has no type annotations
 nbformat_any: Any = nbformat
 
 PROJECT = Path(__file__).resolve().parents[2]
 
-#: what the settings say of optional sections
+#: the line of the course's settings about optional sections
 SWITCH = "c.Assignments.optional = False"
 
 
 def course_of(root: Path, optional: str) -> Path:
-    """The course in another folder, with this said of optional sections."""
+    """Copy the course to another folder, with this setting for optional sections."""
     shutil.copytree(PROJECT / "course_src" / "assignments", root / "assignments")
     settings = (PROJECT / "course_src" / "nbgrader_config.py").read_text("utf-8")
     assert settings.count(SWITCH) == 1
@@ -56,16 +56,16 @@ def _whole() -> Path:
 #: the course with all optional sections; ``test_sections.py`` has the course without them
 COURSE = _whole()
 
-#: the text sources
+#: the text sources of all assignments
 SOURCES = sorted((COURSE / "assignments").glob("*.md"))
 
-#: of the exam that all tests look at
+#: the seed of the exam that all tests use
 SEED = 20_261_121
 
 
 @dataclass(frozen=True)
 class Built:
-    """A course with one assignment that is built, what its items are worth, and its exam."""
+    """A course with one built assignment, the points of its items, and its exam."""
 
     root: Path
     points: Mapping[str, float]
@@ -74,10 +74,11 @@ class Built:
 
 @cache
 def built(path: Path) -> Built:
-    """The build of a text source, in a course of its own, and the exam that it proves.
+    """Build a text source in a course of its own, together with its exam.
 
-    It proves this one, and no version: the build of the whole course tries all of them
-    (``tests/test_build.py``). That `make_exam` gives the same exam is asked in ``test_exam.py``.
+    The build proves only this exam and no personal versions, because the build of the whole course
+    tries all of them (``tests/test_build.py``). ``test_exam.py`` checks that `make_exam` gives the
+    same exam.
     """
     root = Path(tempfile.mkdtemp(prefix="built-"))
     atexit.register(shutil.rmtree, root, ignore_errors=True)
@@ -103,14 +104,15 @@ def built(path: Path) -> Built:
 
 
 def exam_of(path: Path) -> Exam:
-    """The exam of a text source."""
+    """Return the exam of a text source."""
     return built(path).exam
 
 
 def in_sandbox(path: Path, cells: Mapping[str, str] | None) -> bytes:
-    """What grading gives in the sandbox, as ``dpteach grade`` does it.
+    """Return the result of grading in the sandbox, as ``dpteach grade`` does it.
 
-    Of a submission with these cells, and else the instructor's; of the release version if None.
+    The submission has these cells and otherwise the instructor's; it is the release if they are
+    None.
     """
     return _in_sandbox(path, None if cells is None else tuple(sorted(cells.items())))
 
@@ -121,7 +123,7 @@ def _in_sandbox(path: Path, cells: tuple[tuple[str, str], ...] | None) -> bytes:
     notebook = nbformat_any.read(made.root / "release" / path.stem / name, 4)
     if cells is not None:
         notebook = submission(notebook, read_source(path), dict(cells))
-    # a student's own copy of the visible checks must not matter
+    # the grader must ignore a student's own copy of the visible checks
     files = {name: nbformat_any.writes(notebook).encode(), "checks.json": b"{}"}
     limits = Limits(wall_seconds=600, cpu_seconds=600)
     return grade_submission(made.exam.to_bytes(), files, limits)

@@ -1,4 +1,4 @@
-"""A kernel in this process, in place of a sandbox: for harmless submissions of our own."""
+"""A replacement for the sandbox that runs in the test's own process, for harmless submissions."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from dpteach.grading.sandbox.sandbox import Execution
 
 
 class InProcess:
-    """What `dpteach.grading.sandbox.sandbox.Sandbox` is, without a kernel.
+    """A stand-in for `dpteach.grading.sandbox.sandbox.Sandbox` without a kernel.
 
     Attributes
     ----------
     started
-        How many there have been.
+        How many instances have been started.
     """
 
     started = 0
@@ -33,7 +33,7 @@ class InProcess:
 
     @classmethod
     def put_in(cls, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Let the grader use this process."""
+        """Make the grader use the test's own process instead of sandboxes."""
         monkeypatch.setattr(session, "Sandbox", cls)
         monkeypatch.setattr(session, "Alone", AloneInProcess)
 
@@ -67,7 +67,7 @@ class InProcess:
 
 
 class AloneInProcess:
-    """What `dpteach.grading.sandbox.alone.Alone` is, without processes of its own."""
+    """A stand-in for `dpteach.grading.sandbox.alone.Alone` without processes of its own."""
 
     def __init__(self, limits: Limits, *, unsafe: bool = False, data: object = None) -> None:
         pass

@@ -1,5 +1,7 @@
-"""A course with a small assignment, and graders that need no sandbox: for tests of what stands
-around grading. Run as a program it is ``dpteach grade`` with such a grader."""
+"""A course with a small assignment, and graders without a sandbox, for tests of everything else.
+
+Run as a program, it is ``dpteach grade`` with such a grader.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,7 @@ from dpteach.grading.submission.intake import fingerprint, intake
 ROOT = Path(__file__).resolve().parents[2]
 NAME = "small"
 
-#: students' answers to `double`, and what they are worth of 2 points
+#: students' answers to `double`, which earn 2 points and none
 RIGHT, WRONG = "def double(x):\n    return 2 * x", "def double(x):\n    return x * x"
 
 HEADER = """---
@@ -38,7 +40,7 @@ kernelspec:
 ---
 """
 
-#: cells of assignments
+#: source cells of small assignments
 DOUBLE = '''```{code-cell} ipython3
 :kind: solution
 :name: double
@@ -107,14 +109,14 @@ Check(
 
 @functools.cache
 def ask_nbgrader_once() -> None:
-    """For each new gradebook nbgrader asks a program, for a second, what its newest tables are."""
+    """Prepare nbgrader, which asks a program (for a second) about its tables per new gradebook."""
     from nbgrader import api
 
     api.get_alembic_version = functools.cache(api.get_alembic_version)
 
 
 def make_course(root: Path) -> Path:
-    """A course with the small assignment, built; what nbgrader prints is kept quiet."""
+    """Make and build a course with the small assignment; nbgrader's messages are suppressed."""
     from dpteach.grading.author.build import build_assignments
 
     root.mkdir(parents=True, exist_ok=True)
@@ -127,7 +129,7 @@ def make_course(root: Path) -> Path:
 
 
 def answered(course: Path, double: str = RIGHT, why: str = "Because it is so.") -> str:
-    """The release version, filled in, as the text of a file."""
+    """Return the release with these answers filled in, as the text of a notebook file."""
     notebook = json.loads((course / "release" / NAME / f"{NAME}.ipynb").read_text("utf-8"))
     answers = {"double": double, "half": "def half(x):\n    return x / 2", "why": why}
     for cell in notebook["cells"]:
@@ -138,7 +140,7 @@ def answered(course: Path, double: str = RIGHT, why: str = "Because it is so.") 
 
 
 def hand_in(course: Path, student: str, text: str | None = None, **answers: str) -> Path:
-    """Puts a notebook into ``submitted``; returns its path."""
+    """Put a notebook into ``submitted``, and return its path."""
     folder = course / "submitted" / student / NAME
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{NAME}.ipynb"
@@ -147,14 +149,14 @@ def hand_in(course: Path, student: str, text: str | None = None, **answers: str)
 
 
 def log_to(path: str) -> None:
-    """Has `fake_grade` of this process write down what it is asked; "" ends that."""
+    """Make `fake_grade` in this process log each task to a file; "" turns that off."""
     os.environ["FAKE_LOG"] = path
 
 
 def _take_ticket(folder: str) -> None:
-    """Goes on at once while there are tickets; without one it takes as long as a test may need."""
+    """Take a ticket and go on at once, or wait almost without end if there is none."""
     for ticket in os.listdir(folder):
-        with contextlib.suppress(FileNotFoundError):  # another took it
+        with contextlib.suppress(FileNotFoundError):  # another worker took this ticket first
             return os.unlink(os.path.join(folder, ticket))
     time.sleep(10)
 
@@ -167,7 +169,7 @@ def fake_grade(
     unsafe: bool = False,
     items: Sequence[str] | None = None,
 ) -> bytes:
-    """In place of `grade_submission`: does what the answer to `double` says in a comment."""
+    """Replace `grade_submission`: do what a comment in the answer to `double` says."""
     known = Exam.from_bytes(exam)
     text = b"".join(files.values()).decode("utf-8", "replace")
     if "# die" in text:
@@ -218,7 +220,7 @@ def fake_grade(
 
 
 def grades(course: Path) -> dict[str, Any]:
-    """Everything that the gradebook knows about the submissions, but for its own numbers."""
+    """Return all that the gradebook holds about the submissions, except for database ids."""
     from nbgrader.api import Gradebook
 
     found: dict[str, Any] = {}
@@ -242,13 +244,13 @@ def grades(course: Path) -> dict[str, Any]:
 
 
 def result_files(course: Path, name: str = NAME) -> dict[str, bytes]:
-    """The results as they lie in the store."""
+    """Return the result files in the store by name."""
     folder = course / ".grading" / name / "results"
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
 def pages(course: Path) -> dict[str, bytes]:
-    """What was written for nbgrader and for the students."""
+    """Return the pages written for nbgrader and for the students by path."""
     return {
         str(path.relative_to(course)): path.read_bytes()
         for step in ("autograded", "feedback")
@@ -258,7 +260,7 @@ def pages(course: Path) -> dict[str, bytes]:
 
 
 def deserved(exam: Exam, points: Mapping[str, float]) -> dict[str, Any]:
-    """Points of a bank: a share of those of an attack depends on the secrets that were drawn."""
+    """Return the points of a bank; an attack's shares depend on the secrets that were drawn."""
     import pytest
 
     attacks = {item.name for item in exam.items if (item.hidden or {}).get("kind") == "attack"}
@@ -269,7 +271,7 @@ def deserved(exam: Exam, points: Mapping[str, float]) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    # as workers see it, so that they find the grader by its name
+    # imported by name, because workers must be able to find the grader by its name
     import small_course
 
     from dpteach import cli

@@ -1,8 +1,8 @@
-"""The round trip of each assignment: text source, release, hand-in, grading, what a student reads.
+"""Tests of each assignment's round trip: text source, release, submission, grading, feedback.
 
-The bank of answers is judged here as the grader judges it: the whole bank, or, where most of it is
-left to --all, so many that each item is lost by one of them. Some are graded in the sandbox, as
-``dpteach grade`` does it; two by nbgrader as well, in a course of its own with its own gradebook.
+The bank of answers is judged by the grader's own rules: all of it, or, for assignments whose full
+bank is tried only with --all, enough that some answer loses each item. Some answers are graded in
+the sandbox, as ``dpteach grade`` does it, and two by nbgrader, in a course of their own.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @dataclass(frozen=True)
 class Facts:
-    """What is known of an assignment and stands nowhere in it: with it, it is tried here.
+    """The expected properties of an assignment, against which it is tested.
 
     Attributes
     ----------
@@ -70,23 +70,22 @@ class Facts:
         The points of all items.
     manual
         The item that a person grades.
-    both
-        The wrong answer that is graded by nbgrader as well, with those of its items that fail on a
-        visible case.
+    The wrong answer that nbgrader grades, too, with those of its items that fail on a visible case.
     sandboxes
-        How many a wrong answer needs, by its name.
+        How many sandboxes a wrong answer needs, by its name.
     told, secret
-        How many hidden cases are told in words, and how many numbers or blocks of them are
-        hidden, at least.
+        The least numbers of hidden cases described in words, and of hidden numbers or blocks of
+        numbers.
     uses
         The functions that right answers of each style call, by the items that call them.
     sampled
-        Whether most of the bank, and what takes long, is tried with --all only.
+        Whether most of the bank and all slow tests run with --all only.
     alarms
-        Whether a is the share of false alarms, as in the chapter on tests, and no order.
+        Whether the parameter a is a false alarm probability (as in the chapter on tests), not an
+        order.
     computed
-        Parameters that the rubric states because students compute them from data of their own, each
-        with an expression that computes it with the functions of the notebook.
+        Parameters that the rubric states because students compute them from their own data, each
+        with an expression that computes it from the functions of the notebook.
     """
 
     total: float
@@ -101,12 +100,13 @@ class Facts:
     computed: Mapping[str, str] = field(default_factory=dict)
 
 
-#: the assignments that are tried here, and what `Facts` asks to be known of each
+#: the tested assignments with their expected properties
 FACTS = {
     "renyi_dp": Facts(
         total=31,
         manual="additivity_proof",
-        both=("supremum_over_q", {"max_values"}),  # renyi_limits fails on a hidden case only
+        # the item renyi_limits fails on a hidden case only
+        both=("supremum_over_q", {"max_values"}),
         sandboxes={"kl_in_bits": 2, "log_base_ten": 2, "supremum_over_q": 2},
         told=30,
         secret=80,
@@ -330,7 +330,7 @@ FACTS = {
 
 @dataclass(frozen=True, eq=False)
 class Assignment:
-    """An assignment, and its bank of answers."""
+    """An assignment with its bank of answers."""
 
     name: str
     bank: list[Mutant]
@@ -369,20 +369,20 @@ class Assignment:
 
     @property
     def sample(self) -> set[str]:
-        """A right answer, nbgrader's, the first wrong one, and of each item one that loses it."""
+        """Return a right answer, nbgrader's, the first wrong one, and one that loses each item."""
         first = {next(m.name for m in self.wrong if item in m.points) for item in self.lost}
         return {self.right[0].name, self.wrong[0].name, self.facts.both[0]} | first
 
     @property
     def judged(self) -> set[str]:
-        """What is judged without a sandbox."""
+        """Return the names of the answers that are judged without a sandbox."""
         return self.sample if self.facts.sampled else {mutant.name for mutant in self.bank}
 
     @property
     def sandboxed(self) -> set[str]:
-        """What is graded in the sandbox, beside the reference: the way there is the same for all.
+        """Return the wrong answers graded in the sandbox; one suffices, as all take the same path.
 
-        It is the same as in ``test_author.py``; right answers are judged without.
+        It is the same one as in ``test_author.py``; right answers are judged without a sandbox.
         """
         few = {self.wrong[0].name}
         return few if self.facts.sampled else self.sample
@@ -394,7 +394,7 @@ class Assignment:
         return {check.name for check in self.checks.values() if check.call == function}
 
     def touched(self, course: Course, mutant: Mutant) -> list[str]:
-        """The items of what an answer replaces, and those that use it."""
+        """Return the items whose functions an answer replaces, and the items that use them."""
         cells = [cell for cell in self.source.cells if cell.name in mutant.cells]
         written = {
             node.name
@@ -407,13 +407,13 @@ class Assignment:
         return sorted(mine | {name for name, before in uses.items() if mine & set(before)})
 
     def replacing(self, function: str) -> list[Mutant]:
-        """The wrong answers of the bank that replace one cell, that of this function."""
+        """Return the wrong answers that replace only the cell of this function."""
         return [mutant for mutant in self.wrong if set(mutant.cells) == {function}]
 
 
 ASSIGNMENTS = [Assignment(name, read_bank(COURSE / "mutants" / name)) for name in FACTS]
 
-#: cells and, if not all, items to what grading gives
+#: a function that grades a submission with these cells, and only the given items if any
 Grader = Callable[..., Result]
 
 pytestmark = [
@@ -423,11 +423,11 @@ pytestmark = [
 ]
 
 
-#: tests of each assignment
+#: a mark that runs a test for each assignment
 of_each = pytest.mark.parametrize("assignment", ASSIGNMENTS, ids=lambda one: one.name)
 
 
-#: the same, where what takes long is left to --all for some of them
+#: the same mark, except that slow assignments run with --all only
 of_some = pytest.mark.parametrize(
     "assignment",
     [
@@ -438,9 +438,9 @@ of_some = pytest.mark.parametrize(
 
 
 def answers(*, right: bool = True, sandbox: bool = True) -> Any:
-    """Tests of wrong answers, and of right ones: of those that are graded in the sandbox.
+    """Parametrize a test over the wrong answers, and if `right` over the right ones.
 
-    Without `sandbox` of those that are judged.
+    With `sandbox` these are the answers graded in the sandbox, else those that are judged.
     """
     return pytest.mark.parametrize(
         ("assignment", "mutant"),
@@ -461,7 +461,7 @@ def answers(*, right: bool = True, sandbox: bool = True) -> Any:
 
 @dataclass
 class Course:
-    """A built course, and what grading answers of the bank gave."""
+    """A built course, and the results of grading answers from the bank."""
 
     of: Assignment
     root: Path
@@ -479,7 +479,7 @@ class Course:
         return {item.name: item for item in self.result(student).items}
 
     def page(self, student: str) -> str:
-        """The words of a feedback page, without markup, each run of white space as one blank."""
+        """Return the text of a feedback page without markup and with single blanks."""
         result = self.result(student)
         maximum = sum(self.points.values())
         text = feedback_page(result, replace(unknown(student, maximum), total=result.score))
@@ -487,7 +487,7 @@ class Course:
         return " ".join(html.unescape(re.sub(r"<[^>]+>", "", text)).split())
 
 
-#: nbformat has no types
+#: nbformat has no type annotations
 read: Any = nbformat.read
 write: Any = nbformat.write
 writes: Any = nbformat.writes
@@ -506,7 +506,7 @@ def graded_course(assignment: Assignment, everything: bool) -> Course:
 
 @pytest.fixture(scope="module")
 def courses(everything: bool) -> Callable[[Assignment], Course]:
-    """The course of an assignment."""
+    """Return a function that makes the course of an assignment."""
     return cache(lambda one: graded_course(one, everything))
 
 
@@ -547,7 +547,7 @@ def test_bank_names_items(assignment: Assignment) -> None:
 
 
 def wanted(course: Course, mutant: Mutant) -> dict[str, Any]:
-    """The points that an answer deserves where a program grades."""
+    """Return the points that an answer deserves on the items graded by a program."""
     most = {
         item: points for item, points in course.points.items() if item != course.of.facts.manual
     }
@@ -556,9 +556,10 @@ def wanted(course: Course, mutant: Mutant) -> dict[str, Any]:
 
 @pytest.fixture
 def here(course: Course, monkeypatch: pytest.MonkeyPatch) -> Grader:
-    """Grades a submission with these cells in this process, as the sandbox does it."""
+    """Return a function that grades cells in this process by the sandbox's rules."""
     InProcess.put_in(monkeypatch)
-    monkeypatch.chdir(course.root / "release" / course.of.name)  # where its files of data lie
+    # the assignment's data files lie in this folder
+    monkeypatch.chdir(course.root / "release" / course.of.name)
     release = course.release()
 
     def graded(cells: Mapping[str, str], items: Sequence[str] | None = None) -> Result:
@@ -575,7 +576,7 @@ def here(course: Course, monkeypatch: pytest.MonkeyPatch) -> Grader:
 def test_points(
     assignment: Assignment, course: Course, here: Grader, mutant: Mutant, everything: bool
 ) -> None:
-    """Without --all only of the items that it can matter to."""
+    """Each answer earns the points it deserves; without --all only affected items are graded."""
     asked = None if everything else assignment.touched(course, mutant)
     result = here(mutant.cells, asked)
     items = {item.name: item for item in result.items if item.kind == "check"}
@@ -589,7 +590,7 @@ def test_points(
 
 
 def misconception(item: ItemResult) -> str:
-    """What the first verdict that is no good one says about the mistake, or ""."""
+    """Return what the first failed verdict of an item says about the misconception, or ""."""
     verdict = item.visible if item.visible and item.visible["failed"] else item.hidden
     assert verdict is not None
     assert verdict["failed"]
@@ -597,11 +598,11 @@ def misconception(item: ItemResult) -> str:
 
 
 def styles(assignment: Assignment) -> dict[str, Mapping[str, str]]:
-    """The cells of right answers, by name."""
+    """Return the cells of the right answers, by the answer's name."""
     return {"instructor": {}, **{mutant.name: mutant.cells for mutant in assignment.right}}
 
 
-#: an assignment and a function of it that calls earlier ones
+#: a mark that runs a test for each function that calls earlier ones
 of_each_use = pytest.mark.parametrize(
     ("assignment", "function"),
     [pytest.param(one, f, id=f"{one.name}-{f}") for one in ASSIGNMENTS for f in one.facts.uses],
@@ -620,13 +621,13 @@ of_each_use = pytest.mark.parametrize(
 def test_a_right_item_keeps_its_points_whatever_it_uses(
     assignment: Assignment, course: Course, here: Grader, function: str, style: str
 ) -> None:
-    """Each wrong answer of each item that it uses, beside a right one in each style."""
+    """A right item keeps its points beside each wrong answer to each item that it uses."""
     tried = 0
     cells = styles(assignment)[style]
     for used in assignment.facts.uses[function]:
         items = sorted(assignment.items_of(function) | assignment.items_of(used))
         for wrong in assignment.replacing(used):
-            # what else stands in the cell, as helpers, stays
+            # helpers that share the cell stay
             cell = f"{cells.get(used, '')}\n\n{wrong.cells[used]}"
             result = here({**cells, used: cell}, items)
             scores = {item.name: item.score for item in result.items}
@@ -642,7 +643,7 @@ def test_a_right_item_keeps_its_points_whatever_it_uses(
 def test_a_wrong_item_gets_no_more_whatever_it_uses(
     assignment: Assignment, course: Course, here: Grader, function: str
 ) -> None:
-    """Each wrong answer, beside each wrong answer of each item that it uses."""
+    """A wrong item earns no more points beside each wrong answer to each item that it uses."""
     items = sorted(assignment.items_of(function))
     for used in assignment.facts.uses[function]:
         for other in assignment.replacing(used):
@@ -711,20 +712,21 @@ def test_blank_gets_nothing_and_needs_nobody(assignment: Assignment, course: Cou
 
 
 def in_the_students_notebook(assignment: Assignment, mutant: Mutant) -> dict[str, Any]:
-    """The names that the answer defines, as in a notebook's kernel."""
+    """Return the names that an answer defines, as in a notebook's kernel."""
     names: dict[str, Any] = {"__name__": "student"}
     with redirect_stdout(io.StringIO()):
         for cell in assignment.source.cells:
             if cell.kind in ("given", "solution"):
                 text = mutant.cells.get(cell.name, cell.source)
-                file = f"<{mutant.name} {cell.name}>"  # where the text of a function is looked up
+                # inspect looks up a function's text under this name
+                file = f"<{mutant.name} {cell.name}>"
                 linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
                 exec(compile(text, file, "exec"), names)
     return names
 
 
 def in_twelve_digits(data: object) -> str:
-    """The data as JSON, with at most twelve digits of each number in it."""
+    """Return data as JSON, with each number rounded to twelve digits."""
     return re.sub(
         r"\d+\.\d+(e[-+]\d+)?",
         lambda number: f"{float(number[0]):.12g}",
@@ -736,9 +738,9 @@ def in_twelve_digits(data: object) -> str:
 def test_the_graded_verdict_is_the_students_own(
     assignment: Assignment, course: Course, mutant: Mutant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What `check` says in the student's notebook on the visible cases, to the letter.
+    """The grader's verdict on the visible cases equals that of `check` in the student's notebook.
 
-    Numbers in twelve digits: in which order BLAS adds depends on where in memory an array lies.
+    Numbers are rounded, because the order of BLAS's additions depends on an array's memory address.
     """
     monkeypatch.chdir(course.root / "release" / assignment.name)
     names = in_the_students_notebook(assignment, mutant)
@@ -763,12 +765,12 @@ def test_feedback_names_the_misconception(
         assert verdict is not None
         assert verdict["failed"]
         assert verdict["misconception"], name
-        # the page sets code as code
+        # the page formats code spans, so the backquotes are gone
         assert " ".join(verdict["misconception"].replace("`", "").split()) in words, name
 
 
 def numbers(data: Any) -> set[str]:
-    """Numbers of some length in data, as they are written."""
+    """Return the numbers in data that are long enough to identify, as they are written."""
     if isinstance(data, float):
         return {repr(data)} if len(repr(data)) > 8 else set()
     if isinstance(data, dict):
@@ -778,7 +780,7 @@ def numbers(data: Any) -> set[str]:
 
 @of_each
 def test_nothing_hidden_is_shown(assignment: Assignment, course: Course) -> None:
-    """No hidden input, right answer or implementation in a result, so neither in any page."""
+    """A result, and so every page, has no hidden input, right answer or implementation."""
     text = "\n".join(course.results[student].decode() for student in course.results)
     hidden = [item.hidden for item in course.exam.items if item.hidden is not None]
     cases = [case for part in hidden for case in part["cases"]]
@@ -799,7 +801,7 @@ def test_nothing_hidden_is_shown(assignment: Assignment, course: Course) -> None
 def test_nbgrader_comes_to_the_same_points(
     assignment: Assignment, course: Course, tmp_path: Path
 ) -> None:
-    """Its autograde, its gradebook, a person's points on top of it, its feedback."""
+    """nbgrader's autograde, gradebook, manual points and feedback agree with the grader."""
     from nbgrader.api import Gradebook
 
     root = shutil.copytree(course.root, tmp_path / "course")
@@ -865,7 +867,7 @@ def test_release_has_neither_solutions_nor_hidden_cases(
 def test_release_runs_but_for_the_checks(
     assignment: Assignment, course: Course, tmp_path: Path
 ) -> None:
-    """As nbval in lax mode: a cell raises only if it is a check."""
+    """Running the release raises errors in check cells only, as nbval's lax mode demands."""
     from nbclient import NotebookClient
 
     folder = tmp_path / assignment.name
@@ -908,7 +910,7 @@ def test_validate_agrees_on_visible_cases(
 
 @of_each
 def test_the_book_has_what_the_checks_point_to(assignment: Assignment) -> None:
-    """A message sends the student to a section: it must be there."""
+    """Each section to which a message sends the student exists."""
     for check in assignment.checks.values():
         chapter, _, label = check.book.partition("#")
         file = ROOT / "book" / f"{chapter}.md"
@@ -928,11 +930,11 @@ def test_build_is_reproducible(assignment: Assignment, course: Course, tmp_path:
         ).read_bytes()
 
 
-#: kinds of which a share of the points can be earned
+#: kinds of checks that can earn a share of their points
 SHARES = (TestsCheck, AttackCheck, WitnessCheck, DesignCheck)
 
 _NEAR_ZERO = "(and next to 0 within|or within an absolute error of) 1e-12"
-#: the pattern of what the text says of answers that are compared in this way
+#: patterns of how the text announces each kind of comparison
 ANNOUNCED = {
     Relative(1e-9, absolute=1e-12): f"within a relative error of 1e-9, {_NEAR_ZERO}",
     Exact(): "Counts and bits are right exactly|Integers and bits must be exact",
@@ -943,7 +945,7 @@ ANNOUNCED = {
 
 @of_each
 def test_what_is_right_is_announced(assignment: Assignment) -> None:
-    """A docstring states every tolerance of its own, and the text how shares are earned."""
+    """A docstring states each special tolerance, and the text states how shares are earned."""
     text = assignment.text
     said = " ".join(text.split())
     announced = {rule for rule, pattern in ANNOUNCED.items() if re.search(pattern, said)}
@@ -976,12 +978,12 @@ def test_what_is_right_is_announced(assignment: Assignment) -> None:
             assert re.search(f"{full} earns? all {points} points", said), check.name
 
 
-#: kinds of which last term's answers earn nothing, or little
+#: kinds of checks for which another term's answers earn nothing, or little
 OWN = (AttackCheck, DesignCheck, HandCheck, WitnessCheck)
 
 _ARGUMENTS = "the function gets its numbers as arguments: a right one is right for all"
 
-#: but for these items: why
+#: items that are the same for all versions, each with the reason
 FOR_ALL = {
     "accounting": {"patient_found": _ARGUMENTS, "training_planned": _ARGUMENTS},
     "breaking": {"floats_read": _ARGUMENTS, "seconds_read": _ARGUMENTS},
@@ -995,12 +997,12 @@ FOR_ALL = {
     "zcdp": {"patient_found": _ARGUMENTS},
 }
 
-#: of two versions; a text may leave few numbers to draw, so that some seeds give the same ones
+#: the seeds of two versions that differ; if few numbers are drawn, some seeds give equal versions
 SEEDS = (34, 36)
 
 
 def makes_only(maker: Personal, names: set[str]) -> None:
-    """Leaves out the other items of versions, which take long."""
+    """Restrict the build of versions to these items, because the other ones take long."""
     maker.using = frozenset(i for i in maker.using if maker.checks[i].name in names)
 
 
@@ -1008,11 +1010,11 @@ def makes_only(maker: Personal, names: set[str]) -> None:
 def test_answers_of_another_seed_earn_little(
     assignment: Assignment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Right answers of one version in another one, and the other way round.
+    """Right answers of one version earn little in another version, and the other way round.
 
-    More noise than is needed may satisfy a guarantee, and a mechanism may be the same in both
-    versions, so what is no number may earn something by chance, in one of the two directions. Of
-    several numbers that are worked out by hand, fewer than half are the same in both versions.
+    Larger noise may satisfy a guarantee, and a mechanism may be the same in both versions, so an
+    answer that is not a number may earn points in one of the two directions. Of several numbers
+    computed by hand, fewer than half are the same in both versions.
     """
     maker = Personal(assignment.path)
     if assignment.source.data:
@@ -1025,7 +1027,7 @@ def test_answers_of_another_seed_earn_little(
     makes_only(maker, own)
 
     def points(values: Mapping[str, Value], items: Mapping[str, Any]) -> dict[str, float]:
-        """What the right answers of a version earn of these items."""
+        """Return the points that the right answers of a version earn on these items."""
         names: dict[str, Any] = {"__name__": "__main__"}
         for cell in maker.source.version(values).cells:
             if cell.cell_type == "code" and cell.kind in ("given", "solution"):
@@ -1057,8 +1059,9 @@ def test_answers_of_another_seed_earn_little(
 def test_the_rubric_has_the_numbers_that_students_compute(
     assignment: Assignment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In the version without a seed and in two others, which differ in each of these numbers."""
-    if (folder := COURSE / "assignments" / assignment.name).is_dir():  # with its files of data
+    """The rubric of the version without a seed and of two others states each computed number."""
+    # some assignments have data files
+    if (folder := COURSE / "assignments" / assignment.name).is_dir():
         monkeypatch.chdir(folder)
     maker = Personal(assignment.path)
     rubrics = [cell.template for cell in assignment.source.of_kind("manual")]
@@ -1082,7 +1085,7 @@ def test_the_rubric_has_the_numbers_that_students_compute(
 def test_numbers_by_hand_are_a_check_in_each_version(
     assignment: Assignment, everything: bool
 ) -> None:
-    """No student's numbers make a mistake right, or two of them the same."""
+    """In no version is a declared mistake right, or are two mistakes equal."""
     maker = Personal(assignment.path)
     makes_only(maker, {c.name for c in maker.checks.values() if isinstance(c, HandCheck)})
     for seed in range(30 if everything else 10):
@@ -1133,7 +1136,7 @@ def test_orders_are_called_as_in_the_chapter(assignment: Assignment) -> None:
 
 
 def test_the_released_table_is_the_hospitals() -> None:
-    """The file of data of the first assignment, against the table of which the chapter speaks."""
+    """The data file of the first assignment equals the hospital's table in the chapter."""
     patients = hospital.patients()
     with (COURSE / "assignments" / "removing_names" / "data" / "released.csv").open() as file:
         rows = list(csv.DictReader(file))
@@ -1145,7 +1148,7 @@ def test_the_released_table_is_the_hospitals() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["renyi_dp"])
 def test_the_class_of_the_guide(name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """The ten minutes of the instructor's guide: the whole bank, for the whole assignment."""
+    """A class of the size in the instructor's guide is graded within the time stated there."""
     guide = (PROJECT / "book" / "instructors.md").read_text("utf-8")
     ten = guide.partition("## A ten-minute tour")[2].partition("\n## ")[0]
     assert 'echo "c.Assignments.optional = True" >> /tmp/demo/nbgrader_config.py' in ten

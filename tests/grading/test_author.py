@@ -1,4 +1,4 @@
-"""What an author may write, what the build refuses, and that all of it is told at once."""
+"""Tests of what authors may write and what the build refuses, with all errors at once."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ Check(name="{name}", call="{call}", visible=[Case(1.5), Case(-2.25)], {options})
 
 
 def refused(text: str, tmp_path: Path) -> list[str]:
-    """The lines of what the build says of a text source."""
+    """Return the lines that the build prints about a text source."""
     path = tmp_path / "assignments" / f"{NAME}.md"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, "utf-8")
@@ -94,7 +94,7 @@ def test_all_errors_of_a_build_come_together_each_with_its_line(
         assert [line for line in lines if re.search(words, line)], words
     numbers = [int(re.match(rf"{NAME}\.md:(\d+)", line)[1]) for line in lines]  # type: ignore[index]
     assert numbers == sorted(numbers) and len(lines) == len(expected)
-    # of all assignments, too
+    # the same holds for a build of all assignments
     course = tmp_path / "course"
     make_course(course)
     for name in ("one", "two"):
@@ -177,14 +177,14 @@ def test_a_source_that_is_none_is_an_error(tmp_path: Path) -> None:
 
 
 def test_two_mistakes_with_the_same_answers_are_refused(tmp_path: Path) -> None:
-    """The second would never be told."""
+    """Two mistakes with equal answers are refused: the second would never be reported."""
     mistakes = '[Mistake(lambda x: x * x, "A."), Mistake(lambda x: x**2, "B.")]'
     (told,) = refused(HEADER + DOUBLE + a_check(mistakes=mistakes), tmp_path)
     assert "double_values: mistakes: 'A.' and 'B.' give the same answers on all cases" in told
 
 
 def test_a_solution_with_too_few_digits_is_told_in_numbers(tmp_path: Path) -> None:
-    """A check of numbers by hand has no hidden case that its author could look for."""
+    """Too few digits are reported with numbers, as a check by hand has no hidden case."""
     solution = DOUBLE.replace("double(x)", "double()").replace("2 * x", "0.693")
     check = """```{code-cell} ipython3
 :kind: check
@@ -295,7 +295,7 @@ WITH_DATA = DATA + IMPORTS + SUM + a_check("visits_sum", "visits", expected="lam
 
 @pytest.fixture
 def with_data(tmp_path: Path) -> Path:
-    """A course whose assignment has a file of data."""
+    """Return a course whose assignment has a data file."""
     course = tmp_path / "course"
     (course / "assignments" / NAME / "data").mkdir(parents=True)
     shutil.copy(small_course.ROOT / "course_src" / "nbgrader_config.py", course)
@@ -320,7 +320,7 @@ def test_data_are_released_and_there_in_grading(with_data: Path) -> None:
 
 
 def test_a_process_that_stays_sees_that_a_file_has_changed(with_data: Path) -> None:
-    """The formgrader's server asks for the exam once a submission."""
+    """A changed data file is noticed by a running process, such as the formgrader's server."""
     text, store = with_data / "assignments" / f"{NAME}.md", Store(with_data, NAME)
 
     def exam() -> Exam:
@@ -450,7 +450,7 @@ def test_a_rubric_in_code_is_of_comments(tmp_path: Path) -> None:
     assert "in a code cell, the lines between the marks of RUBRIC must begin with #" in told
 
 
-# what somebody wrote into what the build makes
+# edits by users to files that the build makes
 
 
 def test_an_edit_in_source_is_not_written_over(
@@ -460,7 +460,7 @@ def test_an_edit_in_source_is_not_written_over(
     file = course / "source" / NAME / f"{NAME}.ipynb"
     build = ["assignments", "--course", str(course)]
     as_built = file.read_text("utf-8")
-    # as JupyterLab saves what was only run
+    # JupyterLab saves a notebook like this if it was only run
     notebook = json.loads(as_built)
     notebook["metadata"]["language_info"] = {"name": "python", "version": "3.13"}
     for cell in notebook["cells"]:
@@ -494,7 +494,7 @@ def test_an_edit_in_source_is_not_written_over(
     assert file.read_text("utf-8") == as_built
 
 
-# a new one
+# a new assignment
 
 
 def test_a_new_assignment_builds_and_its_bank_gets_what_it_deserves(
@@ -537,9 +537,9 @@ def test_a_new_assignment_builds_and_its_bank_gets_what_it_deserves(
 @pytest.mark.requires("bubblewrap")
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
 def test_the_bank_of_each_assignment_gets_what_it_deserves(path: Path, everything: bool) -> None:
-    """In the sandbox, of each assignment: a wrong answer, and with --all the bank.
+    """A wrong answer of each assignment (with --all the bank) earns its points in the sandbox.
 
-    A right one is graded there by `test_assignments`.
+    `test_assignments` grades a right one there.
     """
     from dpteach.grading.author.mutants import read_bank
 

@@ -1,4 +1,4 @@
-"""The bank of answers: what its files may say, and what is said of an edit that does not fit."""
+"""Tests of the bank of answers: the format of its files, and errors about edits that do not fit."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from small_course import DOUBLE, HALF, HEADER
 from dpteach.grading.author.mutants import Mutant, read_bank
 from dpteach.grading.author.source import SourceError
 
-#: a cell with a helper above its function
+#: a cell with a helper function above the item's function
 TWICE = '''```{code-cell} ipython3
 :kind: solution
 :name: twice
@@ -36,7 +36,7 @@ def twice(x):
 ```
 '''
 
-#: the solution, as edits find it
+#: the solution to which the edits of the tests apply
 SOLUTION = """import math
 
 
@@ -103,7 +103,7 @@ def test_edits(tmp_path: Path) -> None:
     assert code(
         "-    total = 0", "+    total = 1", "@@ each", "-    return [x, x]", "+    return x"
     ) == (SOLUTION.replace("= 0", "= 1").replace("[x, x]", "x"))
-    # what stands above a function belongs to it; lines that stay make an edit unique
+    # lines above a function belong to it, and unchanged lines make the place of an edit unique
     added = code("@@ each", "-import math", "+import cmath", "", "", " def each(x):")
     assert added == SOLUTION.replace("math", "cmath")
     of_loose = code("-    return x", "+    return 3", first="diff of loose", above=LOOSE)

@@ -1,4 +1,4 @@
-"""Checks as data, what is observed, the verdict and its words, and the statistics behind it."""
+"""Tests of checks as data, observed outcomes, verdicts and their words, and the statistics."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ BOOK = "renyi_dp#section"
 
 
 def ratio(a: float, b: float) -> float:
-    """The reference of the checks below: a / b, infinite at b = 0, an error below."""
+    """Return a / b as the reference of the checks below: infinite at b = 0, an error for b < 0."""
     if b < 0:
         raise ValueError("b must be >= 0")
     return math.inf if b == 0 else a / b
@@ -79,7 +79,7 @@ def a_check(**changes: Any) -> Check:
 
 
 def verdict_on(function: Callable[..., Any], declared_check: Any = None) -> Verdict:
-    """The verdict that a student gets: on the visible cases, then on the hidden ones."""
+    """Return the student's verdict: on the visible cases, or if they pass on the hidden ones."""
     visible, hidden = declared(declared_check or a_check())
     verdict, _ = run(function, visible)
     if verdict.passed and hidden is not None:
@@ -291,14 +291,14 @@ def test_a_mistake_that_no_case_catches_is_refused() -> None:
 
 
 def refused(check: Check | PropertyCheck) -> None:
-    """Proves a check as the build does."""
+    """Prove a check as the build does."""
     proof = of_declaration(check).proof
     assert proof is not None
     proof(check, *declared(check))
 
 
 def test_a_mistake_that_is_broken_code_is_refused() -> None:
-    """Whoever forgets an argument would be told its message."""
+    """A mistake that always raises is refused; its message would follow any forgotten argument."""
     forgotten = Mistake(lambda a, b: math.exp(), "The logarithm.")
     words = r"mistakes: 'The logarithm\.' raises .*: TypeError: .*exp\(\) takes exactly one"
     with pytest.raises(ValueError, match=words):
@@ -317,7 +317,7 @@ def test_a_mistake_that_is_broken_code_is_refused() -> None:
 
 @pytest.mark.parametrize("factor", [1.0, 1.0 + 2**-50])
 def test_two_mistakes_with_the_same_answers_are_named(factor: float) -> None:
-    """Rounding does not make them two."""
+    """Two mistakes whose answers differ only by rounding are refused, and both are named."""
     one = Mistake(lambda a, b: b / a, "Exchanged.")
     same = Mistake(lambda a, b: factor * b / a, "Upside down.")
     check = a_check(mistakes=[one, same])
@@ -410,7 +410,7 @@ def test_bad_declarations(error: type[Exception], words: str, make: Callable[[],
 
 
 def test_what_may_just_be_declared() -> None:
-    """The last value on each side that is allowed."""
+    """The last allowed value on each side of each limit can be declared."""
     assert Relative(0.999).to_data() == {"relative": 0.999, "absolute": 0.0}
     assert Relative(1e-9, absolute=0.5).to_data() == {"relative": 1e-9, "absolute": 0.5}
     assert Absolute(5e-324).to_data() == {"relative": 0.0, "absolute": 5e-324}
@@ -422,7 +422,7 @@ def test_what_may_just_be_declared() -> None:
 
 
 def test_what_a_part_says() -> None:
-    """All that the judge, and the student, gets to know of a check."""
+    """A part holds exactly what the judge and the student may know about a check."""
     wrong = [
         Mistake(lambda a, b: b / a, "Exchanged."),
         Mistake(lambda a, b: 1 / 0, "It raises.", compare=Absolute(0.5)),
@@ -452,7 +452,7 @@ def test_what_a_part_says() -> None:
     for part, is_hidden in ((visible, False), (hidden, True)):
         assert {key: part[key] for key in part if key != "cases"} == common | {"hidden": is_hidden}
     assert [case["mistakes"] for case in (*visible["cases"], *hidden["cases"])] == [
-        # what each mistake does, and None where it is right
+        # the outcome of each mistake on each case, or None if the mistake is right there
         [{"value": 2 / 1.5}, {"raises": "ZeroDivisionError"}, None],
         [{"value": 0.0}, {"raises": "ZeroDivisionError"}, None],
         [{"value": 27.1828 / 314.159}, {"raises": "ZeroDivisionError"}, None],
@@ -470,7 +470,7 @@ def test_what_a_part_says() -> None:
 
 
 def test_a_mistake_that_raises_may_be_right() -> None:
-    """Where the error is the one that is asked for, and where one of several is."""
+    """A mistake that raises may be right if the check asks for this error."""
     refuse = Case(1.0, -1.0, raises=(KeyError, ArithmeticError), words="b is negative")
 
     def wrong(a: float, b: float) -> float:
@@ -505,7 +505,7 @@ def test_visible_failure_says_everything() -> None:
 
 
 def wrong_when_hidden(answer: Any) -> Callable[[float, float], Any]:
-    """Right on the visible cases; on the hidden ones it does what it can to give them away."""
+    """Return a function that is right on visible cases and tries to leak the hidden ones."""
 
     def function(a: float, b: float) -> Any:
         if (a, b) in ((1.5, 2.0), (1.0, 0.0)):
@@ -711,7 +711,7 @@ def test_a_mistake_with_a_rule_of_its_own() -> None:
 
 
 def test_judging_needs_no_reference_and_no_function() -> None:
-    """The same verdict from JSON text alone: it could be reached in another process."""
+    """The verdict computed from JSON text alone is the same, so another process could judge."""
     visible, _ = declared(a_check())
     outcomes, _ = observe.observe(lambda a, b: b / a, visible)
     again = judge(json.loads(json.dumps(visible)), json.loads(json.dumps(outcomes)))
@@ -730,7 +730,7 @@ def notebook_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def call_check(name: Any, function: Any = None, **further: Any) -> None:
-    """Calls check in a namespace like a notebook's."""
+    """Call `check` in a namespace like a notebook's."""
     namespace = {"check": check, "name": name, "further": further}
     if function is not None:
         namespace["ratio"] = function
@@ -838,7 +838,7 @@ def one_sided(vector: list[float], scale: float, rng: np.random.Generator) -> An
 
 
 class Remembering:
-    """Uses each noise twice, in two calls."""
+    """A mechanism that uses each noise value in two successive calls."""
 
     def __init__(self) -> None:
         self.kept: Any = None
@@ -902,7 +902,7 @@ def test_noise_that_is_used_in_two_calls() -> None:
     visible, _ = declared(a_random_check())
     verdict, _ = run(Remembering(), visible)
     assert not verdict.passed
-    # the repeated first call may get noise that an earlier call has left behind
+    # the repeated first call may get noise that an earlier call left behind
     assert any(word in verdict.returned for word in ("calls", "repeat", "the seed of `rng`"))
 
 
@@ -942,7 +942,7 @@ def test_hidden_random_failure_says_nothing_in_numbers() -> None:
 
 
 def test_threshold_is_the_inequality() -> None:
-    """2 exp(-2 n t^2) is the false-alarm probability that was asked for."""
+    """At the threshold t, 2 exp(-2 n t^2) equals the requested false alarm probability."""
     for n in (1, 1000, 50_000):
         for false_alarm in (1e-9, 0.05):
             t = statistics.distance_threshold(n, false_alarm)
@@ -951,7 +951,7 @@ def test_threshold_is_the_inequality() -> None:
 
 @pytest.mark.parametrize("family", ["norm", "laplace"])
 def test_false_alarms_are_as_rare_as_promised(family: str) -> None:
-    """At a level where alarms can be counted: 1 in 20 promised, so at most 50 of 400 (p < 1e-8)."""
+    """At a level of 1 in 20, at most 50 of 400 right mechanisms fail (otherwise p < 1e-8)."""
     law = Law(family, loc=[0.0, 10.0, -3.0], scale=[1.0, 2.0, 0.5]).to_data()
     rng = np.random.default_rng(7)
     alarms = sum(
@@ -983,7 +983,7 @@ def test_standard_laws_agree_with_scipy() -> None:
 
 @pytest.mark.parametrize("path", ASSIGNMENTS, ids=lambda path: path.stem)
 def test_power_against_every_declared_law(path: Path) -> None:
-    """In each of 10 runs, each part catches each declared wrong law and names its message."""
+    """In 10 of 10 runs, each part catches each wrong distribution and names its message."""
     source = read_source(path, optional=True)
     checks = [one for one in read_checks(source).values() if isinstance(one, RandomCheck)]
     for part in (part for one in checks for part in declared(one) if part is not None):
@@ -1000,7 +1000,7 @@ def test_power_against_every_declared_law(path: Path) -> None:
 
 
 def differs(law: Any, wrong: Any) -> bool:
-    """Tell whether a mistake has another law; one entry alone has no noise to share."""
+    """Return whether a mistake has another distribution; one entry alone shares no noise."""
     single = math.prod(distributions.read(law).shape) == 1
     return wrong is not None and (not single or {**wrong, "shared": False} != law)
 
@@ -1073,7 +1073,7 @@ def small(tmp_path: Path, text: str) -> Any:
 
 
 def test_what_nbgrader_is_told_of_each_cell(tmp_path: Path) -> None:
-    """Which is whose, what is graded, and for how many points."""
+    """The metadata tell nbgrader which cells are whose, which are graded, and their points."""
     import nbformat
 
     check = CHECK.replace("2 * x", "twice(x)")
@@ -1093,7 +1093,7 @@ def test_what_nbgrader_is_told_of_each_cell(tmp_path: Path) -> None:
     assert told == [
         ("markdown", None, None, None, None, None),
         ("code", "imports", False, False, True, None),
-        # the points and minutes of the item
+        # the cell with the points and minutes of the item
         ("markdown", None, None, None, None, None),
         ("code", "double", False, True, False, None),
         ("code", "double_values", True, False, True, 1),
@@ -1101,7 +1101,7 @@ def test_what_nbgrader_is_told_of_each_cell(tmp_path: Path) -> None:
         ("markdown", "why_question", False, False, True, None),
         ("markdown", "why", True, True, False, 2.5),
         ("markdown", None, None, None, None, None),
-        # how to hand in
+        # the cell on how to submit
         ("markdown", None, None, None, None, None),
     ]
     assert type(notebook.cells[4].metadata.nbgrader.points) is int
@@ -1175,7 +1175,7 @@ def test_a_check_is_one_expression(tmp_path: Path, text: str, words: str) -> Non
 
 
 def test_a_constant_is_refused_by_all_cases_together(tmp_path: Path) -> None:
-    """Visible cases with one answer are fine if a hidden one has another."""
+    """Equal answers on the visible cases are allowed if a hidden case has another answer."""
     one = CHECK.replace(", Case(2.0)", "")
     hidden = '    hidden=[Case({}, words="x")],\n    book'
     for x, fine in (("3.5", True), ("1.0", False)):
@@ -1196,7 +1196,7 @@ def test_checks_build_on_earlier_ones(tmp_path: Path) -> None:
     assert list(read_checks(source)) == [2, 3]
     with pytest.raises(SourceError, match="no earlier check has the name 'double_values'"):
         read_checks(small(tmp_path, HEAD + SOLUTION + "\n".join(reversed(checks))))
-    # a function that is given need not be written, and is no item's
+    # students need not write a given function, so it belongs to no item
     given = SOLUTION.replace("solution", "given").replace("double", "triple")
     with pytest.raises(SourceError, match="no cell of kind solution defines the function 'triple'"):
         text = HEAD + SOLUTION + given + CHECK.replace('"double"', '"triple"')
@@ -1204,7 +1204,7 @@ def test_checks_build_on_earlier_ones(tmp_path: Path) -> None:
 
 
 def test_a_function_has_one_name_in_a_notebook(tmp_path: Path) -> None:
-    """Else the student's own would be replaced by what a later cell defines."""
+    """Two functions of one name are refused, as a later cell would replace the student's own."""
     later = SOLUTION.replace("solution", "given").replace(":name: double", ":name: helpers")
     with pytest.raises(SourceError, match=r"'helpers'.*the function 'double' is defined on line"):
         read_checks(small(tmp_path, HEAD + SOLUTION + CHECK + later))
@@ -1224,7 +1224,7 @@ def test_cells_know_their_kinds_and_lines(tmp_path: Path) -> None:
     # a text without a header has the same cells
     plain = small(tmp_path, FREE + SOLUTION)
     assert [cell.line for cell in plain.cells] == [2, 9]
-    # and what stands in the header is no cell's
+    # lines of the header are not counted as part of a cell
     assert small(tmp_path, HEAD.replace("# Title", "jupytext:")).cells[0].line == 7
 
 
@@ -1323,7 +1323,7 @@ def test_a_small_assignment(tmp_path: Path) -> None:
         (HEAD + '+++ {"kind": "manual", "points": 2}\n\ntext\n', 11, "must have name"),
         (HEAD + "```{raw-cell}\nx\n```\n", 10, "must be code or markdown, got raw"),
         (
-            # where the error came up, though another cell has called it
+            # the error is reported where it arose, although another cell called the function
             HEAD
             + HELPERS.replace("return 2 * x", "return 1 / 0")
             + SOLUTION

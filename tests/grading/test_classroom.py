@@ -1,4 +1,4 @@
-"""`dpteach grade`: parallel, resumable, one writer; and what it does when something goes wrong."""
+"""Tests of `dpteach grade`: it is parallel, resumable, has one writer, and survives failures."""
 
 from __future__ import annotations
 
@@ -61,11 +61,11 @@ pytestmark = [
 ]
 slow = pytest.mark.slow
 
-#: what a file system allows and a program stumbles over
+#: names that a file system allows but that often break programs
 NAMES = ["Zoë Ünï", "anna b", "x.y", "=cmd()", "-n", "[x]", "100%", "学生", "o'neil", "(q)"]
-#: submissions of a course that is graded for a while
+#: the number of submissions of a course whose grading takes a while
 MANY = 12
-#: with these a spreadsheet takes a cell for a formula
+#: a spreadsheet takes a cell that begins with one of these characters for a formula
 FORMULA = ("=", "+", "-", "@")
 
 
@@ -76,14 +76,14 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def two_workers() -> Iterator[Local]:
-    """Two workers of this machine, for all tests that leave them alive."""
+    """Start two local workers for all tests that do not end them."""
     with local(2, str) as crew:
         yield crew
 
 
 @pytest.fixture(scope="module")
 def whole(built: Path, two_workers: Local, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A course with the submissions of `hand_in_many`, graded without anything going wrong."""
+    """Return a course with the submissions of `hand_in_many`, graded without any failure."""
     course = Path(shutil.copytree(built, tmp_path_factory.mktemp("whole") / "course"))
     hand_in_many(course)
     with pytest.MonkeyPatch.context() as patch:
@@ -98,7 +98,7 @@ def hand_in_many(course: Path) -> None:
 
 
 def is_like(course: Path, other: Path) -> None:
-    """All that grading makes is the same in both."""
+    """Check that two courses have the same results, grades and pages."""
     assert result_files(course) == result_files(other)
     assert grades(course) == grades(other)
     assert pages(course) == pages(other)
@@ -108,7 +108,7 @@ def is_like(course: Path, other: Path) -> None:
 def course(
     built: Path, two_workers: Local, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Path:
-    """A course of its own for each test, without submissions."""
+    """Return a fresh course without submissions."""
 
     def shared(count: int, probe: Any) -> Any:
         return contextlib.nullcontext(two_workers) if probe is str else local(count, probe)
@@ -119,7 +119,7 @@ def course(
 
 @pytest.fixture
 def log(two_workers: Local, tmp_path: Path) -> Iterator[Callable[[], list[str]]]:
-    """What the graders were asked since the last call, in alphabetical order."""
+    """Return a function that gives, sorted, the graders' tasks since its last call."""
     path = tmp_path / "log"
 
     def read() -> list[str]:
@@ -137,14 +137,16 @@ def log(two_workers: Local, tmp_path: Path) -> Iterator[Callable[[], list[str]]]
 
 
 def grade(course: Path, stream: Any = None, **told: Any) -> Summary:
-    """Grades with the grader that needs no sandbox."""
+    """Grade a course with the grader that needs no sandbox."""
     settings = Settings(**{"workers": 2, "grade": small_course.fake_grade} | told)
     return grade_class(course, NAME, settings, Progress(stream or io.StringIO()))
 
 
 def program(course: Path, *told: str, tickets: int = MANY) -> subprocess.Popen[str]:
-    """``dpteach grade`` with that grader, as a process in a group of its own; it grades as many
-    at once as there are tickets and takes its time for the others."""
+    """Start ``dpteach grade`` with that grader in a process group of its own.
+
+    It grades at once as many submissions as there are tickets, and hangs on the others.
+    """
     (folder := course / "tickets").mkdir()
     for i in range(tickets):
         (folder / str(i)).touch()
@@ -181,7 +183,7 @@ def number_of_results(course: Path) -> int:
 @slow
 @pytest.mark.requires("bubblewrap")
 def test_a_class_at_1_2_and_3_workers(course: Path, everything: bool) -> None:
-    """Everything real: the same bytes whoever grades, odd submissions named, the others graded."""
+    """With any number of real workers, results are equal, and odd submissions are only reported."""
     hand_in(course, "right")
     hand_in(course, "wrong", double=WRONG)
     hand_in(course, "blank", why="*Write your answer here.*", double="raise NotImplementedError()")
@@ -226,7 +228,7 @@ def test_a_class_at_1_2_and_3_workers(course: Path, everything: bool) -> None:
 @slow
 @pytest.mark.parametrize(
     "number",
-    # a polite end is tried once more below
+    # SIGTERM is tested once more below
     [signal.SIGKILL, signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.exhaustive)],
 )
 def test_a_run_that_is_ended_half_way_is_finished_by_the_next(
@@ -240,11 +242,11 @@ def test_a_run_that_is_ended_half_way_is_finished_by_the_next(
     monkeypatch.setenv("TMPDIR", str(temporary))
     monkeypatch.setattr(tempfile, "tempdir", None)
     hand_in_many(course)
-    # the fifth and sixth wait: the end comes half way
+    # two of six submissions hang, so the run is ended half way
     run = program(course, "--workers", "2", "--seed", "3", tickets=4)
     until(lambda: number_of_results(course) >= 4)
     if number == signal.SIGINT:
-        os.killpg(run.pid, number)  # as a terminal does
+        os.killpg(run.pid, number)  # a terminal sends the signal to the whole process group
     else:
         run.send_signal(number)
     _, said = run.communicate(timeout=120)
@@ -258,7 +260,7 @@ def test_a_run_that_is_ended_half_way_is_finished_by_the_next(
         assert "nothing is lost" in said
         assert "Traceback" not in said
     if number == signal.SIGKILL:
-        # workers of its own, whose folder sweeps away that of a run that was killed
+        # workers of its own, whose folder replaces that of a run that was killed
         monkeypatch.setattr(classroom, "local", local)
     summary = grade(course)
     assert summary.unchanged == done
@@ -288,7 +290,7 @@ def test_a_forced_run_that_is_ended_says_how_to_go_on(course: Path) -> None:
 
 @slow
 def test_what_a_crash_left_out_is_made_good(course: Path) -> None:
-    """A result that did not reach the gradebook or the pages reaches them at the next start."""
+    """A result missing from the gradebook or the pages is added there at the next start."""
     hand_in(course, "anna")
     hand_in(course, "ben", double=WRONG)
     grade(course)
@@ -302,7 +304,7 @@ def test_what_a_crash_left_out_is_made_good(course: Path) -> None:
     summary = grade(course)
     assert (summary.graded, summary.unchanged) == (0, 2)
     assert (result_files(course), grades(course), pages(course)) == before
-    # a result that was cut off by a full disk is none
+    # a result that a full disk cut off does not count
     path = course / ".grading" / NAME / "results" / "anna.json"
     path.write_bytes(path.read_bytes()[:100])
     assert grade(course).graded == 1
@@ -317,29 +319,29 @@ def test_only_what_has_changed_is_graded_again(course: Path, log: Callable[[], l
     assert log() == ["all", "all"]
     assert grade(course).unchanged == 2
     assert log() == []
-    # a submission
+    # a changed submission is graded again
     hand_in(course, "ben", double=WRONG)
     assert grade(course).graded == 1
     assert log() == ["all"]
     assert grades(course)["ben"]["score"] == 1.0
-    # a check
+    # a changed check is graded again
     source = course / "assignments" / f"{NAME}.md"
     source.write_text(source.read_text().replace("Case(61234.75", "Case(61235.75"))
     assert grade(course).graded == 2
     assert log() == ["half_values", "half_values"]
     assert grade(course).unchanged == 2
-    # one item of one student, changed or not
+    # grading a single item of one student leaves an unchanged submission as it is
     assert grade(course, students=["anna"], items=["double_values"]).unchanged == 1
     grade(course, students=["anna"], items=["double_values"], force=True)
     assert log() == ["double_values"]
-    # everything, by force and by another seed
+    # everything is graded again by force or with another seed
     grade(course, force=True)
     assert log() == ["all", "all"]
     grade(course, seed=77)
     assert log() == ["all", "all"]
     assert grade(course).unchanged == 2
     assert Store(course, NAME).seed() == 77
-    # a result without a sandbox counts as long as there is none
+    # a result without a sandbox counts as long as no sandbox is available
     grade(course, unsafe=True, force=True)
     assert grade(course, unsafe=True).unchanged == 2
     assert grade(course).graded == 2
@@ -364,7 +366,7 @@ def test_one_item_again_gives_the_bytes_of_a_whole_run(course: Path) -> None:
 
 @slow
 def test_workers_that_die_and_graders_that_fail_are_named(course: Path) -> None:
-    limits = classroom.Limits(wall_seconds=-25 / 3)  # 10 s for a task
+    limits = classroom.Limits(wall_seconds=-25 / 3)  # each task has 10 s
     hand_in(course, "a dies", double=f"# die\n{RIGHT}")
     hand_in(course, "b hangs", double=f"# hang\n{RIGHT}")
     hand_in(course, "c raises", double=f"# raise\n{RIGHT}")
@@ -380,7 +382,7 @@ def test_workers_that_die_and_graders_that_fail_are_named(course: Path) -> None:
     assert summary.failed["c raises"] == "RuntimeError: no way"
     assert "c raises: failed: RuntimeError: no way" in shown.getvalue()
     assert "10/10, 4 failed, 6 graded" in shown.getvalue()
-    # nothing stands for them: the next run tries again
+    # no results are stored for these submissions, so the next run tries them again
     hand_in(course, "c raises")
     assert grade(course, students=["c raises"]).graded == 1
 
@@ -394,7 +396,7 @@ def free_port() -> int:
 
 @pytest.fixture
 def scheduler(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
-    """A scheduler and two workers on the loopback, each a process of its own, without nannies."""
+    """Start a scheduler and two workers on the loopback as separate processes, without nannies."""
     address = f"tcp://127.0.0.1:{free_port()}"
     environment = {**os.environ, "PYTHONPATH": str(TESTS), "FAKE_SECONDS": "0.3"}
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "env": environment}
@@ -459,12 +461,12 @@ def the_end_of_a_cluster_is_said_and_nothing_is_lost(
         return clients[0]
 
     class Killer(io.StringIO):
-        """Kills the cluster when the first line is written, by whichever submission."""
+        """A stream that kills the cluster when the first line is written, for any submission."""
 
         def write(self, text: str) -> int:
             for process in processes:
                 process.kill()
-            # from here on there is nothing to wait for
+            # after the kill, waiting for workers is pointless
             monkeypatch.setattr(workers, "PATIENCE", 3.0)
             clients[0].rpc.timeout = 3.0
             return super().write(text)
@@ -494,7 +496,7 @@ def test_a_scheduler_that_is_none(
     hand_in(course, "anna")
     with pytest.raises(ClassroomError, match="no scheduler answers at"):
         grade(course, workers=None, scheduler=address)
-    # collecting takes no time of the processor's to speak of; waiting took ten seconds
+    # collecting takes hardly any processor time, but used to wait for ten seconds
     start = time.monotonic()
     gc.collect()
     assert time.monotonic() - start < 8, "the client that came to nothing is waited for"
@@ -528,7 +530,7 @@ def test_one_run_at_a_time(course: Path) -> None:
         grade(course)
     run.kill()
     run.communicate()
-    # the file is still there and names a process that is gone
+    # the lock file still exists, but names a process that has ended
     assert lock.read_text().strip() == str(run.pid)
     assert grade(course).graded == 1
 
@@ -541,7 +543,7 @@ def test_what_lies_in_the_wrong_place_is_found(tmp_path: Path) -> None:
     (tmp_path / "source" / "older").mkdir(parents=True)
     submitted = tmp_path / "submitted"
     for path in (
-        # in its place, or of another assignment, or nothing that was handed in
+        # a link in place of a notebook, another assignment, or an empty submission
         f"anna/{NAME}/{NAME}.ipynb",
         f"anna/other/{NAME}.ipynb",
         "ben/old/old.ipynb",
@@ -551,7 +553,7 @@ def test_what_lies_in_the_wrong_place_is_found(tmp_path: Path) -> None:
         "ben/notes.txt",
         "ben/.ipynb_checkpoints/x.ipynb",
         "roster.csv",
-        # one folder off
+        # one level too high in the folders
         f"loose/{NAME}.ipynb",
         "loose/ALL.zip",
         "stray.ipynb",
@@ -601,7 +603,7 @@ def test_what_lies_in_the_wrong_place_is_named(
     page = Path(capsys.readouterr().out.strip()).read_text("utf-8")
     needs = page.partition("What needs your attention")[2].partition("Waiting for a person")[0]
     assert "submitted/stray 24.ipynb was not graded" in needs
-    # with the first one there are as many as are named
+    # together with the first, these are as many as messages name
     for i in range(19, 25):
         (course / "submitted" / f"stray {i:02}.ipynb").unlink()
     shown = io.StringIO()
@@ -655,7 +657,7 @@ def test_what_cannot_be_done_is_said_in_a_line(
     assert "exclude each other" in said(NAME, *where, "--workers", "2", "--scheduler", "")
     monkeypatch.setenv("PATH", str(course))
     assert "bubblewrap" in said(NAME, *where)
-    # the text source has another check than the gradebook
+    # the text source now has another check than the gradebook
     source = course / "assignments" / f"{NAME}.md"
     text = source.read_text()
     source.write_text(text.replace("points=2", "points=5"))
@@ -752,7 +754,7 @@ def test_json_of_the_run(course: Path) -> None:
     assert 0 <= found["seed"] < 1 << 48
 
 
-# --- what stands of an earlier result
+# --- which earlier results are still valid
 
 ITEMS = tuple(Item(name, "check", 1.0, "a#b", "f", {"x": i}) for i, name in enumerate("abc"))
 EXAM = Exam(NAME, 3, "the notebook", ITEMS)
@@ -766,7 +768,7 @@ UNSAFE = replace(STANDS, sandbox="none")
 
 
 def another(*names: str) -> Result:
-    """The result of an exam in which these items were others."""
+    """Return the result of an exam in which these items were different."""
     return replace(
         STANDS, items=tuple(replace(i, key="x") if i.name in names else i for i in STANDS.items)
     )
@@ -788,7 +790,7 @@ def another(*names: str) -> Result:
         (replace(another("b"), status="refused"), {}, ()),
         (REFUSED, {"force": True}, None),
         (STANDS, {"force": True}, None),
-        # the items of today, and no others
+        # the result must have exactly today's items
         (replace(STANDS, items=STANDS.items[:2]), {}, None),
         (replace(STANDS, items=(*STANDS.items, replace(STANDS.items[0], name="d"))), {}, None),
         (another("b"), {}, ("b",)),
@@ -796,7 +798,7 @@ def another(*names: str) -> Result:
         (another("a", "c"), {"items": ["c", "b"]}, ("c",)),
         (another("a"), {"items": ["c"]}, ()),
         (STANDS, {"items": ["c", "b"], "force": True}, ("b", "c")),
-        # whether there was a sandbox is said once for all items
+        # a missing sandbox is reported once for all items
         (another("b"), {"unsafe": True}, None),
         (replace(another("b"), sandbox="none"), {"unsafe": True}, ("b",)),
     ],
@@ -845,13 +847,13 @@ def test_a_draw_that_is_no_exam_is_drawn_again(
 
     assert drawn().seed == seeds[2] == store.seed()
     assert len(set(seeds)) == 3
-    # from now on that one, until another is named; the last one stays
+    # this seed is used until another one is chosen, and the last choice stays
     assert drawn().seed == store.seed() == seeds[2]
     assert drawn(seed=0).seed == store.seed() == drawn().seed == 0
     with pytest.raises(ClassroomError, match="there is no item 'x'; there are: a, b, c"):
         drawn(seed=9, items=["a", "x"])
     assert store.seed() == 0
-    # three times are enough
+    # three more draws suffice
     seeds.clear()
     good = 4
     (tmp_path / ".grading" / NAME / "run.json").unlink()
@@ -939,7 +941,7 @@ def test_a_kill_ends_a_run_where_a_library_catches_what_it_raises(
 
 
 def here(tasks: Iterator[Any], work: Any, **told: Any) -> Iterator[Answer]:
-    """In place of `answers`: one task after the other, without workers."""
+    """Grade one task after the other in this process, in place of `answers` with its workers."""
     for task in tasks:
         told["tick"]()
         data = work(task.exam, task.files, items=task.items)
@@ -948,7 +950,7 @@ def here(tasks: Iterator[Any], work: Any, **told: Any) -> Iterator[Answer]:
 
 @pytest.fixture
 def own(built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A course of its own, whose class is graded here."""
+    """Return a fresh course whose class is graded in this process."""
     monkeypatch.setattr(classroom, "answers", here)
     monkeypatch.setattr(classroom, "local", lambda *_: contextlib.nullcontext())
     return Path(shutil.copytree(built, tmp_path / "course"))
@@ -974,8 +976,10 @@ def test_only_who_is_asked_for_is_graded(own: Path, monkeypatch: pytest.MonkeyPa
 
 @slow
 def test_how_the_workers_are_asked(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Before the exam is made if there is surely work for all: for whoever has handed in and has
-    no result. Without a sandbox nothing is graded, so each tries it first."""
+    """Workers start before the exam is made if all surely get work, that is, for new submissions.
+
+    Without a sandbox nothing is graded, so each worker tries the sandbox first.
+    """
     told: list[Any] = []
 
     def crew(what: Any, probe: Any) -> Any:
@@ -1002,13 +1006,13 @@ def test_how_the_workers_are_asked(own: Path, monkeypatch: pytest.MonkeyPatch) -
     safe, unsafe = (f"{unsafe} {classroom.dpteach.__version__}" for unsafe in (False, True))
     limits = classroom.Limits(wall_seconds=100)
     assert runs(Settings(workers=4, limits=limits)) == [(3, safe), 660]
-    assert runs(Settings(workers=2)) == []  # all have a result
+    assert runs(Settings(workers=2)) == []  # all submissions have a result, so no worker is started
     assert runs(Settings(force=True, unsafe=True)) == [(3, unsafe), 780]
     assert runs(Settings(workers=2, force=True)) == [(2, safe), 780]
     assert runs(Settings(force=True, grade=fake_grade)) == [(3, ""), 780]
     for student in ("dora", "eve"):
         hand_in(own, student)
-    # whom a cluster grades, or a person has chosen, waits for the exam
+    # a cluster, or a run for chosen students, starts only once the exam exists
     assert runs(Settings(students=["dora"], scheduler="h:1")) == [("h:1", safe), 780]
     assert runs(Settings(workers=1, students=["eve"], items=["nothing"])) == []
     assert runs(Settings(workers=1, items=["nothing"])) == [(1, safe)]
@@ -1017,7 +1021,7 @@ def test_how_the_workers_are_asked(own: Path, monkeypatch: pytest.MonkeyPatch) -
 
 @slow
 def test_a_result_that_cannot_be_used(own: Path) -> None:
-    """Of another submission, of no format, or none: nothing is kept, and the next run tries it."""
+    """A result of another submission or format is not kept, and the next run retries."""
     given: dict[str, Any] = {}
 
     def odd(exam: bytes, files: Any, *told: Any, **more: Any) -> bytes:
@@ -1064,14 +1068,14 @@ def test_what_is_said_while_a_class_is_graded(own: Path) -> None:
         "anna: timestamp.txt has no date and time, so the submission counts as submitted in time: "
         "'yesterday'"
     ) in said
-    # what the student reads, and nobody else has to see, is left out; so is what refused one
+    # notices that concern only the student, and reasons of refusals, are left out
     assert [line for line in said if "The " in line] == [
         "anna: The moved_cell.",
         "ben: refused: The output_cut.",
     ]
     assert "2/2, 1 graded, 1 refused, in " in shown.getvalue()
     assert summary.refused == {"ben": "The output_cut."}
-    # the next run says again whose submission was refused, and grades nothing
+    # the next run reports the refused submissions again and grades nothing
     again = grade(own, grade=noticing)
     assert (again.graded, again.unchanged, again.refused) == (0, 2, summary.refused)
 
@@ -1094,12 +1098,12 @@ def test_what_is_not_recorded_is_one_student_s(own: Path, monkeypatch: pytest.Mo
     summary = grade(own, shown)
     assert summary.failed == {"anna": "graded, but not recorded: OSError: full"}
     assert "2/2, 1 failed, 1 graded" in shown.getvalue()
-    # the result is kept, and comes onto the page when there is room; nobody else's is written again
+    # the result is kept, and the page is written when there is room; others are not rewritten
     broken = ""
     assert grade(own).unchanged == 2
     assert written == ["anna", "ben", "anna"]
     assert grade(own).unchanged == 2 and len(written) == 3
-    # a gradebook that cannot be written is everybody's
+    # a gradebook that cannot be written stops the whole run
     record = Book.record
 
     def locked(*told: Any, **more: Any) -> Standing:
@@ -1128,7 +1132,7 @@ def test_a_submission_that_goes_while_others_are_graded(own: Path) -> None:
 
 @slow
 def test_one_submission_by_nbgrader_s_way(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is graded whether it was before or not; a refused one has no notebook."""
+    """nbgrader's command always grades the submission again; a refused one has no notebook."""
     calls: list[tuple[str, bool]] = []
 
     def counting(exam: bytes, files: Any, *, unsafe: bool, **told: Any) -> bytes:
@@ -1155,11 +1159,11 @@ def test_one_submission_by_nbgrader_s_way(own: Path, monkeypatch: pytest.MonkeyP
         grade_one(api, NAME, "anna")
 
 
-# --- what is written for people
+# --- files written for people
 
 
 def publisher(root: Path, **config: Any) -> Publisher:
-    """Of an assignment in a folder, without a course."""
+    """Return the publisher of an assignment in a folder, without a course."""
     from nbgrader.coursedir import CourseDirectory
 
     api: Any = SimpleNamespace(coursedir=CourseDirectory(root=str(root)), config=config)
@@ -1186,7 +1190,7 @@ def test_pages_are_written_and_go_again(tmp_path: Path) -> None:
     graded, page = (tmp_path / step / "anna" / NAME for step in ("autograded", "feedback"))
     names = f"{NAME}.ipynb", "timestamp.txt"
     assert not ours.exists("anna", result)
-    for _ in range(2):  # over what is there and can only be read
+    for _ in range(2):  # the second time, read-only files exist already and are replaced
         ours.write(result, standing())
         assert sorted(path.name for path in graded.iterdir()) == sorted(names)
     assert {(graded / name).stat().st_mode & 0o777 for name in names} == {0o444}
@@ -1195,7 +1199,7 @@ def test_pages_are_written_and_go_again(tmp_path: Path) -> None:
     assert (graded / names[1]).read_text() == "2026-03-01 12:00:00 UTC"
     assert ours.exists("anna", result) and not ours.exists("ben", result)
     assert not ours.exists("anna", STANDS), "a notebook that belongs to no result"
-    # without a time, without a notebook
+    # without a time of submission and without a notebook
     ours.write(result, standing(timestamp=None))
     assert [path.name for path in graded.iterdir()] == [names[0]]
     ours.write(result, standing())
@@ -1204,14 +1208,14 @@ def test_pages_are_written_and_go_again(tmp_path: Path) -> None:
     assert not ours.exists("anna", result)
     (page / f"{NAME}.html").unlink()
     assert not ours.exists("anna", STANDS)
-    # a time that cannot be written keeps nobody from the page
+    # the page is written even if the timestamp file cannot be
     (graded / names[1]).mkdir()
     ours.write(result, standing())
     assert (page / f"{NAME}.html").exists() and (graded / names[1]).is_dir()
     (graded / names[1]).rmdir()
     (graded / names[0]).unlink()
     (page / f"{NAME}.html").unlink()
-    # nbgrader writes the notebook
+    # in this setting nbgrader itself writes the notebook
     ours.notebooks = False
     ours.write(result, standing())
     assert list(graded.iterdir()) == [] and (page / f"{NAME}.html").exists()
@@ -1242,11 +1246,11 @@ def test_the_page_has_what_the_gradebook_says(tmp_path: Path) -> None:
     assert "late" not in text.partition("<main>")[2] and "a.html" not in text
 
 
-# --- how far it is
+# --- the progress of a run
 
 
 def test_when_the_state_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Lines at most every 30 seconds, a bar at most five times a second, and always the end."""
+    """The state is shown every 30 s as a line, five times per second as a bar, and at the end."""
 
     class Terminal(io.StringIO):
         def isatty(self) -> bool:
@@ -1277,7 +1281,7 @@ def test_when_the_state_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
         assert not news()
         shown.line("a line")
         assert news() == ("\r\x1b[K" if bar else "") + "a line\n"
-        # which has taken the place of the bar
+        # the line has replaced the bar
         shown.tick()
         assert bool(news()) is bar
         for kind in ("graded", "failed", "graded"):

@@ -1,4 +1,4 @@
-"""The tasks under way on workers, held against a crew that does as it is told; and real workers."""
+"""Tests of tasks on workers, with a simulated crew of workers and with real ones."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 
 
 class Pool(Executor):
-    """The executor of one worker."""
+    """An executor that stands for one worker."""
 
     def __init__(self, crew: Crew) -> None:
         self.crew, self.broken = crew, False
@@ -44,7 +44,7 @@ class Pool(Executor):
 
 
 class Crew:
-    """Workers that are ready, and what they were asked; ``futures`` are those of their tasks."""
+    """Simulated workers and the tasks they got; ``futures`` holds the tasks' futures."""
 
     def __init__(self, count: int = 2, *, ready: bool = True) -> None:
         self.ready, self.ended = ready, [0]
@@ -78,7 +78,7 @@ class Crew:
 
 
 class Clock:
-    """The time of day, which passes when it is told to."""
+    """A simulated clock, which moves only when it is told to."""
 
     now = 100.0
 
@@ -101,7 +101,7 @@ def work(exam: bytes, files: Any, items: Any) -> bytes:
 
 
 def answers(crew: Crew, *steps: Callable[[], object], tasks: int = 5) -> Iterator[Answer]:
-    """The answers of a run that takes a step whenever it ticks; the last one again and again."""
+    """Yield the answers of a run that takes one step per tick and repeats the last step."""
     left = list(steps)
 
     def tick() -> None:
@@ -111,7 +111,7 @@ def answers(crew: Crew, *steps: Callable[[], object], tasks: int = 5) -> Iterato
 
 
 def nothing() -> None:
-    """A moment in which no task ends."""
+    """Let a moment pass in which no task ends."""
 
 
 def test_as_many_are_under_way_as_there_are_workers() -> None:
@@ -208,7 +208,7 @@ def test_a_scheduler_that_is_gone_ends_the_run() -> None:
 
 
 def test_what_takes_too_long_is_given_up(clock: Clock) -> None:
-    """Its worker is ended."""
+    """A task that takes too long is given up, and its worker is ended."""
     crew = Crew(2)
     told: list[list[Any]] = []
 
@@ -230,7 +230,7 @@ def test_what_takes_too_long_is_given_up(clock: Clock) -> None:
     }
     assert told == [[]], "5 s are not more than 5 s"
     assert (found["s0"].result, found["s0"].error) == (None, "it took more than 5 s")
-    # the other had begun later, when a worker was free
+    # the second task began later, when a worker was free
     assert [found[name].error for name in ("s1", "s2")] == ["", ""]
     assert crew.ended == [0]
 
@@ -254,7 +254,7 @@ def test_a_task_that_begins_again_elsewhere_has_its_time_again(clock: Clock) -> 
 
 
 def test_what_has_ended_is_not_late(clock: Clock) -> None:
-    """Though nobody has looked at it yet."""
+    """A task that has ended is not late, even if nobody has looked at it yet."""
     crew = Crew(2)
 
     def both_end() -> None:
@@ -309,7 +309,7 @@ def test_a_worker_that_cannot_grade_is_named(reason: Any, said: str) -> None:
 
 
 def test_workers_that_die_when_they_start() -> None:
-    """One that does is started again; if all of them do, the run ends."""
+    """A worker that dies at its start is started again; if all of them die, the run ends."""
     for living in (1, 0):
         crew = Crew(2, ready=False)
 
@@ -355,11 +355,11 @@ def test_what_goes_wrong_on_a_worker_comes_back_in_words() -> None:
         assert workers._attempt(wrong, b"", {}, None) == (None, said)
 
 
-# --- processes of this machine
+# --- local processes
 
 
 def about(exam: bytes, files: Any, items: Any) -> bytes:
-    """What a process says about itself, or what becomes of it."""
+    """Return what a process reports about itself, or misbehave as the task asks."""
     what = b"".join(files.values()).decode()
     if what == "die":
         os.kill(os.getpid(), signal.SIGKILL)
@@ -376,7 +376,7 @@ def about(exam: bytes, files: Any, items: Any) -> bytes:
 
 
 def dies(chance: float) -> str:
-    """A probe under which so many of all processes die."""
+    """Kill this process with the given probability; used as the workers' probe."""
     if random.random() < chance:
         os.kill(os.getpid(), signal.SIGKILL)
     return ""
@@ -384,7 +384,7 @@ def dies(chance: float) -> str:
 
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """The folder for temporary files; nothing stays in it, and no process."""
+    """Set the folder for temporary files, and check that no file and no process remains."""
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setattr(tempfile, "tempdir", None)
     before = set(multiprocessing.active_children())
@@ -401,7 +401,7 @@ def on_processes(count: int, *words: str, probe: Any = str, seconds: float = 60.
 
 @pytest.mark.slow
 def test_processes_that_die_hang_and_grow(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each costs its own submission; Ctrl-C none."""
+    """Each failing process costs only its own submission, and Ctrl-C costs none."""
     monkeypatch.setattr(workers, "_MEMORY", 250 << 20)
     monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
     words = ["die", "a", "leave", "grow", "b", "ignored"]
@@ -418,12 +418,12 @@ def test_processes_that_die_hang_and_grow(place: Path, monkeypatch: pytest.Monke
 
 @pytest.mark.slow
 def test_processes_that_die_when_they_start(place: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """There is neither a hang nor a traceback; more of this by hand."""
+    """Processes that die at their start cause neither a hang nor a traceback."""
     found = on_processes(2, *"abcd", probe=functools.partial(dies, 0.3))
     assert [one.error for one in found] == [""] * 4
     with pytest.raises(WorkersError, match="all of them died when they started"):
         on_processes(2, *"abcd", probe=functools.partial(dies, 1.0))
-    # killed from outside, at any moment of its start
+    # killed from outside at different moments of their start
     for seconds in (0.0, 0.1, 0.3):
         with local(2, str) as crew:
             time.sleep(seconds)
@@ -431,7 +431,7 @@ def test_processes_that_die_when_they_start(place: Path, capfd: pytest.CaptureFi
             tasks = iter([Task(word, b"", {"a": word.encode()}) for word in "abcd"])
             found = list(workers.answers(tasks, about, seconds=60.0, crew=crew))
         assert [one.error for one in found] == [""] * 4
-    # one that nobody waits for
+    # a task whose answer nobody waits for
     with pytest.raises(ZeroDivisionError), local(1, str):
         raise ZeroDivisionError
     assert capfd.readouterr() == ("", "")
@@ -441,7 +441,7 @@ def test_processes_that_die_when_they_start(place: Path, capfd: pytest.CaptureFi
 
 
 class Client:
-    """A client of a scheduler that has workers or not."""
+    """A client of a scheduler, with or without workers."""
 
     def __init__(self, *names: str, nanny: bool = True) -> None:
         self.names, self.nanny = list(names), nanny

@@ -1,4 +1,4 @@
-"""What the commands say about arguments, files and courses that are not what they should be."""
+"""Tests of the commands' messages about wrong arguments, files and courses."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ COMMANDS = ["assignments", "grade", "report", "export"]
 
 @pytest.fixture
 def course(tmp_path: Path) -> Path:
-    """A course with a small assignment, nothing of which is built."""
+    """Return a course with a small assignment that has not been built."""
     folder = tmp_path / "course"
     (folder / "assignments").mkdir(parents=True)
     shutil.copy(small_course.ROOT / "course_src" / "nbgrader_config.py", folder)
@@ -39,7 +39,7 @@ def course(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def said(capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
-    """What a command says on standard error that could not do its work."""
+    """Return a function that runs a failing command and gives its message on standard error."""
 
     def said(command: str, course: Path, *told: str, name: str = NAME) -> str:
         assert cli.main([command, name, "--course", str(course), *told]) == 2
@@ -56,7 +56,7 @@ def one_line(text: str) -> str:
     return text
 
 
-# --- the course, where none is named
+# --- finding the course if none is named
 
 
 def test_the_course_is_looked_for_upwards_from_the_working_directory(
@@ -64,7 +64,7 @@ def test_the_course_is_looked_for_upwards_from_the_working_directory(
 ) -> None:
     (course / "assignments" / "deep").mkdir()
     for place in ("assignments/deep", ".", ".."):
-        if place == "..":  # as in a clone, whose course is its folder course_src
+        if place == "..":  # in a clone of the project, the course is the folder course_src
             course = course.rename(course.parent / "course_src")
         topic = f"topic{len(place)}"
         monkeypatch.chdir(course / place)
@@ -86,9 +86,9 @@ def test_the_course_is_never_the_clone_of_the_package(
     assert out == "" and f"no course in {tmp_path} or above it" in one_line(told)
 
 
-# --- what is not installed
+# --- missing packages
 
-#: runs the commands that are named, each with the words that follow it
+#: a program that runs the named commands, each with its arguments
 RUN = """
 import sys
 from dpteach import cli
@@ -138,7 +138,8 @@ def test_what_the_settings_need_names_the_extra_too(
 ) -> None:
     needing = "dpteach.grading.pages.formgrader"
     monkeypatch.delitem(sys.modules, needing, raising=False)
-    monkeypatch.setitem(sys.modules, "nh3", None)  # as if it were not installed
+    # None makes the import fail as if the package were not installed
+    monkeypatch.setitem(sys.modules, "nh3", None)
     (course / "nbgrader_config.py").write_text(f"import {needing}\n")
     assert cli.main(["export", NAME, "--course", str(course)]) == 2
     assert "needs nh3, which is not installed" in one_line(capsys.readouterr().err)
@@ -189,7 +190,7 @@ def test_the_table_goes_where_it_is_told(
     assert file.read_bytes() == f"{NAME}\r\n".encode() and capsys.readouterr().out == ""
 
 
-# --- where to write
+# --- output files
 
 
 def test_a_pipe_is_written_to_and_stays_a_pipe(tmp_path: Path) -> None:
@@ -324,7 +325,7 @@ def test_a_gradebook_that_is_none(command: str, course: Path, said: Callable[...
 def test_a_course_that_cannot_be_written(
     command: str, place: str, course: Path, said: Callable[..., str]
 ) -> None:
-    # permissions do not keep root from writing, a file in a folder's place does
+    # root may write despite the permissions, but not where a file takes the folder's place
     (course / place).write_text("")
     told = one_line(said(command, course))
     assert told.startswith(f"{course / place}") and "[Errno" not in told
@@ -376,7 +377,7 @@ def test_addresses(address: str) -> None:
 
 @pytest.mark.parametrize("command", [None, "serve", "assignments", "validate"])
 def test_the_help_is_in_a_catalog(command: str | None) -> None:
-    """What argparse itself says, such as *options*, is translated by Python."""
+    """The help is translated; argparse's own words, such as *options*, are translated by Python."""
     with speaking("en-XA"):
         text = cli.parser(command).format_help()
         if command:

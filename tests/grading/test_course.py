@@ -1,4 +1,4 @@
-"""The course on disk and in the gradebook, without anything that is built or graded."""
+"""Tests of a course on disk and in the gradebook, without building or grading anything."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A course whose gradebook knows two assignments of a function and a question each."""
+    """Return a course whose gradebook has two assignments, each with a function and a question."""
     from nbgrader.api import Gradebook
 
     root = tmp_path_factory.mktemp("built") / "course"
@@ -108,7 +108,7 @@ def record(book: Book, result: Result, *, fresh: bool = False, **told: Any) -> S
 
 
 def by_hand(book: Book, item: str, **points: Any) -> None:
-    """What a person does in the formgrader."""
+    """Change an item in the gradebook as a person does in the formgrader."""
     grade = book.book.find_grade(item, NAME, NAME, "anna")
     for name, value in points.items():
         setattr(grade, name, value)
@@ -132,7 +132,7 @@ def test_what_a_person_gave_stays(book: Book) -> None:
 
 
 def test_who_is_asked_again(book: Book) -> None:
-    """A person whose points stand over a check, if the check's own points or the files change."""
+    """Manual points on a check need confirmation if the check's points or the files change."""
     record(book, a_result(1.0), fresh=True)
     by_hand(book, "values", manual_score=1.5)
     assert record(book, a_result(1.0)).scores["values"] == 1.5
@@ -140,10 +140,10 @@ def test_who_is_asked_again(book: Book) -> None:
     by_hand(book, "values", needs_manual_grade=False)
     assert record(book, a_result(2.0)).scores["values"] == 1.5
     assert record(book, a_result(2.0), fresh=True).scores["values"] is None
-    # where no person has given points nobody is asked
+    # without manual points, nothing has to be confirmed
     by_hand(book, "values", manual_score=None, needs_manual_grade=False)
     assert record(book, a_result(1.0), fresh=True).scores["values"] == 1.0
-    # a question that was left out needs nobody, until it is answered
+    # a question left blank needs no grading until it is answered
     assert record(book, a_result(essay=0.0)).scores["essay"] == 0.0
     assert record(book, a_result(essay=None)).scores["essay"] is None
 
@@ -179,7 +179,7 @@ def test_a_time_may_come_and_go(book: Book) -> None:
 
 
 def test_a_penalty_takes_no_more_than_is_shown(book: Book) -> None:
-    """The points that it was taken off may have to be confirmed again."""
+    """A penalty takes no more points than are shown, even if they have to be confirmed again."""
     record(book, a_result(1.0), fresh=True)
     by_hand(book, "essay", manual_score=3.0, needs_manual_grade=False)
     late = datetime(2026, 3, 9)
@@ -269,7 +269,7 @@ def test_a_gradebook_in_use_is_waited_for(book: Book, monkeypatch: pytest.Monkey
     times: float = 3
     found: Any = record(book, a_result())
     assert found == "written" and done == ["tried", "undone"] * 3
-    # for a minute, and no longer
+    # the wait lasts for a minute, and no longer
     times, now = math.inf, 0.0
     with pytest.raises(GradebookError, match=r"cannot be written: .*database is locked"):
         record(book, a_result())
@@ -291,7 +291,7 @@ def test_why_a_time_does_not_count(tmp_path: Path) -> None:
     )
 
 
-# --- what handing in late costs
+# --- penalties for late submission
 
 
 def test_what_a_policy_takes_when_it_is_told_nothing() -> None:
@@ -304,7 +304,7 @@ def test_what_a_policy_takes_when_it_is_told_nothing() -> None:
     for seconds, lost in ((60.0, None), (61.0, 2.0), (86_401.0, 3.0)):
         assert policy.late_submission_penalty("anna", 10.0, seconds) == lost
     told = {"grace_minutes": 0.0, "most_points": 7.0}
-    for a_day in (7.0, 7.5, 100.0):  # the most of all may be less than a day's points
+    for a_day in (7.0, 7.5, 100.0):  # the maximum penalty may be less than the penalty of one day
         assert penalty(1.0, points_per_day=a_day, **told) == 7.0
     assert penalty(math.inf, points_per_day=0.0, **told) == 0.0
     assert penalty(math.inf, points_per_day=1.0, **told) == 7.0
@@ -325,7 +325,7 @@ def test_settings_of_the_policy(name: str) -> None:
 
 
 def test_whatever_policy_the_course_has_is_asked() -> None:
-    """As nbgrader does: only what is late, and no more is taken than there is."""
+    """Any late policy of the course applies as in nbgrader: only to late work, up to its points."""
     from nbgrader.plugins import LateSubmissionPlugin
 
     asked: list[Any] = []
@@ -374,7 +374,7 @@ def test_assignments_that_were_graded_and_are_gone(tmp_path: Path) -> None:
 
 
 def test_a_course_is_where_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever its settings say, and from wherever it is looked at."""
+    """A course is found in its folder, whatever its settings or the current folder are."""
     (tmp_path / "course").mkdir()
     (tmp_path / "course" / "nbgrader_config.py").write_text("c = get_config()\n")
     monkeypatch.chdir(tmp_path)

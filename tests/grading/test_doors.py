@@ -1,4 +1,4 @@
-"""nbgrader's own ways into a submission: by none of them a link or a pipe leads anywhere."""
+"""Tests that nbgrader's own ways of reading a submission follow no link and wait for no pipe."""
 
 from __future__ import annotations
 
@@ -46,13 +46,13 @@ def course(built: Path, tmp_path: Path) -> Path:
 
 
 def nbgrader(course: Path, *told: str) -> subprocess.CompletedProcess[str]:
-    """nbgrader's own command, in a process of its own."""
+    """Run nbgrader's own command in a process of its own."""
     run = [sys.executable, "-m", "nbgrader", *told]
     return subprocess.run(run, cwd=course, capture_output=True, text=True, timeout=120)
 
 
 def where(course: Path, *steps: str) -> list[str]:
-    """The files that hold the secret."""
+    """Return the files that contain the secret after these steps."""
     return [
         str(path)
         for step in steps
@@ -62,7 +62,7 @@ def where(course: Path, *steps: str) -> list[str]:
 
 
 def links(course: Path, folder: Path) -> None:
-    """All that a student can put beside a notebook."""
+    """Put every kind of link and pipe that a student can make beside the notebook."""
     outside = course.parent / "outside"
     outside.mkdir()
     (outside / "secret.html").write_text(SECRET)
@@ -80,7 +80,7 @@ def links(course: Path, folder: Path) -> None:
 def test_nothing_beside_the_notebook_is_passed_on(course: Path, way: str) -> None:
     folder = hand_in(course, "anna").parent
     links(course, folder)
-    (folder / "pipe.html").unlink()  # nbgrader as it is would wait for it
+    (folder / "pipe.html").unlink()  # unmodified nbgrader would wait for the pipe
     if way == "command":
         for command in ("autograde", "generate_feedback"):
             done = nbgrader(course, command, NAME, "--student=anna")
@@ -141,7 +141,7 @@ def test_a_time_that_cannot_be_read_stops_nobody(course: Path) -> None:
         assert api.get_submitted_timestamp(NAME, student) is None
         assert api.coursedir.get_existing_timestamp(str(folder)) is None
         assert api.generate_feedback(NAME, student)["success"]
-    # what the formgrader shows first
+    # the first list that the formgrader shows
     assert sorted(told["student"] for told in api.get_submissions(NAME)) == list(times)
 
 
@@ -195,21 +195,21 @@ def test_what_is_copied_of_a_folder(tmp_path: Path) -> None:
         (folder / name).write_bytes(b"" if name == "a/empty" else b"12345")
     (folder / "loop").symlink_to(folder)
     out = tmp_path / "out"
-    # as many bytes as there may be, and no more
+    # files up to the limit of bytes are copied, and no more
     assert copy_plain(folder, out, 15, ["skipped", "*.pyc"]) == [f"{folder}/loop"]
     found = {str(p.relative_to(out)): p.read_bytes() for p in out.rglob("*") if p.is_file()}
     assert found == {"a/b/deep": b"12345", "a/exact": b"12345", "a/empty": b"", "last": b"12345"}
     left_out = copy_plain(folder, tmp_path / "less", 14, ["skipped", "*.pyc"])
     assert len(left_out) == 2 and left_out[0] == f"{folder}/loop"
     assert sum(p.is_file() for p in (tmp_path / "less").rglob("*")) == 3
-    # a folder that is none is left out whole
+    # a link in place of a folder is left out entirely
     (tmp_path / "link").symlink_to(folder)
     assert copy_plain(tmp_path / "link", tmp_path / "none", 99, []) == [str(tmp_path / "link")]
     assert list((tmp_path / "none").iterdir()) == []
 
 
 def deep(folder: Path, depth: int) -> None:
-    """Folders in folders, deeper than a path can say."""
+    """Make nested folders whose path is too long for the system."""
     folder.mkdir(parents=True)
     handle = os.open(folder, os.O_RDONLY)
     for _ in range(depth):
@@ -228,7 +228,8 @@ def test_a_folder_without_end_is_left_out(tmp_path: Path) -> None:
     assert left_out == f"{tmp_path}/in" + "/d" * (doors.MAX_DEPTH + 1)
     found = {str(p.relative_to(tmp_path / "out")) for p in (tmp_path / "out").rglob("*.*")}
     assert found == {"last.ipynb", "d/own.txt"}
-    shutil.move(tmp_path / "in" / "d" / "d", tmp_path / "d")  # pytest cannot remove it
+    # moved out one level, because pytest cannot remove such a deep folder
+    shutil.move(tmp_path / "in" / "d" / "d", tmp_path / "d")
     subprocess.run(["rm", "-r", tmp_path / "d"], check=True)
 
 
@@ -331,7 +332,7 @@ def test_ids_are_refused_by_nbgrader_s_own_ways(course: Path) -> None:
 
     page = write_report(course, NAME).read_text()
     assert "&lt;img" in page and "<img" not in page and "student must have" in page
-    # ids come with names, and a time that is not understood is named
+    # students' names and ids are escaped, and a wrong timestamp is reported
     assert "O&#39;Neil (Ann &lt;i&gt;): timestamp.txt was not understood" in page
     feedback = course / "feedback" / "O'Neil" / NAME / f"{NAME}.html"
     assert "for O&#39;Neil (Ann &lt;i&gt;)" in feedback.read_text()
@@ -348,7 +349,7 @@ def test_only_the_way_to_the_student_is_closed(tmp_path: Path) -> None:
     def converter(kind: type) -> Any:
         class Made(kind):  # type: ignore[misc]
             def __init__(self) -> None:
-                """Without nbgrader's application."""
+                """Do without nbgrader's application."""
 
             def _format_dest(self, *told: str) -> str:
                 return str(tmp_path / "out")
@@ -400,7 +401,7 @@ def test_nbgrader_s_notebook_is_not_what_is_graded(monkeypatch: pytest.MonkeyPat
 
 
 def test_archives_of_a_course_platform(course: Path) -> None:
-    """What `zip_collect` takes from an archive is as before; of a link nobody has anything."""
+    """`zip_collect` extracts files from an archive as before, but never follows a link."""
     archive = course / "downloaded" / NAME / "archive"
     archive.mkdir(parents=True)
     with zipfile.ZipFile(archive / "all.zip", "w") as packed:

@@ -1,4 +1,4 @@
-"""Exams drawn from a seed, what the kernel is asked, and verdicts on any answer at all."""
+"""Tests of exams drawn from a seed, questions for the kernel, and verdicts on any answer."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def a_property(**changes: Any) -> PropertyCheck:
     return PropertyCheck(**(arguments | changes))
 
 
-# implementations of max_divergence for a student's test
+# implementations of max_divergence for a student's test to judge
 
 TWO = 2.0
 
@@ -177,17 +177,17 @@ def good_test(f: Callable[..., Any]) -> None:
 
 
 def weak_test(f: Callable[..., Any]) -> bool:
-    """Catches base 2 only: the pair has the same divergence both ways."""
+    """Catch a wrong base of the logarithm only, as both directions of the pair are equal."""
     return math.isclose(f([0.8, 0.2], [0.2, 0.8]), math.log(4))
 
 
-# drawing
+# drawing inputs
 
 
 of_each = pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
 
 
-#: assignments that have checks of all kinds between them
+#: assignments that together have checks of all kinds
 ALL_KINDS = ("renyi_dp", "trade_offs")
 
 
@@ -216,34 +216,34 @@ def test_an_exam_depends_on_text_and_seed_alone(path: Path) -> None:
     assert one.instructor == other.instructor
     for a, b in zip(one.items, other.items, strict=True):
         assert a.visible == b.visible
-        # in the notebook stand the mechanisms of a search for faults, and the one case of a design
+        # the visible part already has the mechanisms of a search for faults, and one case of a
+        # design
         if a.hidden is None or a.hidden["kind"] == "witness":
             continue
         if not all(case.get("known") for case in a.hidden["cases"]):
             assert a.key != b.key
 
 
-#: items of an assignment from which on shares of its points are held to bounds
+#: from this number of items on, an assignment's undrawn items may have at most a quarter of points
 MANY = 10
 
 
 @of_each
 def test_nearly_all_hidden_inputs_are_fresh(path: Path) -> None:
-    """Of the inputs that are said to be drawn, but for those that can only be so."""
+    """Hidden inputs that are declared as drawn differ between exams, with few exceptions."""
     same = tried = 0
     for check in read_checks(read_source(path)).values():
         for position, case in enumerate(check.hidden):
             if isinstance(check, AttackCheck) and not isinstance(case, Fresh):
-                tried += 1  # its secrets are drawn
+                tried += 1  # the secrets of an attack are drawn
             if isinstance(case, Fresh):
                 one, other = (case.cases(check.name, position, seed=seed) for seed in (1, 2))
                 assert len(one) == len(other)
                 tried += len(one)
                 same += sum(repr(a) == repr(b) for a, b in zip(one, other, strict=True))
     assert same <= 0.1 * tried
-    # what no student knows before is most of what is asked, where there is something to draw: not
-    # in numbers worked out by hand and in a search for faults, which are few; where there are few
-    # items at all, one of them may be a larger share
+    # most hidden cases must be drawn. Numbers computed by hand and searches for faults draw
+    # nothing, so their points are limited; with few items, one of them may have a larger share
     every = exam_of(path).items
     items = [item for item in every if item.hidden is not None]
     drawn = [item for item in items if item.hidden["kind"] not in ("hand", "witness")]
@@ -253,7 +253,7 @@ def test_nearly_all_hidden_inputs_are_fresh(path: Path) -> None:
         f"HandChecks and WitnessChecks are worth {known:g} of {total:g} points, a quarter at most "
         "may be, for all students have the same numbers: give them fewer, or other items more"
     )
-    # the cases of a design that all know are asked again after hand-in
+    # the known cases of a design are asked again after submission
     hidden = [case for item in drawn for case in cases_of(item) if not case.get("known")]
     assert tried >= 0.9 * len(hidden), (
         f"{tried} of {len(hidden)} hidden cases are drawn: write them as Fresh(...)"
@@ -273,7 +273,7 @@ def test_the_kernel_is_told_arguments_seeds_and_counts_only(path: Path) -> None:
             asked = questions(part)
             assert set(asked) <= {"cases", "seed"}
             for case in asked.get("cases", ()):
-                # of an attack the answers, and not the secrets behind them
+                # for an attack, the kernel may see the outputs, but not the secrets
                 answers = {"trials"} if part["kind"] == "attack" else set()
                 flags = {"calls", "labels", "record", "test", *answers}
                 assert set(case) <= {"args", "kwargs", *flags, "first", "second"}
@@ -464,7 +464,7 @@ def test_a_fresh_case_keeps_what_it_says_itself() -> None:
 
 
 def test_each_draw_is_another_one() -> None:
-    """Of another check, another place in it, another exam, and the next one of several."""
+    """Draws differ between checks, places in a check, exams, and repeated draws."""
     fresh = Fresh(lambda rng: Case(rng.uniform()), words="x", count=2)
     told = [("a", 0, 1), ("b", 0, 1), ("a", 1, 1), ("a", 0, 2)]
     for _ in range(2):
@@ -506,7 +506,7 @@ def test_what_a_constant_between_bounds_gets(
     ],
 )
 def test_what_a_constant_gets(right: list[Any], errors: int, most: int) -> None:
-    """What one number is near to is at most twice the tolerance apart."""
+    """One number can match only answers within twice the tolerance of each other."""
     part = {"kind": "values", "compare": {"relative": 0.0, "absolute": 0.1}}
     cases: list[dict[str, Any]] = [{"expected": x} for x in right]
     cases[1:1] = [{"raises": ["ValueError"]}] * errors
@@ -522,14 +522,14 @@ def test_the_parts_of_a_property() -> None:
         for case in part["cases"]:
             x = case["args"][0]
             assert (case["at_least"], case["at_most"]) == (x, x + 2)
-            # what is rounded down is right where the slack is more than that
+            # rounding down is right wherever the tolerance exceeds one
             assert case["mistakes"] == [None if 0.06 * x >= 1 else {"value": x - 1}]
     one_sided = declared(a_property(at_most=None, mistakes=[]))[0]["cases"][0]
     assert (one_sided["at_least"], one_sided["at_most"]) == (0.5, None)
 
 
 def test_the_parts_of_a_test() -> None:
-    """Who rejects a right one that is visible earns nothing on the hidden ones either."""
+    """A test that rejects a visible right implementation earns nothing on the hidden ones."""
     visible, hidden = declared(a_tests_check(compare=Absolute(0.5)), 1)
     assert hidden is not None
     assert visible["compare"] == hidden["compare"] == {"relative": 0.0, "absolute": 0.5}
@@ -550,17 +550,17 @@ def test_the_parts_of_a_test() -> None:
         assert len(part["suspects"]) == len(names) and part["kind"] == "tests"
     words = {one["entry"]: one["words"] for one in hidden["suspects"]}
     assert words["in_bits"] == "base 2" and words["by_loop"] == "a loop"
-    # what is visible is the same for everyone
+    # the visible part is the same for everyone
     assert {json.dumps(declared(a_tests_check(), seed)[0]) for seed in range(4)} == {
         json.dumps(declared(a_tests_check())[0])
     }
 
 
-# the sandbox's end
+# the side of the sandbox
 
 
 def in_kernel(lines: list[str], messages: list[dict[str, Any]]) -> list[Any]:
-    """What `observe.answer` says in a process whose ``__main__`` is a student's notebook."""
+    """Return the replies of `observe.answer` in a process whose ``__main__`` is a notebook."""
     script = "\n".join(
         [
             "import json, sys",
@@ -613,7 +613,7 @@ def test_the_protocol_of_the_sandbox() -> None:
     assert (verdict.failed, verdict.returned) == (1, "nan")
     assert "there is no function `ratio`" in judge(visible, found[4]["outcomes"]).text()
     assert judge(noise, found[6]["outcomes"]).passed
-    # both at once
+    # the function and the question come in one message
     assert found[7] == {**found[3], "known": "function"}
     assert (found[8]["known"], found[8]["outcomes"]) == ("missing", [{"missing": True}])
 
@@ -659,7 +659,7 @@ def test_the_grader_compares_repeated_answers_itself() -> None:
     assert not judge(noise, [short]).passed
 
 
-# any answer has a verdict
+# any answer gets a verdict
 
 
 def a_categorical_check() -> RandomCheck:
@@ -799,7 +799,7 @@ def test_blocks_of_odd_numbers(value: float, shape: tuple[int, ...]) -> None:
         outcomes = []
         for i, case in enumerate(part["cases"]):
             answers = np.full((case["calls"], *shape), value)
-            answers[1::2] /= 2 + i  # some of them differ
+            answers[1::2] /= 2 + i  # some of the answers differ
             five = pack(np.full((5, *shape), value))
             outcome = {"values": pack(answers), "first": five, "second": five, "touched": False}
             outcomes.append(outcome)
@@ -865,7 +865,7 @@ def test_partial_credit_is_corrected_for_guessing() -> None:
     assert item.hidden is not None
     assert item.hidden["for_nothing"] == 1
     assert points_of(item, ratio) == 3
-    # right on three of five; one is a gift
+    # right on three of five cases, of which a constant answer earns one
     assert points_of(item, lambda a, b: None if b in (0, "x") else a / b) == 1.5
     assert points_of(item, lambda a, b: math.inf if b == 0 else b / a) == 0.75
     for constant in (math.inf, 0.75, None, math.nan):
@@ -928,7 +928,8 @@ def test_property() -> None:
 
 def test_property_bounds_may_be_one_sided_or_infinite() -> None:
     least = a_property(at_most=None, mistakes=[])
-    assert points_of(an_item(least), lambda x: math.inf) == 3  # what the build refuses, see below
+    # the build refuses such a check, see below
+    assert points_of(an_item(least), lambda x: math.inf) == 3
     wide = a_property(at_most=lambda x: math.inf, mistakes=[])
     assert points_of(an_item(wide), lambda x: x * 2) == 3
 
@@ -951,7 +952,7 @@ def test_own_test_earns_the_share_that_it_catches() -> None:
 
 
 def test_a_right_implementation_that_is_rejected_is_told_first() -> None:
-    """It is why there are no points; that others are not caught is not."""
+    """A rejected right implementation is reported first, because it explains the lost points."""
     item = an_item(a_tests_check())
     told = "Your test rejects a right implementation"
     for part in (item.visible, item.hidden):
@@ -973,7 +974,7 @@ def to_nan(p: list[float], q: list[float]) -> float:
 
 
 def test_a_wrong_answer_that_was_accepted_is_told_as_what_it_was() -> None:
-    """Comparisons with NaN are false: a test that asks whether it is far off accepts."""
+    """A test that accepted NaN is told so, because comparisons with NaN are false."""
     right = [Suspect(f, right=True, words="x") for f in (by_loop, by_arrays)]
     wrong = [Suspect(to_nan, words="nan"), Suspect(in_bits, words="bits")]
     item = an_item(a_tests_check(hidden=[*right, *wrong]))
@@ -997,7 +998,7 @@ def test_a_wrong_answer_that_was_accepted_is_told_as_what_it_was() -> None:
 
 
 def test_rejecting_needs_a_reason() -> None:
-    """Whoever guesses which suspects are wrong must have seen a wrong answer of theirs."""
+    """Rejecting a suspect earns points only if the test saw it give a wrong answer."""
     _, part = declared(a_tests_check(), 1)
     assert part is not None
     guess = [{"accepts": suspect["right"]} for suspect in part["suspects"]]
@@ -1080,7 +1081,7 @@ def test_implementations_have_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     with answering.about(names.index("hungry")):
         reply = answering(laws)
     assert reply.get("raises") == "MemoryError" or "ended" in reply
-    # the others go on
+    # other implementations continue to work
     for _ in range(2):
         with answering.about(names.index("by_loop")):
             assert answering(laws) == {"value": 0.0}
@@ -1112,11 +1113,11 @@ def test_source_of_an_implementation() -> None:
             implementations.source_of(bad)
 
 
-# the library behind an answer
+# functions that get their answer from the library
 
 
 def notebook(text: str) -> dict[str, Any]:
-    """The names of a notebook with one cell."""
+    """Return the names that a notebook with one cell defines."""
     import linecache
 
     name = f"<cell {hash(text)}>"
@@ -1253,7 +1254,7 @@ def test_absolute_rule_and_zero() -> None:
 
 
 def test_hidden_answers_are_not_repeated() -> None:
-    """A shape or a time that a function chooses could spell a hidden argument."""
+    """Shapes and times on hidden cases are not told; a function could encode arguments in them."""
     case = {"args": [2], "kwargs": {}, "words": "a number", "expected": [4, 4], "mistakes": []}
     part = {
         "kind": "values",
