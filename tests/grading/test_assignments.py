@@ -168,12 +168,18 @@ FACTS = {
         },
     ),
     "useful_answers": Facts(
-        total=33,
+        total=35,
         manual="report_read",
         both=("people_scale", {"people_counted"}),
         sandboxes={"people_scale": 1, "total_replaced": 1},
         told=30,
         secret=25,
+        computed={
+            "error_small": "best_bound(county_report(), 500, 0.1)[1]",
+            "error_large": "best_bound(county_report(), 8000, 0.1)[1]",
+            "noisy_mean_stay": "clinic_release()[0]",
+            "reached": "reach(*clinic_release()[1:], 0.05)",
+        },
     ),
     "trade_offs": Facts(
         total=29,

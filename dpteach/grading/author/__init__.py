@@ -1,11 +1,10 @@
 """The text source of an assignment, and everything that is made of it.
 
-The text source: `source` reads it, and `sections` (`short` in assignments of the old form) finds
-its optional sections. `parameters`, `data`, `scheme` and `references` read its parameters, data
-files, marking schemes and references to the book. `passages` has sentences that all assignments
-share, and `minutes` estimates the time that an assignment takes. `mutants` reads the bank of wrong
-and right answers, and `new` (``dpteach new``) starts an assignment. The declarations of checks are
-in `kinds`.
+The text source: `source` reads it, and `sections` finds its optional sections. `parameters`,
+`data`, `scheme` and `references` read its parameters, data files, marking schemes and references to
+the book. `passages` has sentences that all assignments share, and `minutes` estimates the time that
+an assignment takes. `mutants` reads the bank of wrong and right answers, and `new` (``dpteach
+new``) starts an assignment. The declarations of checks are in `kinds`.
 
 The results: `parts` turns a check into data, and `proof` proves that it separates right from wrong.
 `notebook` makes the instructor's notebook, and `build` (``dpteach assignments``) all files for

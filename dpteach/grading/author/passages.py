@@ -12,10 +12,6 @@ from dpteach.grading.core.reasons import SUBMISSION_SECONDS
 
 #: by name
 PASSAGES: Final = {
-    "short_form": (
-        "This is the short form of a longer assignment. Its sections keep the numbers that they "
-        "have there, so some may be missing, and the book may mention items that are not here."
-    ),
     "how_it_works": (
         "**How it works.** Replace each `raise NotImplementedError()` with your code. The "
         "docstring says which arguments the function takes, what it returns, and which special "

@@ -64,15 +64,14 @@ of the book (``"renyi_dp#renyi-dp"``), a paper of its bibliography (``"doi:10.11
 
 A section whose heading is tagged ``+++ {"tags": ["optional"]}`` is released only if the course asks
 for it (`sections`). ``{{minutes}}`` becomes a sentence on the time that the assignment takes
-(`minutes`). In an assignment that is not yet divided into such sections, the header names the items
-that are released by default, ``short: [kl_values, faults]`` (`short`).
+(`minutes`).
 """
 
 from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -82,7 +81,6 @@ from dpteach._language import SOURCE, catalog
 from dpteach.grading.author import data, sections
 from dpteach.grading.author.parameters import Parameters, evaluated
 from dpteach.grading.author.passages import with_passages
-from dpteach.grading.author.short import FORMS, Form, MarkError, form_of, part_of, pieces
 from dpteach.grading.core.names import assignment_name
 from dpteach.grading.core.versions import Value, places, with_values
 from dpteach.grading.course.folder import course_language, is_among, settings_of
@@ -259,8 +257,6 @@ class AssignmentSource:
         The values that differ from student to student, or None.
     values
         The values of the parameters in its cells.
-    short
-        The items of its short form, whichever form this is; none if it has no such form.
     optional
         Whether it has optional sections, and they are in `cells`.
     language
@@ -273,7 +269,6 @@ class AssignmentSource:
     folder: Path = field(default_factory=Path)
     parameters: Parameters | None = None
     values: Mapping[str, Value] = field(default_factory=dict)
-    short: tuple[str, ...] = ()
     optional: bool = False
     language: str = SOURCE
 
@@ -330,35 +325,24 @@ def read_source(
     settings = settings_of(file.resolve().parents[1])
     if optional is None:
         optional = is_among(settings, "Assignments", "optional", file.stem)
-    short = "short" in notebook.metadata and not optional
     collected = Problems() if problems is None else problems
     folder = file.with_suffix("")
     declared = _declared_data(notebook.metadata, folder, file, lines, collected)
-    placed = _placed(notebook, lines, short)
+    placed = _placed(notebook, lines)
     flags = sections.optional([raw for raw, _line in placed])
     for i, problem in sections.problems([raw for raw, _line in placed]):
         line = placed[i][1]
         collected.found.append(SourceError(f"{file.name}:{line}: {problem}", line))
-    parts = [part_of(raw.cell_type, raw.metadata, raw.source) for raw, _line in placed]
-    chosen = _chosen(notebook.metadata, [part.item for part in parts], file, lines)
-    form = form_of(parts, chosen if short else None)
     parameters = _parameters(placed, file)  # raises its errors, as all cells need them
     values = parameters.without_seed if parameters else {}
     cells: list[Cell] = []
-    for i, (raw, line) in enumerate(placed):
-        if i in form.homeless:
-            problem = "where there is a short form, all items stand in sections, each with ##"
-            collected.found.append(SourceError(f"{file.name}:{line}: {problem}", line))
+    for (raw, line), flag in zip(placed, flags, strict=True):
         with collected.caught():
-            if flags[i] and not optional:
-                continue
-            if i not in form.left_out and _formed(raw, form, file, line):
-                cells.append(cell := _cell(raw, file, line, values))
-                _stands_alone(cell, form, i, collected)
+            if optional or not flag:
+                cells.append(_cell(raw, file, line, values))
     _named_once(cells, collected)
     if problems is None:
         collected.tell()
-    has_optional = bool(chosen) or any(flags)
     return AssignmentSource(
         file.stem,
         tuple(cells),
@@ -366,8 +350,7 @@ def read_source(
         folder,
         parameters,
         values,
-        chosen,
-        optional and has_optional,
+        optional and any(flags),
         course_language(settings),
     )
 
@@ -403,28 +386,17 @@ def _declared_data(
     return () if found else tuple(declared)
 
 
-def _placed(notebook: Any, lines: list[str], short: bool) -> list[tuple[Any, int]]:
-    """Return the cells, for a short form cut at sections, each with the line of the file on which
-    its text begins, below blank lines and options.
+def _placed(notebook: Any, lines: list[str]) -> list[tuple[Any, int]]:
+    """Return the cells, each with the line of the file on which its text begins.
+
+    That is the first line below blank lines and options.
     """
     placed = []
     for raw, start in zip(notebook.cells, notebook.metadata["source_map"], strict=True):
         first = raw.source.split("\n")[0].strip()
         found = (i for i in range(start, len(lines)) if lines[i].strip() == first)
         placed.append((raw, next(found, start) + 1))
-    return [one for raw, line in placed for one in _by_sections(raw, line)] if short else placed
-
-
-def _stands_alone(cell: Cell, form: Form, i: int, collected: Problems) -> None:
-    """Whether a cell, the i-th of its source, speaks of nothing that its form does not have."""
-    for name, below in form.dangling(cell.kind, cell.source):
-        problem = f"{name} is not in the short form, and is named here"
-        collected.found.append(cell.error(problem, line=cell.line + below))
-    if i in form.unmarked:
-        raise cell.error(
-            "the first item of this section is not in the short form: put what of this "
-            "text is for it between {{if NAME}} and {{end}}"
-        )
+    return placed
 
 
 def _named_once(cells: Iterable[Cell], collected: Problems) -> None:
@@ -441,45 +413,6 @@ def _named_once(cells: Iterable[Cell], collected: Problems) -> None:
                 )
         if cell.name:
             names[cell.name] = cell
-
-
-def _chosen(
-    header: Mapping[str, Any], items: Sequence[str], file: Path, lines: list[str]
-) -> tuple[str, ...]:
-    """The items of the short form, as the header has them."""
-    told = header.get("short", [])
-    line = next((i for i, one in enumerate(lines, 1) if one.startswith("short:")), 1)
-    if not isinstance(told, list) or not all(isinstance(name, str) for name in told):
-        raise SourceError(f"{file.name}:{line}: short: must be a list of items", line)
-    for name in told:
-        if name not in items or name in FORMS:
-            there = ", ".join(filter(None, items))
-            raise SourceError(
-                f"{file.name}:{line}: short: there is no item {name!r}; there are: {there}", line
-            )
-    return tuple(told)
-
-
-def _by_sections(raw: Any, line: int) -> Iterator[tuple[Any, int]]:
-    """A cell of text, cut where sections begin, with the lines of its pieces."""
-    if raw.cell_type != "markdown" or raw.metadata:
-        yield raw, line
-        return
-    for text, below in pieces(raw.source):
-        yield type(raw)(raw, source=text), line + below
-
-
-def _formed(raw: Any, form: Form, file: Path, line: int) -> bool:
-    """Gives a cell its text in a form; whether there is any."""
-    before = raw.source
-    if raw.metadata.get("kind", "") in (*INSTRUCTORS, "check"):
-        return True
-    try:
-        raw.source = form.text(before)
-    except MarkError as error:
-        at = line + before.count("\n", 0, error.at)
-        raise SourceError(f"{file.name}:{at}: {error}", at) from None
-    return bool(raw.source.strip()) or not before.strip()
 
 
 def _parameters(placed: Iterable[tuple[Any, int]], file: Path) -> Parameters | None:
