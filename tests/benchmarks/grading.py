@@ -1,10 +1,10 @@
-"""``dpteach grade`` and ``nbgrader autograde`` on the same submissions, side by side.
+"""A comparison of ``dpteach grade`` and ``nbgrader autograde`` on the same submissions.
 
-The bank of answers of an assignment, its solution and a blank version are handed in again and
-again, each with a line of its own, so that no two have the same bytes. `dpteach grade` grades all
-of them on two workers: sandboxed, hidden cases included, gradebook and feedback pages written.
-nbgrader, with its own settings, grades a sample: one command a submission, and one for all of
-them; it runs the visible cases only and writes no feedback.
+The bank of answers of an assignment, its solution and a blank version are submitted many times,
+each with an extra line so that no two files are equal. `dpteach grade` grades all of them on two
+workers: in the sandbox, with hidden cases, gradebook and feedback pages. nbgrader, with its
+default settings, grades a sample, with one command per submission and with one for all; it runs
+only the visible cases and writes no feedback.
 
 ``make bench-grading RECORD=1`` writes ``tests/benchmarks/grading.json``, which the instructor's
 guide shows; without ``RECORD`` the numbers lie in ``_build``.
@@ -39,7 +39,7 @@ ROOT = Path(__file__).resolve().parents[2]
 COURSE = ROOT / "course_src"
 BIN = Path(sys.executable).parent
 
-#: what must be reached with 200 submissions on two cores
+#: the limits that must hold for 200 submissions on two cores
 MOST_SECONDS, LEAST_RATIO, MOST_BYTES = 60.0, 4.0, 4 << 30
 
 STOCK = """
@@ -50,7 +50,7 @@ c.CourseDirectory.course_id = "dpteach"
 
 
 def hand_in(course: Path, assignment: str, count: int) -> list[str]:
-    """Submissions of so many students; their ids."""
+    """Make a number of students' submissions, and return the students' ids."""
     source = read_source(course / "assignments" / f"{assignment}.md")
     release = nbformat.read(course / "release" / assignment / f"{assignment}.ipynb", 4)
     answers = [release, submission(release, source, {})]
@@ -74,7 +74,7 @@ def hand_in(course: Path, assignment: str, count: int) -> list[str]:
 
 
 def memory(process: psutil.Process) -> int:
-    """Bytes of a process and its descendants; what they share counts once."""
+    """Return the memory of a process and its descendants in bytes; shared pages count once."""
     total = 0
     for one in (process, *process.children(recursive=True)):
         with contextlib.suppress(psutil.Error, OSError):
@@ -84,7 +84,7 @@ def memory(process: psutil.Process) -> int:
 
 @contextlib.contextmanager
 def watched(process: psutil.Process) -> Iterator[list[int]]:
-    """The largest memory of a tree of processes, looked at every two seconds."""
+    """Measure the peak memory of a process tree every two seconds."""
     peak, done = [0], threading.Event()
 
     def watch() -> None:
@@ -102,12 +102,12 @@ def watched(process: psutil.Process) -> Iterator[list[int]]:
 
 
 def timed(command: list[str], folder: Path) -> tuple[float, int]:
-    """Seconds and peak memory of a command.
+    """Run a command, and return its seconds and peak memory.
 
     Raises
     ------
     SystemExit
-        If it fails, with the end of what it said.
+        If it fails, with the end of its output.
     """
     environment = {
         **os.environ,
@@ -128,12 +128,13 @@ def timed(command: list[str], folder: Path) -> tuple[float, int]:
 
 
 def measure(assignment: str, count: int, workers: int, sample: int) -> dict[str, Any]:
-    """All numbers."""
+    """Return all measured numbers."""
     with tempfile.TemporaryDirectory(prefix="dpteach-bench-") as folder:
         course, stock = Path(folder) / "course", Path(folder) / "stock"
         course.mkdir()
         settings = (COURSE / "nbgrader_config.py").read_text("utf-8")
-        settings = settings.replace("short = True", "short = False")  # whole assignments
+        # grade whole assignments, not their short forms
+        settings = settings.replace("short = True", "short = False")
         (course / "nbgrader_config.py").write_text(settings, "utf-8")
         shutil.copytree(COURSE / "assignments", course / "assignments")
         build_assignments(course, [assignment])

@@ -1,7 +1,7 @@
-"""The jobs and their true answers: what every library is asked.
+"""The jobs of the benchmark, which every library is asked, and their true answers.
 
-A reference is computed here by other means than any of the libraries', at 40 digits, or stands
-with its source. An answer is a float, a pair (lower, upper) or a list of floats.
+A reference is computed at 40 digits by a different method than in any of the libraries, or is
+quoted with its source. An answer is a float, a pair (lower, upper) or a list of floats.
 """
 
 from __future__ import annotations
@@ -14,32 +14,32 @@ import numpy as np
 DELTAS = (1e-5, 1e-10, 1e-15)
 SIGMA, RATE, STEPS = 1.0, 0.01, 10_000
 KS = range(1, 1001)
-#: 1,000 Gaussians and 100 Laplace
+#: the standard deviations of 1,000 Gaussian and the scales of 100 Laplace mechanisms
 SIGMAS, SCALES = np.linspace(20, 200, 1000), np.linspace(10, 50, 100)
 SAMPLES = 1_000_000
-#: 156 orders, up to 1,024: those of dp-accounting
+#: the 156 Rényi orders of dp-accounting, up to 1,024
 ORDERS = np.concatenate((1 + np.arange(1, 110) / 10, np.arange(12, 64), [128, 256, 512, 1024.0]))
 
 
 @dataclass(frozen=True)
 class Job:
-    """A name as in the tables, what it asks, the ratio wanted, and how close an answer must be."""
+    """A job with its name in the tables, its question, the wanted speed-up and the tolerance."""
 
     name: str
     asks: str
-    #: how many times faster than its peer
+    #: how many times faster than its peer dpteach must be
     reach: float
-    #: the library of the ratio
+    #: the library with which the time is compared
     peer: str = "dp-accounting"
-    #: seconds, where the aim is no ratio
+    #: the limit in seconds, for jobs without a wanted speed-up
     limit: float | None = None
-    #: relative; what lies below the truth by more than rounding is wrong whatever this is
+    #: the relative tolerance; a bound below the truth by more than rounding is always wrong
     tolerance: float = math.inf
 
 
 @dataclass(frozen=True)
 class Growth:
-    """Jobs of dpteach alone, to see how cost grows: an `Accountant` asked for epsilon."""
+    """A job for dpteach alone that shows how cost grows when an `Accountant` computes epsilon."""
 
     of: str
     values: tuple[float, ...]

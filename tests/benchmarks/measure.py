@@ -1,7 +1,7 @@
-"""One library, one process: the jobs that it is given, timed.
+"""A process that runs and times the jobs of one library.
 
-`python measure.py LIBRARY`, by the Python of an environment where it is installed: it reads names
-of jobs, one a line, and answers each with a line of JSON.
+`python measure.py LIBRARY` runs in an environment where the library is installed. It reads names
+of jobs, one per line, and answers each with a line of JSON.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-#: what to import of each library, to use it; of opacus, nothing but parts can be
+#: the import that makes each library usable; of opacus only parts can be imported
 MODULES = {
     "dpteach": "dpteach",
     "dp-accounting": "dp_accounting",
@@ -33,7 +33,7 @@ MODULES = {
 
 
 def seconds(call: Callable[[], Any]) -> tuple[Any, list[float]]:
-    """What a call returns, and the processor's times of repeated ones: fewer of the longer ones."""
+    """Return a call's result, and its processor times when repeated; long calls repeat less."""
     times: list[float] = []
     while not times or (len(times) < 40 and (sum(times) < 2 or (len(times) < 3 and times[0] < 5))):
         start = time.process_time()
@@ -43,7 +43,7 @@ def seconds(call: Callable[[], Any]) -> tuple[Any, list[float]]:
 
 
 def plain(value: Any) -> Any:
-    """What JSON holds: infinite numbers as words."""
+    """Return a value as JSON data, with infinite numbers as words."""
     if isinstance(value, np.ndarray):
         value = value.tolist()
     if isinstance(value, (list, tuple)):
@@ -53,7 +53,7 @@ def plain(value: Any) -> Any:
 
 
 def import_seconds(module: str) -> list[float]:
-    """Of fresh processes."""
+    """Return the import times of a module in fresh processes."""
     clock = "time.process_time()"
     code = f"import time; t = {clock}; import {module}; print({clock} - t)"
     run = [sys.executable, "-W", "ignore", "-c", code]
@@ -64,13 +64,13 @@ def import_seconds(module: str) -> list[float]:
 
 
 def forget_peak() -> None:
-    """The largest memory from now on, where the system can tell: else it is that of all jobs."""
+    """Restart the measurement of peak memory, if the system can; else it covers all jobs."""
     with contextlib.suppress(OSError):
         Path("/proc/self/clear_refs").write_text("5")
 
 
 def peak() -> int:
-    """MiB that the process held at most."""
+    """Return the peak memory of the process in MiB."""
     with contextlib.suppress(OSError):
         status = Path("/proc/self/status").read_text()
         return next(int(x.split()[1]) for x in status.splitlines() if "VmHWM" in x) // 1024
@@ -96,7 +96,8 @@ def measured(library: str, name: str, jobs: dict[str, Callable[[], Any]]) -> dic
 
 def main(library: str) -> None:
     warnings.simplefilter("ignore")
-    with contextlib.redirect_stdout(sys.stderr):  # what libraries print is no answer
+    # libraries may print, but standard output carries the answers
+    with contextlib.redirect_stdout(sys.stderr):
         jobs = importlib.import_module("of_" + library.replace("-", "_")).JOBS
     for line in sys.stdin:
         with contextlib.redirect_stdout(sys.stderr):

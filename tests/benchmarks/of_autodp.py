@@ -1,4 +1,4 @@
-"""The jobs, by autodp."""
+"""The benchmark's jobs, solved with autodp."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The jobs, by diffprivlib: its mechanisms answer one number a call."""
+"""The benchmark's jobs, solved with diffprivlib, whose mechanisms draw one number per call."""
 
 from __future__ import annotations
 

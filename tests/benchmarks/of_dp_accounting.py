@@ -1,4 +1,4 @@
-"""The jobs, by dp-accounting."""
+"""The benchmark's jobs, solved with dp-accounting."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The jobs, by dpteach."""
+"""The benchmark's jobs, solved with dpteach."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def of_tolerance(tolerance: float) -> tuple[float, float]:
 
 
 def of_events(distinct: float) -> tuple[float, float]:
-    """As many steps in all, with noise from 1 to 2."""
+    """Return epsilon for a fixed number of steps with distinct noise levels from 1 to 2."""
     total = Accountant()
     for noise in np.linspace(1.0, 2.0, int(distinct)):
         total.compose(PoissonSubsampled(Gaussian(float(noise)), RATE), STEPS // int(distinct))

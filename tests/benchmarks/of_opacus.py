@@ -1,7 +1,7 @@
-"""The jobs, by the accountants of Opacus.
+"""The benchmark's jobs, solved with the accountants of Opacus.
 
-The rest of Opacus trains neural networks with torch, of which the accountants use nothing but the
-name of one class: they are loaded without it, and without the rest.
+The rest of Opacus trains neural networks with torch. The accountants use only the name of one class
+of it, so they are loaded without torch and without the rest of Opacus.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The jobs, by OpenDP."""
+"""The benchmark's jobs, solved with OpenDP."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The jobs, by prv-accountant: it answers with a bracket of (lower, estimate, upper)."""
+"""The benchmark's jobs, solved with prv-accountant, which returns (lower, estimate, upper)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from prv_accountant import (
     PRVAccountant,
 )
 
-#: half of the width of its brackets; a tenth of it takes eighteen times as long
+#: half of the width of its brackets; a tenth of this width takes eighteen times as long
 WIDTH = 0.01
 
 
@@ -37,6 +37,6 @@ JOBS = {
     "b.pld.1e-10": lambda: dp_sgd(1e-10),
     "b.pld.1e-15": lambda: dp_sgd(1e-15),
     "b.pld.1e-30": lambda: dp_sgd(1e-30),
-    # e.pld takes it two minutes and 5 GiB
+    # the job e.pld would take two minutes and 5 GiB
     "f.pld": by_loss,
 }

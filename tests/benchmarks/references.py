@@ -1,4 +1,4 @@
-"""True answers, by the definitions, at 40 digits, or with their origin."""
+"""True answers of the jobs, computed at 40 digits from the definitions, or quoted from a source."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ import mpmath
 from jobs import KS
 from mpmath import mpf
 
-#: by the contour integral of `tests/library/data/reference_delta.py` and secants, eleven digits.
-#: Besides, dp-accounting 0.6.0 on a grid of 1e-5 says 6.187713, an upper bound, prv-accountant
-#: 6.187712
+#: eleven digits, by the contour integral of `tests/library/data/reference_delta.py` and secants.
+#: For comparison, dp-accounting 0.6.0 on a grid of 1e-5 gives the upper bound 6.187713, and
+#: prv-accountant gives 6.187712
 DP_SGD = {
     1e-5: 6.18771238997,
     1e-10: 9.31613852588,
     1e-15: 11.7599785022,
     1e-30: 17.6350610529,
 }
-#: the same; dp-accounting on a grid of 5e-5 says 3.0968230
+#: computed in the same way; dp-accounting on a grid of 5e-5 gives 3.0968230
 HETEROGENEOUS = 3.09682279559
-#: the same; dp-accounting's own search with tolerance 1e-4 on its grid of 1e-4 says 2.127437
+#: computed in the same way; dp-accounting's search (tolerance 1e-4, grid 1e-4) gives 2.127437
 SIGMA_BY_LOSS = 2.12737543471
 
 
@@ -31,7 +31,7 @@ def gaussian_log_delta(mu: mpf, epsilon: mpf) -> mpf:
 
 @cache
 def gaussian_curve(delta: float) -> list[float]:
-    """The epsilons of k answers with sigma = 100, by bisection and secants."""
+    """Return epsilon for k releases with sigma = 100, by bisection and secants."""
     target, out = mpmath.log(mpf(delta)), []
     for k in KS:
         mu = mpmath.sqrt(k) / 100
@@ -45,7 +45,7 @@ def gaussian_curve(delta: float) -> list[float]:
 
 @cache
 def zcdp_curve(delta: float) -> list[float]:
-    """rho a + log(1 - 1/a) - (log delta + log a)/(a - 1) at the root of its derivative."""
+    """Minimize rho a + log(1 - 1/a) - (log delta + log a)/(a - 1) at a root of its derivative."""
     target, out = -mpmath.log(mpf(delta)), []
     for k in KS:
         rho = mpf(k) / 20000
@@ -59,7 +59,7 @@ def zcdp_curve(delta: float) -> list[float]:
 
 @cache
 def optimal(epsilon0: float, k: int, delta: float) -> float:
-    """Kairouz, Oh and Viswanath's theorem 3.3, in the cell where delta is crossed."""
+    """Return epsilon by theorem 3.3 of Kairouz, Oh and Viswanath, between its grid points."""
     e0, target = mpf(epsilon0), mpf(delta)
     truth, lie = 1 / (1 + mpmath.exp(-e0)), 1 / (1 + mpmath.exp(e0))
 
@@ -67,13 +67,14 @@ def optimal(epsilon0: float, k: int, delta: float) -> float:
         ways = mpmath.loggamma(k + 1) - mpmath.loggamma(x + 1) - mpmath.loggamma(k - x + 1)
         return ways + x * mpmath.log(truth) + (k - x) * mpmath.log(lie)
 
-    # from far in the tail inwards
+    # the sum starts far in the tail, where its terms are negligible
     x = min(k, int(k * truth + mpmath.sqrt(k * 60)))
     p_mass = mpmath.exp(log(x))
     p = q = mpf(0)
     while True:
         loss = (2 * x - k) * e0
-        if p - mpmath.exp(loss) * q > target:  # delta at this loss: it lies beyond
+        # delta exceeds the target at this loss, so epsilon is larger
+        if p - mpmath.exp(loss) * q > target:
             return float(mpmath.log((p - target) / q))
         p, q = p + p_mass, q + p_mass * mpmath.exp(-loss)
         p_mass *= mpf(x) / (k - x + 1) * lie / truth
@@ -84,7 +85,7 @@ def optimal(epsilon0: float, k: int, delta: float) -> float:
 def epsilon_by_renyi(
     sigma: float, rate: float = 0.01, k: int = 10_000, delta: float = 1e-5
 ) -> float:
-    """The least over real orders, by quadrature of the definition and parabolas."""
+    """Return the least epsilon over real orders, by quadrature and interpolation by parabolas."""
     s, q, target = mpf(sigma), mpf(rate), -mpmath.log(mpf(delta))
 
     def at(a: mpf) -> mpf:
@@ -98,7 +99,7 @@ def epsilon_by_renyi(
         return k * renyi + mpmath.log1p(-1 / a) + (target - mpmath.log(a)) / (a - 1)
 
     a, step = mpf(5), mpf(1)
-    for _ in range(9):  # the vertex of the parabola through three points
+    for _ in range(9):  # each step moves to the vertex of the parabola through three points
         low, mid, high = at(a - step), at(a), at(a + step)
         a += step * (low - high) / (2 * (low - 2 * mid + high))
         step /= 4
@@ -113,7 +114,7 @@ def sigma_by_renyi(epsilon: float) -> float:
 
 
 def references() -> dict[str, float | list[float]]:
-    """By the names of the jobs; those without one are not checked."""
+    """Return the references by job name; answers to other jobs are not checked."""
     with mpmath.workdps(40):
         return {
             "f.analytic": gaussian_curve(1e-6),

@@ -1,7 +1,7 @@
-"""Every library that is there, on the same jobs: a table, a chart, the numbers.
+"""The benchmark of all installed libraries on the same jobs: a table, a chart and numbers.
 
-`make bench` runs it. A library has a process of its own and an environment of its own: the peers
-theirs, dpteach that of the project. Answers are compared with `references.py`.
+`make bench` runs it. Each library has its own process; the peers have their own environments, and
+dpteach uses that of the project. Answers are compared with `references.py`.
 """
 
 from __future__ import annotations
@@ -25,31 +25,31 @@ from dpteach.figures.accounting import benchmark_table, growth_table
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 GENERATED = ROOT / "_build" / "benchmarks"
-#: the numbers that the book shows
+#: the results that the book shows
 KEPT = HERE / "results.json"
 LIBRARIES = [
     path.stem.removeprefix("of_").replace("_", "-") for path in sorted(HERE.glob("of_*.py"))
 ]
-#: by how much an answer may be too low: dpteach where the reference has all digits, and else
+#: the errors allowed below the truth: dpteach's if the reference has all digits, and all others
 ROUNDING, DIGITS = 1e-12, 1e-9
 Lines = dict[str, dict[str, Any]]
 
 
 def version(library: str, python: Path) -> str:
-    """Of an installed library; "" where it is not installed."""
+    """Return the version of an installed library, or "" if it is not installed."""
     code = f"from importlib.metadata import version; print(version({library!r}))"
     return subprocess.run([python, "-c", code], capture_output=True, text=True).stdout.strip()
 
 
 def started(library: str, python: Path) -> subprocess.Popen[str]:
-    """The process of a library."""
+    """Start the process of a library."""
     return subprocess.Popen(
         [python, HERE / "measure.py", library],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,  # peers log
+        stderr=subprocess.DEVNULL,  # the peers write log messages
         text=True,
-        # one thread each, and dpteach is this one, whatever is installed
+        # one thread each; the project's own dpteach is used, whatever else is installed
         env=os.environ
         | {"PYTHONWARNINGS": "ignore", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
         | ({"PYTHONPATH": str(ROOT)} if library == "dpteach" else {}),
@@ -57,7 +57,7 @@ def started(library: str, python: Path) -> subprocess.Popen[str]:
 
 
 def asked(process: subprocess.Popen[str], job: str) -> dict[str, Any]:
-    """What a library's process answers to a job; nothing where it has none."""
+    """Return the answer of a library's process to a job, or an empty dict if it has none."""
     assert process.stdin and process.stdout
     if process.poll() is not None:
         return {}
@@ -68,7 +68,7 @@ def asked(process: subprocess.Popen[str], job: str) -> dict[str, Any]:
 
 
 def verdict(library: str, job: Job, line: dict[str, Any], truth: Any) -> dict[str, str]:
-    """What is wrong with an answer: nothing, or that it is no bound, or a loose one."""
+    """Return what is wrong with an answer (it is no bound, or loose), or an empty dict."""
     if "error" in line:
         return {"wrong": "raises " + line["error"].split(":")[0]}
     if truth is None or "value" not in line:
@@ -78,7 +78,7 @@ def verdict(library: str, job: Job, line: dict[str, Any], truth: Any) -> dict[st
     truths = truth if isinstance(truth, list) else [truth]
     sharp = isinstance(truth, list) or job.name == "f.kov_optimal"
     known = ROUNDING if sharp and library == "dpteach" else DIGITS
-    if isinstance(truth, float) and len(answers) == 2:  # a bracket
+    if isinstance(truth, float) and len(answers) == 2:  # two numbers form a bracket
         if float(answers[0]) > truth * (1 + known):
             return {"wrong": "the truth is below the bracket"}
         answers = answers[1:]
@@ -93,14 +93,14 @@ def verdict(library: str, job: Job, line: dict[str, Any], truth: Any) -> dict[st
 
 
 def measured(processes: dict[str, subprocess.Popen[str]], wanted: list[str]) -> dict[str, Lines]:
-    """What each library answers to each job, and what is wrong with it."""
+    """Return each library's answer to each job, with what is wrong with it."""
     truths = references()
     results: dict[str, Lines] = {name: {} for name in processes}
     for job in JOBS:
         if wanted and job.name not in wanted:
             continue
         print(job.name, "...", flush=True)
-        # one right after the other: whatever else the machine does, it does to both
+        # the libraries take turns, so that other load on the machine affects all of them equally
         for name, process in processes.items():
             if line := asked(process, job.name):
                 results[name][job.name] = line
@@ -111,7 +111,7 @@ def measured(processes: dict[str, subprocess.Popen[str]], wanted: list[str]) -> 
 
 
 def grown(process: subprocess.Popen[str]) -> dict[str, list[dict[str, Any]]]:
-    """How the cost of dpteach grows."""
+    """Return how dpteach's cost grows with the size of a job."""
     found: dict[str, list[dict[str, Any]]] = {}
     for growing in GROWTH:
         print(growing.of, "...", flush=True)
@@ -121,13 +121,13 @@ def grown(process: subprocess.Popen[str]) -> dict[str, list[dict[str, Any]]]:
 
 
 def main(peers: Path, wanted: list[str], *, record: bool = False) -> None:
-    """Measures and shows; only if `record` says so, and by a whole run, does the book change."""
+    """Run the benchmark; if `record` is set and all jobs were run, update the book's numbers."""
     pythons = {name: Path(sys.executable) if name == "dpteach" else peers for name in LIBRARIES}
     versions = {name: version(name, python) for name, python in pythons.items()}
     if missing := [name for name in LIBRARIES if not versions[name]]:
         print(f"not installed, left out: {', '.join(missing)}", flush=True)
     if record and (missing or wanted):
-        # the book compares with all of them
+        # the book compares dpteach with all peers
         sys.exit("RECORD=1 needs all jobs and all peers: make bench PEERS=all RECORD=1")
     processes = {name: started(name, pythons[name]) for name in LIBRARIES if versions[name]}
     whole = {
@@ -147,7 +147,8 @@ def main(peers: Path, wanted: list[str], *, record: bool = False) -> None:
     }
     for process in processes.values():
         process.communicate()
-    whole["load"] = os.getloadavg()[1]  # besides one process at a time
+    # the load average includes the one process that this run keeps busy
+    whole["load"] = os.getloadavg()[1]
 
     GENERATED.mkdir(parents=True, exist_ok=True)
     tables = [benchmark_table(whole), growth_table(whole)]

@@ -1,7 +1,8 @@
-"""Right random mechanisms are not failed: the bound is 1e-9 a check, and it is not an empty one.
+"""Tests that right random mechanisms fail with probability at most 1e-9 per check, but not never.
 
-Each run draws the answers of a right mechanism, all calls at once but by the mechanism's own steps
-and not from the declared law, hands them over as a kernel would, and has them judged as in grading.
+Each run draws the answers of a right mechanism by the mechanism's own steps (all calls at once),
+not from the declared distribution. It passes them on as a kernel would, and they are judged as in
+grading.
 """
 
 from __future__ import annotations
@@ -32,13 +33,13 @@ ROOT = Path(__file__).resolve().parents[2]
 ASSIGNMENTS = sorted((ROOT / "course_src" / "assignments").glob("*.md"))
 BOOK = "renyi_dp#section"
 Rng = np.random.Generator
-#: from generator, number of calls and the arguments of a case to one answer a call
+#: a function of generator, number of calls and a case's arguments that returns one answer per call
 Sampler = Callable[..., Any]
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A check and how a right mechanism draws; how often it is tried."""
+    """A check, how a right mechanism draws its answers, and how often it is tried."""
 
     check: RandomCheck
     sampler: Sampler
@@ -99,8 +100,8 @@ def by_a_till(
     return answers
 
 
-#: vectorised right answers to the statistical checks of the assignments, by name: with one, a check
-#: is tried by the hundred; without one, a few times with the instructor's solution
+#: vectorized right mechanisms for the statistical checks of the assignments, by name. A check with
+#: one is tried hundreds of times, and any other a few times with the instructor's solution
 OF_ASSIGNMENTS: dict[str, Sampler] = {
     "vector_repaired": lambda rng, calls, vector, sigma: rng.normal(
         vector, sigma, (calls, len(vector))
@@ -132,7 +133,7 @@ OF_ASSIGNMENTS: dict[str, Sampler] = {
 
 
 def solution(source: AssignmentSource, call: str) -> Sampler:
-    """The instructor's own function, called as often as the kernel would call it."""
+    """Return the instructor's own function, called as often as the kernel would call it."""
     names: dict[str, Any] = {"__name__": "__main__"}
     with beside(source.folder, source.data):
         for cell in source.cells:
@@ -148,7 +149,7 @@ def solution(source: AssignmentSource, call: str) -> Sampler:
 
 @cache
 def kinds() -> dict[str, Kind]:
-    """All kinds of statistical checks, by name."""
+    """Return all kinds of statistical checks by name."""
     found = {
         "gaussian": Kind(
             of(
@@ -198,7 +199,7 @@ def kinds() -> dict[str, Kind]:
 
 
 def of_assignment(path: Path) -> dict[str, Kind]:
-    """The statistical checks of an assignment, by its name and theirs."""
+    """Return the statistical checks of an assignment, by the names of the assignment and check."""
     source = read_source(path, optional=True)
     found = {}
     for check in read_checks(source).values():
@@ -210,7 +211,7 @@ def of_assignment(path: Path) -> dict[str, Kind]:
 
 
 def outcome(kind: Kind, case: dict[str, Any], args: tuple[Any, ...], seed: int, rng: Rng) -> Any:
-    """What `observe` would write down; the answers to the seeds asked twice are the first ones."""
+    """Return what `observe` would record; seeds asked twice get the first answers."""
     answers = kind.sampler(rng, case["calls"], *args)
     before, after = repeated(seed)
     order = [before.index(s) for s in after]
@@ -230,12 +231,13 @@ def outcome(kind: Kind, case: dict[str, Any], args: tuple[Any, ...], seed: int, 
 
 @cache
 def parts(name: str) -> list[tuple[dict[str, Any], list[tuple[Any, ...]]]]:
-    """Visible and hidden part of a check, without its mistakes, and the arguments of each case."""
+    """Return both parts of a check without its mistakes, and the arguments of each case."""
     check = kinds()[name].check.drawn(1)
     found = []
     for part, group in zip(declared(check, 1), (check.visible, check.hidden), strict=True):
         if part is not None:
-            part["kind"] = part["kind"].replace("repair", "random")  # the text is not in question
+            # only the answers are tested here, not the text of a repair
+            part["kind"] = part["kind"].replace("repair", "random")
             for case in part["cases"]:
                 case["mistakes"] = [None] * len(case["mistakes"])
             found.append((part, [case.args for case in group]))
@@ -243,7 +245,7 @@ def parts(name: str) -> list[tuple[dict[str, Any], list[tuple[Any, ...]]]]:
 
 
 def failed(name: str, run: int, level: float) -> str:
-    """What a run of a right mechanism is failed for, or ""."""
+    """Return why a run of a right mechanism failed, or ""."""
     rng = np.random.default_rng([zlib.crc32(name.encode()), run])
     for part, arguments in parts(name):
         if level != FALSE_ALARM:
@@ -259,7 +261,7 @@ def failed(name: str, run: int, level: float) -> str:
 
 
 def test_every_statistical_check_of_an_assignment_is_tried(tmp_path: Path) -> None:
-    """Also one of which nobody has said here how a right mechanism draws."""
+    """Each check is tried, even if no vectorized right mechanism is given for it here."""
     for path in ASSIGNMENTS:
         for check in read_checks(read_source(path, optional=True)).values():
             if isinstance(check, RandomCheck):
@@ -304,7 +306,7 @@ def test_right_mechanisms_of_each_kind(name: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", list(kinds()))
 def test_right_mechanisms_by_the_hundred(name: str, everything: bool) -> None:
-    """With --all it is ten thousand of them, over all kinds."""
+    """Right mechanisms pass hundreds of runs; with --all ten thousand, over all kinds."""
     runs = kinds()[name].runs // (1 if everything else 10)
     assert {failed(name, run, FALSE_ALARM) for run in range(runs)} == {""}
 
@@ -313,17 +315,17 @@ def test_it_is_ten_thousand_runs() -> None:
     assert sum(kind.runs for kind in kinds().values()) >= 10_000
 
 
-#: false alarms that are promised at most, where they can be counted
+#: the highest level of false alarms at which they can be counted
 LEVEL = 0.05
 
 
 @pytest.mark.slow
 def test_the_bound_is_real_and_not_empty(everything: bool) -> None:
-    """At most 5 % of right mechanisms are failed at the level 5 %, and not none of them.
+    """At the level 5 %, at most 5 % of right mechanisms fail, and at least one does.
 
-    A rate above 5 % would be found out: a count is too large if one as large had a probability
-    below 1e-6 at the level. The rates are 0.5 % to 2 %, since the level is shared by many tests
-    with Chernoff bounds.
+    The test detects rates above 5 %: a count is too large if such a count had a probability below
+    1e-6 at the level. The real rates are 0.5 % to 2 %, because many tests with Chernoff bounds
+    share the level.
     """
     tried = {name: kind.inflated for name, kind in kinds().items() if kind.inflated}
     if not everything:

@@ -1,4 +1,4 @@
-"""The student's page: what it says, what it never says, and that nothing in it can run or call."""
+"""Tests of the student's feedback page: its text, its secrets, and that no content can run."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def bell(n: int, scale: float) -> list[float]:
 
 
 def example() -> Result:
-    """A submission with one item of each kind."""
+    """Return the result of a submission with one item of each kind."""
     items = (
         item(
             "kl_values",
@@ -232,14 +232,14 @@ def page(**changes: Any) -> str:
 
 
 def words(text: str) -> str:
-    """What a reader reads, each run of white space as one blank."""
+    """Return the text that a reader sees, with single blanks."""
     text = re.sub(r"(?s)<(style|title|head)\b.*?</\1>", " ", text)
     text = re.sub(r"</?(span|code|strong|a)\b[^>]*>", "", text)
     return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", text)).split())
 
 
 class Structure(HTMLParser):
-    """Elements and attributes, and whether every element is closed in order."""
+    """A parser that collects elements and attributes, and whether elements are closed in order."""
 
     VOID = ("meta", "br", "img", "link", "input", "hr")
 
@@ -278,7 +278,7 @@ def test_the_top_says_points_and_what_to_do() -> None:
     assert "3.5 of 28 points, and 5 to be graded by hand, submitted 2 hours late, which" in text
     assert "2 hours late" in text
     top = text[text.index("What to do next") : text.index("What was not as it should be")]
-    # what is worth most: 4 points of the mechanism, then the first of those with 2
+    # the item worth most (4 points) comes first, then the first of those worth 2 points
     assert top.index("The noise is wider by sqrt(2)") < top.index("The supremum runs over")
     assert "worth up to 4 points" in top and "mechanism_law" in top
     assert top.index("The supremum") < top.index("not written yet"), "what is begun comes first"
@@ -327,7 +327,7 @@ def test_the_page_says(sentence: str) -> None:
 
 
 def _titles(page: str, label: str) -> tuple[str, str]:
-    """What a chapter of the book and its section with a label are called."""
+    """Return the titles of a chapter of the book and of its section with this label."""
     text = (Path(__file__).parents[2] / "book" / f"{page}.md").read_text("utf-8")
     chapter = re.search(r"(?m)^# (.+)$", text)
     section = re.search(rf"(?m)^\({label}\)=\n## (.+)$", text)
@@ -436,7 +436,7 @@ def test_a_perfect_one_and_one_that_waits() -> None:
 
 
 def only(*items: ItemResult, **told: Any) -> str:
-    """What is read on the page of a submission with these items and nothing else."""
+    """Return the text of the page for a submission with exactly these items."""
     result = dataclasses.replace(
         example(), items=items, notices=(), solutions=told.pop("solutions", {})
     )
@@ -444,7 +444,7 @@ def only(*items: ItemResult, **told: Any) -> str:
 
 
 def missed(name: str, hint: str = "", **more: Any) -> ItemResult:
-    """An item that is not right, with what is likely."""
+    """Return an item that failed, with a likely misconception."""
     return item(name, more.pop("score", 0.0), visible=verdict(name, failed=1, misconception=hint))
 
 
@@ -512,7 +512,7 @@ def test_what_is_left_to_do() -> None:
         ((right,), {}, nothing),
         ((right, item("e", 3.0, 3.0, kind="manual")), {}, nothing),
         ((right, item("e", None, 3.0, kind="manual")), {}, for_now),
-        # what one item has too much does not make up for another
+        # extra points on one item do not make up for missing points on another
         ((right, half), {"a": 3.0}, partly),
         ((right, item("e", 2.5, 3.0, kind="manual")), {}, by_hand),
     ):
@@ -528,24 +528,24 @@ def test_advice_is_about_what_is_worth_most() -> None:
     text = only(*items).partition("The items")[0]
     assert "Two. (worth up to 4 points: b, d)" in text and "One. (worth up to 2 points: a)" in text
     assert text.index("Two.") < text.index("One.") < text.index("Three.")
-    # what a person has put right is nothing to do, nor what waits, nor what costs nothing
+    # items corrected by a person, waiting for a person or without loss are no task for the student
     text = only(*items[:2], items[3], scores={"b": 2.0, "d": None}).partition("The items")[0]
     assert "One." in text and "Two." not in text
     assert "worth up to" not in only(missed("a", "One."), scores={"a": 2.0})
     assert "worth up to 0.5 points" in only(missed("a", "One.", score=1.5))
     assert "worth up to 1 point:" in only(missed("a", "One.", score=1.0))
-    # of an item that was not judged: what happened, and what to do about it
+    # for items that were not judged, the page says what happened and what to do about it
     late = [item(name, 0.0, reason="time") for name in "ab"]
     told = REASONS["time"]
     assert f"{told.what} {told.todo} (worth up to 4 points: a, b)" in only(*late)
     assert "Likely" in only(items[0]) and "Likely" not in only(missed("a"))
-    # one function that is not written has its own words
+    # an unwritten function has its own message
     blank = missed("f", "`f` is not written yet: write it.")
     assert "f is not written yet: write it. (worth up to 2 points: f)" in only(blank)
 
 
 def test_where_comments_stand() -> None:
-    """At the item, by its name or that of its cell; what belongs to none, on top; once each."""
+    """Comments stand at the item of their name or cell, others at the top, and each only once."""
     wrong = item("a", 0.0, visible=verdict("a", failed=1, called="f(1)"))
     solutions = {"other": "def g(x): f(x)", "cell": "x = 1\n  def f(x):\n    return x"}
     comments = {"a": "To the item.", "cell": "To the cell.", "other": "To another.", "b": ""}
@@ -555,11 +555,11 @@ def test_where_comments_stand() -> None:
     assert items.index("To the item.") < items.index("To the cell.")
     assert text.count("To the") == 2 and "No response." not in text
     assert "Your code in the cell cell x = 1" in items
-    # what a person has to look at again is shown as it was judged
+    # an item that must be confirmed by a person is shown as it was judged
     hidden = verdict("a", hidden=True, failed=1, called="f(...) on a hidden case")
     waits = item("a", 1.0, visible=verdict("a"), hidden=hidden)
     assert "A hidden case that is not right" in only(waits, scores={"a": None})
-    # a right answer has no card, but for a comment
+    # a right answer has no card of its own, unless there is a comment on it
     right = item("a", 2.0, visible=verdict("a", called="f(1)"))
     assert "Comment of the grader" not in only(right)
     text = only(right, comments={"a": "Well done."}, solutions=solutions)
@@ -678,7 +678,7 @@ def test_advice_begins_with_what_others_build_on() -> None:
 
 
 def test_an_item_that_is_right_but_for_what_it_calls() -> None:
-    """The page names the item to mend, and no misconception: that would be the other item's."""
+    """An item that is right apart from an earlier one names that one, and no misconception."""
     best = verdict("best", tried=2, failed=1, called="best(7)", misconception="Of the first.")
     first = item("first", 0.0, visible=verdict("first", failed=1, misconception="The sign."))
     later = item("best", 2.0, visible=best, uses=("first",), given=("first",))
@@ -768,13 +768,13 @@ def test_a_histogram_stays_inside_its_frame() -> None:
 def test_what_a_histogram_shows() -> None:
     drawn = histogram([0.0, 1.0, 2.0, 4.0], [1, 0, 2], title="T.", x_label="x", y_label="y")
     place = r'class="bar" x="([\d.]+)" y="([\d.]+)" width="([\d.]+)" height="([\d.]+)"'
-    # 490 wide from 56 on, 180 high above 216; 2 is 1/1.05 of the height
+    # the plot is 490 wide from 56 on and 180 high above 216; the count 2 has 1/1.05 of the height
     bars = [("56.0", "130.3", "122.5", "85.7"), ("301.0", "44.6", "245.0", "171.4")]
     assert re.findall(place, drawn) == bars
     assert 'class="law"' not in drawn and 'aria-label="T."' in drawn
     for label in ("0", "1", "2", "3", "4"):
         assert f'y="232" text-anchor="middle">{label}<' in drawn
-    # the law beside it: a bar at an end that is too high is cut, and says how high it is
+    # beside a distribution, an end bar that is too high is cut and labeled with its height
     told: Any = {"title": "T.", "x_label": "x", "y_label": "y", "legend": ("ours", "theirs")}
     drawn = histogram([0, 1, 2, 3], [90, 2, 70], expected=[1, 2, 1], **told)
     assert 'x="56.0" y="33" text-anchor="start">90<' in drawn
@@ -784,7 +784,7 @@ def test_what_a_histogram_shows() -> None:
     (law,) = re.findall(r'class="law" d="(M[^h"]*)"', drawn)
     assert law.startswith("M56.0 216.0 L56.0 130.3 L219.3 130.3 L219.3 44.6 ")
     assert law.endswith("L546.0 130.3 L546.0 216.0")
-    # two bars are all there is, and without a law nothing is cut
+    # with only two bars, or without a distribution, nothing is cut
     for counts, expected in (([90, 2], [1, 2]), ([90, 2, 70], None)):
         ends = [float(i) for i in range(len(counts) + 1)]
         assert 'y="33"' not in histogram(ends, counts, expected=expected, **told)
@@ -865,7 +865,7 @@ def test_the_exporter_makes_the_same_page() -> None:
 
 
 def test_the_exporter_takes_what_it_knows() -> None:
-    """What an earlier or a later program wrote: the rest is empty, and nothing is lost."""
+    """Results written by older or newer programs are shown as far as they are understood."""
     from nbformat import v4
 
     notebook = v4.new_notebook()

@@ -1,4 +1,4 @@
-"""Texts on the formgrader's page: formulas without a script; nothing that runs or is fetched."""
+"""Tests of texts on the formgrader's page: formulas without scripts, and no active content."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from dpteach.grading.pages.formgrader import formula, rendered, sanitized
 COURSE = Path(__file__).parents[2] / "course_src"
 SOURCES = sorted((COURSE / "assignments").glob("*.md"))
 
-#: more formulas than these stand in the texts of an assignment; another one may have none
+#: each assignment has more formulas than this; an assignment that is not listed may have none
 FORMULAS = {"removing_names": 20, "renyi_dp": 20}
 
 
 @pytest.fixture(scope="module")
 def exporter() -> Any:
-    """The formgrader's, by the course's settings."""
+    """Return the exporter of the formgrader with the course's settings."""
     config = PyFileConfigLoader("nbgrader_config.py", path=str(COURSE)).load_config()
-    # what the formgrader's `build_extra_config` adds
+    # as the formgrader's `build_extra_config` does
     config.merge(
         Config(
             HTMLExporter={
@@ -43,7 +43,7 @@ def exporter() -> Any:
 
 
 def page_of(exporter: Any, *texts: str, locked: bool = False) -> Any:
-    """The page of a notebook with these text cells, some of them answers, or locked."""
+    """Return the page of a notebook with these text cells as answers or locked cells."""
     made: Any = nbformat.v4
     cells = [made.new_markdown_cell(text) for text in texts]
     for i, cell in enumerate(cells[::2]):
@@ -57,7 +57,7 @@ def page_of(exporter: Any, *texts: str, locked: bool = False) -> Any:
 
 
 def as_shown(text: str) -> str:
-    """A text cell by itself."""
+    """Return the HTML of a single text cell."""
     return rendered({"cell": {"attachments": {"a.png": {"image/png": PNG}}}}, text)
 
 
@@ -67,7 +67,7 @@ def test_the_page_asks_no_other_host(exporter: Any) -> None:
     assert any("formgrade.js" in str(one) for one in loaded), "it is the formgrader's page"
     assert not [one for one in loaded if re.match(r"[a-z]+:|//", str(one or ""))]
     assert len(page.select(".text_cell_render math")) == 2
-    # nbgrader's script registers its keys only if there is one that starts
+    # nbgrader's script registers its keyboard shortcuts only if MathJax seems to be there
     (stub,) = [str(one.string) for one in page.select("script") if "MathJax" in one.text]
     assert "src" not in stub and "Interest" in stub and '"End"' in stub
 
@@ -90,7 +90,7 @@ def test_all_formulas_of_an_assignment_are_mathml(path: Path, exporter: Any) -> 
 
 @pytest.mark.parametrize("locked", [False, True])
 def test_what_attacks_is_text(locked: bool, exporter: Any) -> None:
-    """In what a student may write, and by the sanitizer alone."""
+    """Attacks appear as text in any cell, and the sanitizer alone makes them harmless, too."""
     macros = r"$\text{<script>alert(3)</script><img src=x onerror=alert(1)>}$ $\unicode{x41}$"
     texts = (HOSTILE, "", macros, "", f"x\n\n{macros}{HOSTILE}")
     page = page_of(exporter, *texts, locked=locked)

@@ -1,4 +1,4 @@
-"""Results in nbgrader's gradebook: what people gave is kept, nbgrader works on, lateness costs."""
+"""Tests of results in nbgrader's gradebook: manual points, nbgrader's commands, and lateness."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def course(built: Path, tmp_path: Path) -> Iterator[Path]:
 
 
 def result(course: Path, student: str = "anna", **answers: str) -> Result:
-    """What the grader without a sandbox says of a submission, which is handed in here."""
+    """Submit these answers, and return the result of the grader without a sandbox."""
     hand_in(course, student, **answers)
     exam = make_exam(course / "assignments" / f"{NAME}.md", 1)
     files = read_submission(course / "submitted" / student / NAME)
@@ -72,7 +72,7 @@ def due(course: Path, when: str) -> None:
 
 
 def give(course: Path, student: str, points: float, comment: str = "") -> None:
-    """Grades the answer to the question by hand, as the formgrader does."""
+    """Grade the answer to the question by hand, as the formgrader does."""
     from nbgrader.api import Gradebook
 
     with Gradebook(f"sqlite:///{course / 'gradebook.db'}", "dpteach") as book:
@@ -97,7 +97,7 @@ def test_writing_twice_changes_nothing_and_people_are_not_overruled(course: Path
         assert standing.scores["why"] == 2.5
         assert standing.comments == {"why": "Nearly."}
         assert standing.total == 5.5
-        # another submission: the points stay, and count again when a person has looked at them
+        # after another submission, the points stay, but count only once a person has confirmed them
         standing = book.record("anna", second, timestamp=when, fresh=True)
         assert standing.scores == {"double_values": 0.0, "half_values": 1.0, "why": None}
         assert standing.total == 1.0
@@ -108,8 +108,7 @@ def test_writing_twice_changes_nothing_and_people_are_not_overruled(course: Path
 def test_points_to_be_confirmed_are_in_no_sum(
     course: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A submission that changes below a person's points: one total on the page, by nbgrader too,
-    in the export and in the report, and it is the sum of the items."""
+    """Points to be confirmed are in no total: page, nbgrader, export and report agree."""
 
     def graded() -> tuple[str, str, dict[str, str]]:
         grade_class(course, NAME, Settings(workers=1, grade=fake_grade), Progress(io.StringIO()))
@@ -133,7 +132,7 @@ def test_points_to_be_confirmed_are_in_no_sum(
     assert cli.main(["report", NAME, "--course", str(course)]) == 0
     report = Path(capsys.readouterr().out.strip()).read_text("utf-8")
     assert "<b>1</b> mean of 6" in report
-    # the person has looked
+    # the person confirms the points
     give(course, "anna", 2.5)
     ours, by_nbgrader, row = graded()
     assert "<strong>3.5 of 6 points</strong>" in ours
@@ -142,7 +141,7 @@ def test_points_to_be_confirmed_are_in_no_sum(
 
 
 def test_points_of_a_person_in_place_of_a_check(course: Path) -> None:
-    """They count until the check's own points change; then the person is asked."""
+    """Manual points on a check count until the check's own points change."""
     from nbgrader.api import Gradebook
 
     found = result(course, double=WRONG)
@@ -199,7 +198,8 @@ def test_a_course_that_cannot_be_written(course: Path, monkeypatch: pytest.Monke
     import nbgrader.api
     from sqlalchemy.exc import OperationalError
 
-    def gradebook(*told: Any) -> None:  # as SQLite says it, which a superuser never hears
+    # a missing permission cannot be tested as root, so SQLite's error is simulated
+    def gradebook(*told: Any) -> None:
         raise OperationalError("", None, Exception("unable to open database file"))
 
     api = course_api(course)
@@ -212,11 +212,11 @@ def test_a_course_that_cannot_be_written(course: Path, monkeypatch: pytest.Monke
 
 
 def test_lateness(course: Path) -> None:
-    """Course's policy: 2.5 points a day begun, an hour of grace, 12.5 points at most."""
+    """The penalty is 2.5 points per day begun, at most 12.5, after an hour of grace."""
     found = result(course)
     due(course, "2026-03-01T12:00:00")
     with Book(course_api(course), NAME) as book:
-        # nbgrader takes no more than there is: on the second day 3 points of 5
+        # nbgrader takes no more points than there are, so 3 of 3 on the second day
         for day, hour, minute, lost in (
             (1, 11, 0, 0.0),
             (1, 13, 0, 0.0),
@@ -229,7 +229,7 @@ def test_lateness(course: Path) -> None:
             assert standing.total == 3.0 - lost
             assert bool(standing.late) == (hour > 12)
         assert standing.late == "1 hour 1 minute late"
-    # whoever has more time is not late
+    # a student with an extension is not late
     from nbgrader.api import Gradebook
 
     with Gradebook(f"sqlite:///{course / 'gradebook.db'}", "dpteach") as book:
@@ -287,7 +287,7 @@ def test_timestamps(tmp_path: Path, text: str, found: datetime | None) -> None:
 def test_nbgrader_works_on_what_was_graded(
     course: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Formgrader's lists, a person's points, feedback and export, after `dpteach grade`."""
+    """The formgrader's lists, manual points, feedback and export work after `dpteach grade`."""
     stamp = "2026-03-01 13:30:00 UTC"
     for student, double in (("anna", RIGHT), ("=cmd()", WRONG)):
         path = hand_in(course, student, double=double)
@@ -306,7 +306,7 @@ def test_nbgrader_works_on_what_was_graded(
     assert len(api.get_notebook_submissions(NAME, NAME)) == 2
     give(course, "anna", 2.0, "A good argument & <b>short</b>.")
     assert not api.get_submission(NAME, "anna")["needs_manual_grade"]
-    # by nbgrader, and by the next run
+    # nbgrader writes the page, and the next run of `dpteach grade` does so, too
     page = course / "feedback" / "anna" / NAME / f"{NAME}.html"
     before = page.read_text("utf-8")
     assert api.generate_feedback(NAME, "anna")["success"]
@@ -316,7 +316,7 @@ def test_nbgrader_works_on_what_was_graded(
     by_us = page.read_text("utf-8")
     assert "A good argument &amp; &lt;b&gt;short" in by_us
     assert before != by_us
-    # half an hour is within the grace
+    # half an hour late is within the hour of grace
     assert cli.main(["export", NAME, "--course", str(course)]) == 0
     rows = {row["student"]: row for row in csv.DictReader(io.StringIO(capsys.readouterr().out))}
     assert rows["anna"] == {
@@ -335,7 +335,7 @@ def test_nbgrader_works_on_what_was_graded(
 
 @pytest.mark.requires("bubblewrap")
 def test_nbgrader_autograde_is_the_same(course: Path) -> None:
-    """By nbgrader's own application: points, pages and results of `dpteach grade`."""
+    """nbgrader's own autograde gives the same points, pages and results as `dpteach grade`."""
     for student, double in (("anna", RIGHT), ("ben", WRONG)):
         path = hand_in(course, student, double=double)
         (path.parent / "timestamp.txt").write_text("2026-03-03 13:30:00 UTC")
@@ -352,7 +352,7 @@ def test_nbgrader_autograde_is_the_same(course: Path) -> None:
         said = api.autograde(NAME, student)
         assert said["success"], said
     assert not api.autograde(NAME, "carl")["success"]
-    # nbgrader counts a file that it cannot read as not handed in
+    # nbgrader treats a file that it cannot read as if it were not submitted
     ours = {student: data for student, data in grades(course).items() if student != "carl"}
     assert {student: grades(twin)[student] for student in ours} == ours
     assert ours["anna"]["penalty"] == 3.0
@@ -382,7 +382,7 @@ def test_nbgrader_autograde_is_the_same(course: Path) -> None:
 
 @pytest.mark.requires("bubblewrap")
 def test_nothing_of_a_submission_runs_outside(course: Path, tmp_path: Path) -> None:
-    """A submission that writes a file where it runs writes none, by nbgrader's way either."""
+    """A submission cannot write a file outside of the sandbox, in nbgrader's autograde either."""
     trace = tmp_path / "trace"
     hand_in(course, "anna", double=f"open({str(trace)!r}, 'w').close()\n{RIGHT}")
     assert grade_one(course_api(course), NAME, "anna").score < 3.0
@@ -402,7 +402,7 @@ def test_who_has_handed_in_nothing_has_a_line(
 
 
 def test_one_submission_is_not_graded_beside_a_run(course: Path) -> None:
-    """By nbgrader's way too, nothing is graded while another run writes results."""
+    """nbgrader's autograde, too, grades nothing while another run writes results."""
     hand_in(course, "anna")
     store = Store(course, NAME)
     with store.lock(), pytest.raises(ClassroomError, match="is being graded already"):
@@ -437,7 +437,7 @@ def test_no_cell_is_a_formula(text: str, harmless: str) -> None:
 
 
 def test_a_locked_gradebook_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    """nbgrader makes an error of its own of the database's, which says the same."""
+    """A locked gradebook is waited for, although nbgrader wraps the database's error in its own."""
     tried: list[int] = []
     undone: list[int] = []
 

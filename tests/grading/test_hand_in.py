@@ -1,4 +1,4 @@
-"""`dpteach hand-in`: one file, the right one, and a fingerprint by which it is known again."""
+"""Tests of `dpteach hand-in`: the file to submit, and the fingerprint that identifies it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def mine(built: Path, tmp_path: Path) -> Path:
-    """The folder in which a student works, as it is released."""
+    """Return the folder in which a student works, with the released files."""
     shutil.copytree(built / "release" / NAME, tmp_path / NAME)
     return tmp_path / NAME
 
@@ -43,7 +43,7 @@ def write(mine: Path, text: str) -> Path:
 
 
 def changed(text: str, **changes: Any) -> str:
-    """A notebook with the text of a cell replaced, or the cell left out (None)."""
+    """Return a notebook with the texts of cells replaced, or with cells removed (None)."""
     notebook = json.loads(text)
     cells = []
     for cell in notebook["cells"]:
@@ -84,7 +84,7 @@ def test_outputs_stay_behind_and_do_not_count(built: Path, mine: Path) -> None:
     assert found.receipt == before
     text = found.path.read_text("utf-8")
     assert "noise" not in text
-    # nor how often and in which order the student ran what
+    # the fingerprint does not depend on how often and in which order the cells were run
     code = [cell for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
     assert code and {cell["execution_count"] for cell in code} == {None}
 
@@ -153,7 +153,7 @@ def test_a_file_that_was_saved_in_an_old_format_is_seen(built: Path, mine: Path)
 
 
 def test_a_photograph_is_an_answer_and_counts(built: Path, mine: Path) -> None:
-    """In place of a proof: nothing is missing, and another photograph is another answer."""
+    """A photograph counts as the answer to a proof, and another one changes the fingerprint."""
 
     def with_photograph(text: str, data: str) -> str:
         notebook = json.loads(changed(text, why=""))
@@ -239,7 +239,7 @@ def test_the_notebook_ends_with_the_one_way_of_its_course(built: Path, tmp_path:
 
 
 def test_what_is_submitted_is_what_was_written(built: Path, tmp_path: Path) -> None:
-    """Release, `make course`'s copy, an answer, Submit, collect: it is that answer."""
+    """An answer in `make course`'s copy arrives unchanged through nbgrader's Submit and collect."""
     from nbgrader.exchange.default import (
         ExchangeCollect,
         ExchangeList,

@@ -1,8 +1,7 @@
-"""The bank of attacks through ``dpteach grade``, as one batch: an attack of each kind, and with
---all every one.
+"""Tests of the bank of attacks, graded by ``dpteach grade`` in one batch (with --all, all of them).
 
-Nobody gets a point that is not deserved, nothing outside of the sandbox is read, no hidden case
-is told, the batch goes on to its end, and nothing is left behind.
+No attack may earn an undeserved point, read anything outside of the sandbox or reveal a hidden
+case. The batch must finish, and nothing may be left behind.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from hostile.structure import STUDENTS
 BANK = read_bank()
 KEPT = Path(__file__).parents[1] / "hostile"
 
-#: one of the attacks that work by the same means; files that are no notebooks cost next to nothing
+#: one attack for each group with the same means; files that are no notebooks take hardly any time
 PART = """
     always_equal always_raises another_law broken_messages design_of_lies execute_reply_forged
     expected_from_frames import_hook input_request_forged input_transformer lying_reduce
@@ -55,7 +54,7 @@ PART = """
     truncated unix_socket white_space zip_bomb zip_of_the_notebook
 """
 OF_EACH_KIND = set(PART.split())
-#: of the names of honest students some, for the same
+#: every third honest student, which suffices for the same purpose
 SOME_STUDENTS = STUDENTS[::3]
 
 pytestmark = [
@@ -83,7 +82,7 @@ def batch(
 
 
 def case(value: Any, name: str, *, tried: bool) -> Any:
-    """A case of a test, which without --all is left out if it was not handed in."""
+    """Return a case of a test that needs --all unless it is part of the smaller batch."""
     return pytest.param(value, marks=() if tried else pytest.mark.exhaustive, id=name)
 
 
@@ -105,7 +104,7 @@ def test_the_part_of_it_is_there() -> None:
 def test_the_guide_shows_numbers_of_this_bank(file: str) -> None:
     found = json.loads((KEPT / file).read_text("utf-8"))["submissions"]
     assert set(found) <= {f"{attack.category}/{attack.name}" for attack in BANK}
-    # the assignment that stock nbgrader graded had no tests to write, repairs or designs
+    # the assignment graded by plain nbgrader had no tests to write, repairs or designs yet
     newer = {"max_tested", "vector_repaired", "counts_design"} if file == "stock.json" else set()
     assert len(found) >= 0.9 * sum(not newer & set(attack.points) for attack in BANK)
 
@@ -172,7 +171,8 @@ def test_honest_students_get_all_points(batch: Batch, student: str) -> None:
 )
 def test_attack(batch: Batch, attack: Attack) -> None:
     if attack.name not in batch.results:
-        assert attack.on_disk, batch.report["said"]  # refused by name, as the batch's test says
+        # the submission was refused by name, which the test of the batch checks
+        assert attack.on_disk, batch.report["said"]
         return
     result = batch.results[attack.name]
     page = batch.page(attack.name)
@@ -192,7 +192,7 @@ def test_attack(batch: Batch, attack: Attack) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["always_equal", "every_cell_duplicated", "partial_credit"])
 def test_equal_bytes_without_the_batch(batch: Batch, name: str) -> None:
-    """What one pure function gives is what the batch has."""
+    """A pure function of the submission returns the same bytes as the batch stored."""
     from hostile.quick import grade_quickly
 
     from dpteach.grading.sandbox.limits import Limits

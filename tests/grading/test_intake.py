@@ -1,4 +1,4 @@
-"""Submissions as students hand them in: what is repaired, what is refused, and how it is said."""
+"""Tests of submissions as they arrive: what is repaired, what is refused, and the messages."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ PNG = base64.b64encode(b"\x89PNG\r\n\x1a\n" + b"0" * 20).decode()
 
 
 def cell(kind: str, source: str, identity: str = "", **meta: Any) -> dict[str, Any]:
-    """A cell of format 4.5; `meta` is nbgrader's."""
+    """Return a cell of notebook format 4.5; `meta` is its nbgrader metadata."""
     made: dict[str, Any] = {
         "cell_type": kind,
         "id": identity or f"c{zlib.crc32((kind + source).encode('utf-8', 'surrogatepass')):08x}",
@@ -106,7 +106,7 @@ ANSWER = "Because $p<q$."
 
 
 def released() -> dict[str, Any]:
-    """What a student gets."""
+    """Return the notebook that students receive."""
     made = copy.deepcopy(INSTRUCTOR)
     for one, place in zip(named(made), repair.shape(EXAM.notebook).places, strict=True):
         one["source"] = place.released
@@ -115,7 +115,7 @@ def released() -> dict[str, Any]:
 
 
 def answered() -> dict[str, Any]:
-    """What a good student hands in."""
+    """Return a complete and unaltered submission."""
     made = released()
     found = {grade_id(one): one for one in made["cells"]}
     found["double"]["source"] = DOUBLE
@@ -146,7 +146,7 @@ def sources(taken: Intake) -> dict[str, str]:
 
 
 def check_sound(taken: Intake) -> None:
-    """What every notebook of an intake fulfils, whatever was handed in."""
+    """Check the properties that every repaired notebook has, whatever was submitted."""
     notebook = taken.notebook
     nbformat.validate(notebook)
     assert (notebook.nbformat, notebook.nbformat_minor) == (4, 5)
@@ -198,7 +198,7 @@ def test_checksums_are_those_of_nbgrader() -> None:
     for one in notebook.cells:
         if grade_id(one):
             if grade_id(one) == "why_question":
-                assert "5 points" in one.source  # the person who grades needs them
+                assert "5 points" in one.source  # the person who grades needs the number of points
             assert one.metadata.nbgrader.checksum == compute_checksum(one)
 
 
@@ -266,7 +266,7 @@ def zipped() -> bytes:
         ("work.7z", b"7z\xbc\xaf\x27\x1c"),
         (FILE, b"7z\xbc\xaf\x27\x1c"),
     ],
-    # by hand: an archive holds the time, and the workers of a run must collect the same names
+    # fixed names, because archives contain the time and all test workers must collect equal names
     ids=["zip", "zip named notebook", "gzip named notebook", "tar.gz", "7z", "7z named notebook"],
 )
 def test_archives_are_not_opened(name: str, data: bytes) -> None:
@@ -432,7 +432,7 @@ def taken_with(change: Change) -> Intake:
 def test_deleted_cell(name: str) -> None:
     taken = taken_with(lambda notebook: notebook["cells"].remove(find(notebook, name)))
     assert [(notice.code, notice.cell) for notice in taken.notices] == [("missing_cell", name)]
-    # at its place, and a deleted solution must not undo what another cell defines
+    # the cell is restored at its place: a deleted solution must not overwrite later definitions
     order = [one.source if not grade_id(one) else grade_id(one) for one in taken.notebook.cells]
     whole = [
         one.source if not grade_id(one) else grade_id(one)
@@ -443,7 +443,7 @@ def test_deleted_cell(name: str) -> None:
 
 
 def read(folder: Path) -> tuple[dict[str, bytes], tuple[Notice, ...]]:
-    """The files of a submission, and the notices that travel with them."""
+    """Return the files of a submission, and the notices about them."""
     files = read_submission(folder)
     return files, tuple(intake._noticed(files.get(intake.NOTICED, b"[]")))
 
@@ -477,7 +477,7 @@ def test_a_forged_mark_of_a_version_silences_no_notice(people: int) -> None:
 
 @pytest.mark.parametrize("kept", [True, False])
 def test_a_notebook_of_another_assignment_is_one_sentence(kept: bool) -> None:
-    """With the cells that all assignments share, under the right name of the file or not."""
+    """A notebook of another assignment gives one notice, even if it shares names and cells."""
     cells = [
         cell("markdown", "# zCDP: one number"),
         cell("code", "import math", grade_id="imports"),
@@ -771,7 +771,7 @@ def test_a_picture_that_is_not_kept_becomes_words() -> None:
     text = "![a](attachment:a.png) ![b](attachment:my%20b.gif) ![c](attachment:c.svg)"
     kept = harmless.markdown(text, attached={"a.png": {}, "my b.gif": {}})
     assert kept == text.replace("![c](attachment:c.svg)", "(the picture `c.svg` is not shown here)")
-    # what a page is made of does not grow with the number of references
+    # several references to one attachment do not make the page larger
     twice = harmless.markdown(text * 2, attached=["a.png"])
     assert twice.count("attachment:a.png") == 1 and twice.count("attachment:") == 1
     svg = f"![x](data:image/svg+xml;base64,{PNG})![y](data:image/jpeg;base64,{PNG})"
@@ -916,7 +916,7 @@ def test_fingerprint_tells_submissions_apart() -> None:
     assert len({fingerprint(files) for files in different}) == len(different)
 
 
-# what pages show
+# texts and outputs that pages show
 
 
 def test_outputs_keep_text_and_small_pictures() -> None:
@@ -998,7 +998,7 @@ $\\mmlToken{mi}[href="javascript:alert(1)"]{x}$ $\\bbox[background: url(//exampl
 """
 
 
-#: what takes a parser of Markdown, or what colours code, time that grows with the square of it
+#: texts whose parsing as Markdown or highlighting takes time that grows with the square of length
 SLOW = (r"\begin{a}", "[", "![", "[^1]", "[[a", r"\\(", r"\\[", "# a\n", "|a|\n|-|\n", "* * ", "a|")
 
 
@@ -1040,7 +1040,7 @@ def test_of_all_characters_those_go_that_are_no_text() -> None:
         for c in every
         if unicodedata.category(c) in ("Cc", "Zl", "Zp") or unicodedata.bidirectional(c) in turns
     }
-    # an escape begins a colour, or goes; the end of a line is one character
+    # an escape character is kept only where it begins a color; line ends are one character
     found = harmless.clean("".join(c for c in every if c not in "\r\x1b"))
     assert set(found) == kept | set("\n\t")
 
@@ -1078,7 +1078,7 @@ def test_texts_are_cut_where_they_are_too_long() -> None:
     assert harmless.one_line("x" * 300) == "x" * 300
     assert harmless.one_line("x" * 301) == "x" * 297 + "..."
     assert harmless.one_line("\x1b[31ma\x1b[0m \n b") == "a b"
-    # of a very long one only the beginning is looked at
+    # only the beginning of a very long text is examined
     assert harmless.one_line("\n" * 3000 + "x") == "... (cut)"
     assert harmless.code("a" * 300 + "\n" + "b" * 301) == f"{'a' * 300}\n{'b' * 300} ... (cut)"
     assert harmless.code("abcde", 5) == "abcde"
@@ -1103,7 +1103,7 @@ def test_pictures_are_as_large_as_they_may_be() -> None:
     assert harmless.picture("image/png", jpeg, 100) == harmless.picture("image/gif", PNG, 99) == ""
     assert harmless.picture("image/png", PNG, size) == PNG
     assert harmless.picture("image/png", PNG, size - 1) == ""
-    # lines, as other programs write them, do not count
+    # line breaks in base64, as other programs write them, do not count
     assert harmless.picture("image/png", [PNG[:20] + "\n", PNG[20:] + "\n"], size) == PNG
     assert harmless.picture("image/png", PNG + "\n" * (size // 20 + 1), size) == ""
     for odd in ([PNG, 3], 3, None, PNG[:-1], PNG + "é"):
@@ -1134,7 +1134,7 @@ def test_outputs_that_just_fit() -> None:
         [stream("a"), stream("b", "stderr")],
         8,
     )
-    # a cell has a room of its own, and what it does not take is left
+    # each cell has its own limit, and unused bytes are left for the other cells
     found, room = harmless.outputs([stream("a" * most), stream("b")], 2 * most)
     assert (found, room) == ([stream("a" * most)], most)
     shown = {"output_type": "display_data", "data": {"image/png": PNG, "text/plain": "text"}}
@@ -1159,7 +1159,7 @@ def test_outputs_that_just_fit() -> None:
     assert kept["traceback"] == ["a", "b"] and room == 0
 
 
-# where each limit lies
+# the exact place of each limit
 
 
 @pytest.mark.parametrize(
@@ -1192,7 +1192,7 @@ def test_names_of_files(name: str, kind: str) -> None:
 
 
 def test_files_of_many_names_and_sizes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each limit is reached by one submission, and passed by the next."""
+    """One submission reaches each limit exactly, and the next one exceeds it."""
     monkeypatch.setattr(intake, "MAX_FILES", 3)
     monkeypatch.setattr(intake, "MAX_BYTES", 10)
     monkeypatch.setattr(intake, "MAX_ALL_BYTES", 15)
@@ -1329,7 +1329,7 @@ def test_old_headings_and_raw_cells() -> None:
     assert made[-1]["source"] == "y"
 
 
-#: what is told in place of so many notices
+#: the notice that replaces further notices of the same kind
 MORE = [[], ["There is 1 more notice like this."], ["There are 2 more notices like this."]]
 
 
@@ -1394,7 +1394,7 @@ def test_locked_text_says_the_same() -> None:
 
 
 def test_a_copy_is_no_other_cell() -> None:
-    """Of two cells of one name the one that does not count stands for no third one either."""
+    """Of two cells with one name, the unused copy does not also stand for another missing cell."""
 
     def change(notebook: dict[str, Any]) -> None:
         notebook["cells"].remove(find(notebook, "half"))
@@ -1416,7 +1416,7 @@ TWO_EXAM = Exam(NAME, 1, json.dumps(TWO), ())
 
 
 def answers_of(*own: tuple[int, str, str], given: str = STUB) -> dict[str, str]:
-    """What counts as the two answers where a student has put further cells, each at a place."""
+    """Return the two answers that count if a student added cells at these places."""
     notebook = copy.deepcopy(TWO)
     for one in notebook["cells"]:
         if grade_id(one) in ("one", "two"):
@@ -1448,7 +1448,7 @@ def answers_of(*own: tuple[int, str, str], given: str = STUB) -> dict[str, str]:
 )
 def test_answers_next_to_their_cells(own: Any, one: str, two: str) -> None:
     assert answers_of(*own) == {"one": one, "two": two}
-    # where something was written into the cell, that is the answer
+    # text in the given cell counts as the answer
     assert answers_of(*own, given="Given.") == {"one": "Given.", "two": "Given."}
 
 
@@ -1542,9 +1542,9 @@ def test_solutions_are_taken_out(
 
 
 def moved(order: str, named: str = "ABCD") -> tuple[list[str], list[str]]:
-    """What stands where, and what is said, if cells are handed in in this order.
+    """Return the repaired order and the moved cells if cells are submitted in this order.
 
-    Capitals are the exam's named cells in their order, small letters a student's own.
+    Capitals are the exam's named cells in their order, small letters are a student's own cells.
     """
     text = [cell("code", f"{x} = 1", f"id-{x}", grade_id=x, locked=True) for x in named]
     exam = Exam(NAME, 1, json.dumps({**INSTRUCTOR, "cells": text}), ())
@@ -1619,7 +1619,7 @@ def test_results_are_read_back() -> None:
     for text in (b"", b"[]", b"3", b"{}", made.to_bytes().replace(b'"format": 3', b'"format": 2')):
         with pytest.raises(ValueError, match="data must be a result of format 3"):
             Result.from_bytes(text)
-    # later, of one item only
+    # later, a single item is graded again
     for one in cells:
         one["outputs"] = ["new"]
     newer = (ItemResult(*about, 2.0), ItemResult("c", *about[1:], 9.0))
@@ -1655,7 +1655,7 @@ def test_of_two_solutions_the_last_before_its_own_check_counts() -> None:
 
 
 def broken() -> dict[str, Any]:
-    """A submission in which nearly everything has to be repaired."""
+    """Return a submission in which nearly everything has to be repaired."""
     made = answered()
     cells = {grade_id(one): one for one in made["cells"]}
     cells["imports"]["source"] = "import math as m"
@@ -1693,7 +1693,7 @@ def test_no_notice_is_left_in_english(files: dict[str, bytes]) -> None:
     with speaking("en-XA"):
         notices = intake.intake(files, EXAM).notices
     english = [code for code, text in notices_of(notices) if untranslated(text)]
-    # the sentence on a notebook of another assignment is said by `dpteach.grading.core.receipt`
+    # only the notice about another assignment is worded elsewhere (`dpteach.grading.core.receipt`)
     assert notices and set(english) <= {"foreign_notebook"}
 
 

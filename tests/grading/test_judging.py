@@ -1,4 +1,4 @@
-"""Each rule of the judge by itself: what it takes, what it says, and where it ends."""
+"""Tests of each single rule of the judge: its conditions, its messages, and its limits."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ def test_seeds_are_repeated_in_another_order() -> None:
 
 
 def answers(shape: tuple[int, ...] = ()) -> dict[str, Any]:
-    """What a right function answers to 4 calls, seed 5."""
+    """Return the outcome of a right function for 4 calls and seed 5."""
     before, after = outcomes.repeated(5)
     first = np.arange(REPEATED * math.prod(shape), dtype=float).reshape(REPEATED, *shape)
     values = np.concatenate([first[:1], 10 + first[:3]])
@@ -362,11 +362,11 @@ def test_between_two_bounds(value: Any, least: Any, most: Any, slack: float, rig
         (111.0, 100.0, 0.1, 0.0, False),
         (90.0, -100.0, 0.1, 0.0, False),
         (-110.0, -100.0, 0.1, 0.0, True),
-        # of the expected one
+        # the relative tolerance refers to the expected value
         (100.0, 90.0, 0.1, 0.0, False),
         (90.0, 100.0, 0.1, 0.0, True),
         (1.5, 1.0, 0.1, 0.5, True),
-        # the larger of the two, and not their sum
+        # the larger tolerance counts, not the sum of both
         (1.55, 1.0, 0.1, 0.5, False),
         (1.55, 1.0, 0.5, 0.1, False),
         (1.6, 1.0, 0.1, 0.5, False),
@@ -375,7 +375,7 @@ def test_between_two_bounds(value: Any, least: Any, most: Any, slack: float, rig
         ([[1.0], [2.0]], [[1.0], [2.1]], 0.1, 0.0, True),
         ((1.0,), [1.0], 0.1, 0.0, True),
         ({1.0: 0}, [1.0], 0.1, 0.0, False),
-        # bits may be True and False, other numbers not, and no number is True
+        # True and False count as bits, but not as other numbers, and 0 and 1 are no truth values
         (False, 0, 0.1, 0.0, True),
         ([True, False], [1, 0], 0.0, 0.0, True),
         (True, 0, 0.1, 0.0, False),
@@ -486,7 +486,7 @@ def test_where_an_error_is_asked_for(outcome: Any, hidden: bool, returned: str) 
 
 
 def test_which_mistake_is_named() -> None:
-    """Those that explain the first failure and most of the others: all that do so equally well."""
+    """All mistakes are named that explain the first failure and equally many of the others."""
 
     def told(*wrong: Any) -> tuple[int | None, list[str]]:
         cases = [case_of(mistakes=[x and {"value": x} for x in one]) for one in wrong]
@@ -504,7 +504,7 @@ def test_which_mistake_is_named() -> None:
 
 
 def test_a_hint_stands_before_a_mistake() -> None:
-    """What is odd about an answer is said first, in the verdict and in each failure."""
+    """A hint about an answer precedes a mistake, in the verdict and in each failure."""
     rule = {"relative": 0.0, "absolute": 0.0}
     late = part_of(cases=[case_of(mistakes=[{"value": 3.0}])] * 2, messages=["a"], recognise=[rule])
     verdict = judge.judge(late, [{"late": 1}])
@@ -512,12 +512,12 @@ def test_a_hint_stands_before_a_mistake() -> None:
     assert told[0] == told[1] and told[0].startswith("A loop does not end")
     assert verdict.mistake is None and told[2] == ""
     shape = part_of(cases=[case_of(mistakes=[{"value": [3.0]}])], messages=["a"], recognise=[rule])
-    # a mistake explains more than the shape that it has
+    # a mistake that matches explains more than a wrong shape
     assert judge.judge(shape, [{"value": [3.0]}]).misconception == "a"
     assert judge.judge(shape, [{"value": [4.0]}]).misconception.startswith(
         "The function must return one"
     )
-    # but not one that a right answer refutes
+    # a mistake that a right answer rules out does not count
     twice = part_of(
         cases=[case_of(mistakes=[{"value": x}]) for x in ([3.0], 3.0)],
         messages=["a"],
@@ -529,7 +529,7 @@ def test_a_hint_stands_before_a_mistake() -> None:
 
 def test_what_builds_on_others() -> None:
     part = part_of(cases=[case_of()], builds_on=["one", "two"])
-    # it is asked again with these right, and told then
+    # the item is asked again with right earlier items, and the mistake is told then
     assert judge.judge(part, [{"value": 3.0}]).misconception == ""
     assert "return" in judge.judge(part, [{"value": None}]).misconception
 
@@ -727,7 +727,7 @@ def test_what_the_kernel_is_asked() -> None:
     assert questions.replier({"kind": "values"}) is None
 
 
-# what is asked of implementations
+# questions to implementations
 
 
 def cube(x: Any, *, times: int = 1) -> Any:
@@ -745,7 +745,7 @@ def asked(*args: Any, **kwargs: Any) -> dict[str, Any]:
 
 
 def replied(replier: replier_module.Replier, suspect: int, *args: Any, **kwargs: Any) -> Any:
-    """The reply to the only request of a test that judges this suspect."""
+    """Return the reply to the only request of a test that judges this suspect."""
     with replier.about(suspect):
         return replier(asked(*args, **kwargs))
 
@@ -796,7 +796,7 @@ def test_where_right_ones_differ_each_of_them_is_right() -> None:
 
 
 def test_arguments_that_are_not_trusted_go_elsewhere() -> None:
-    """But in a student's own notebook, where the implementations run beside it."""
+    """Untrusted arguments go to another process, except in a student's own notebook."""
     where = {"entry": "f", "text": "import os\ndef f(): return os.getpid()", "right": True}
     part = own_test() | {"suspects": [where]}
     assert replier_module.Replier(part, apart=False)(asked()) == {"value": os.getpid()}
@@ -809,7 +809,7 @@ def test_arguments_that_are_not_trusted_go_elsewhere() -> None:
 
 
 def test_the_time_of_a_reply_tells_nothing() -> None:
-    """Only the implementation is called while a test waits; the right ones when it has ended."""
+    """A waiting test's time reveals nothing: the right ones are called only when it has ended."""
     replier = replier_module.Replier(own_test(True, False, False), apart=False)
     calls: list[int] = []
     original = replier._call
@@ -830,7 +830,7 @@ def test_the_time_of_a_reply_tells_nothing() -> None:
 
 
 def test_how_much_a_call_may_be_given() -> None:
-    """Values, and an eighth of the characters; integers up to 2^53."""
+    """A call may have values with an eighth of the allowed characters, and integers up to 2^53."""
     most = replier_module.MAX_ARGUMENTS
     for request, fine in (
         (asked([0] * (most - 4)), True),
@@ -950,7 +950,7 @@ def names_of(text: str) -> dict[str, Any]:
 
 
 def test_the_text_of_an_implementation() -> None:
-    """What it uses comes before it; what uses each other comes once; nothing else comes."""
+    """The text has each needed helper once, before its use, and no other functions."""
     names = names_of(USES)
     entry, text = implementations.source_of(names["second"])
     assert entry == "second"
@@ -982,7 +982,7 @@ def test_a_process_that_has_ended_is_replaced() -> None:
         first.kill()
         first.wait()
         assert one.call(0, [0], {}) == {"value": 7}
-        # who ends it twice is not asked a third time
+        # after ending the process twice, an implementation is not called again
         assert one.call(0, [1], {}) == {"ended": "too many or too large calls"}
         assert one._process is None and first.returncode is not None
         assert one.call(0, [0], {}) == {"value": 7}
@@ -998,7 +998,7 @@ def test_who_ends_the_process_costs_the_others_nothing() -> None:
     one = implementations.Implementations([("f", texts[0]), ("g", texts[1])])
     ended = {"ended": "too many or too large calls"}
     try:
-        for _ in range(2):  # without a process, and with one
+        for _ in range(2):  # first without a running process, then with one
             assert [one.call(i, [0], {}) for i in (0, 1)] == [{"value": 7}, {"value": 1}]
         told = [one.call(i, [4], {}) for i in (1, 0, 1)]
         assert told == [{"value": 5}, ended, {"value": 5}]
@@ -1106,7 +1106,7 @@ def test_types_of_labels(values: Any, atoms: Any, returned: str, note: str, hidd
     ],
 )
 def test_answers_that_may_all_be_equal(law: Any, calls: int, may: bool) -> None:
-    """With a probability above e^-50: 0.5^72 is, 0.5^73 is not."""
+    """Answers may all be equal if this has probability above e^-50, as 0.5^72 but not 0.5^73."""
     assert _judge_random._may_be_constant(law.to_data(), calls) is may
 
 

@@ -1,4 +1,4 @@
-"""Credit that follows the student's own work: what is asked again; nothing is carried out."""
+"""Tests of credit for items that use a wrong earlier item: regrading with the reference."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from dpteach.grading.core.result import ItemResult, Result
 from dpteach.grading.sandbox.limits import Limits
 
 NAME = "chain"
-#: stands in the instructor's solutions only
+#: a word that only the instructor's solutions contain
 SECRET = "made_of_wax"
 
 
@@ -84,7 +84,7 @@ def here(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def cells(exam: Exam, first: str = "", before_check: str = "", **answers: str) -> list[Any]:
-    """The cells of a submission: `first` above all others, `before_check` above the last check."""
+    """Return a submission's cells, with extra code at the top and before the last check."""
     made = json.loads(exam.notebook)["cells"]
     for cell in made:
         name = cell["metadata"].get("nbgrader", {}).get("grade_id")
@@ -97,7 +97,7 @@ def cells(exam: Exam, first: str = "", before_check: str = "", **answers: str) -
         "id": "own",
     }
     last = {**own, "source": before_check, "id": "last"}
-    # the notebook ends with a text about handing in
+    # the notebook's last cell is a text on how to submit, so the check is found by its name
     names = [cell["metadata"].get("nbgrader", {}).get("grade_id") for cell in made]
     place = names.index("octuple_values")
     return [{**own, "source": first}, *made[:place], last, *made[place:]]
@@ -119,7 +119,7 @@ def test_uses(exam: Exam) -> None:
     both = ("double_values", "quadruple_values")
     found = prerequisites(exam)
     assert found == {"double_values": (), "quadruple_values": both[:1], "octuple_values": both}
-    # checks of one function belong together, and none builds on itself
+    # checks of the same function do not depend on one another
     double, quadruple, octuple = exam.items
     again = replace(double, name="double_again")
     limits = replace(
@@ -148,7 +148,7 @@ def test_credited(exam: Exam) -> None:
         first = items[name].visible
         assert first is not None
         assert first["failed"] == 2, "the first verdict is the evidence"
-    # wrong by itself, and wrong in two ways
+    # an answer that is wrong itself, and one that is wrong in two ways
     own = grade(exam, cells(exam, quadruple="def quadruple(x):\n    return 3 * double(x)"))
     assert points(own) == [2, 0, 2]
     assert InProcess.started == 4 + 2
@@ -178,10 +178,10 @@ def test_helpers_stay_and_later_definitions_do_not(exam: Exam) -> None:
     assert points(grade(exam, cells(exam, double=helper, octuple=octuple))) == [0, 2, 2]
     again = cells(exam, double=WRONG, before_check=WRONG)
     assert points(grade(exam, again))[-1] == 2
-    # at definition
+    # a function that is bound when the cell runs, not when it is called
     bound = "twice = double\ndef octuple(x):\n    return 4 * twice(x)"
     assert points(grade(exam, cells(exam, double=WRONG, octuple=bound)))[-1] == 2
-    # the student's names mean nothing to the instructor's functions
+    # the instructor's functions do not see names that the student redefines
     taken = cells(exam, quadruple="def quadruple(x):\n    return 0", first="double = print")
     assert points(grade(exam, taken)) == [2, 0, 2]
 
@@ -216,7 +216,7 @@ def test_neither_its_own_solution_nor_a_later_one_is_there(exam: Exam) -> None:
     assert f"{SECRET}_octuple" not in text
 
 
-#: reads what it finds of the instructor's functions, whichever way they come
+#: code that tries to read the instructor's functions in every possible way
 READS = """
 import builtins, functools, gc, inspect, linecache, sys
 FOUND = []
@@ -259,18 +259,18 @@ PUBLISHES = {
 @pytest.mark.requires("bubblewrap")
 @pytest.mark.parametrize("way", PUBLISHES)
 def test_no_reference_is_carried_out(exam: Exam, way: str) -> None:
-    """`grade` looks for the instructor's words in all that is kept."""
+    """Reading the reference carries nothing out; `grade` searches all kept data for its words."""
     octuple = f"def octuple(x):\n    double(x)\n    {PUBLISHES[way]}"
     made = cells(exam, first=READS, before_check="print(look())", double=WRONG, octuple=octuple)
     items = grade(exam, made)
-    # whoever reads that another function is there tells no more than that the item is right
+    # detecting a foreign function reveals only that the item is right
     assert points(items) == [0, 2, 2 if way == "right where it reads" else 0]
 
 
 @pytest.mark.slow
 @pytest.mark.requires("bubblewrap")
 def test_a_reference_earns_nothing_elsewhere(exam: Exam) -> None:
-    """Taken for its own item, and for a later one that calls what it finds."""
+    """The reference's function earns nothing for its own item or for one that looks it up."""
     steals = """
 def thief(name):
     for one in gc.get_objects():

@@ -1,4 +1,4 @@
-"""Numbers that courses and graders rely on: who changes one changes it here, and in the guide."""
+"""Tests of limits that courses rely on; a change must be made here and in the guide, too."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One rule for each kind of name from outside, and times that are understood or refused."""
+"""Tests of the rules for names from outside, and of times that are understood or refused."""
 
 from __future__ import annotations
 
@@ -165,7 +165,7 @@ def test_the_templates_of_the_formgrader_escape() -> None:
     from nbgrader.server_extensions.formgrader import handlers
 
     environment = Environment(loader=FileSystemLoader([handlers.template_path]))
-    environment.get_template("manage_submissions.tpl")  # one that is known already
+    environment.get_template("manage_submissions.tpl")  # a template that is already cached
     assert escaping(escaping(environment)) is environment
     attack = "</script><img src=x onerror=alert(1)>\"'\\"
     told = {"base_url": "", "student_id": attack, "assignment_id": attack, "notebook_id": attack}

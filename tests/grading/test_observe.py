@@ -1,4 +1,4 @@
-"""What is written down of a student's function, rule by rule."""
+"""Tests of each rule by which the outcomes of a student's function are recorded."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def test_the_alarm_is_left_as_it_was() -> None:
         assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
         outcome(lambda rng: seen.append(signal.getitimer(signal.ITIMER_REAL)[0]), calls=1)
         assert 29 < seen[1] <= 30
-        # an alarm of somebody else's goes on, and a thread has none
+        # another program's alarm stays set, and in a thread no alarm can be set
         signal.setitimer(signal.ITIMER_REAL, 99)
         outcome(lambda: seen.append(signal.getitimer(signal.ITIMER_REAL)[0]))
         assert 90 < seen[2] <= 99
@@ -130,7 +130,7 @@ def test_the_alarm_is_left_as_it_was() -> None:
 def test_what_a_busy_machine_takes_is_not_counted(
     delay: float, seconds: float, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nor does it let a case go on for ever: it has three times its seconds."""
+    """Time lost to a busy machine does not count, up to three times the limit of a case."""
     monkeypatch.setattr(observe, "VALUE_SECONDS", 0.15)
     delays = iter([2.0])
     monkeypatch.setattr(observe, "_delayed", lambda: next(delays, 2.0 + delay))
@@ -207,7 +207,7 @@ def test_arguments_that_are_altered(calls: dict[str, int]) -> None:
 
 
 def test_the_generators_of_a_random_function() -> None:
-    """The calls share one; of each further seed it is the second answer or a later one."""
+    """All calls share one generator; the further seeds use the second answer or a later one."""
     states: list[Any] = []
     case = {"calls": 4, "first": [5, 6, 7], "second": [7, 5, 6]}
 
@@ -223,9 +223,9 @@ def test_the_generators_of_a_random_function() -> None:
     assert unpack(found["first"]).tolist() == first
     assert unpack(found["second"]).tolist() == [first[2], first[0], first[1]]
     assert found["touched"] is True
-    # whoever uses another generator is never in the same state twice
+    # Python's own generator is never in the same state twice
     assert len({python for _, python in states}) == len(states)
-    # but for the second call, which finds the state of the first one
+    # numpy's state recurs only in the second call, which starts from the state of the first
     assert len({numpy for numpy, _ in states}) == len(states) - 1
 
 
@@ -241,7 +241,7 @@ def test_the_state_of_other_generators_is_left_alone() -> None:
 
 @pytest.mark.parametrize("many", [1, 312])
 def test_any_draw_from_the_global_generator_is_seen(many: int) -> None:
-    """312 of them bring the generator to the same place, with other numbers in it."""
+    """Any number of draws is noticed, also 312, which return the generator to the same position."""
     found = outcome(lambda rng: rng.random() + 0 * np.random.random(many).sum(), calls=3)  # noqa: NPY002
     assert found["touched"] is True
 
@@ -336,7 +336,7 @@ def test_what_a_test_is_answered() -> None:
 
 
 def test_what_is_remembered_with_a_function(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All names but those of large arrays; the later values come back."""
+    """All variables except large arrays are remembered with a function and restored afterwards."""
     main = types.ModuleType("__main__")
     monkeypatch.setitem(sys.modules, "__main__", main)
     space = vars(main)
@@ -352,7 +352,7 @@ def test_what_is_remembered_with_a_function(monkeypatch: pytest.MonkeyPatch) -> 
 
     assert asked() == [{"value": [1 << 17, 2, 1, 3]}]
     assert (space["small"].size, space["name"], space["other"]) == (1, 2, 3)
-    # who asks for another function of that name, and there is none, has none
+    # if a later function of that name is missing, the old one is not used in its place
     space["f"] = 3
     assert observe.remember("a", "f") == "uncallable"
     assert asked() == [{"missing": True}]

@@ -1,4 +1,4 @@
-"""Checks of mechanisms: declared, observed, judged; what each kind catches, and how surely."""
+"""Tests of checks of mechanisms: declarations, outcomes, verdicts, and the power of each test."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ Rng = np.random.Generator
 
 
 def kept(epsilon: float) -> float:
-    """The probability with which randomized response keeps a bit."""
+    """Return the probability with which randomized response keeps a bit."""
     return 1 / (1 + math.exp(-epsilon))
 
 
@@ -152,7 +152,7 @@ CHECKS: dict[str, tuple[Callable[[], Any], Callable[..., Any]]] = {
 
 
 def through(function: Callable[..., Any], part: dict[str, Any]) -> Verdict:
-    """As in the sandbox: the kernel sees the questions only, and JSON comes back."""
+    """Return the verdict as in the sandbox, where the kernel sees questions and answers in JSON."""
     asked = json.loads(json.dumps(questions(part), allow_nan=False))
     outcomes, _ = observe(function, asked)
     return judge(json.loads(json.dumps(part)), json.loads(json.dumps(outcomes, allow_nan=False)))
@@ -160,7 +160,7 @@ def through(function: Callable[..., Any], part: dict[str, Any]) -> Verdict:
 
 @cache
 def declarations(kind: str) -> tuple[dict[str, Any], dict[str, Any] | None]:
-    """Both parts of a check of a kind, as data."""
+    """Return both parts of a check of a kind, as data."""
     return declared(CHECKS[kind][0](), seed=5)
 
 
@@ -189,7 +189,7 @@ KEPT: dict[str, Any] = {}
 
 
 def remembered(values: list[int], epsilon: float, rng: Rng) -> Any:
-    """The noise of every call serves for the next one as well."""
+    """Return answers in which two successive calls share each noise value."""
     fresh = geometric_noise(1 / epsilon, len(values), rng)
     noise = KEPT.pop("noise", None)
     if noise is None or len(noise) != len(values):
@@ -277,12 +277,12 @@ def test_wrong_mechanisms_are_told_why(kind: str, wrong: Callable[..., Any], wor
     assert words in " ".join(verdict.text().split()), verdict.text()
 
 
-# what is told, and what is not
+# what failures reveal
 
 
 @pytest.mark.parametrize("kind", CHECKS)
 def test_hidden_failures_have_no_numbers_and_no_pictures(kind: str) -> None:
-    """Wrong answers that carry the hidden input out in every way there is."""
+    """A hidden failure shows no numbers or pictures, whatever answers encode the input."""
     check, _ = CHECKS[kind]
     _, hidden = declarations(kind)
     assert hidden is not None
@@ -311,7 +311,7 @@ def test_hidden_failures_have_no_numbers_and_no_pictures(kind: str) -> None:
 
 
 def test_the_shape_of_a_hidden_answer_is_not_told() -> None:
-    """It could be made of the digits of an argument."""
+    """The shape of a hidden answer is not told, as it could encode the digits of an argument."""
     _, hidden = declarations("response")
     assert hidden is not None
     verdict = through(lambda bits, epsilon, rng: np.zeros(int(1e9 * epsilon) % 97), hidden)
@@ -360,7 +360,7 @@ def test_pictures(law: Any, label: str) -> None:
     assert math.isclose(sum(drawn["expected"]), size, rel_tol=1e-3)
     assert len(drawn["edges"]) == len(drawn["counts"]) + 1 <= 42
     assert all(a < b for a, b in zip(drawn["edges"], drawn["edges"][1:], strict=False))
-    # by chance a count is about sqrt(size) off
+    # a count deviates by about the root of its size by chance
     off = np.abs(np.subtract(drawn["counts"], drawn["expected"]))
     assert np.all(off <= 6 * np.sqrt(np.maximum(drawn["expected"], 4)))
 
@@ -394,7 +394,7 @@ ANYTHING = st.recursive(
 
 @st.composite
 def nearly_right(draw: Any) -> Any:
-    """The right form, with something else in it."""
+    """Return an answer of the right form in which some entry is replaced."""
     kind = draw(st.sampled_from(list(CHECKS)))
     part = declarations(kind)[draw(st.integers(0, 1))]
     assert part is not None
@@ -455,17 +455,17 @@ def test_extreme_noise(value: float) -> None:
 @pytest.mark.parametrize(
     ("law", "mechanism"),
     [
-        # noise that is almost never there
+        # noise that is nearly always 0
         (
             lambda x: DiscreteLaplace(0.02, loc=x),
             lambda x, rng: x + geometric_noise(0.02, np.shape(x) or 1, rng).reshape(np.shape(x)),
         ),
-        # one certain coordinate, one that is not
+        # one coordinate that is certain and one that is not
         (
             lambda x: Categorical([0, 1], [[1.0, 0.0], [0.5, 0.5]]),
             lambda x, rng: [0, int(rng.integers(2))],
         ),
-        # more entries than numbers are drawn
+        # more entries per answer than numbers in all draws
         (
             lambda x: Law("laplace", loc=np.zeros(3000)),
             lambda x, rng: rng.laplace(size=3000),
@@ -488,11 +488,11 @@ def test_unusual_right_mechanisms(law: Any, mechanism: Any) -> None:
         assert verdict.passed, verdict.text()
 
 
-# power: what is caught, at the default number of draws
+# the power to detect wrong mechanisms at the default number of draws
 
 
 def power(wrong: Callable[[Rng], Any], law: Any, runs: int) -> float:
-    """How often answers of another law are failed, by a check with three cases."""
+    """Return how often a check with three cases fails answers of another distribution."""
     data = law.to_data()
     return (
         sum(
@@ -517,7 +517,7 @@ def single(rng: Rng) -> Any:
 
 
 def twice(sample: Any, rng: Rng) -> Any:
-    """One answer in fifty repeats another one exactly."""
+    """Return answers of which one in fifty repeats another one exactly."""
     sample[:100] = sample[100:200]
     return rng.permuted(sample, axis=0)
 
@@ -530,7 +530,7 @@ GAUSSIAN, LAPLACE = Law("norm", loc=[0.0] * 5), Law("laplace", loc=[0.0] * 5)
 STEPS = DiscreteLaplace(4.0, loc=[0] * 5)
 FOUR = Categorical(["a", "b", "c", "d"], [0.4, 0.3, 0.2, 0.1])
 
-#: name: (the wrong answers, the law, the least rate at which they are caught)
+#: for each name, the wrong mechanism, the right distribution, and the least rate of detection
 POWER: dict[str, tuple[Callable[[Rng], Any], Any, float]] = {
     "scale 2": (lambda rng: 2 * gaussian(rng), GAUSSIAN, 1.0),
     "scale 1.1": (lambda rng: 1.1 * gaussian(rng), GAUSSIAN, 1.0),
@@ -603,11 +603,11 @@ def test_power(name: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", POWER)
 def test_power_table(name: str, everything: bool) -> None:
-    """Each mistake in 200 runs, without --all in the first 50 of them.
+    """Each mistake is detected at its least rate in 200 runs (in 50 without --all).
 
-    Not in the table, because 50,000 draws cannot show them: Gaussian noise clipped at 4 scales,
-    which touches 3 of them (caught in 1 run of 10), and a shift by 0.05 in 20,000 draws of one
-    entry, which is 7 standard errors (caught in half of the runs).
+    The table leaves out two mistakes that 50,000 draws cannot show: Gaussian noise clipped at 4
+    scales, which changes 3 of the draws (detected in 1 run of 10), and a shift by 0.05 in 20,000
+    draws of one entry, which is 7 standard errors (detected in half of the runs).
     """
     wrong, law, least = POWER[name]
     rate = power(wrong, law, 200 if everything else 50)
@@ -619,7 +619,7 @@ def test_power_table(name: str, everything: bool) -> None:
 
 
 def test_means_of_uniform_numbers() -> None:
-    """2 exp(-6 n t^2) bounds the exact tail of the Irwin-Hall law of a sum."""
+    """2 exp(-6 n t^2) bounds the exact tail of the mean of n uniform numbers (Irwin-Hall)."""
     for n in (1, 2, 5, 12):
         for t in np.linspace(0.01, 0.5, 50):
             exact = 2 * stats.irwinhall.sf(n * (0.5 + t), n)
@@ -630,21 +630,21 @@ def test_means_of_uniform_numbers() -> None:
 
 @pytest.mark.parametrize("false_alarm", [1e-9, 1e-4])
 def test_a_case_has_its_false_alarms_once_for_all_of_its_tests(false_alarm: float) -> None:
-    """Numbers whose mean is just within, and just beyond, what one of seven tests may take."""
+    """A mean just below the limit of one of the seven tests passes, and one just above it fails."""
     n = 5000
     law = Law("norm", loc=0.0).to_data()
     share = statistics.USED * false_alarm / len(statistics.TESTS["continuous"])
     u = np.random.default_rng(8).permutation((np.arange(n) + 0.5) / n)
     for part, test in ((0.99, None), (1.01, "centre")):
         moved = part * statistics.mean_threshold(n, share)
-        # no number leaves its tail: it is the middle that moves
+        # moving the middle changes the mean but creates no outliers
         sample = stats.norm.ppf(u + 6 * moved * u * (1 - u))
         finding = statistics.findings(sample, law, false_alarm)
         assert (finding and finding.test) == test
 
 
 def test_counts_of_coins() -> None:
-    """`unlikely` fails a binomial count with probability at most what it is given."""
+    """`unlikely` fails a binomial count with probability at most the given level."""
     for n, p, level in ((100, 0.5, 0.05), (1000, 0.03, 1e-3), (50, 0.99, 0.2), (10, 0.1, 0.01)):
         counts_ = [k for k in range(n + 1) if statistics.unlikely(k, n, p, level)]
         assert counts_
@@ -669,7 +669,7 @@ def test_the_table_agrees_with_scipy() -> None:
     ],
 )
 def test_fifty_thousand_numbers_are_judged_quickly(law: Any) -> None:
-    """10 ms on a machine that has nothing else to do; 10 times as long is a mistake."""
+    """Judging takes about 10 ms on an idle machine; ten times as long would be a mistake."""
     data = law.to_data()
     calls = 50_000 // math.prod(distributions.read(data).shape)
     sample = distributions.read(data).draw(calls, np.random.default_rng(0))
@@ -683,7 +683,7 @@ def test_fifty_thousand_numbers_are_judged_quickly(law: Any) -> None:
     assert min(times) < 0.1
 
 
-# what authors are told
+# errors for authors
 
 
 @pytest.mark.parametrize(
@@ -773,7 +773,7 @@ def test_bad_declarations(error: type[Exception], words: str, make: Callable[[],
 
 
 def test_what_may_just_be_declared() -> None:
-    """The last value on each side that is allowed."""
+    """The last allowed value on each side of each limit can be declared."""
     data = DiscreteLaplace(10_000, loc=[2**53, 0]).to_data()
     assert (data["scale"], data["loc"]) == (10_000, [2**53, 0])
     thirds = Categorical([1, 0], [[1 / 3, 2 / 3 + 5e-10], [0.0, 1.0]]).to_data()
@@ -818,14 +818,14 @@ def test_what_a_part_of_a_random_check_says() -> None:
     assert (second["args"], second["kwargs"], second["labels"]) == ([[3]], {"epsilon": 1.0}, True)
     assert hidden["cases"][0]["words"] == "one large count"
     assert first["law"]["scale"] == 2.0 and first["law"]["loc"] == [3, -4]
-    # where the mistake is none there is nothing to recognise
+    # where the mistake gives the right answer, there is nothing to recognize
     assert [case["mistakes"][0] is None for case in visible["cases"]] == [False, True]
     assert first["mistakes"][0]["scale"] == 0.5
     assert visible["seed"] != hidden["seed"] and visible["kind"] == "random"
 
 
 def test_a_mistake_must_be_caught_and_recognized() -> None:
-    """A distribution that 50,000 numbers do not tell from the right one is not."""
+    """A wrong distribution that 50,000 numbers cannot tell from the right one is refused."""
 
     def near(factor: float) -> Mistake:
         return Mistake(lambda v, e: DiscreteLaplace(factor / e, loc=v), "Nearly.")
@@ -843,13 +843,13 @@ def test_a_mistake_must_be_caught_and_recognized() -> None:
     ],
 )
 def test_a_mistake_of_another_form_is_refused(wrong: Any) -> None:
-    """Its message would never be told: such answers are failed for their form."""
+    """A mistake of another form is refused: such answers already fail for their form."""
     with pytest.raises(ValueError, match=r"wrong must return a law whose answers .* 'Other.'"):
         declared(counts_check(mistakes=[Mistake(wrong, "Other.")]))
 
 
 def test_a_promise_for_each_kind_of_part() -> None:
-    # each test is named once
+    # each statistical test is named once
     two = [Law("norm").to_data(), Law("norm", loc=[1.0]).to_data()]
     assert promise(2, two).count("all answers together") == 1
 

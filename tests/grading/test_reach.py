@@ -1,4 +1,4 @@
-"""Who gets an answer from the library, and on which ways; what `check` makes of it."""
+"""Tests of detecting functions that get answers from the library, and of `check`'s reaction."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ LAW = [0.5, 0.5]
 
 
 def notebook(*cells: str) -> dict[str, Any]:
-    """The names of a notebook with these cells."""
+    """Return the names that a notebook with these cells defines."""
     names: dict[str, Any] = {"__name__": "__main__"}
     for number, text in zip(itertools.count(), cells, strict=False):
         name = f"<cell {number} of {hash(cells)}>"
@@ -48,10 +48,10 @@ LOST = "Your function stands in a cell that imports dpteach."
         ([IMPORT, f"def f(p): return p or {KL}"], "", True),
         ([IMPORT + "def f(p): return p"], LOST, False),
         (["def f(p): return p\n" + IMPORT], "", True),
-        # a helper that is not defined where the library is missing
+        # the helper could not be defined without the library
         ([IMPORT + "def g(p): return p", "def f(p): return g(p)"], LOST, True),
         ([IMPORT + "def g(p): return p", "def f(p): return p or g(p)"], "", True),
-        # ways to a function
+        # different ways in which a function can be stored
         ([IMPORT, f"class C:\n    def f(self, p): return {KL}", "f = C().f"], USED, True),
         ([IMPORT, f"class C:\n    def __call__(self, p): return {KL}", "f = C()"], USED, True),
         ([IMPORT, f"class C:\n    def __new__(cls, p): return {KL}", "f = C"], USED, True),
@@ -287,7 +287,7 @@ def test_what_check_says(
 
 
 def test_a_test_of_one_s_own_stays_in_the_notebook(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The implementations run beside it, and what they use is not counted as its own."""
+    """A student's test runs beside the implementations, whose use of the library does not count."""
 
     def elsewhere(sources: Any) -> Any:
         raise AssertionError("a process of its own")
@@ -317,7 +317,7 @@ def test_a_test_that_takes_long_is_told_so(
     told: bool,
     passed: bool,
 ) -> None:
-    """Whether it passes or not: all implementations together may take too long when it counts."""
+    """A slow test is told so, passed or not: with all implementations it may exceed the limit."""
     right = {"entry": "g", "text": "def g(x): return 2 * x", "right": True, "words": ""}
     wrong = {"entry": "h", "text": "def h(x): return x", "right": False, "words": ""}
     part = PART | {"kind": "tests", "suspects": [right, wrong]}

@@ -1,4 +1,4 @@
-"""The instructor's page and the search for copies, for classes of 0, 1 and 2,000."""
+"""Tests of the instructor's report and the search for copies, for classes of 0, 1 and 2,000."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def standing(scores: Any, penalty: float = 0.0) -> Standing:
 
 
 def answer(name: str, right: bool) -> Any:
-    """An item that is all or nothing."""
+    """Return the result of an item that earns all or no points."""
     seen = verdict(name, failed=0 if right else 1, misconception="" if right else f"{name}: no.")
     return item(name, 2.0 if right else 0.0, visible=seen, hidden=verdict(name, hidden=True))
 
@@ -84,7 +84,7 @@ def test_how_many_submissions_make_a_correlation() -> None:
 
 
 def test_items_that_wait_for_a_person_are_in_no_total() -> None:
-    """One that waits in one submission would make all totals there smaller."""
+    """An item that waits for a person in one submission is left out of all totals."""
     rights = [(1, 1, 1), (1, 1, 1), (0, 1, 0), (0, 0, 1), (0, 0, 0), (1, 0, 0)]
     class_ = {f"s{i}": result(*row) for i, row in enumerate(rights)}
     final = {"s0": standing({"item_2": None})}
@@ -99,7 +99,7 @@ def test_items_that_wait_for_a_person_are_in_no_total() -> None:
     class_["s6"] = dataclasses.replace(result(1, 1), items=result(1, 1).items[:2])
     first, _, third = item_statistics(class_, {})
     assert (first.graded, third.graded, third.waiting) == (7, 6, 0)
-    # all wait
+    # in this class all submissions wait for a person
     none = {f"s{i}": standing({"item_0": None}) for i in range(6)}
     (row,) = item_statistics({f"s{i}": result(True) for i in range(6)}, none)
     assert (row.mean, row.share, row.graded, row.waiting) == (None, None, 0, 6)
@@ -152,7 +152,7 @@ def test_the_statistics_of_items() -> None:
     easy, middle, last = item_statistics(class_, {})
     assert (easy.mean, easy.share, easy.discrimination) == (2.0, 1.0, None)
     assert easy.undefined == "all have the same points"
-    # item 1 against the points of items 0 and 2: 4 4 2 2 2 4 over 1 1 1 0 0 0
+    # the correlation of item 1 (1 1 1 0 0 0) with the points of items 0 and 2 (4 4 2 2 2 4)
     assert middle.discrimination == pytest.approx(1 / 3)
     assert middle.share == 0.5 and middle.failed_visible == 3 and middle.failed_hidden == 0
     assert last.graded == 6
@@ -191,7 +191,7 @@ def test_root_causes_are_counted_and_no_cascades() -> None:
 
 
 def test_calls_that_were_ended_are_named_among_the_time_outs() -> None:
-    """Whichever case it was: the item was judged, and no misconception is behind it."""
+    """A call that took too long counts among the timeouts, and no misconception explains it."""
     late = odd({"hidden": False, "call": "f"}, {"late": 10.0}, "")
     assert late is not None
     loop = {"misconception": late.misconception, "code": late.code}
@@ -316,7 +316,7 @@ def test_points_and_penalties_of_a_class() -> None:
         "dan": standing({"item_0": 0.5}, 3.0),
     }
     told = report._totals(class_, points)
-    # 3, 3.5, 1.75 and, as nobody loses more than there is, 0
+    # totals after the penalty: 3, 3.5, 1.75, and 0, because no total is negative
     assert (told["maximum"], told["mean"], told["median"]) == (4.0, 2.0625, 2.375)
     assert "from 0 to 3.5" in told["picture"][1]
     assert report._totals({}, {}) == dict.fromkeys(("mean", "median", "picture")) | {"maximum": 0.0}
@@ -329,7 +329,7 @@ def test_points_and_penalties_of_a_class() -> None:
     [
         ([0.0, 0.9, 1.0, 4.0], 4.0, [2, 1, 0, 1], "between 0 and 1 (2 submissions)"),
         ([2.0], 2.0, [0, 1], "between 1 and 2 (1 submission)"),
-        # bonus points, and whole numbers of points for a bin
+        # with bonus points; a bin of the histogram has a whole number of points
         ([0.0, 50.5, 51.0], 30.0, [1, *[0] * 15, 2], "most often between 48 and 51"),
         ([0.0, 7.0, 8.0], 60.0, [1, 0, 2, *[0] * 17], "most often between 6 and 9 (2 submissions)"),
         ([1.0, 2.0], 2.5, [0, 1, 1], "from 1 to 2 of 2.5 points, most often between 2 and 3"),
@@ -362,7 +362,7 @@ def test_the_picture_of_the_points(
     ],
 )
 def test_items_that_deserve_a_look_are_marked(last: list[int], mark: str) -> None:
-    """Those whose points go against those of the others, and those that tell little: below 0.2."""
+    """An item is marked if its points correlate negatively with the others', or below 0.2."""
     class_ = {f"s{i}": result(i < 5, i < 5, right) for i, right in enumerate(last)}
     text = words(report_page(NAME, class_, {}))
     row = re.search(r"item_2 2 10 [\d.]+ [\d.]+ -?[\d.]+ ?([a-z]*) 0 ", text)
@@ -389,7 +389,7 @@ def test_refused_and_waiting_submissions_are_told_apart() -> None:
     assert text.count("x.zip") == 200 and "And 1 more." in text
 
 
-# --- copies
+# --- the search for copies
 
 
 def pair(first: str, second: str, containment: float = 0.7, hashes: Any = ()) -> Pair:
@@ -464,7 +464,7 @@ def test_what_everybody_has_is_code_of_both_versions(tmp_path: Path) -> None:
 
 @pytest.fixture
 def numbers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Texts whose fingerprints are the numbers that they name, as ``"1-12 20"``."""
+    """Replace fingerprints by the numbers that a text lists, such as ``"1-12 20"``."""
 
     def told(source: str) -> Prints:
         found: list[int] = []
@@ -486,10 +486,10 @@ def alike(class_: dict[str, str], known: Any = ()) -> list[tuple[str, str, int, 
     [
         ("1-12 30", "1-12 40", [], (12, 12 / 13, 12 / 14)),
         ("1-11 30", "1-11 40", [], None),
-        # of the smaller one's, 3 in 5 at least
+        # at least 3 in 5 of the smaller text's fingerprints must be shared
         ("1-12 31-38", "1-12 41-99", [], (12, 0.6, 12 / 79)),
         ("1-12 31-39", "1-12 41-99", [], None),
-        # what is known is nobody's own
+        # fingerprints of released text do not count for either submission
         ("1-13 30", "1-13 40", ["5"], (12, 12 / 13, 12 / 14)),
         ("1-13 30", "1-13 40", ["5", "7 99"], None),
         ("1-12", "1-12", [], (12, 1.0, 1.0)),
@@ -505,7 +505,7 @@ def test_from_where_on_two_are_alike(
 
 @pytest.mark.parametrize(("size", "most"), [(10, 4), (99, 4), (120, 6), (1000, 40), (1600, 40)])
 def test_how_many_may_have_what_is_not_common(size: int, most: int, numbers: None) -> None:
-    """4 submissions, or 5 in 100, but no more than 40."""
+    """A rare fingerprint occurs in at most 4 submissions, or 5 percent, but no more than 40."""
     for holders in (most, most + 1):
         class_ = {
             f"s{i:04}": f"{'1-20 ' * (i < holders)}{100 + 20 * i}-{105 + 20 * i}"
@@ -516,7 +516,7 @@ def test_how_many_may_have_what_is_not_common(size: int, most: int, numbers: Non
 
 
 def test_copies_count_once_and_are_all_named(numbers: None) -> None:
-    """Six have one text, which is one in the question what everybody has."""
+    """Six equal texts count as one when rarity is measured, but all six are named."""
     class_ = {f"s{i}": "1-20" for i in range(6)} | {"part": "1-15 50-54", "other": "70-99"}
     found = alike(class_)
     whole = [(f"s{i}", f"s{j}", 20, 1.0, 1.0) for i, j in itertools.combinations(range(6), 2)]
@@ -533,10 +533,10 @@ def test_what_a_copy_changes_easily_is_made_equal() -> None:
     assert read("x = 1_000") == read("y = 1000.0") == ["V", "=", "1000.0"]
     assert read("0xff") == ["0xff"] and read("x = 'a'") == read('y = "b"')
     assert read("math.log(len(x))") == ["V", ".", "log", "(", "len", "(", "V", ")", ")"]
-    # a string that is a statement is a docstring, and one that is not is none
+    # a string that is a statement is a docstring; any other string is not
     assert read("'doc'\nx = 'a'\n'more'") == ["V", "=", "S"]
     assert read("'a' + 'b'") == ["S", "+", "S"]
-    # what is no Python is read as words from the line of the mistake on
+    # text that is not Python is read as words from the line of the error on
     assert tokens("x = 1\n'''open me\nor not") == [
         ("V", 1), ("=", 1), ("1.0", 1), ("'''open", 2), ("me", 2), ("or", 3), ("not", 3),
     ]  # fmt: skip
@@ -555,7 +555,7 @@ RIGHT = {m.name: ANSWERS[m.name] for m in BANK if not m.points}
 
 
 def renamed(source: str) -> str:
-    """Other names for what the student chose to call so, another layout, comments, docstrings."""
+    """Return the code with other names, layout, comments and docstrings, as a copier might."""
     names = sorted(set(re.findall(r"\b(?:[a-z]|[a-z]+_[a-z_]+|terms|total|losses)\b", source)))
     for i, name in enumerate(names):
         if name not in ("renyi_divergence", "is", "in"):
@@ -572,9 +572,10 @@ def test_independent_right_answers_are_not_alike() -> None:
 
 
 def test_of_the_bank_only_what_shares_its_text_is_alike() -> None:
-    """Four wrong answers of the bank are the same log-sum-exp with one thing changed.
+    """In the bank, only answers that share their text are reported as alike.
 
-    Two designs are the same but for a square root.
+    Four wrong answers are the same log-sum-exp with one change each. Two designs are equal
+    except for a square root.
     """
     shared = {"missing_factor", "renyi_exchanged", "renyi_other_sign", "renyi_over_order"}
     shared |= {"design_by_renyi", "design_with_variance"}
@@ -586,7 +587,7 @@ def test_of_the_bank_only_what_shares_its_text_is_alike() -> None:
 def test_a_disguised_copy_is_found(name: str) -> None:
     copy = {cell: renamed(source) for cell, source in RIGHT[name].items()}
     assert copy != RIGHT[name]
-    # the functions of a cell in another order, too
+    # a copy is also found if the functions of a cell change their order
     for cell, source in copy.items():
         parts = re.split(r"(?m)^(?=def )", source)
         copy[cell] = "\n".join(reversed(parts))
@@ -657,7 +658,7 @@ def test_docstrings_strings_and_comments_do_not_count() -> None:
 
 
 def test_winnowing_keeps_its_promise() -> None:
-    """A shared run of K + WINDOW - 1 tokens has a shared fingerprint, wherever it stands."""
+    """A shared run of K + WINDOW - 1 tokens gives a shared fingerprint wherever it stands."""
     rng = random.Random(5)
     run_ = [str(rng.randrange(1000)) for _ in range(similarity.K + similarity.WINDOW - 1)]
     for _ in range(50):
@@ -717,7 +718,7 @@ def course(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def recorded(course: Path) -> str:
-    """A gradebook in which a person gave points and one submission was late; its address."""
+    """Fill a gradebook with manual points and one late submission, and return its address."""
     from nbgrader.api import Gradebook
 
     from dpteach.grading.course.folder import course_api
@@ -800,7 +801,7 @@ def test_the_command_writes_the_page(course: Path, capsys: pytest.CaptureFixture
     assert "6 submissions 2 graded 4 not graded" in said
     assert "Results that cannot be read al, bob, cy, zed." in said
     assert write_report(course, NAME, course / "here").read_bytes() == file.read_bytes()
-    # of an assignment whose text is gone there are results still
+    # results still exist for this assignment, although its text is gone
     (course / "assignments" / f"{NAME}.md").rename(course / "assignments" / "other.md")
     (course / ".grading" / NAME / "run.json").touch()
     assert write_report(course, NAME).read_bytes() == file.read_bytes()
@@ -825,7 +826,7 @@ def test_a_folder_that_is_no_course_is_one_line(
 
 
 def test_the_guide_explains_every_notice() -> None:
-    """A code that the report counts by stands in the instructor's guide."""
+    """The instructor's guide explains every code by which the report counts notices."""
     codes = {"cell_error", "fatal_cell"}
     for file in (ROOT / "dpteach" / "grading").rglob("*.py"):
         for node in ast.walk(ast.parse(file.read_text("utf-8"))):

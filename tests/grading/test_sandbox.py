@@ -1,6 +1,6 @@
-"""Every wall and every limit of the sandbox, tried from inside by code that means harm.
+"""Tests of each wall and limit of the sandbox, attacked from inside by hostile code.
 
-As root, the same is tried once more as an ordinary user, in a process of its own.
+If the tests run as root, they are repeated as an ordinary user in a process of its own.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ FILE = Path(__file__)
 
 pytestmark = pytest.mark.requires("bubblewrap")
 
-#: run inside: the names of what goes through, of expressions that must not
+#: code that runs inside and returns which of several forbidden expressions succeed
 _TRY = """
 import ctypes, os, socket, subprocess, sys
 libc = ctypes.CDLL(None, use_errno=True)
@@ -56,14 +56,14 @@ def call(number, *arguments):
 
 
 def text(execution: Execution) -> str:
-    """What a cell has printed; the test fails if it has raised."""
+    """Return the text that a cell printed; fail if the cell raised an error."""
     assert execution.status == "ok", execution.outputs
     return "".join(out["text"] for out in execution.outputs if out["output_type"] == "stream")
 
 
 @pytest.fixture(scope="module")
 def kernel() -> Iterator[Sandbox]:
-    """A kernel for tests that do it no harm."""
+    """Start a kernel that harmless tests share."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("DPTEACH_SECRET", "do-not-tell")
         with Sandbox(Limits(wall_seconds=600, cpu_seconds=300)) as made:
@@ -72,7 +72,7 @@ def kernel() -> Iterator[Sandbox]:
 
 
 def gone(code: str, seconds: float = 60, **limits: Any) -> str:
-    """The reason for which a kernel is gone after a cell."""
+    """Return the reason why a kernel ended during a cell."""
     with Sandbox(Limits(**limits)) as made:
         with pytest.raises(KernelGoneError) as caught:
             made.execute(code, seconds)
@@ -83,7 +83,7 @@ def gone(code: str, seconds: float = 60, **limits: Any) -> str:
 
 
 def descendants(pid: int) -> set[int]:
-    """All processes below one."""
+    """Return the ids of all processes below a process."""
     children: dict[int, list[int]] = {}
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
@@ -101,7 +101,7 @@ def descendants(pid: int) -> set[int]:
 
 
 def memory(*, peak: bool = False) -> int:
-    """Bytes of this process in memory: now, or the most since it was asked for now."""
+    """Return this process's memory in bytes: now, or the peak since the last call."""
     if not peak:
         Path("/proc/self/clear_refs").write_text("5")
     status = Path("/proc/self/status").read_text()
@@ -115,7 +115,7 @@ def alive(pid: int) -> bool:
         return False
 
 
-# --- what it is for
+# --- the purpose of a kernel
 
 
 def test_cells_have_the_outputs_of_a_notebook(kernel: Sandbox) -> None:
@@ -186,7 +186,7 @@ def test_a_plot_is_drawn(kernel: Sandbox) -> None:
         print("inline" in matplotlib.get_backend().lower(), len(file.getvalue()) > 1000)
     """
     assert text(kernel.execute(textwrap.dedent(code), 60)) == "True True\n"
-    # and shown where it is made, as in a student's notebook
+    # a figure is shown at the cell that draws it, as in a student's notebook
     outputs = kernel.execute("_ = plt.plot([1, 2])", 60).outputs
     assert [set(output["data"]) for output in outputs] == [{"image/png", "text/plain"}]
 
@@ -205,7 +205,7 @@ def test_questions_are_answered_by_observe(kernel: Sandbox) -> None:
     assert told["printed"].startswith("seen")
 
 
-#: leaves what it can where another process might find it, and says what is there already
+#: code that leaves traces where another process might find them, and reports those it finds
 TRACES = """
 import builtins, gc, os, sys, time
 from dpteach.grading.core import observe, plain
@@ -252,7 +252,7 @@ def test_each_question_has_a_process_of_its_own(unsafe: bool) -> None:
 
 @pytest.mark.requires("bubblewrap")
 def test_a_process_has_scipy_and_ipython_only_if_cells_may_need_them() -> None:
-    # in pieces, because a cell that names them gets them
+    # the names are split, because code that names these modules gets them imported
     has = "'sci' 'py.stats' in sys.modules or 'IPy' 'thon' in sys.modules or 'walls' in globals()"
     lean = f"import sys\ndef test(f):\n    return not ({has})"
     with Alone(Limits()) as alone:
@@ -277,7 +277,7 @@ def test_nobody_types_anything(kernel: Sandbox) -> None:
 
 
 def test_what_a_cell_sets_holds_in_the_next(kernel: Sandbox) -> None:
-    """Also what Python keeps in a context: how numpy prints, and which errors it shows."""
+    """Settings of a cell stay in the next, also numpy's printing and errors (context variables)."""
     kernel.execute(
         "import numpy as np\nnp.set_printoptions(precision=2)\nnp.seterr(divide='raise')"
     )
@@ -292,7 +292,7 @@ def test_check_is_there_and_does_nothing(kernel: Sandbox) -> None:
     )
 
 
-# --- what is in sight
+# --- visible files
 
 
 def test_nothing_of_ours_is_in_sight(kernel: Sandbox, tmp_path: Path) -> None:
@@ -305,7 +305,7 @@ def test_nothing_of_ours_is_in_sight(kernel: Sandbox, tmp_path: Path) -> None:
     seen = text(
         kernel.execute(f"print([p for p in {[str(p) for p in paths]!r} if os.path.exists(p)])")
     )
-    # a home called /tmp would be there, and be another one
+    # if the home directory is /tmp, the sandbox's own /tmp is seen in its place
     assert set(eval(seen)) <= {"/tmp"}, seen
 
 
@@ -318,7 +318,7 @@ def test_no_file_is_called_after_us_or_tells_the_reference(kernel: Sandbox) -> N
         print([(path, os.listdir(path) if os.path.isdir(path) else "") for path in found])
     """
     found = eval(text(kernel.execute(textwrap.dedent(code), 120)))
-    # an installed package's folder is there, and empty
+    # an installed package leaves only an empty folder
     assert all(path.startswith("/site/") and files in ([], "") for path, files in found), found
     seen = text(kernel.execute("tried(pth=\"open('/site/0/_editable_impl_dpteach.pth').read()\")"))
     assert "->" not in seen
@@ -355,7 +355,7 @@ def test_a_reloaded_dpteach_is_no_other(kernel: Sandbox) -> None:
 
 
 def outside(kernel: Sandbox, name: str) -> str:
-    """What the system tells of a kernel's process, where it cannot look itself."""
+    """Return a file of /proc about a kernel's process, as the system outside sees it."""
     assert kernel._jail is not None
     return (Path(kernel._jail._place).parent / name).read_text()
 
@@ -387,7 +387,8 @@ def test_it_has_no_rights(kernel: Sandbox) -> None:
     assert "NoNewPrivs:\t1" in seen and "Seccomp:\t2" in seen
     if os.geteuid() == 0:
         here = Path("/proc/self/uid_map").read_text().split()
-        assert outside(kernel, "uid_map").split() == here  # its number is that of the system
+        # user numbers inside are the same as in the system
+        assert outside(kernel, "uid_map").split() == here
         number = int(text(kernel.execute("print(os.getuid())")))
         assert number >= 2048 and "Groups:\t \n" in seen
 
@@ -410,7 +411,7 @@ def test_nothing_can_be_changed_outside_tmp(kernel: Sandbox) -> None:
 
 @pytest.mark.parametrize("root", [True, False])
 def test_the_walls_that_are_asked_for(root: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """All of bubblewrap's: where one hides what another one would not, no code inside can tell."""
+    """bubblewrap gets all its options, as code inside cannot test a wall behind another wall."""
     monkeypatch.setattr(_bubblewrap, "is_root", lambda: root)
     files = {"/grading/launcher.py": "/here/launcher.py"}
     run, told, site = _bubblewrap.command(files)
@@ -438,19 +439,19 @@ def test_the_walls_that_are_asked_for(root: bool, monkeypatch: pytest.MonkeyPatc
     assert site == [f"/site/{i}" for i in range(len(_bubblewrap.site_folders()))]
 
 
-#: of a sandbox, as /proc/self/mountinfo names them: where, what sort, how
+#: mount points of a sandbox in /proc/self/mountinfo, each with type and options
 def _mounts(made: Sandbox) -> dict[str, tuple[str, set[str], set[str]]]:
     found = {}
     for line in outside(made, "mountinfo").splitlines():
         own, _, kind = line.partition(" - ")
         sort, _, options = kind.split(" ")
-        # what is mounted last is what is seen
+        # a later mount on the same place hides the earlier one
         found[own.split()[4]] = sort, set(own.split()[5].split(",")), set(options.split(","))
     return found
 
 
 def test_the_walls_that_a_kernel_gets(kernel: Sandbox) -> None:
-    """What is mounted for it alone, beside what bubblewrap has mounted read-only."""
+    """Each kernel has its own mounts besides those that bubblewrap made read-only."""
     found = _mounts(kernel)
     sort, how, options = found["/tmp"]
     assert sort == "tmpfs" and {"rw", "nosuid", "nodev"} <= how
@@ -465,7 +466,7 @@ def test_the_walls_that_a_kernel_gets(kernel: Sandbox) -> None:
 
 
 def test_the_environment_inside(kernel: Sandbox) -> None:
-    """The same work takes the same path each time, on one core."""
+    """The environment is fixed, so the same work takes the same path, and uses one core."""
     seen = eval(text(kernel.execute("print(dict(os.environ))")))
     wanted = {"HOME": "/tmp", "PYTHONHASHSEED": "0", "TZ": "UTC", "MALLOC_ARENA_MAX": "2"}
     wanted |= {"LANG": "C.UTF-8", "PATH": "/usr/bin:/bin"}
@@ -505,7 +506,7 @@ def test_root_becomes_nobody_else(
     assert _bubblewrap.is_root() == (os.geteuid() == 0 and least is not None)
 
 
-# --- what it can do
+# --- system calls
 
 
 def test_a_line_for_the_shell_costs_nothing(kernel: Sandbox) -> None:
@@ -601,7 +602,7 @@ def test_doors_into_the_system_are_shut(kernel: Sandbox) -> None:
     assert kernel.execute("os.setuid(0)").status == "error"
 
 
-#: done in one sandbox, and looked for in another that runs at the same time
+#: an action in one sandbox, and code in a second one, running at the same time, that looks for it
 _TOLD = """
 import fcntl, mmap, struct, time
 path = os.__file__
@@ -645,7 +646,7 @@ threading.Thread(target=wait, daemon=True).start()
 
 
 def test_two_at_once_cannot_talk() -> None:
-    """What one ties to a file that both see, the other does not feel."""
+    """A lock or lease that one sandbox puts on a shared file is not visible in another sandbox."""
     if os.uname().machine != "x86_64":
         pytest.skip("the numbers of calls are those of x86_64")
     with Sandbox(Limits()) as one, Sandbox(Limits()) as other:
@@ -680,7 +681,7 @@ def test_two_at_once_cannot_talk() -> None:
 
 
 def test_what_is_open_from_the_start_is_open_for_one_sandbox_only() -> None:
-    """Flags of a file that is open before the fork would be seen by every later student."""
+    """Each sandbox opens its own files: flags of a file opened before the fork would be shared."""
     tell = "import fcntl\nfor n in (0, 1, 2): fcntl.fcntl(n, fcntl.F_SETFL, 0o6000)"
     look = "import fcntl\nprint([fcntl.fcntl(n, fcntl.F_GETFL) & 0o6000 for n in (0, 1, 2)])"
     with Sandbox() as one:
@@ -693,7 +694,7 @@ def test_what_is_open_from_the_start_is_open_for_one_sandbox_only() -> None:
 
 
 def test_numbers_that_other_sandboxes_change_are_not_in_sight(kernel: Sandbox) -> None:
-    """Files about shared pages and mounts, for each thread too, and the cookies of sockets."""
+    """Files on shared pages and mounts, for each thread too, and socket cookies are hidden."""
     code = """
         import os, socket, threading, time
         threading.Thread(target=time.sleep, args=(9,), name="sleeper", daemon=True).start()
@@ -727,7 +728,7 @@ def test_what_copies_files_need_not_know(kernel: Sandbox) -> None:
 def filtered(
     program: bytes, number: int, *, arch: int, argument: int = 0, second: int = 0, third: int = 0
 ) -> int:
-    """What a filter answers to a call: a machine for the part of BPF that is used."""
+    """Return a filter's answer to a system call, with an interpreter for the BPF that it uses."""
     steps = [struct.unpack_from("=HBBI", program, 8 * i) for i in range(len(program) // 8)]
     data = {0: number, 4: arch, 16: argument, 24: second, 32: third}
     at, held = 0, 0
@@ -744,12 +745,12 @@ def filtered(
 
 
 def run_filter(program: bytes, number: int, **seen: int) -> str:
-    """The same in a word."""
+    """Return a filter's answer to a system call as a word."""
     names = {0x7FFF0000: "allow", 0x80000000: "kill", 0x50000: "fail"}
     return names[filtered(program, number, **seen) & 0xFFFF0000]
 
 
-#: fadvise64 and what sets times; and the calls that an argument of 0 makes fail: how
+#: calls that silently do nothing (fadvise64, setting times); below, answers to an argument of 0
 UNHEARD = {"x86_64": {221, 132, 235, 261, 280}, "aarch64": {223, 88}}
 WITH_ZERO = {
     "x86_64": {435: "ENOSYS", 41: "EAFNOSUPPORT", 53: "EAFNOSUPPORT", 202: "EAGAIN", 72: "ALLOW"},
@@ -757,7 +758,7 @@ WITH_ZERO = {
 }
 
 
-#: the kernel's tables of numbers, where the headers for C are installed
+#: the headers with the kernel's numbers of system calls, where they are installed
 TABLES = {
     "x86_64": ("/usr/include/x86_64-linux-gnu/asm/unistd_64.h", r"__NR_(\w+) (\d+)"),
     "aarch64": ("/usr/include/asm-generic/unistd.h", r"__NR(?:3264)?_(\w+) (\d+)"),
@@ -766,7 +767,7 @@ TABLES = {
 
 @pytest.mark.parametrize(("machine", "arch"), [("x86_64", 0xC000003E), ("aarch64", 0xC00000B7)])
 def test_the_filter_answers_every_number(machine: str, arch: int) -> None:
-    """A call that the list does not name is refused, and its names fit its numbers."""
+    """A call that is not listed is refused, and the listed names belong to the listed numbers."""
     program = _seccomp.program(machine)
     rows = _seccomp._rows(list(TABLES).index(machine))
     allowed = {int(row.split()[1 + list(TABLES).index(machine)]) for row in rows}
@@ -850,7 +851,8 @@ def test_the_filter_says_what_it_should(machine: str, arch: int, numbers: dict[s
     assert said("socket", 1) == "allow" and said("socket", 2) == said("socket", 16) == "fail"
     assert said("pair", 1) == "allow" and said("pair", 30) == "fail"
     assert said("prctl", 1) == "fail" and said("prctl", 15) == "allow"
-    assert said("clone", 0x3D0F00 | 0x1000) == "fail"  # a descriptor of the thread
+    # this flag returns a descriptor of the thread
+    assert said("clone", 0x3D0F00 | 0x1000) == "fail"
     assert said("get", 1, 1, 4) == said("set", 1, 1, 7) == "allow"
     assert {said("get", 1, 1, option) for option in (57, 59, 71, 77)} == {"fail"}
     assert {said("set", 1, 1, option) for option in (26, 42, 50)} == {"fail"}
@@ -877,7 +879,7 @@ def test_the_limits_are_set(kernel: Sandbox) -> None:
     seen = dict(zip(names, eval(text(kernel.execute(textwrap.dedent(code)))), strict=True))
     least = {"AS": 2 << 30, "FSIZE": 64 << 20, "NOFILE": 256, "CORE": 0, "MSGQUEUE": 0}
     assert seen.pop("NPROC")[0] == 64 or not _jail._counts_by_namespace()
-    # a signal comes a second before the end
+    # the first limit sends a signal a second before the second one kills
     assert seen.pop("CPU") == (300, 301)
     assert seen == {name: (value, value) for name, value in (least | {"MEMLOCK": 0}).items()}
 
@@ -943,7 +945,7 @@ def test_threads_are_limited(kernel: Sandbox) -> None:
 
 
 def test_what_a_busy_machine_takes_is_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Up to three times the seconds, whatever it takes."""
+    """Waiting for a processor extends the limit, to at most three times the seconds."""
     delays = iter([7.0, 7.0, 9.5, 99.0])
     monkeypatch.setattr(_process.time, "monotonic", lambda: 100.0)
     clock = Clock(10.0, lambda: next(delays))
@@ -955,14 +957,14 @@ def test_what_a_kernel_waits_for_a_processor_is_known(kernel: Sandbox) -> None:
     before = kernel._jail.delayed()
     told = outside(kernel, "schedstat").split()[1]
     assert 0.0 <= before <= int(told) / 1e9 <= kernel._jail.delayed()
-    # of what is gone nobody knows, and nothing is taken back
+    # the waiting time of an ended process is unknown, and what was known before stays
     with Sandbox() as made:
         known = made.delayed
     assert made.delayed >= known
 
 
 def test_what_the_grader_takes_to_answer_is_not_counted() -> None:
-    """A process has its own time for what it does."""
+    """A process's limit does not include the time that the grader takes to answer."""
     cells = ["def test(f):\n    for _ in range(4): f(1)"]
     with Alone(Limits()) as alone:
         question = {"cases": [{"test": True}]}
@@ -1047,13 +1049,13 @@ def test_an_error_for_which_there_is_no_room_is_cut() -> None:
         assert set(error["evalue"]) == {"x"} and len(error["evalue"]) <= 1_000
 
 
-# --- nothing is left
+# --- nothing is left behind
 
 
 def test_nothing_is_left_of_a_kernel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     with Sandbox():
-        pass  # the process from which kernels are forked stays
+        pass  # this leaves the process from which kernels are forked running
     before, files = descendants(os.getpid()), len(os.listdir("/proc/self/fd"))
     for code in (
         "1",
@@ -1081,7 +1083,7 @@ def test_the_sandbox_ends_with_the_grader(unsafe: bool, tmp_path: Path) -> None:
         stdout=subprocess.PIPE,
         text=True,
         cwd=ROOT,
-        # without a sandbox the kernel's home stays behind
+        # without a sandbox, the kernel's home folder would stay behind
         env={**os.environ, "TMPDIR": str(tmp_path)},
     )
     with grader:
@@ -1123,7 +1125,7 @@ def test_the_key_that_ends_the_grader_does_not_end_the_kernel() -> None:
 
 # --- hostile replies
 
-#: run inside: frames of any kind, about any request
+#: code that runs inside and sends frames of any kind about any request
 _FORGE = """
 import json, os, socket, struct, threading, time
 line = next(o for o in __import__("gc").get_objects() if type(o).__name__ == "_Line")
@@ -1162,7 +1164,7 @@ def test_nonsense_is_passed_over(forger: Sandbox, code: str) -> None:
 
 
 def test_an_answer_that_comes_too_early_is_of_no_use(forger: Sandbox) -> None:
-    """The real one belongs to a request that is over."""
+    """An answer sent too early is ignored, because it belongs to a request that has ended."""
     assert forger.execute("send(b'a', b'ok'); print('later'); 1 / 0") == Execution("ok", [])
     assert text(forger.execute("print('next')")) == "next\n"
     assert forger.ask({"item": "a", "call": "nothing"}, 10) == {"known": "missing"}
@@ -1244,7 +1246,7 @@ def test_half_characters_do_not_come_out(kernel: Sandbox) -> None:
 
 
 class Fake:
-    """In place of a jail: a process that has said something already, and says no more."""
+    """A stand-in for a jail whose process has already sent all its data."""
 
     def __init__(self, said: bytes, *, piece: int = 1 << 20, dead: bool = False) -> None:
         self._ours, self.theirs = socket.socketpair()
@@ -1273,7 +1275,7 @@ class Fake:
 
 
 def asked(said: bytes, reply: Any = None, **limits: Any) -> tuple[bytes, list[Any], bytes]:
-    """What a process that says this has answered, its outputs, and what it was told."""
+    """Return the answer, the outputs and the requests of a process that sends these bytes."""
     fake, seen = Fake(said), []
     made: Any = fake
     whole = Clock(1000, lambda: 0.0)
@@ -1315,7 +1317,7 @@ def test_a_frame_may_arrive_in_any_pieces_and_be_as_large_as_told() -> None:
         (ANSWER, 1000, ""),
         (ANSWER, 1001, "broken"),
     ):
-        # what says that it is too large need not arrive
+        # a frame that announces too large a size is refused before it arrives
         said = framed(kind, 0, bytes(size))[: 5000 if not reason else 9] + DONE
         if reason:
             assert broken(said) == reason
@@ -1327,7 +1329,7 @@ def test_a_frame_may_arrive_in_any_pieces_and_be_as_large_as_told() -> None:
 
 
 def test_who_says_too_much_is_ended() -> None:
-    """Outputs count in all; the rest for one request, twice a message."""
+    """Too many bytes end a process: outputs count in all, other frames for each request."""
     many = 10 * framed(OUTPUT, 0, bytes(91))
     assert asked(many + DONE, flood_bytes=1000)[0] == b"ok"
     assert broken(many + DONE, flood_bytes=999) == "output"
@@ -1372,7 +1374,7 @@ def test_outputs_are_kept_as_far_as_there_is_room() -> None:
     assert (made.bytes, made.truncated) == (1000, True)
     made = outputs(printed("a"), printed("b", "stderr"), printed("c", "stderr"), printed("d"))
     assert [one["text"] for one in made.items] == ["a", "bc", "d"]
-    # what is cleared has been sent all the same
+    # cleared outputs count, because they were sent
     made = outputs(printed("a" * 600), ({"output_type": "clear_output"}, 9), printed("b" * 600))
     assert [one["text"] for one in made.items] == ["b" * 400] and made.bytes == 1000
     data = {"output_type": "display_data", "data": {"text/plain": "x" * 500}}
@@ -1389,7 +1391,7 @@ def test_outputs_are_kept_as_far_as_there_is_room() -> None:
 def test_what_is_no_output() -> None:
     for output in ({}, {"output_type": ["stream"]}, {"output_type": "status"}, printed(b"x")[0]):
         assert outputs((output, 1)).items == []
-    # what names a stream is looked at later
+    # names of streams are examined only later
     made = outputs(printed("a", ["b"]), printed("c", ["b"]), printed("d", None), ({**ERROR}, 1))
     assert [one.get("text") for one in made.items] == ["ac", "d", None]
 
@@ -1437,7 +1439,7 @@ def test_answers_are_json(answer: str, monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_whose_time_was_used_up(code: int, seconds: float, used: bool) -> None:
-    """By the signal; who passed over it was killed, after as much of the processor's time."""
+    """Time is used up if the CPU signal came, or a kill after that much processor time."""
     jail = object.__new__(_jail.Jail)
     jail._code, jail._used, jail._cpu_seconds = code, seconds, 60
     assert jail.used_its_time() is used
@@ -1466,11 +1468,11 @@ def test_json_of_strangers() -> None:
         assert json_value(nonsense) is None
 
 
-# --- one is forked for each kernel, and none feels another
+# --- kernels that are forked from one process do not affect one another
 
 
 def _two(code: str) -> tuple[str, str]:
-    """What a cell prints in two kernels that live at the same time."""
+    """Return what a cell prints in two kernels that live at the same time."""
     with Sandbox() as one, Sandbox() as other:
         source = textwrap.dedent(code)
         return text(one.execute(source, 60)), text(other.execute(source, 60))
@@ -1482,14 +1484,14 @@ def _warm_of(made: Sandbox) -> Any:
 
 
 def _inner(warm: Any) -> int:
-    """The process that forks, behind bubblewrap's own."""
+    """Return the id of the forking process, which runs behind bubblewrap's own process."""
     pid = warm.process.pid
     (child,) = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
     return int(child)
 
 
 def test_kernels_have_no_namespace_in_common(kernel: Sandbox) -> None:
-    """Nor does one have any with the process that it was forked from, or with the grader."""
+    """No two kernels share a namespace, nor does a kernel with its parent or the grader."""
     names = ["cgroup", "ipc", "mnt", "net", "pid", "uts"]
     names += [] if _bubblewrap.is_root() else ["user"]
     with Sandbox() as other:
@@ -1522,7 +1524,7 @@ def test_kernels_share_no_memory_that_can_be_written() -> None:
 
 
 def test_kernels_hold_nothing_open_but_their_own() -> None:
-    """The sockets on which they listen, and what came of those."""
+    """A kernel has only its listening sockets and their connections open."""
     code = """
         import os
         print({int(n): os.readlink(f"/proc/self/fd/{n}") for n in os.listdir("/proc/self/fd")
@@ -1538,7 +1540,7 @@ def test_kernels_hold_nothing_open_but_their_own() -> None:
 
 
 def test_what_one_kernel_does_no_later_one_feels() -> None:
-    """Not in modules, not in files, not in terminals, not in what it may use."""
+    """A kernel's changes to modules, files, terminals and limits do not reach later kernels."""
     harm = """
         import builtins, os, resource, sys
         import numpy as np
@@ -1565,7 +1567,7 @@ def test_what_one_kernel_does_no_later_one_feels() -> None:
         first = eval(text(one.execute(textwrap.dedent(look), 60)))
     with Sandbox() as one:
         assert eval(text(one.execute(textwrap.dedent(harm), 60))) == ["0", "ptmx"]
-        # also while it still lives
+        # the same holds while the first kernel still lives
         with Sandbox() as other:
             meanwhile = eval(text(other.execute(textwrap.dedent(look), 60)))
             told = other.ask({"item": "a", "call": "nothing"}, 10)
@@ -1576,7 +1578,7 @@ def test_what_one_kernel_does_no_later_one_feels() -> None:
 
 
 def test_the_warm_process_knows_nothing(kernel: Sandbox) -> None:
-    """No environment of the grader's, no module of the project; one thread."""
+    """The forking process has one thread, no module of the project, and no foreign environment."""
     pid = _inner(_warm_of(kernel))
     assert len(os.listdir(f"/proc/{pid}/task")) == 1
     for name in ("environ", "cmdline"):
@@ -1585,7 +1587,7 @@ def test_the_warm_process_knows_nothing(kernel: Sandbox) -> None:
     code = "import sys\nprint(sorted(n for n in sys.modules if 'dp' in n and 'teach' in n))"
     core = ["dpteach.grading.core", "dpteach.grading.core.observe", "dpteach.grading.core.plain"]
     assert eval(text(kernel.execute(code))) == ["dpteach", "dpteach.grading", *core]
-    # what was imported for it, a kernel finds at once
+    # a kernel finds modules that the forking process imported
     for name in ("scipy.stats", "numpy", "ipykernel.zmqshell"):
         assert text(kernel.execute(f"print({name!r} in sys.modules)")) == "True\n"
 
@@ -1621,7 +1623,7 @@ def test_a_thread_takes_its_warm_process_with_it() -> None:
     assert found[0].process.poll() is not None
 
 
-# --- where it does not work
+# --- machines where the sandbox does not work
 
 
 def fake(folder: Path, script: str) -> Callable[[], None]:
@@ -1665,7 +1667,7 @@ def test_a_bubblewrap_that_fails_is_said(
 
 
 def test_walls_that_cannot_be_made_are_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Bubblewrap works, but what it starts may not make namespaces or mounts."""
+    """It is reported if bubblewrap works but its child may not make namespaces or mounts."""
     apart = _bubblewrap._apart
 
     def less(words: Any, root: bool) -> None:
@@ -1688,7 +1690,7 @@ def test_walls_that_cannot_be_made_are_said(monkeypatch: pytest.MonkeyPatch) -> 
 def test_a_proc_that_cannot_be_mounted_is_said(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As in containers that mask `/proc`: the first process behind the walls ends at once."""
+    """It is reported if containers mask `/proc`, where the first process ends at once."""
     inside = shutil.copytree(_warm._INSIDE, tmp_path / "inside")
     text = (inside / "walls.py").read_text()
     monkeypatch.setattr(_warm, "_INSIDE", inside)
@@ -1725,17 +1727,18 @@ def test_without_sandbox_it_says_so_and_keeps_the_limits() -> None:
 
 def test_half_characters_make_no_cell_wait() -> None:
     with Sandbox() as box:
-        for _ in range(5):  # it depended on which thread was first
+        # five times, because the outcome once depended on which thread came first
+        for _ in range(5):
             start = time.monotonic()
             made = box.execute("print('a\\ud800b', flush=True)", 60)
             assert made.outputs == [{"output_type": "stream", "name": "stdout", "text": "a?b\n"}]
             assert time.monotonic() - start < 5
 
 
-# --- the same as an ordinary user
+# --- the same tests as an ordinary user
 
 
-#: words in the names of the tests that depend on who grades
+#: words in the names of tests that depend on the user who grades
 AS_USER = """
     called_after changed_outside common dead doors_into endless environment grader in_sight
     key_that kernel_does kernel_gets knows_nothing left_of limited network no_rights process_can
@@ -1746,8 +1749,8 @@ AS_USER = """
 @pytest.mark.slow
 def test_all_of_it_holds_for_an_ordinary_user(tmp_path: Path) -> None:
     if os.geteuid() != 0:
-        return  # it has been tried so already
-    # the interpreter can lie in root's home: it is shown where nobody else may look
+        return  # the tests already run as an ordinary user
+    # the interpreter may lie in root's home, so it is mounted where others may read it
     prefix = Path(os.path.realpath(sys.base_prefix))
     shown = ["--dev-bind", "/", "/"]
     closed = next((p for p in reversed(prefix.parents) if not p.stat().st_mode & 0o005), None)

@@ -1,4 +1,4 @@
-"""Folders for a while: they go, even if the process that made them was killed."""
+"""Tests that temporary folders are removed, even if the process that made them was killed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Optional sections, the build's refusals, and the expected minutes."""
+"""Tests of optional sections, of the build's refusals, and of the expected minutes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from dpteach.grading.sandbox.limits import Limits
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 
-#: kinds of checks that ask for judgment rather than for an implementation alone
+#: kinds of checks that ask for judgment, not only for an implementation
 JUDGED = ("Witness", "Attack", "Repair", "Design", "Tests", "Hand", "Audit")
 
 OPTIONAL = '+++ {"tags": ["optional"]}\n\n'
@@ -125,7 +125,7 @@ def test_a_name_of_its_own_is_not_taken_for_an_optional_one(tmp_path: Path) -> N
 
 @pytest.mark.slow
 def test_one_switch(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The setting decides everything from the release to the grade; a change is built anew."""
+    """One setting switches optional sections from release to grade; changing it forces a build."""
     course = make_course(tmp_path / "course")
     path = written(course)
     settings = course / "nbgrader_config.py"
@@ -144,7 +144,7 @@ def test_one_switch(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert said["False"] == said['["another"]'] == f"{NAME}: 2 graded items, 5 points"
     whole = f"{NAME}: 3 graded items, 7 points, with optional sections"
     assert said["True"] == said[f'["{NAME}"]'] == whole
-    # once a student has submitted, the release stays as it is
+    # once a student has submitted, the release can no longer change
     with Book(course_api(course), NAME) as book:
         book.book.update_or_create_student("ada")
         book.book.update_or_create_submission(NAME, "ada")
@@ -180,7 +180,7 @@ def test_the_notebook_announces_points_and_minutes(tmp_path: Path) -> None:
     path = written(tmp_path, TEXT.replace("Read this.", "Read this. " + "word " * 648))
     source = read_source(path, optional=True)
     checks = read_checks(source)
-    # 652 words in the section and 2 in the docstring are 5 minutes, and 2 points are 12
+    # 652 words in the section and 2 in the docstring take 5 minutes, and 2 points take 12
     assert minutes(source, checks) == {"double_values": 15, "why": 15, "half_values": 10}
     cells = json.loads(notebook_text(source, checks, ""))["cells"]
     texts = ["".join(cell["source"]) for cell in cells]
@@ -232,7 +232,7 @@ def test_the_guide_counts_the_items() -> None:
 
 @pytest.fixture(scope="module")
 def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A course without optional sections."""
+    """Return the course without optional sections."""
     return course_of(tmp_path_factory.mktemp("core"), "False")
 
 
@@ -250,7 +250,7 @@ def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_reference_answers_earn_all_points(
     path: Path, course: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Draw the exam of the core with its proof, and submit its own answers."""
+    """The instructor's answers earn all points of the exam without optional sections."""
     exam = make_exam(course / "assignments" / path.name, SEED)
     InProcess.put_in(monkeypatch)
     monkeypatch.chdir(path.with_suffix("") if path.with_suffix("").is_dir() else course)

@@ -1,4 +1,4 @@
-"""Grading one submission: what is asked when, what it costs to end a kernel, what a result says."""
+"""Tests of grading one submission: order of questions, cost of ended kernels, and the result."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def released(exam: Exam) -> dict[str, Any]:
 
 
 def handed_in(exam: Exam, extra: Mapping[str, str] | None = None, **cells: str) -> dict[str, bytes]:
-    """A right submission but for these cells; `extra` are further cells, before those named."""
+    """Return a right submission apart from these cells; `extra` cells precede those named."""
     notebook = released(exam)
     done = []
     for cell in notebook["cells"]:
@@ -171,7 +171,7 @@ def words(result: Result, name: str) -> str:
 
 
 class Fake:
-    """A kernel in this process: the cells of these tests are harmless, and say when it ends."""
+    """A kernel in the test's own process, which is safe because the tests' cells are harmless."""
 
     log: ClassVar[list[str]] = []
     started: ClassVar[int] = 0
@@ -265,7 +265,7 @@ def graded(exam: Exam, files: Mapping[str, bytes], **options: Any) -> Result:
 
 
 def check_sound(exam: Exam, result: Result) -> None:
-    """What every result fulfils, whatever was handed in."""
+    """Check the properties that every result has, whatever was submitted."""
     text = result.to_bytes().decode()
     for number in HIDDEN:
         assert number not in text, number
@@ -397,14 +397,14 @@ def test_errors_before_a_check(exam: Exam, fake: type[Fake]) -> None:
 
 
 def test_the_cell_that_explains_is_the_one_that_defines(exam: Exam, fake: type[Fake]) -> None:
-    """Of those that raised something before the check; without a lost name no other one."""
+    """Only errors of earlier cells explain a missing name, and first the one that defines it."""
     wrong = "def double(x):\n    return x"
     extra = {"double": "1 / 0"}
     result = graded(exam, handed_in(exam, extra, double=f"{wrong}\nraise ValueError('mine.')"))
     assert item(result, "double_values").note == "Your cell `double` raised ValueError: mine."
     result = graded(exam, handed_in(exam, extra, double=wrong))
     assert item(result, "double_values").note == ""
-    # one that comes after the check explains nothing, nor does any if all is right
+    # an error after the check explains nothing, and nothing is explained if all is right
     result = graded(exam, handed_in(exam, {"half": "1 / 0"}, double="x = 1"))
     assert item(result, "double_values").note.startswith("No cell before the check defines")
     raising = f"{RIGHT['half']}\nraise ValueError('mine')"
@@ -447,7 +447,7 @@ def test_a_picture_is_an_answer(exam: Exam, fake: type[Fake]) -> None:
 
 
 def test_what_was_judged_before_the_end_stays(exam: Exam, fake: type[Fake]) -> None:
-    """Kernel after kernel ends, but an item that cannot change any more has its verdict."""
+    """A settled verdict stays when later kernels end one after the other."""
     names = ("half", "third", "why")
     extra = {name: f"{name} = END('died')" for name in names} | {"end": "END('died')"}
     files = handed_in(exam, extra, double="def double(x):\n    return x * x", half="END('memory')")
@@ -459,7 +459,7 @@ def test_what_was_judged_before_the_end_stays(exam: Exam, fake: type[Fake]) -> N
 
 
 def told_as(reason: str) -> str:
-    """The reason of a kernel that ended sooner than what was under way may take."""
+    """Return the reason reported if a kernel ended earlier than its own limit."""
     return "spent" if reason == "time" else reason
 
 
@@ -467,7 +467,7 @@ def told_as(reason: str) -> str:
 def test_a_function_is_excused_once(
     exam: Exam, fake: type[Fake], reason: str, started: int
 ) -> None:
-    """Time may be over by what came before, when a function is asked; nothing else may."""
+    """A function that ends a kernel is asked once more, as earlier cells may have used its time."""
     result = graded(exam, handed_in(exam, half=f"def half(x):\n    END({reason!r})"))
     assert points(result) == FULL | {"half_values": 0}
     assert item(result, "half_values").reason == told_as(reason) and fake.started == started
@@ -495,7 +495,7 @@ def test_a_kernel_that_ends_when_it_is_to_remember(
 
 
 def test_each_is_excused_for_itself(exam: Exam, fake: type[Fake]) -> None:
-    """Another function, and the same one on hidden cases."""
+    """Each function, and each part of the check of a function, gets its own second try."""
     half = "def half(x):\n    if KERNEL == 0 and x == 1.5:\n        END('time')\n"
     for more in ("", "    if KERNEL == 1 and x > 50000:\n        END('time')\n"):
         third = "def third(x):\n    if KERNEL == 1:\n        END('time')\n    return x / 3"
@@ -507,7 +507,7 @@ def test_each_is_excused_for_itself(exam: Exam, fake: type[Fake]) -> None:
 
 
 def test_in_the_last_kernel_nothing_is_risked(exam: Exam, fake: type[Fake]) -> None:
-    """No function that was fatal once is asked, and no slow cell of the student's own is run."""
+    """The last kernel asks no function that ended a kernel and runs no slow cell of the student."""
     died = {name: f"{name} = END('died')" for name in ("half", "third")}
     double = "def double(x):\n    if x == 1.5:\n        END('died')\n    return 2 * x"
     result = graded(exam, handed_in(exam, died | {"imports": "SLEEP(2)"}, double=double))
@@ -519,7 +519,7 @@ def test_in_the_last_kernel_nothing_is_risked(exam: Exam, fake: type[Fake]) -> N
 
 
 def test_cells_that_run_again(exam: Exam, fake: type[Fake]) -> None:
-    """Slow ones while they use a quarter of the time at most; none that stand after all checks."""
+    """Slow cells run again while they take at most a quarter of the time, none after all checks."""
     notebook = json.loads(
         handed_in(
             exam, half="def half(x):\n    if x > 50000:\n        END('died')\n    return x / 2"
@@ -537,7 +537,7 @@ def test_cells_that_run_again(exam: Exam, fake: type[Fake]) -> None:
 
 
 def test_functions_that_use_up_their_share_of_time(exam: Exam, fake: type[Fake]) -> None:
-    """After 0.4 of the time nothing more is asked that was late or fatal before."""
+    """After 0.4 of the time, functions that were late or ended a kernel are not asked again."""
     for seconds, asked in ((47, True), (49, False)):
         fake.started, fake.clock = 0, 0.0
         slow = "def double(x):\n    if x == 1.5:\n        END('died')\n"
@@ -614,7 +614,7 @@ def test_a_function_that_ends_the_kernel(
     assert fake.started == 2
     assert item(result, "half_values").reason == told_as(reason)
     assert REASONS[told_as(reason)].clause in words(result, "half_values")
-    # nothing is asked again
+    # no question is asked again
     assert fake.log.count("visible double_values") == fake.log.count("hidden double_values") == 1
 
 
@@ -660,7 +660,7 @@ def test_there_is_an_end_to_time(exam: Exam, fake: type[Fake]) -> None:
 def test_whose_time_was_over(
     exam: Exam, fake: type[Fake], monkeypatch: pytest.MonkeyPatch, seconds: float, reason: str
 ) -> None:
-    """That of the question, or that of the kernel, which all cells and cases share."""
+    """Either a question's time was over or the kernel's, which all cells and cases share."""
     monkeypatch.setattr(session, "patience", lambda part: 30.0)
     source = f"def half(x):\n    SLEEP({seconds}); END('time')  # of two cases"
     result = graded(exam, handed_in(exam, half=source))
@@ -672,7 +672,7 @@ def test_whose_time_was_over(
 def test_what_a_busy_machine_takes_is_not_counted(
     exam: Exam, fake: type[Fake], monkeypatch: pytest.MonkeyPatch, delayed: float, more: float
 ) -> None:
-    """The next kernel has as much longer as the one before had no processor: thrice at most."""
+    """The next kernel gets the time the last one waited for a processor, up to threefold."""
     seconds: list[float] = []
 
     def sandbox(limits: Limits, **more: Any) -> Fake:
@@ -818,7 +818,7 @@ def test_the_page_of_formgrader_runs_nothing(exam: Exam, fake: type[Fake]) -> No
 
 
 def test_long_texts_are_shown_in_part(exam: Exam, fake: type[Fake]) -> None:
-    """Whatever is handed in, the page of formgrader is there soon: its server does nothing else."""
+    """Long texts are shortened, so that the formgrader's only process shows any page quickly."""
     from nbconvert.exporters import HTMLExporter
 
     files = handed_in(exam, why="\\begin{a}" * 50_000, half=RIGHT["half"] + "\n#" + "." * 200_000)
@@ -849,7 +849,7 @@ def test_long_texts_are_shown_in_part(exam: Exam, fake: type[Fake]) -> None:
 
 
 def test_what_a_student_is_told_is_in_catalogs(exam: Exam, fake: type[Fake]) -> None:
-    """Notices and notes, but for the words of other parts of the grader and for errors."""
+    """All notices and notes are in the catalog; errors and other parts' texts are tested there."""
     extra = {"half": "1 / 0\n", "third": "CUT = True", "why": "END('died')", "end": "SLEEP(2)"}
     long = "word " * 3000
     files = handed_in(
@@ -870,7 +870,7 @@ def test_what_a_student_is_told_is_in_catalogs(exam: Exam, fake: type[Fake]) -> 
     assert left == {}
 
 
-# the sandbox itself
+# tests in the real sandbox
 
 
 def test_without_a_sandbox(exam: Exam) -> None:
@@ -947,11 +947,11 @@ while True:
     "crash": "import ctypes; ctypes.string_at(0)",
     "memory": "y = [bytearray(10**9) for _ in range(9)]",
 }
-#: where they stand: in the cell itself, or in the function on visible or on hidden cases
+#: where the fatal code stands: in the cell itself, or in the function, on visible or hidden cases
 PLACES = {"cell": "", "visible": "x > 0", "hidden": "x > 50000"}
 
 
-#: each of both in several combinations; with --all it is every one that differs from the others
+#: several combinations of both; with --all every combination is tried
 SOME = {
     ("exit", "cell"),
     ("loop", "hidden"),
@@ -989,7 +989,7 @@ def test_what_ends_a_kernel_costs_one_item(
     result = Result.from_bytes(data)
     check_sound(exam, result)
     found = points(result)
-    # what is too much to print or to hold may be refused without an end of the kernel
+    # too much output or memory may be refused without ending the kernel
     harmless = how == "flood" or (how, place) == ("memory", "cell")
     assert found.pop("half_values") in ((0, 2) if harmless else (0,))
     assert found == {name: score for name, score in FULL.items() if name != "half_values"}
@@ -1021,7 +1021,7 @@ def half(x):
 @needs_sandbox
 @pytest.mark.slow
 def test_nothing_passes_from_one_kernel_to_the_next(exam: Exam) -> None:
-    # `graded` looks for the hidden numbers in the result
+    # `graded` searches the result for the hidden numbers
     right = THIEF.replace('raise ValueError(f"it was {x}")', "return x / 2")
     for source in (THIEF, right):
         result = graded(

@@ -1,4 +1,4 @@
-"""The tests of mechanisms at their very thresholds: what just passes, and what is just too much."""
+"""Tests of the statistical tests exactly at their thresholds: just passing and just failing."""
 
 from __future__ import annotations
 
@@ -15,31 +15,31 @@ from dpteach.grading.kinds.random import distributions, statistics
 
 LEVEL = 1e-9
 
-#: what the tests use of it: the rest is for the rounding of floats
+#: the share of the threshold that the tests use; the rest covers rounding errors of floats
 USED = 0.999
 
-#: a statistic is so many thresholds large; only the last is too much
+#: the sizes of a statistic relative to its threshold; only the last one is too large
 PARTS = (0.999, 1.001)
 
 
 def even(n: int) -> Any:
-    """Numbers that are as uniform as n of them can be, in random order."""
+    """Return n numbers that are as uniform as possible, in random order."""
     return np.random.default_rng(0).permutation((np.arange(n) + 0.5) / n)
 
 
 def moved(g: Any, by: float) -> Any:
-    """Numbers of another mean, by so much, from even ones."""
+    """Return even numbers with their mean moved by this amount."""
     return g + 6 * by * g * (1 - g)
 
 
 def spread(g: Any, by: float) -> Any:
-    """Numbers u for which abs(2 u - 1) has another mean, by so much."""
+    """Return numbers u in which the mean of abs(2 u - 1) is moved by this amount."""
     side = np.where(np.random.default_rng(1).random(g.shape) < 0.5, -1, 1)
     return (1 + side * moved(g, by)) / 2
 
 
 def first_unlikely(n: int, p: float, level: float, step: int) -> int:
-    """The first count away from n p, upwards or downwards, that has at most half of a level."""
+    """Return the first count, going from n p, whose probability is at most half of a level."""
     count = round(n * p)
     while n * (special.rel_entr(count / n, p) + special.rel_entr(1 - count / n, 1 - p)) <= (
         math.log(2 / level)
@@ -79,7 +79,7 @@ def test_the_false_alarms_of_all_tests_are_those_of_the_case(
     assert math.isclose(math.fsum(taken), USED * LEVEL, rel_tol=1e-9)
 
 
-# continuous laws
+# continuous distributions
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ def test_shapes(make: Any, threshold: str, test: str, words: str) -> None:
     for part in PARTS:
         if threshold == "mean":
             by = part * math.sqrt(math.log(2 / LEVEL) / (6 * n))
-        else:  # one half of a step is there already
+        else:  # the empirical distribution function already deviates by half a step
             by = part * math.sqrt(math.log(2 / LEVEL) / (2 * n)) - 0.5 / n
         found = list(statistics._shape(make(even(n), by), LEVEL))
         assert names(found) == ([test] if part > 1 else [])
@@ -115,7 +115,7 @@ def test_what_says_the_most_comes_first() -> None:
 @pytest.mark.parametrize("sign", [-1, 1], ids=["sum", "difference"])
 @pytest.mark.parametrize("lag", range(1, 7))
 def test_dependent_coordinates(lag: int, sign: int) -> None:
-    """Sums, or differences, a lag apart that are just within, and just beyond, their share."""
+    """Sums or differences at this lag pass just below their limit, and fail just above it."""
     size, calls = 8, 1000
     n, share = (size - lag) * calls, LEVEL / (2 * 6)
     for part in PARTS:
@@ -151,7 +151,7 @@ def test_tails(test: str, step: int) -> None:
 @pytest.mark.parametrize("calls", [2, 2000, 50_000])
 @pytest.mark.parametrize("level", [1e-10, 1e-3])
 def test_how_many_answers_may_repeat(loc: Any, scale: float, calls: int, level: float) -> None:
-    """The bound (N p)^k / k! of the docstring: k - 1 are allowed for the first k it excludes."""
+    """By the docstring's bound (N p)^k / k!, k - 1 repeats are allowed for the first k too rare."""
     law = distributions.read(Law("norm", loc=loc, scale=scale).to_data())
     assert isinstance(law, distributions.Law)
     ratios = np.abs(np.ravel(loc)) / scale
@@ -187,7 +187,7 @@ def test_noise_of_few_values_is_told_as_repeats() -> None:
     assert found.detail == "3996 of 4000 numbers equal an earlier one"
 
 
-# discrete laws
+# discrete distributions
 
 
 @pytest.mark.parametrize(
@@ -195,7 +195,7 @@ def test_noise_of_few_values_is_told_as_repeats() -> None:
     [
         ([0.4, 0.3, 0.2, 0.1], -1),
         ([0.4, 0.3, 0.2, 0.1], 1),
-        # so rare that it is just counted by itself
+        # a value so rare that it is just counted separately
         ([0.5, 0.3, 0.199, 0.001], 1),
     ],
 )
@@ -232,7 +232,7 @@ def test_rare_atoms_are_counted_together() -> None:
 
 
 def test_a_table_ends_where_nothing_is_left() -> None:
-    """Next to nothing: what is beyond is failed at once, and the table shall not be large."""
+    """A table ends where hardly any probability is left; values beyond it fail at once."""
     law = distributions.read(DiscreteLaplace(2.5).to_data())
     assert isinstance(law, distributions.Table)
     last = law.first + law.masses.shape[1] - 1
@@ -247,11 +247,11 @@ def test_where_an_integer_answer_stands() -> None:
     assert law.columns(answers).tolist() == [[0, 0], [1, 2], [-1, 3], [3, -1], [3, -1]]
 
 
-# mistakes that are named
+# recognizing declared mistakes
 
 
 def test_which_law_answers_look_like() -> None:
-    """Each entry counts, and whether one draw serves for all of them."""
+    """Each entry matters for which distribution is recognized, and whether all share one draw."""
     rng = np.random.default_rng(0)
     for law, one in (
         (Law("laplace", loc=[0.0, 3.0]), Law("laplace", loc=[0.0, 3.0], shared=True)),
@@ -272,7 +272,7 @@ def test_which_law_answers_look_like() -> None:
 
 
 def test_one_entry_does_not_make_up_for_another() -> None:
-    """One too high and one too low look right if all numbers are taken together."""
+    """Two entries with opposite errors fail, although all numbers together look right."""
     law = Law("norm", loc=[0.0, 3.0]).to_data()
     sample = np.asarray(distributions.read(law).draw(4000, np.random.default_rng(1)))
     assert statistics.fits(sample, law)

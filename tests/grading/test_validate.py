@@ -1,4 +1,4 @@
-"""``dpteach validate``: the verdict on visible checks, and the exit code that says it."""
+"""Tests of ``dpteach validate``: the verdict on visible checks, and the exit code."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def hand_in(built: Path, folder: Path, cells: dict[str, str]) -> Path:
-    """A notebook with these answers, next to its ``checks.json``."""
+    """Write a notebook with these answers next to its ``checks.json``."""
     notebook = submission(
         read(built / "out" / "small.ipynb", 4), read_source(built / "small.md"), cells
     )
@@ -201,7 +201,7 @@ def test_altered_and_missing_cells(built: Path, tmp_path: Path) -> None:
     for cell in notebook.cells:
         if cell.metadata.get("nbgrader", {}).get("grade_id") == "kl_values":
             cell.source = "def check(name):\n    print('right')\n\ncheck('kl_values')"
-    del notebook.cells[-2]  # the last check; below it stands how to hand in
+    del notebook.cells[-2]  # the last check, which stands before the cell on how to submit
     write(notebook, path)
     found = validate(path)
     assert list(found.failed) == ["kl_values", "kl_tested"]
@@ -216,7 +216,7 @@ def test_nothing_passes_where_a_cell_has_changed_its_type(built: Path, tmp_path:
     notebook = read(path, 4)
     for cell in notebook.cells:
         if cell.metadata.get("nbgrader", {}).get("grade_id") == "kl_values":
-            # as nbgrader releases it
+            # as nbgrader releases the cell
             cell.metadata.nbgrader.cell_type = cell.cell_type
             cell.cell_type = "markdown"
             del cell["outputs"], cell["execution_count"]
@@ -232,7 +232,7 @@ def test_a_check_that_is_no_code_is_not_passed(built: Path, tmp_path: Path) -> N
     notebook = read(path, 4)
     for cell in notebook.cells:
         if cell.metadata.get("nbgrader", {}).get("grade_id") == "kl_values":
-            cell.metadata.nbgrader.pop("cell_type", None)  # as the build makes it
+            cell.metadata.nbgrader.pop("cell_type", None)  # as the build makes the cell
             cell.cell_type = "markdown"
             del cell["outputs"], cell["execution_count"]
     write(notebook, path)
@@ -356,7 +356,7 @@ def prints(said: str, name: str = "stdout") -> dict[str, Any]:
 
 
 class Told:
-    """In place of nbgrader's way to run a notebook: how it was asked, and what cells put out."""
+    """A stand-in for nbgrader's execution that records its options and gives prepared outputs."""
 
     outputs: Any = {}  # noqa: RUF012
     error: Any = None
@@ -454,7 +454,7 @@ def test_cells_as_they_were_handed_in(told: type[Told], tmp_path: Path) -> None:
         f"Your text cell 4 {end}",
     )
     assert made.passed == ("a", "b")
-    # a cell of that name which is no code is not run
+    # a cell with a check's name that is not code is not run
     markdown = a_cell(check_cell("b"), "markdown", "b", grade_id="b")
     failed = validate(small(tmp_path, markdown)).failed
     assert list(failed) == ["a", "b"]
@@ -585,7 +585,7 @@ def test_a_cell_of_which_nothing_is_known_was_not_altered(metadata: Any) -> None
 @pytest.mark.parametrize(
     ("found", "code"),
     [
-        # a cell of the student's own may raise what it likes
+        # a cell of the student's own may raise any error
         (Validation(("a",), {}, ("A note.",), ("Your cell number 3 raised E.",)), PASSED),
         (Validation((), {"a": "a: wrong"}), FAILED),
         (Validation(("b",), {"a": "a: wrong"}), FAILED),
@@ -602,7 +602,7 @@ def test_the_exit_code_is_about_the_checks_alone(
 def test_all_that_a_student_reads_is_in_a_catalog(
     built: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """What `dpteach validate` says of itself; the messages of kinds have tests of their own."""
+    """All messages of `dpteach validate` itself are in a catalog of translations."""
     path = hand_in(built, tmp_path, {"kl": "def kl(p, q):\n    return 1 / 0"})
     data = json.loads(path.read_text())
     data["metadata"]["kernelspec"]["name"] = "cobol"
@@ -612,7 +612,7 @@ def test_all_that_a_student_reads_is_in_a_catalog(
         assert exit_code(path) == FAILED
         assert exit_code(tmp_path / "none.ipynb") == NOT_DONE
     told = capsys.readouterr()
-    # what a check has judged is written by the kinds of items, on lines below its own
+    # lines with verdicts are indented; they are written by the kinds of items
     lines = [line for line in told.out.splitlines() if not line.startswith("  ")]
     assert any("⟦ñöţ ŕîĝĥţ" in line or "⟦ñöţ řîĝhţ" in line for line in lines), told.out
     names = ("kl_values", "kl_tested", "dpteach validate")
