@@ -171,7 +171,7 @@ def measure(assignment: str, count: int, workers: int, sample: int) -> dict[str,
 
 
 def main() -> int:
-    """Measures, writes the numbers, and says whether they reach what they must."""
+    """Measure, write the numbers, and return an exit code that says whether all limits hold."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--assignment", default="renyi_dp")
     parser.add_argument("--submissions", type=int, default=200)

@@ -1,4 +1,4 @@
-"""Each library call of the page "Look it up" returns what the formula of its row gives."""
+"""Tests that each library call of the page "Look it up" agrees with the formula of its row."""
 
 from __future__ import annotations
 

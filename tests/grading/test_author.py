@@ -68,7 +68,7 @@ def graded(exam: Exam, text: str, **more: Any) -> Result:
     return Result.from_bytes(data)
 
 
-# all errors together
+# --- all errors of a source are reported together --------------------------------------------
 
 
 def test_all_errors_of_a_build_come_together_each_with_its_line(
@@ -125,7 +125,7 @@ def test_a_forgotten_mark_is_an_error_with_a_line(
     assert told.startswith(f"{NAME}.md:{begin.count(chr(10)) + line}"), told
 
 
-# where to read
+# --- references to sections of the book ------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -198,7 +198,7 @@ HandCheck(name="on_paper", points=1, call="double", expected=lambda: 0.6932, dig
     assert "hidden" not in told
 
 
-# points in the text
+# --- numbers of points in the text -----------------------------------------------------------
 
 
 def test_points_in_the_text_come_from_the_items(tmp_path: Path) -> None:
@@ -267,7 +267,7 @@ def test_points_changed_below_a_persons_are_asked_about(
     assert "warning" not in capsys.readouterr().err, "once is enough"
 
 
-# files of data
+# --- data files ------------------------------------------------------------------------------
 
 DATA = HEADER.replace("---\n", "---\ndata:\n  - data/visits.csv\n", 1)
 SUM = '''```{code-cell} ipython3
@@ -388,7 +388,7 @@ def test_what_is_not_declared_or_not_there_is_an_error(with_data: Path) -> None:
         assert words in told(), wrong
 
 
-# code that a person grades
+# --- code that a person grades ---------------------------------------------------------------
 
 PLOT = """Draw the counts.
 
@@ -450,7 +450,7 @@ def test_a_rubric_in_code_is_of_comments(tmp_path: Path) -> None:
     assert "in a code cell, the lines between the marks of RUBRIC must begin with #" in told
 
 
-# edits by users to files that the build makes
+# --- edits by users to files that the build makes --------------------------------------------
 
 
 def test_an_edit_in_source_is_not_written_over(
@@ -494,7 +494,7 @@ def test_an_edit_in_source_is_not_written_over(
     assert file.read_text("utf-8") == as_built
 
 
-# a new assignment
+# --- new assignments -------------------------------------------------------------------------
 
 
 def test_a_new_assignment_builds_and_its_bank_gets_what_it_deserves(

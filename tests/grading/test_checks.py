@@ -87,7 +87,7 @@ def verdict_on(function: Callable[..., Any], declared_check: Any = None) -> Verd
     return verdict
 
 
-# plain data
+# --- encoding of plain data ------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -217,7 +217,7 @@ def test_shown_is_short() -> None:
         assert len(shown(value)) < 1000
 
 
-# comparison
+# --- comparison of answers -------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -262,7 +262,7 @@ def test_exact() -> None:
     assert not close(7.0000000001, 7, **rule)
 
 
-# declarations
+# --- declarations of checks ------------------------------------------------------------------
 
 
 def test_parts_are_json_and_know_their_cases() -> None:
@@ -484,7 +484,7 @@ def test_a_mistake_that_raises_may_be_right() -> None:
         declared(a_check(mistakes=[odd]))
 
 
-# what is observed, and the verdict on it
+# --- outcomes and the verdicts on them -------------------------------------------------------
 
 
 def test_right() -> None:
@@ -718,7 +718,7 @@ def test_judging_needs_no_reference_and_no_function() -> None:
     assert again == judge(visible, outcomes)
 
 
-# check(), as the notebook calls it
+# --- check(), as the notebook calls it -------------------------------------------------------
 
 
 @pytest.fixture
@@ -774,7 +774,7 @@ def test_check_says_what_is_missing(notebook_folder: Path) -> None:
         call_check("ratio_values", ratio)
 
 
-# random answers
+# --- checks of random answers ----------------------------------------------------------------
 
 
 def a_random_check(**changes: Any) -> RandomCheck:
@@ -1005,7 +1005,7 @@ def differs(law: Any, wrong: Any) -> bool:
     return wrong is not None and (not single or {**wrong, "shared": False} != law)
 
 
-# text sources
+# --- text sources of assignments -------------------------------------------------------------
 
 HEAD = """---
 jupytext:
@@ -1358,7 +1358,7 @@ def test_kinds_of_cells() -> None:
         read_source(ASSIGNMENTS[0]).of_kind("exercise")
 
 
-# courses and banks
+# --- courses and banks of answers ------------------------------------------------------------
 
 
 @pytest.mark.slow

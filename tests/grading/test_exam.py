@@ -181,7 +181,7 @@ def weak_test(f: Callable[..., Any]) -> bool:
     return math.isclose(f([0.8, 0.2], [0.2, 0.8]), math.log(4))
 
 
-# drawing inputs
+# --- drawing of hidden inputs ----------------------------------------------------------------
 
 
 of_each = pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
@@ -556,7 +556,7 @@ def test_the_parts_of_a_test() -> None:
     }
 
 
-# the side of the sandbox
+# --- replies from inside the sandbox ---------------------------------------------------------
 
 
 def in_kernel(lines: list[str], messages: list[dict[str, Any]]) -> list[Any]:
@@ -659,7 +659,7 @@ def test_the_grader_compares_repeated_answers_itself() -> None:
     assert not judge(noise, [short]).passed
 
 
-# any answer gets a verdict
+# --- any answer gets a verdict ---------------------------------------------------------------
 
 
 def a_categorical_check() -> RandomCheck:
@@ -834,7 +834,7 @@ def test_all_visible_failures_are_listed() -> None:
     assert run(ratio, visible)[0].mistake is None
 
 
-# partial credit
+# --- partial credit --------------------------------------------------------------------------
 
 
 def an_item(check: Any, seed: int = 1) -> Item:
@@ -907,7 +907,7 @@ def test_no_constant_earns_a_share(right: list[float], guess: float) -> None:
     assert close_to_it <= values.for_nothing(part, cases)
 
 
-# properties
+# --- checks of properties --------------------------------------------------------------------
 
 
 def test_property() -> None:
@@ -934,7 +934,7 @@ def test_property_bounds_may_be_one_sided_or_infinite() -> None:
     assert points_of(an_item(wide), lambda x: x * 2) == 3
 
 
-# a student's own test
+# --- a student's own test --------------------------------------------------------------------
 
 
 def test_own_test_earns_the_share_that_it_catches() -> None:
@@ -1113,7 +1113,7 @@ def test_source_of_an_implementation() -> None:
             implementations.source_of(bad)
 
 
-# functions that get their answer from the library
+# --- functions that get their answer from the library ----------------------------------------
 
 
 def notebook(text: str) -> dict[str, Any]:
@@ -1170,7 +1170,7 @@ def test_a_library_function_by_another_name() -> None:
     assert reach._reach(math.log)[0] == ""
 
 
-# the build
+# --- errors of the build ---------------------------------------------------------------------
 
 
 HEAD = """---

@@ -202,7 +202,7 @@ def test_checksums_are_those_of_nbgrader() -> None:
             assert one.metadata.nbgrader.checksum == compute_checksum(one)
 
 
-# files
+# --- files of a submission -------------------------------------------------------------------
 
 
 def test_no_file() -> None:
@@ -335,7 +335,7 @@ def test_bytes_that_are_no_text() -> None:
     assert sources(taken)["why"].startswith("Bec\ufffd\ufffdause")
 
 
-# formats
+# --- notebook formats ------------------------------------------------------------------------
 
 
 def test_all_formats_that_nbformat_knows() -> None:
@@ -409,7 +409,7 @@ def test_another_kernel() -> None:
     assert taken.notebook.metadata == INSTRUCTOR["metadata"]
 
 
-# cells
+# --- repair of cells -------------------------------------------------------------------------
 
 
 Change = Callable[[dict[str, Any]], None]
@@ -756,7 +756,7 @@ def test_pictures_of_answers_stay() -> None:
             "large.png": {"image/png": PNG[:12] + "A" * 13_000_000},
             "my photo.webp": {"image/webp": base64.b64encode(b"RIFF1234WEBP").decode()},
             "a.gif": {"image/gif": base64.b64encode(b"GIF89a").decode()},
-            # as large as a screenshot
+            # the picture is as large as a screenshot
             "b.png": {"image/png": PNG[:12] + "A" * 4_600_000},
         }
 
@@ -821,7 +821,7 @@ def test_intake_is_a_function_of_bytes() -> None:
     assert nbformat.writes(once.notebook) == nbformat.writes(again.notebook)
 
 
-# folders
+# --- folders of submissions ------------------------------------------------------------------
 
 
 def test_reading_a_folder(tmp_path: Path) -> None:
@@ -916,7 +916,7 @@ def test_fingerprint_tells_submissions_apart() -> None:
     assert len({fingerprint(files) for files in different}) == len(different)
 
 
-# texts and outputs that pages show
+# --- texts and outputs that pages show -------------------------------------------------------
 
 
 def test_outputs_keep_text_and_small_pictures() -> None:
@@ -1159,7 +1159,7 @@ def test_outputs_that_just_fit() -> None:
     assert kept["traceback"] == ["a", "b"] and room == 0
 
 
-# the exact place of each limit
+# --- the exact place of each limit -----------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ from dpteach.grading.kinds.registry import KINDS, of_part
 from dpteach.grading.kinds.tests import replier as replier_module
 from dpteach.grading.kinds.values import judge as values
 
-# outcomes
+# --- outcomes from the kernel ----------------------------------------------------------------
 
 
 PLAIN: dict[str, Any] = {"args": [], "kwargs": {}}
@@ -199,7 +199,7 @@ def test_labels() -> None:
         assert made(**{name: "text"}) == BROKEN
 
 
-# failures
+# --- descriptions of failures ----------------------------------------------------------------
 
 
 def part_of(*, hidden: bool = False, **more: Any) -> dict[str, Any]:
@@ -313,7 +313,7 @@ def test_values_in_words(value: Any, words: str) -> None:
     assert _failures.rough(value) == words
 
 
-# the kinds
+# --- the kinds of checks ---------------------------------------------------------------------
 
 
 def test_each_kind_is_registered_under_its_own_name() -> None:
@@ -322,7 +322,7 @@ def test_each_kind_is_registered_under_its_own_name() -> None:
     assert len({kind.declaration for kind in KINDS.values()}) == len(KINDS)
 
 
-# the judge
+# --- rules of the judge ----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -644,7 +644,7 @@ def test_the_text_of_a_verdict() -> None:
     assert Verdict.from_data(json.loads(json.dumps(verdict.to_data()))) == verdict
 
 
-# points and questions
+# --- points and questions --------------------------------------------------------------------
 
 
 def verdict_of(tried: int, failed: int, earned: int, of: int) -> Verdict:
@@ -727,7 +727,7 @@ def test_what_the_kernel_is_asked() -> None:
     assert questions.replier({"kind": "values"}) is None
 
 
-# questions to implementations
+# --- questions to implementations ------------------------------------------------------------
 
 
 def cube(x: Any, *, times: int = 1) -> Any:
@@ -1015,7 +1015,7 @@ def test_the_limits_of_a_process_of_implementations() -> None:
         one.close()
 
 
-# random answers
+# --- random answers --------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -360,7 +360,7 @@ def test_what_is_remembered_with_a_function(monkeypatch: pytest.MonkeyPatch) -> 
     assert observe.remember("a", "f") == "missing"
 
 
-# plain data
+# --- encoding of plain data ------------------------------------------------------------------
 
 
 def nested(depth: int) -> Any:
@@ -469,7 +469,7 @@ def test_a_block_is_as_large_as_its_shape() -> None:
         unpack({"f8": block, "shape": [2, (MAX_NUMBERS + 2) // 2]})
 
 
-# exams
+# --- exams as data ---------------------------------------------------------------------------
 
 
 def test_exams_are_told_apart() -> None:

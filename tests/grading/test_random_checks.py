@@ -37,7 +37,7 @@ BOOK = "renyi_dp#section"
 Rng = np.random.Generator
 
 
-# one small check of each kind, as an author would write it
+# --- one small check of each kind, as an author would write it -------------------------------
 
 
 def kept(epsilon: float) -> float:
@@ -277,7 +277,7 @@ def test_wrong_mechanisms_are_told_why(kind: str, wrong: Callable[..., Any], wor
     assert words in " ".join(verdict.text().split()), verdict.text()
 
 
-# what failures reveal
+# --- what failures reveal --------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("kind", CHECKS)
@@ -372,7 +372,7 @@ def test_a_visible_failure_has_a_picture() -> None:
     assert verdict.failures[0]["picture"] == verdict.picture
 
 
-# any answer gets a verdict
+# --- any answer gets a verdict ---------------------------------------------------------------
 
 NUMBERS = st.sampled_from(
     [0, 1, -1, True, False, 0.0, 1.0, 5e-324, 1e308, -1e308, math.nan, math.inf, 2**63, 10**400]
@@ -488,7 +488,7 @@ def test_unusual_right_mechanisms(law: Any, mechanism: Any) -> None:
         assert verdict.passed, verdict.text()
 
 
-# the power to detect wrong mechanisms at the default number of draws
+# --- the power to detect wrong mechanisms at the default number of draws ---------------------
 
 
 def power(wrong: Callable[[Rng], Any], law: Any, runs: int) -> float:
@@ -615,7 +615,7 @@ def test_power_table(name: str, everything: bool) -> None:
     assert rate >= least
 
 
-# the inequalities and the tables
+# --- inequalities and tables of the statistical tests ----------------------------------------
 
 
 def test_means_of_uniform_numbers() -> None:
@@ -683,7 +683,7 @@ def test_fifty_thousand_numbers_are_judged_quickly(law: Any) -> None:
     assert min(times) < 0.1
 
 
-# errors for authors
+# --- errors for authors ----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -239,7 +239,7 @@ def test_cells_that_are_no_python() -> None:
     assert not reach._of_cell(function)
 
 
-# check
+# --- the reaction of check() -----------------------------------------------------------------
 
 
 PART = {

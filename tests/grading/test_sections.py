@@ -192,7 +192,7 @@ def test_the_notebook_announces_points_and_minutes(tmp_path: Path) -> None:
     assert "\n`why`: 3 points, about 15 minutes\n" in question
 
 
-# the assignments of the course
+# --- the assignments of the course -----------------------------------------------------------
 
 of_each = pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
 

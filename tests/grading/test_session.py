@@ -572,7 +572,7 @@ def test_a_later_kernel_that_does_not_start(
 
 
 def test_slow_cells_do_not_cost_the_checks(exam: Exam, fake: type[Fake]) -> None:
-    """More slow cells than restarts: before the checks, and after them."""
+    """No check is lost if there are more slow cells than restarts, before or after the checks."""
     slow = "\n".join(["SLEEP(13)", "USED = globals().get('USED', 0) + 13"])
     slow += "\nif USED > 60:\n    END('time')"
     early = {**code(), "source": slow}
@@ -870,7 +870,7 @@ def test_what_a_student_is_told_is_in_catalogs(exam: Exam, fake: type[Fake]) -> 
     assert left == {}
 
 
-# tests in the real sandbox
+# --- tests in the real sandbox ---------------------------------------------------------------
 
 
 def test_without_a_sandbox(exam: Exam) -> None:

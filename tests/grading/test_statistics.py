@@ -52,7 +52,7 @@ def names(findings: Any) -> list[str]:
     return [finding.test for finding in findings]
 
 
-# the levels
+# --- levels of the statistical tests ---------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_the_false_alarms_of_all_tests_are_those_of_the_case(
     assert math.isclose(math.fsum(taken), USED * LEVEL, rel_tol=1e-9)
 
 
-# continuous distributions
+# --- continuous distributions ----------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -187,7 +187,7 @@ def test_noise_of_few_values_is_told_as_repeats() -> None:
     assert found.detail == "3996 of 4000 numbers equal an earlier one"
 
 
-# discrete distributions
+# --- discrete distributions ------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -247,7 +247,7 @@ def test_where_an_integer_answer_stands() -> None:
     assert law.columns(answers).tolist() == [[0, 0], [1, 2], [-1, 3], [3, -1], [3, -1]]
 
 
-# recognizing declared mistakes
+# --- recognizing declared mistakes -----------------------------------------------------------
 
 
 def test_which_law_answers_look_like() -> None:

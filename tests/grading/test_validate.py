@@ -326,7 +326,7 @@ def test_cells_that_raise_are_named_and_the_kernel_is_the_course_s(
 
 
 def small(folder: Path, *cells: Any, kernel: str = "python3", given: Any = None) -> Path:
-    """A notebook with these cells, next to the file of two checks."""
+    """Write a notebook with these cells next to a file with two checks."""
     (folder / "checks.json").write_text(
         json.dumps({"checks": {"a": {}, "b": {}}, "given": given or {}})
     )

@@ -53,7 +53,7 @@ class Item:
 
 @dataclass(frozen=True)
 class Exam:
-    """An assignment, ready to be graded.
+    """An assignment with everything that grading a submission of it needs.
 
     Attributes
     ----------

@@ -41,7 +41,7 @@ LINE_CHARACTERS: Final = 300
 CODE_CHARACTERS: Final = 20_000
 CODES_CHARACTERS: Final = 100_000
 
-# The first bytes of each kind of picture. SVG is not among them, because it may hold scripts
+# the first bytes of each allowed type of picture; SVG is excluded, because it may hold scripts
 _PICTURES = {
     "image/png": re.compile(rb"\x89PNG\r\n\x1a\n"),
     "image/jpeg": re.compile(rb"\xff\xd8\xff"),

@@ -14,7 +14,7 @@ from dpteach._language import catalog
 
 _, _n = catalog("core")
 
-#: the largest length of a student id in bytes; it names a folder, and a file with a suffix
+#: the most bytes of a student id, because it names a folder, and with a suffix a file
 MOST_BYTES: Final = 250
 
 _ASSIGNMENT: Final = re.compile(r"[a-z][a-z0-9_]{0,99}")

@@ -189,7 +189,7 @@ def _kinds(error: BaseException) -> list[str]:
 def _message(error: BaseException) -> str:
     try:
         return str(error)[:SHOWN_CHARACTERS]
-    except Exception:  # a broken __str__
+    except Exception:  # the student's class has a broken __str__
         return ""
 
 

@@ -27,7 +27,7 @@ import numpy as np
 MAX_NUMBERS: Final = 1_000_000
 MAX_DEPTH: Final = 8
 
-#: how many entries a dict may have, where an answer may be one
+#: how many entries a dict may have, in checks whose answers may be dicts
 MAX_ENTRIES: Final = 20
 
 #: the largest integer that an answer may hold, in bits: more than any float needs
@@ -36,7 +36,7 @@ MAX_BITS: Final = 4096
 #: arrays longer than this are shown by their first numbers only
 SHOWN_NUMBERS: Final = 12
 
-#: characters of a student's own text that a message repeats, and of a whole value
+#: the most characters that a message repeats of a student's text, and of a whole value
 SHOWN_CHARACTERS: Final = 200
 SHOWN_IN_ALL: Final = 4_000
 
