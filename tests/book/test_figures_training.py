@@ -158,8 +158,7 @@ def test_the_limit_is_certified_and_near() -> None:
     bill = Accountant().compose(STEPS[1], 100)
     assert limit.delta_at(0.0) == pytest.approx(bill.delta_at(0.0).upper)
     for alarm in (0.001, 0.05, 0.3, 0.7):
-        # each bound is at least the value found by integration; the limit is nearly the smallest
-        # bound
+        # each pair (epsilon, delta) bounds the attack's power; the limit is nearly the least bound
         pairs = [
             (e, bill.delta_at(e).upper) for e in np.linspace(0, bill.epsilon_at(1e-6).upper, 60)
         ]

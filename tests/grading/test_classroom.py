@@ -242,7 +242,7 @@ def test_a_run_that_is_ended_half_way_is_finished_by_the_next(
     monkeypatch.setenv("TMPDIR", str(temporary))
     monkeypatch.setattr(tempfile, "tempdir", None)
     hand_in_many(course)
-    # two of six submissions hang, so the run is ended half way
+    # both workers hang on their next submissions, so the run ends half way
     run = program(course, "--workers", "2", "--seed", "3", tickets=4)
     until(lambda: number_of_results(course) >= 4)
     if number == signal.SIGINT:
@@ -260,7 +260,7 @@ def test_a_run_that_is_ended_half_way_is_finished_by_the_next(
         assert "nothing is lost" in said
         assert "Traceback" not in said
     if number == signal.SIGKILL:
-        # workers of its own, whose folder replaces that of a run that was killed
+        # new workers, whose start removes the temporary folder of the killed run
         monkeypatch.setattr(classroom, "local", local)
     summary = grade(course)
     assert summary.unchanged == done
@@ -853,7 +853,7 @@ def test_a_draw_that_is_no_exam_is_drawn_again(
     with pytest.raises(ClassroomError, match="there is no item 'x'; there are: a, b, c"):
         drawn(seed=9, items=["a", "x"])
     assert store.seed() == 0
-    # three more draws suffice
+    # at most three seeds are tried, so a good fourth one comes too late
     seeds.clear()
     good = 4
     (tmp_path / ".grading" / NAME / "run.json").unlink()

@@ -216,7 +216,7 @@ def test_lateness(course: Path) -> None:
     found = result(course)
     due(course, "2026-03-01T12:00:00")
     with Book(course_api(course), NAME) as book:
-        # nbgrader takes no more points than there are, so 3 of 3 on the second day
+        # on the second day the policy takes 5 points, but only the 3 that are there can be lost
         for day, hour, minute, lost in (
             (1, 11, 0, 0.0),
             (1, 13, 0, 0.0),

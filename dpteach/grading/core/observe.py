@@ -285,7 +285,7 @@ def _implementation(ask: Callable[[Any], Any], calls: list[Any]) -> Callable[...
         try:
             given = [encode(arg) for arg in args], encode(kwargs)["dict"]
         except TypeError as error:
-            # the message must fit the student's call, so the internal value is taken from its end
+            # only the value at the error's end is kept, because the student never called `encode`
             found = str(error).partition("got value=")[2] or str(error)
             raise TypeError(
                 "an implementation is called with plain numbers, strings, lists and arrays, "
