@@ -1235,7 +1235,7 @@ def test_the_page_has_what_the_gradebook_says(tmp_path: Path) -> None:
     text = page.read_text("utf-8")
     for words in (
         "for anna<",
-        "<strong>1.5 of 3 points</strong>, handed in 2 hours late, which costs 0.25 points",
+        "<strong>1.5 of 3 points</strong>, submitted 2 hours late, which costs 0.25 points",
         "Nearly.",
         "The program gave 1; a person changed that.",
         'href="https://host/book/a.html#b"',

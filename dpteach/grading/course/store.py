@@ -102,7 +102,7 @@ class Store:
                     _(
                         "{assignment} is being graded already, by process {process}",
                         assignment=self.assignment,
-                        process=file.read().strip() or "?",
+                        process=file.read().strip() or _("unknown"),
                     )
                 ) from None
             file.seek(0)
