@@ -923,7 +923,7 @@ def test_property() -> None:
     assert verdict.returned == "another finite number"
     for odd in (None, "1", True, [1.0], math.nan, 1 << 5000):
         assert points_of(item, lambda x, odd=odd: odd) == 0
-    assert "is there a `return`" in run(lambda x: None, item.visible or {})[0].text()
+    assert "there is a `return`" in run(lambda x: None, item.visible or {})[0].text()
 
 
 def test_property_bounds_may_be_one_sided_or_infinite() -> None:
@@ -1166,7 +1166,7 @@ def test_the_library_behind_an_answer(text: str, used: bool) -> None:
 
 def test_a_library_function_by_another_name() -> None:
     _, words = reach.watched(divergences.kl_divergence, lambda: divergences.kl_divergence([1], [1]))
-    assert words == "uses `kl_divergence` of dpteach"
+    assert words == "Your function uses `kl_divergence` of dpteach."
     assert reach._reach(math.log)[0] == ""
 
 

@@ -775,7 +775,7 @@ def test_the_exporter_takes_points_and_comments_from_the_gradebook(recorded: str
     notebook.metadata["dpteach"] = dataclasses.asdict(example())
     text, _ = FeedbackExporter().from_notebook_node(notebook, {"nbgrader": told})
     said = words(text)
-    assert "3 of 5 points, after a penalty for handing in late of 0.5 points" in said
+    assert "3 of 5 points, after a penalty of 0.5 points for late submission" in said
     assert "essay: graded by a person 2.5 of 3 points" in said and "Nice." in said
     text, _ = FeedbackExporter().from_notebook_node(
         notebook, {"nbgrader": told | {"student": "nobody"}}
