@@ -1395,7 +1395,9 @@ def test_what_nbgrader_refuses_is_told(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(
         "dpteach.grading.author.build.Book", lambda api, name: contextlib.nullcontext(nobody)
     )
-    with pytest.raises(BuildError, match="small: nbgrader could not make the release version:\nit would"):
+    with pytest.raises(
+        BuildError, match="small: nbgrader could not make the release version:\nit would"
+    ):
         build_assignments(tmp_path)
 
 

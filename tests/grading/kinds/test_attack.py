@@ -289,7 +289,9 @@ def test_what_students_are_told() -> None:
     assert verdict.misconception.startswith("Some guesses, or entries of guesses, are None")
     calls = iter(range(10**6))
     verdict = run(lambda answer: answer if next(calls) % 3 else 1 - answer, item.visible)[0]
-    assert "all of these outputs" in verdict.misconception or "all of these outputs" in verdict.text()
+    assert (
+        "all of these outputs" in verdict.misconception or "all of these outputs" in verdict.text()
+    )
     assert 0 < verdict.earned < verdict.of or verdict.earned == 0
 
 
