@@ -289,7 +289,7 @@ def copy(project: Path) -> None:
         pytest.fail("book/node_modules is missing: run `make book`")
     for folder in ("dpteach", "book", ".venv"):
         (project / folder).mkdir(parents=True)
-    for file in ("Makefile", "_config.yml"):
+    for file in ("Makefile", "_config.yml", "LICENSES.md"):
         shutil.copy(ROOT / file, project)
     for folder in ("_ext", "_static"):
         shutil.copytree(
