@@ -266,7 +266,7 @@ def best_constant(secrets: Sequence[Any]) -> float:
 
 KIND = Kind(
     name="attack",
-    title="break it",
+    title="attack",
     minutes=15,
     declaration=AttackCheck,
     part=_part,

@@ -113,7 +113,7 @@ def _part(check: TestsCheck, about: About[Any], rng: np.random.Generator) -> Tes
 
 KIND = Kind(
     name="tests",
-    title="write the tests",
+    title="write a test",
     minutes=20,
     declaration=TestsCheck,
     words=(Suspect,),

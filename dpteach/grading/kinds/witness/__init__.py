@@ -310,7 +310,7 @@ def _compare(
 
 KIND = Kind(
     name="witness",
-    title="find the fault",
+    title="find violations",
     minutes=25,
     declaration=WitnessCheck,
     words=(Exhibit,),
