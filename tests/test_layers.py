@@ -46,6 +46,7 @@ LAYERS = (
     {"grading"},
     {"demos"},
     {"building"},
+    {"term"},
     {"serve"},
     {"cli"},
     {"__main__"},

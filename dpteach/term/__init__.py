@@ -1,0 +1,1 @@
+"""A term: who takes part, what was decided, and the exchange with learning management systems."""

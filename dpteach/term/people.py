@@ -1,0 +1,88 @@
+"""The people of a term: who they are, and what each learning management system calls them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from dpteach._language import catalog
+from dpteach.grading.core.names import student_id
+
+_, _n = catalog("term")
+
+#: the fields of a person that hold text
+FIELDS: Final = ("id", "first", "last", "email", "section")
+
+
+@dataclass(frozen=True)
+class Person:
+    """A student of a term.
+
+    Attributes
+    ----------
+    id
+        The student's id, which names the folders and the entry in nbgrader's gradebook. It never
+        changes, whatever an LMS says later.
+    first, last, email, section
+        The names, the e-mail address and the section; "" where unknown.
+    keys
+        What each LMS calls the person, by the name of the field, such as ``canvas_id``,
+        ``sis_user_id``, ``moodle_id`` or ``blackboard_username``.
+    """
+
+    id: str
+    first: str = ""
+    last: str = ""
+    email: str = ""
+    section: str = ""
+    keys: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """The full name as people write it, or the id if there is none."""
+        return " ".join(part for part in (self.first, self.last) if part) or self.id
+
+
+def person_data(person: Person) -> dict[str, Any]:
+    """Return a person as JSON data, which `read_person` reads.
+
+    Examples
+    --------
+    >>> person_data(Person("anna", "Anna", "Berg", keys={"canvas_id": "7"}))["keys"]
+    {'canvas_id': '7'}
+    """
+    data: dict[str, Any] = {name: getattr(person, name) for name in FIELDS}
+    return data | {"keys": dict(sorted(person.keys.items()))}
+
+
+def read_person(data: Mapping[str, Any]) -> Person:
+    """Return the person in JSON data.
+
+    Parameters
+    ----------
+    data
+        What `person_data` returned; only ``id`` must be there.
+
+    Raises
+    ------
+    ValueError
+        If a field has another type, or the id is no student id.
+
+    Examples
+    --------
+    >>> read_person({"id": "anna", "first": "Anna", "last": "Berg"}).name
+    'Anna Berg'
+    """
+    if not isinstance(data, Mapping):
+        raise ValueError(_("a person must be a mapping, got {value}", value=repr(data)[:60]))
+    fields = {name: data.get(name, "") for name in FIELDS}
+    keys = data.get("keys", {})
+    texts = (*fields.items(), *(keys.items() if isinstance(keys, Mapping) else [("keys", keys)]))
+    for name, value in texts:
+        if not isinstance(name, str) or not isinstance(value, str):
+            raise ValueError(
+                _("{name} of a person must be text, got {value}", name=name, value=repr(value)[:60])
+            )
+    student_id(fields["id"])
+    return Person(**fields, keys=dict(keys))
