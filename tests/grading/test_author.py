@@ -194,7 +194,7 @@ HandCheck(name="on_paper", points=1, call="double", expected=lambda: 0.6932, dig
 """
     (told,) = refused(HEADER + solution + check, tmp_path)
     assert "on_paper: the instructor's solution does not return the numbers of expected" in told
-    assert "0.6932: to 4 digits after the point, the last of which may be off by 1" in told
+    assert "0.6932: to 4 decimal places, the last of which may be off by 1" in told
     assert "hidden" not in told
 
 

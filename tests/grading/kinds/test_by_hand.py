@@ -111,12 +111,12 @@ def test_right_in_any_style(answer: Any) -> None:
         ([0.130812, 0.405465], "Exchanged."),
         ([0.5, 0.405465], "Number 2: Exchanged."),
         ([0.207519, 0.405465], "Number 1: In bits. Number 2: Exchanged."),
-        (0.143841, "Asked for was a list of 2 numbers."),
-        ([0.143841], "Asked for was a list of 2 numbers."),
-        ([0.143841, 0.693147, 0.0], "Asked for was a list of 2 numbers."),
-        ([RIGHT], "Asked for was a list of 2 numbers."),
-        ([[0.143841], [0.693147]], "Asked for was a list of 2 numbers."),
-        ([], "Asked for was a list of 2 numbers."),
+        (0.143841, "The answer must be a list of 2 numbers."),
+        ([0.143841], "The answer must be a list of 2 numbers."),
+        ([0.143841, 0.693147, 0.0], "The answer must be a list of 2 numbers."),
+        ([RIGHT], "The answer must be a list of 2 numbers."),
+        ([[0.143841], [0.693147]], "The answer must be a list of 2 numbers."),
+        ([], "The answer must be a list of 2 numbers."),
         (None, "there is a `return`"),
         ([0.143841, None], "there is a `return`"),
         ("0.143841, 0.693147", "A string is not a number"),
@@ -148,7 +148,7 @@ def test_what_is_told_at_once(answer: Any, told: str) -> None:
         ([0.143843, 0.69315], "none of the 2 numbers is right"),
         ([0.14, 0.69], "none of the 2 numbers is right"),
         ([-0.143841, -0.693147], "none of the 2 numbers is right"),
-        ([0.693147, 0.143841], "in another order"),
+        ([0.693147, 0.143841], "in the wrong order"),
         ([0.0, 0.0], "none of the 2 numbers is right"),
         ([math.inf, -math.inf], "none of the 2 numbers is right"),
         ([10**1000, -(10**1000)], "none of the 2 numbers is right"),
@@ -168,11 +168,11 @@ def test_other_numbers_are_told_when_it_is_graded(answer: Any, told: str) -> Non
 @pytest.mark.parametrize(
     ("answer", "at_once", "which"),
     [
-        ([0.143841, 0.7], "", "the first number is right (1 of 2); the second is not"),
-        ([0.7, 0.693147], "", "the second number is right (1 of 2); the first is not"),
-        ([0.207519, 0.693147], "Number 1: In bits.", "the second number is right (1 of 2)"),
-        ([0.143841, 0.405465], "Number 2: Exchanged.", "the first number is right (1 of 2)"),
-        ([-0.5, 0.693147], "Number 1 cannot be negative", "the second number is right (1 of 2)"),
+        ([0.143841, 0.7], "", "number 1 is right (1 of 2), and number 2 is not"),
+        ([0.7, 0.693147], "", "number 2 is right (1 of 2), and number 1 is not"),
+        ([0.207519, 0.693147], "Number 1: In bits.", "number 2 is right (1 of 2)"),
+        ([0.143841, 0.405465], "Number 2: Exchanged.", "number 1 is right (1 of 2)"),
+        ([-0.5, 0.693147], "Number 1 cannot be negative", "number 2 is right (1 of 2)"),
     ],
 )
 def test_each_right_number_earns_its_share(answer: Any, at_once: str, which: str) -> None:
@@ -199,11 +199,11 @@ def test_zeros_earn_nothing_where_the_text_says_how_many_there_are() -> None:
         ([0.5, 0.5, 0, 0, 0], 0, "a list"),
         ([0.5, 0.5, -0.5, 0.5, 0], 0, "a list"),
         ([1, 1, -1, 0, 0], 0, "none of the 3 numbers that are not 0 is right"),
-        ([0.5, 0, 0, 1, 1], 0.66, "of the 3 numbers that are not 0, the first number is right"),
+        ([0.5, 0, 0, 1, 1], 0.66, "of the 3 numbers that are not 0, number 1 is right"),
         (
             [0.5, 0.5, 0, 0, 1],
             1.33,
-            "of the 3 numbers that are not 0, the first and the second number are right",
+            "of the 3 numbers that are not 0, numbers 1 and 2 are right",
         ),
     ):
         assert points(lambda answer=answer: answer, check) == earned, answer  # type: ignore[misc]
@@ -223,25 +223,27 @@ def test_what_comes_back_when_hidden_cases_are_known_is_not_shown(answer: Any) -
 def test_the_visible_check_says_how_it_was_read() -> None:
     said = judged(lambda: [0.14, -7])[0].text()
     assert said == (
-        "on_paper: can be read, as 0.140000, -7.000000. "
-        "Whether it is right is told when it is graded; asked for are 6 digits after the point. "
-        "Note: the first has 2, and is read with zeros after them."
+        "on_paper: can be read, as 0.140000, -7.000000, but whether it is right is not checked "
+        "yet. Number 1 has 2 decimal places instead of 6, so it is read as 0.140000."
     )
-    assert "a number of 995 digits" in judged(lambda: 10**994, one_number(1.5))[0].text()
+    assert "a number with 995 digits" in judged(lambda: 10**994, one_number(1.5))[0].text()
 
 
 @pytest.mark.parametrize(
     ("answer", "note"),
     [
-        ([0.1838, 0.693147], " Note: the first has 4, and is read with zeros after them."),
+        (
+            [0.1838, 0.693147],
+            "Number 1 has 4 decimal places instead of 6, so it is read as 0.183800.",
+        ),
         (
             [0.1, -0.69],
-            " Note: the first and the second have fewer, and are read with zeros after them.",
+            "Numbers 1 and 2 have fewer than 6 decimal places, so zeros are added at their ends.",
         ),
         ([0.143841, 0.6931471805599453], ""),
         ([0, 2.0], ""),
         ([math.inf, 1e-7], ""),
-        (0.5, " Note: it has 1, and is read with zeros after it."),
+        (0.5, "The number has 1 decimal place instead of 6, so it is read as 0.500000."),
     ],
     ids=str,
 )
@@ -251,13 +253,13 @@ def test_fewer_digits_than_are_asked_for_are_no_mistake_and_are_noted(
     """0.5 may be 0.500000: a float does not tell."""
     check = a_check() if isinstance(answer, list) else one_number(1.5)
     visible, hidden = judged(lambda: answer, check)
-    assert visible.passed and visible.said.endswith(f"6 digits after the point.{note}")
-    assert "Note" not in hidden.text()
+    assert visible.passed and visible.said.endswith(f"is not checked yet. {note}".rstrip())
+    assert "decimal places instead" not in hidden.text()
 
 
 def test_a_decimal_comma() -> None:
     visible, _ = judged(lambda: (0, 5), one_number(0.5))
-    assert "0,5 makes two numbers" in visible.misconception
+    assert "Python reads 0,5 as two numbers" in visible.misconception
 
 
 def test_nothing_yet() -> None:
@@ -333,12 +335,11 @@ def test_tables_and_whole_numbers() -> None:
     assert "place" not in judged(lambda: table, check)[1].text()
     wrong = judged(lambda: [[1, 2, 3], [4, 5, 7]], check)[1]
     assert wrong.returned == (
-        "counted row by row, the first, the second, the third, the fourth and the fifth number are "
-        "right (5 of 6); the sixth is not"
+        "Counted row by row: numbers 1, 2, 3, 4 and 5 are right (5 of 6), and number 6 is not"
     )
     assert (wrong.earned, wrong.of) == (5, 6)
     assert judged(lambda: [1, 2, 3], check)[0].misconception == (
-        "Asked for was a list of 2 rows of 3 numbers."
+        "The answer must be a list of 2 rows of 3 numbers."
     )
 
 
@@ -365,10 +366,12 @@ def test_a_right_number_is_no_mistake_however_near() -> None:
 def test_of_two_mistakes_the_one_with_more_of_the_numbers_is_named() -> None:
     mistakes = [Mistake(lambda: [0.5, 0.25], "One order."), Mistake(lambda: [0.5, 0.125], "Two.")]
     check = one_number([0.75, 0.25], mistakes=mistakes)
-    assert judged(lambda: [0.5, 0.25], check)[0].misconception == "Number 1: One order. Or: Two."
+    told = "Number 1: One order. Or: Two. Number 1 has 1 decimal place instead of 6, so "
+    assert judged(lambda: [0.5, 0.25], check)[0].misconception == f"{told}it is read as 0.500000."
     both = judged(lambda: [0.5, 0.125], check)[0]
-    assert (both.mistake, both.misconception) == (1, "Two.")
-    assert judged(lambda: [0.5, 0.5], check)[0].misconception == "Number 1: One order. Or: Two."
+    assert both.mistake == 1
+    assert both.misconception.startswith("Two. Numbers 1 and 2 have fewer than 6 decimal places")
+    assert judged(lambda: [0.5, 0.5], check)[0].misconception == f"{told}it is read as 0.500000."
 
 
 def test_what_the_text_gives_may_be_left_out() -> None:
@@ -401,11 +404,8 @@ def test_mistakes_may_be_recognised_by_all_their_numbers_only() -> None:
         if told:
             assert hidden.misconception == told
         else:
-            assert (
-                hidden.returned
-                == "the first and the second number are right (2 of 3); the third is not"
-            )
-            assert hidden.misconception.startswith("Work out again what is not right")
+            assert hidden.returned == "numbers 1 and 2 are right (2 of 3), and number 3 is not"
+            assert hidden.misconception.startswith("Compute the wrong numbers again")
     assert points(lambda: [0.5, 0.5, -0.5], check) == 2
     # one by one the last of them is known
     (alone, _) = judged(lambda: [0.5, 0.5, -1], one_number([0.5, 0.5, -0.5], **changes))
@@ -421,7 +421,7 @@ def test_how_many_numbers_are_not_0_is_said_at_once_unless_a_mistake_is_known() 
         [0.5, 0.5, -0.5], together=True, nonzero=3, tolerance=0, digits=1, mistakes=[wrong]
     )
     for verdict in judged(lambda: [1, 0, 0.25], check):
-        told = "Exactly 3 of the numbers are to be other than 0; here it is 2."
+        told = "Exactly 3 of the numbers must differ from 0, and 2 of yours do."
         assert (verdict.passed, verdict.misconception) == (False, told)
     assert judged(lambda: [0.5, 0, 0.5], check)[0].misconception == "Only two."
     assert [verdict.passed for verdict in judged(lambda: [1, 1, 1], check)] == [True, False]
@@ -432,8 +432,8 @@ def test_a_number_that_cannot_be_one_of_its_sort_is_told_at_once() -> None:
     wrong = Mistake(lambda: [47, 8.0, -3], "Sixteen times.")
     sorts = ["whole", "probability", "any"]
     check = one_number([47, 0.5, -3], digits=2, sorts=sorts, mistakes=[wrong])
-    runs = "Number 1 is to be a whole number; here it is "
-    chance = "Number 2 is a probability, from 0 to 1; here it is "
+    runs = "Number 1 must be a whole number; yours is "
+    chance = "Number 2 is a probability, from 0 to 1; yours is "
     for answer, told in (
         ([46.76, 0.5, 1], f"{runs}46.76."),
         ([46.02, 0.5, 1], f"{runs}46.02."),
@@ -448,7 +448,7 @@ def test_a_number_that_cannot_be_one_of_its_sort_is_told_at_once() -> None:
         assert judged(lambda answer=answer: answer, check)[0].passed
     assert all(verdict.passed for verdict in judged(lambda: [47, 0.5, -3], check))
     alone = one_number(47, digits=0, sorts=["whole"])
-    told = "It is to be a whole number; here it is inf."
+    told = "The number must be a whole number; yours is inf."
     assert judged(lambda: math.inf, alone)[0].misconception == told
 
 
@@ -484,21 +484,25 @@ def test_units() -> None:
         (ValueError, r"digits must be an integer in 0\.\.12", lambda: a_check(digits=13)),
         (ValueError, r"tolerance must be an integer in 0\.\.5", lambda: a_check(tolerance=-1)),
         (TypeError, "together must be True or False", lambda: a_check(together=1)),
-        (ValueError, "tolerance must be 0 where", lambda: a_check(together=True)),
+        (ValueError, "tolerance must be 0 if", lambda: a_check(together=True)),
         (TypeError, "nonzero must be an integer", lambda: a_check(nonzero="all")),
         (ValueError, "nonzero: 2 numbers of", lambda: declared(a_check(nonzero=1))),
         (ValueError, "sorts must be a list", lambda: a_check(sorts="whole")),
         (ValueError, "sorts must be a list", lambda: a_check(sorts=["natural", "any"])),
         (ValueError, "sorts: 1 for 2 numbers", lambda: declared(a_check(sorts=["any"]))),
-        (ValueError, "are not of these", lambda: declared(a_check(sorts=["any", "whole"]))),
+        (
+            ValueError,
+            "do not have these properties",
+            lambda: declared(a_check(sorts=["any", "whole"])),
+        ),
         (
             ValueError,
             "compare must not be given",
             lambda: a_check(mistakes=[Mistake(in_bits, "x", compare=Relative(0.1))]),
         ),
-        (ValueError, "anybody may guess 0", lambda: declared(one_number(0.0))),
-        (ValueError, "anybody may guess", lambda: declared(one_number([1, 1.0]))),
-        (ValueError, "anybody may guess inf", lambda: declared(one_number(math.inf))),
+        (ValueError, "0.0 is easily guessed", lambda: declared(one_number(0.0))),
+        (ValueError, "is easily guessed", lambda: declared(one_number([1, 1.0]))),
+        (ValueError, "inf is easily guessed", lambda: declared(one_number(math.inf))),
         (ValueError, "must return 1 to 20 numbers", lambda: declared(one_number([]))),
         (ValueError, "must return 1 to 20 numbers", lambda: declared(one_number([0.5] * 21))),
         (ValueError, "must return 1 to 20 numbers", lambda: declared(one_number(math.nan))),
@@ -511,7 +515,7 @@ def test_units() -> None:
         (ValueError, "expected: ZeroDivisionError", lambda: declared(a_check(expected=fails))),
         (
             ValueError,
-            "has not the form of",
+            "does not have the form of",
             lambda: declared(one_number(2.0, mistakes=[Mistake(lambda: [1.0], "x")])),
         ),
         (
@@ -534,10 +538,10 @@ def fails(*arguments: Any) -> float:
     ("value", "told"),
     [
         (5.571, ""),
-        (5.60, "It is within 1 % of the right one: carry all digits on the way, and round at the"),
-        (-5.571, "It has the wrong sign."),
-        (-5.60, "It has the wrong sign."),
-        (6.0, "Work it out once more, step by step."),
+        (5.60, "The number is within 1 % of the right one: keep all digits of intermediate"),
+        (-5.571, "The number has the wrong sign."),
+        (-5.60, "The number has the wrong sign."),
+        (6.0, "Compute the number again, step by step."),
     ],
 )
 def test_a_number_that_is_nearly_right_is_told_why(value: float, told: str) -> None:
@@ -557,9 +561,9 @@ def test_of_several_numbers_each_near_miss_is_told() -> None:
 def test_what_cannot_be_negative_is_refused_by_its_form() -> None:
     check = one_number([1.027, 3.0, 0.5], digits=2, sorts=["positive", "whole", "any"])
     for value, told in (
-        ([-1.03, 3, 0.5], "Number 1 cannot be negative; here it is -1.03."),
-        ([1.03, -3, 0.5], "Number 2 cannot be negative; here it is -3.00."),
-        ([-math.inf, 3, 0.5], "Number 1 cannot be negative; here it is -inf."),
+        ([-1.03, 3, 0.5], "Number 1 cannot be negative; yours is -1.03."),
+        ([1.03, -3, 0.5], "Number 2 cannot be negative; yours is -3.00."),
+        ([-math.inf, 3, 0.5], "Number 1 cannot be negative; yours is -inf."),
     ):
         assert judged(lambda v=value: v, check)[0].misconception == told  # type: ignore[misc]
     assert judged(lambda: [math.inf, 3, -0.5], check)[0].passed

@@ -1,4 +1,4 @@
-"""Numbers that a student works out by hand, before any code."""
+"""The kind of item for numbers that a student computes by hand, before any code."""
 
 from __future__ import annotations
 
@@ -16,50 +16,51 @@ from dpteach.grading.kinds.declaration import Case, Declaration
 from dpteach.grading.kinds.hand import judge
 from dpteach.grading.kinds.kind import Kind, each
 
-#: numbers that a student may have to hand in
+#: the most numbers that an item can ask for
 MAX_ENTRIES: Final = 20
 
 
 @dataclass(frozen=True, kw_only=True)
 class HandCheck(Declaration):
-    """Numbers, or a small table of them, that are worked out on paper.
+    """Declaration of an item for numbers, or a small table of them, that are computed on paper.
 
-    The student's function takes no argument and returns the numbers: its docstring says which, and
-    to how many digits. The visible check tells at once whether what stands there is an answer of
-    the right form, and a misconception that is known; not whether the numbers are right. When it is
-    graded, each right number earns an equal share of the points, whatever is wrong with the others;
-    an answer that does not have the form asked for earns nothing.
+    The student's function takes no argument and returns the numbers; its docstring says which
+    numbers, and to how many decimal places. The visible check reports at once whether the answer
+    has the required form, and names a known misconception, but does not say whether the numbers are
+    right. When the item is graded, each right number earns an equal share of the points, whatever
+    is wrong with the others. An answer that does not have the required form earns nothing.
 
     Parameters
     ----------
     name, points, call, builds_on, book
         As for `Check`.
     visible
-        One `Case`: what the text gives, on which `expected` and the mistakes are called. The
-        student's function does not get it. ``[Case()]`` if it is left out: they take no argument.
+        One `Case`: the arguments with which `expected` and the mistakes are called. The student's
+        function does not get them. The default is ``[Case()]``, which has no arguments.
     expected
-        The reference: returns the number, or a list of numbers, or a list of rows. Infinity is a
-        number.
+        The reference, which returns the number, a list of numbers, or a list of rows. Infinity is
+        allowed.
     digits
-        How many digits after the point are asked for, 0 to 12.
+        The number of decimal places that the text asks for, 0 to 12.
     tolerance
-        By how many units of the last digit an answer may be off, after it was rounded: 1 forgives
-        whoever cuts digits off. 0 to 5.
+        By how many units of the last decimal place a rounded answer may be off, 0 to 5. With 1,
+        answers that were truncated instead of rounded are accepted.
     mistakes
-        Wrong numbers, returned in the same form; each number that differs from the right one is
-        recognised in its place, whatever stands in the others.
+        Functions that return wrong numbers in the same form. Each number that differs from the
+        right one is recognized in its place, whatever the other numbers are.
     together
-        Whether a mistake is recognised by all its numbers only: for numbers of which one says
-        nothing about the others, such as weights. Then `tolerance` must be 0. Right numbers still
+        Whether a mistake is recognized only by all its numbers together, for numbers such as
+        weights, where a single one proves nothing. Then `tolerance` must be 0. Right numbers still
         earn their share.
     nonzero
-        How many of the numbers are not 0, if the text says so: an answer with more or fewer is told
-        at once, unless it is a known mistake, and earns nothing. Only those that are not 0 earn a
-        share then, for the zeros can be guessed. None to say nothing.
+        How many of the numbers are not 0, if the text says so, else None. An answer with more or
+        fewer such numbers is refused at once, unless it is a known mistake, and earns nothing. Only
+        the numbers that are not 0 earn a share then, because the zeros can be guessed.
     sorts
-        What each number is, row by row: "whole" for a count, "probability", "positive" for what
-        cannot be negative, such as an epsilon, or "any". What is not so is told at once, too, and
-        earns nothing; the other numbers keep their share. Empty to say nothing.
+        The property of each number, row by row: "whole" for a count, "probability", "positive" for
+        a number that cannot be negative, such as an epsilon, or "any". A number without its
+        property is refused at once and earns nothing; the other numbers keep their share. The
+        default, an empty list, announces no properties.
 
     Examples
     --------
@@ -110,7 +111,7 @@ class HandCheck(Declaration):
         require.flag("together", self.together)
         if self.together and self.tolerance:
             raise ValueError(
-                f"tolerance must be 0 where numbers are recognised together, got {self.tolerance}"
+                f"tolerance must be 0 if numbers are recognized together, got {self.tolerance}"
             )
         if len(self.visible) != 1:
             raise ValueError(f"visible must hold one case, got {len(self.visible)} of them")
@@ -121,13 +122,13 @@ class HandCheck(Declaration):
 
 
 def _part(check: HandCheck, about: About[Any], rng: np.random.Generator) -> judge.HandPart:
-    """Return the part; the hidden one alone has the right numbers.
+    """Return the part; only the hidden one has the right numbers.
 
     Raises
     ------
     ValueError
-        If the reference or a mistake returns something else than numbers of one form, or if the
-        right answer is all 0, all 1 or all infinite, which anybody may guess.
+        If the reference or a mistake returns anything but numbers of one form, or if the right
+        answer is all 0, all 1 or all infinite, which students would guess.
     """
     case, hidden = check.visible[0], about["hidden"]
     right = _numbers("expected", check.expected, case)
@@ -139,7 +140,8 @@ def _part(check: HandCheck, about: About[Any], rng: np.random.Generator) -> judg
         wrong = _numbers("mistakes", mistake.wrong, case)
         if judge.form(wrong) != judge.form(right):
             raise ValueError(
-                f"mistakes: {shown(wrong)} has not the form of {shown(right)}: {mistake.message!r}"
+                f"mistakes: {shown(wrong)} does not have the form of {shown(right)}: "
+                f"{mistake.message!r}"
             )
         data["mistakes"].append(_fingerprints(check, salt, _units(wrong, check.digits), wanted))
     if hidden:
@@ -159,25 +161,25 @@ def _part(check: HandCheck, about: About[Any], rng: np.random.Generator) -> judg
 
 
 def _refuse(check: HandCheck, right: Any, wanted: Sequence[judge.Units]) -> None:
-    """Refuse right numbers that are not what the declaration says of them, or easily guessed."""
+    """Refuse right numbers that contradict the declaration or are easily guessed."""
     count = sum(number != 0 for number in wanted)
     if check.nonzero not in (None, count):
         raise ValueError(f"nonzero: {count} numbers of {shown(right)} are not 0")
     if len(set(wanted)) == 1 and wanted[0] in (0, 10**check.digits, "inf"):
-        raise ValueError(f"expected: anybody may guess {shown(right)}: ask for other numbers")
+        raise ValueError(f"expected: {shown(right)} is easily guessed: ask for other numbers")
     if check.sorts and len(check.sorts) != len(wanted):
         raise ValueError(f"sorts: {len(check.sorts)} for {len(wanted)} numbers")
     if any(judge.unlike(*both, check.digits) for both in zip(wanted, check.sorts, strict=False)):
-        raise ValueError(f"sorts: the numbers of {shown(right)} are not of these")
+        raise ValueError(f"sorts: the numbers of {shown(right)} do not have these properties")
 
 
 def _fingerprints(
     check: HandCheck, salt: str, wrong: Sequence[judge.Units], wanted: Sequence[judge.Units]
 ) -> list[str | None]:
-    """Return what is kept of each wrong number, or of all together; None where it is right."""
+    """Return the fingerprint of each wrong number, or of all together; None for right numbers."""
     if check.together:
         wrong, wanted = [judge.whole(wrong)], [judge.whole(wanted)]
-    # what is near a right number must not be near a wrong one
+    # an answer within the tolerance of a right number must not be recognized as a mistake
     return [
         None if judge.near(*both, 2 * check.tolerance) else judge.fingerprint(salt, place, both[0])
         for place, both in enumerate(zip(wrong, wanted, strict=True))
@@ -189,17 +191,17 @@ def _caught(part: judge.HandPart) -> list[bool]:
 
 
 def _differs(part: judge.HandPart) -> str:
-    """Return why the instructor's solution does not pass the hidden part, which no author wrote."""
+    """Return why the instructor's solution does not pass the hidden part."""
     digits, tolerance = part["digits"], part["tolerance"]
     wanted = ", ".join(judge.written(number, digits) for number in part["cases"][0]["expected"])
     return (
         f"the instructor's solution does not return the numbers of expected, {wanted}: to {digits} "
-        f"digits after the point, the last of which may be off by {tolerance}"
+        f"decimal places, the last of which may be off by {tolerance}"
     )
 
 
 def _numbers(name: str, function: Callable[..., Any], case: Case) -> Any:
-    """Return what a function of the declaration does: a number, a list or rows of equal length."""
+    """Return what a function of the declaration returns: a number, a list, or equally long rows."""
     try:
         value = reduce(case.of(name, function))
     except NotPlainError as error:
@@ -214,7 +216,7 @@ def _numbers(name: str, function: Callable[..., Any], case: Case) -> Any:
 
 
 def _even(shape: Any) -> bool:
-    """Whether a form is that of a number, a list, or rows of equal length."""
+    """Whether a form is that of a number, a list, or equally long rows."""
     if shape == 0:
         return True
     row = shape[0]

@@ -1,20 +1,21 @@
-"""The verdict on numbers that were worked out by hand.
+"""The verdict on numbers that were computed by hand.
 
-The visible part tells whether what stands there is an answer of the right form, and a misconception
-that is known, but not the number: of the wrong numbers it holds fingerprints only, for whoever
-knows that a number is the right one in bits knows the right one. Whether the numbers are right,
-the hidden part tells.
+The visible part reports whether the answer has the required form, and names a known misconception.
+It must not reveal the right numbers, so it holds only fingerprints of the wrong ones: a student who
+knew that a number is, for example, the right one in bits could compute the right one. The hidden
+part reports which numbers are right.
 """
 
 from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any, Final, NotRequired, TypeAlias
 
+from dpteach._language import N_, catalog
 from dpteach.grading.core.plain import shown
 from dpteach.grading.core.specification import Call, Outcome, Part
 from dpteach.grading.kinds import failures
@@ -22,29 +23,27 @@ from dpteach.grading.kinds.comparing import entries
 from dpteach.grading.kinds.failures import Failure
 from dpteach.grading.kinds.kind import Found
 
-#: what the text may say of a number
+_, _n = catalog("kinds")
+
+#: the properties of a number that the text may announce
 SORTS: Final = ("any", "whole", "probability", "positive")
 
-#: a wrong number as near to the right one, by its share, was probably rounded on the way
+#: the relative distance below which a wrong number probably results from rounding too early
 _ROUNDED: Final = 0.01
 
-#: rounds of hashing: to try all numbers of six digits takes long, a check a few milliseconds
+#: rounds of hashing: trying all numbers of six digits takes long, and a check a few milliseconds
 _ROUNDS: Final = 2_000
 
-_ORDINALS: Final = (
-    *("first", "second", "third", "fourth", "fifth"),
-    *("sixth", "seventh", "eighth", "ninth", "tenth"),
-)
-
-#: a number in units of the last digit asked for; infinity by its name
+#: a number in units of the last decimal place that the text asks for; infinity by its name
 Units: TypeAlias = int | str
 
 
 class HandCase(Call):
-    """The only case.
+    """The only case of a `HandCheck`.
 
-    ``expected`` has the right numbers in units, in the hidden part; ``mistakes`` the fingerprints
-    of each mistake's numbers, or one of all of them together, and None where they are right.
+    In the hidden part, ``expected`` has the right numbers in units. ``mistakes`` has a fingerprint
+    for each number of a declared mistake, or one for all its numbers together; it is None where the
+    mistake's number is right.
     """
 
     expected: NotRequired[list[Units]]
@@ -52,7 +51,7 @@ class HandCase(Call):
 
 
 class HandPart(Part[HandCase]):
-    """A part of a `HandCheck`; ``form`` is the answer's, see `form`."""
+    """A part of a `HandCheck`; ``form`` is the form of the answer, see `form`."""
 
     digits: int
     tolerance: int
@@ -64,7 +63,7 @@ class HandPart(Part[HandCase]):
 
 
 def units(value: float, digits: int) -> Units:
-    """Return a number in units of the last digit asked for, rounded; infinity as its name.
+    """Return a number, rounded, in units of the last decimal place; infinity as its name.
 
     Examples
     --------
@@ -77,7 +76,7 @@ def units(value: float, digits: int) -> Units:
 
 
 def near(one: Units, other: Units, tolerance: int) -> bool:
-    """Whether two numbers in units are as near as that.
+    """Whether two numbers in units differ by at most the tolerance.
 
     Examples
     --------
@@ -90,23 +89,23 @@ def near(one: Units, other: Units, tolerance: int) -> bool:
 
 
 def fingerprint(salt: str, place: int, number: Units) -> str:
-    """Return what is kept of a wrong number, by which it is known again.
+    """Return the hash by which a wrong number is recognized.
 
     Parameters
     ----------
     salt
-        The part's own.
+        The salt of the part.
     place
-        Which of the numbers it is.
+        The index of the number in the answer.
     number
-        In units.
+        The number in units.
     """
     text = f"{place} {number}".encode()
     return hashlib.pbkdf2_hmac("sha256", text, salt.encode(), _ROUNDS).hex()[:16]
 
 
 def whole(numbers: Sequence[Units]) -> str:
-    """Return all numbers as one, where they are recognised together.
+    """Return all numbers as one text, for mistakes that are recognized by all their numbers.
 
     >>> whole([5, -10, "inf"])
     '5 -10 inf'
@@ -115,31 +114,35 @@ def whole(numbers: Sequence[Units]) -> str:
 
 
 def form(value: Any) -> Any:
-    """Return the form of an answer: the same with each number as 0."""
+    """Return the form of an answer: the answer with each number replaced by 0."""
     return [form(item) for item in value] if isinstance(value, list) else 0
 
 
 def judge_hand(part: HandPart, case: HandCase, outcome: Outcome) -> Failure | None:
-    """Return what is wrong with the numbers, and in the hidden part what the right ones are worth.
+    """Return what is wrong with the numbers; in the hidden part also what the right ones earn.
 
-    What cannot be read as numbers of the form asked for earns nothing.
+    An answer that cannot be read as numbers of the required form earns nothing.
     """
     expected = _form_text(part)
     failure = failures.unanswered(part, outcome, expected)
     if failure is not None:
         return failure
     value = outcome["value"]
-    # by then the function may know the hidden cases of others, and could return what it knows
+    # by now the function may have seen hidden cases of other items, and could return them
     returned = failures.rough(value) if part["hidden"] else shown(value)
     note = _form_note(value, part["form"])
     if note:
         return Failure(returned, expected, note)
-    given = [units(number, part["digits"]) for number in entries(value)]
+    numbers = list(entries(value))
+    given = [units(number, part["digits"]) for number in numbers]
     kept = _recognised(part, case, given)
     most = max(map(len, kept.values()), default=0)
     named = frozenset(i for i, places in kept.items() if len(places) == most)
     told = _explained(part, given, kept) if named else ""
-    # a known mistake says more than that its numbers cannot be right
+    if told and not part["hidden"]:  # a verdict on a hidden case repeats no number
+        those = {place + 1 for places in kept.values() for place in places}
+        told = " ".join(filter(None, [told, _short(part, numbers, those)]))
+    # the message of a known mistake is more useful than that its numbers are impossible
     refused = "" if named else _miscounted(part, given) or _unlike(given, part)
     if not part["hidden"]:
         failed = named or refused
@@ -152,26 +155,24 @@ def judge_hand(part: HandPart, case: HandCase, outcome: Outcome) -> Failure | No
         return None
     again = _near_misses(part, given, right, wrong)
     if len(given) == 1:
-        again = again or "Work it out once more, step by step."
-        return Failure(returned, expected, refused, named, fallback=again)
+        hint = " ".join(again) or _("Compute the number again, step by step.")
+        return Failure(returned, expected, refused, named, fallback=hint, told=told)
     if sorted(map(str, given)) == sorted(map(str, right)):
-        again = "These are the numbers that were asked for, in another order."
+        again = [_("These are the right numbers in the wrong order.")]
     else:
-        again += (
-            " Work out again what is not right, and give as many digits as the docstring asks for."
-        )
+        again.append(_("Compute the wrong numbers again, to the decimal places asked for."))
     counting = _counting(part, given, right)
     earned = [i for i in good if i in counting]
     if counting:
         returned = _which(part, good, wrong, earned)
     worth = Fraction(len(earned), max(1, len(counting)))
     return Failure(
-        returned, expected, refused, named, fallback=again.lstrip(), told=told, worth=worth
+        returned, expected, refused, named, fallback=" ".join(again), told=told, worth=worth
     )
 
 
 def earning(part: HandPart, found: Found) -> tuple[int, int]:
-    """Return the share of the numbers that are right."""
+    """Return the share of the numbers that are right, as numerator and denominator."""
     worth = Fraction(1) if found[0] is None else found[0].worth
     return worth.numerator, worth.denominator
 
@@ -179,8 +180,8 @@ def earning(part: HandPart, found: Found) -> tuple[int, int]:
 def _counting(part: HandPart, given: Sequence[Units], right: Sequence[Units]) -> list[int]:
     """Return the places of the numbers that earn a share.
 
-    If the text says how many numbers are not 0, whoever knows that gets most zeros right, so only
-    the others earn something, and an answer with more or fewer of them earns nothing.
+    If the text says how many numbers are not 0, most zeros can be guessed. Then only the other
+    numbers earn a share, and an answer with more or fewer of them earns nothing.
     """
     if part["nonzero"] is None:
         return list(range(1, len(right) + 1))
@@ -190,17 +191,22 @@ def _counting(part: HandPart, given: Sequence[Units], right: Sequence[Units]) ->
 
 
 def _miscounted(part: HandPart, given: Sequence[Units]) -> str:
-    """Return that too many or too few numbers are 0, where the text says how many are, or ""."""
+    """Return that too many or too few numbers are 0, if the text says how many, or ""."""
     wanted, count = part["nonzero"], sum(number != 0 for number in given)
     if wanted in (None, count):
         return ""
-    return f"Exactly {wanted} of the numbers are to be other than 0; here it is {count}."
+    return _n(
+        "Exactly {wanted} of the numbers must differ from 0, and {count} of yours does.",
+        "Exactly {wanted} of the numbers must differ from 0, and {count} of yours do.",
+        count,
+        wanted=wanted,
+    )
 
 
 def _near_misses(
     part: HandPart, given: Sequence[Units], right: Sequence[Units], wrong: Sequence[int]
-) -> str:
-    """Return what may be wrong with numbers that are nearly right, or right but for their sign."""
+) -> list[str]:
+    """Return what may be wrong with numbers that are nearly right, or right except for the sign."""
     told = []
     for place in wrong:
         one, other = given[place - 1], right[place - 1]
@@ -209,60 +215,78 @@ def _near_misses(
             continue
         if abs(one - other) <= _ROUNDED * abs(other):
             told.append(
-                f"{which} is within 1 % of the right one: carry all digits on the way, and round "
-                "at the end only."
+                _(
+                    "{number} is within 1 % of the right one: keep all digits of intermediate "
+                    "results, and round only at the end.",
+                    number=which,
+                )
             )
         elif other and abs(one + other) <= _ROUNDED * abs(other):
-            told.append(f"{which} has the wrong sign.")
-    return " ".join(told)
+            told.append(_("{number} has the wrong sign.", number=which))
+    return told
 
 
 def _form_note(value: object, wanted: Any) -> str:
-    """Return what an answer of the wrong form should be told, or ""."""
+    """Return a hint for an answer of the wrong form, or ""."""
     if wanted == 0 and isinstance(value, list) and len(value) == 2:
-        return "One number was asked for. Its decimal sign is a point: 0,5 makes two numbers."
+        return _(
+            "The answer must be one number. Its decimal sign is a point: Python reads 0,5 as two "
+            "numbers."
+        )
     for entry in entries(value):
-        # what stands in the place of a number, wherever it stands
+        # each entry must be a number, whatever the form of the whole answer
         note = failures.kind_note(entry, 0.0, hidden=False)
         if note:
             return note
-    return "" if form(value) == wanted else f"Asked for was {_form_words(wanted)}."
+    if form(value) == wanted:
+        return ""
+    return _("The answer must be {form}.", form=_form_words(wanted))
 
 
 def unlike(number: Units, what: str, digits: int, tolerance: int = 0) -> str:
-    """Return why a number in units is not what it is said to be, one of `SORTS`, or "".
+    """Return the code of the property in `SORTS` that a number in units violates, or "".
+
+    The code is "whole", "probability" or, for both "whole" and "positive", "negative".
 
     Examples
     --------
     >>> unlike(4495, "whole", 2), unlike(4500, "whole", 2), unlike(150, "probability", 2)
-    ('is to be a whole number', '', 'is a probability, from 0 to 1')
+    ('whole', '', 'probability')
     >>> unlike(-100, "whole", 2), unlike(-103, "positive", 2), unlike("inf", "positive", 2)
-    ('cannot be negative', 'cannot be negative', '')
+    ('negative', 'negative', '')
     """
     one = 10**digits
     if what == "whole" and (isinstance(number, str) or (number + tolerance) % one > 2 * tolerance):
-        return "is to be a whole number"
+        return "whole"
     below = number == "-inf" if isinstance(number, str) else number < -tolerance
     if what in ("whole", "positive") and below:
-        return "cannot be negative"
+        return "negative"
     last = one + tolerance
     if what == "probability" and (isinstance(number, str) or not -tolerance <= number <= last):
-        return "is a probability, from 0 to 1"
+        return "probability"
     return ""
 
 
+_IMPOSSIBLE: Final = {
+    "whole": N_("{number} must be a whole number; yours is {read}."),
+    "negative": N_("{number} cannot be negative; yours is {read}."),
+    "probability": N_("{number} is a probability, from 0 to 1; yours is {read}."),
+}
+
+
 def _unlike(given: Sequence[Units], part: HandPart) -> str:
-    """Return the first number that is not what the text says of it, in words, or ""."""
+    """Return a message about the first number without its announced property, or ""."""
     digits, tolerance = part["digits"], part["tolerance"]
     for place, both in enumerate(zip(given, part["sorts"], strict=False), start=1):
         why = unlike(*both, digits, tolerance)
         if why:
-            return f"{_number(part, given, place)} {why}; here it is {written(both[0], digits)}."
+            number, read = _number(part, given, place), written(both[0], digits)
+            return _(_IMPOSSIBLE[why], number=number, read=read)
     return ""
 
 
 def _recognised(part: HandPart, case: HandCase, given: Sequence[Units]) -> dict[int, list[int]]:
-    """Return the declared mistakes that have one of these numbers, each with their places."""
+    """Return the declared mistakes that have one of these numbers, each with its places."""
     tolerance = part["tolerance"]
     if part["together"]:
         given = [whole(given)]
@@ -280,9 +304,9 @@ def _recognised(part: HandPart, case: HandCase, given: Sequence[Units]) -> dict[
 
 
 def _explained(part: HandPart, given: Sequence[Units], kept: Mapping[int, Sequence[int]]) -> str:
-    """Return the messages of the mistakes, and which numbers each is about.
+    """Return the messages of the mistakes, each with the numbers that it explains.
 
-    A number that several mistakes have is that of those that have the most of them.
+    If several mistakes explain a number, only those count that explain the most numbers.
     """
     about: dict[tuple[int, ...], list[int]] = {}
     for place in sorted({place for places in kept.values() for place in places}):
@@ -293,20 +317,31 @@ def _explained(part: HandPart, given: Sequence[Units], kept: Mapping[int, Sequen
     messages = [failures.all_of(part["messages"], fitting) for fitting in about]
     if part["together"] or list(map(len, about.values())) == [len(given)]:
         return " ".join(messages)
-    counted = _counted(part)
-    names = [
-        f"Number{'s' * (len(places) > 1)} {_listed(places)}{counted}" for places in about.values()
-    ]
-    return " ".join(f"{name}: {message}" for name, message in zip(names, messages, strict=True))
+    by_row = _by_row(part)
+    return by_row + " ".join(
+        _n(
+            "Number {places}: {message}",
+            "Numbers {places}: {message}",
+            len(places),
+            places=_listed(places),
+            message=message,
+        )
+        for places, message in zip(about.values(), messages, strict=True)
+    )
 
 
-def _number(part: HandPart, given: Sequence[Units], place: int) -> str:
-    return "It" if len(given) == 1 else f"Number {place}{_counted(part)}"
+def _number(part: HandPart, given: Sequence[object], place: int) -> str:
+    """Return the subject of a sentence about a number."""
+    if len(given) == 1:
+        return _("The number")
+    if any(part["form"] or ()):
+        return _("Number {place}, counted row by row,", place=place)
+    return _("Number {place}", place=place)
 
 
-def _counted(part: HandPart) -> str:
-    """Return how the numbers of a table are counted, or "" where they stand in one row."""
-    return ", counted row by row," if any(part["form"] or ()) else ""
+def _by_row(part: HandPart) -> str:
+    """Return how the numbers of a table are counted, or "" if they stand in one row."""
+    return _("Counted row by row: ") if any(part["form"] or ()) else ""
 
 
 def _which(part: HandPart, good: Sequence[int], wrong: Sequence[int], earned: Sequence[int]) -> str:
@@ -315,103 +350,119 @@ def _which(part: HandPart, good: Sequence[int], wrong: Sequence[int], earned: Se
     Parameters
     ----------
     good, wrong
-        The places of those that are right and of those that are not.
+        The places of the right numbers and of the wrong ones.
     earned
-        The places of those that earn a share.
+        The places of the numbers that earn a share.
 
     Examples
     --------
     >>> _which({"nonzero": None, "form": [0, 0, 0]}, [1, 3], [2], [1, 3])
-    'the first and the third number are right (2 of 3); the second is not'
+    'numbers 1 and 3 are right (2 of 3), and number 2 is not'
     >>> _which({"nonzero": 2, "form": [0, 0, 0]}, [1, 3], [2], [1])
-    'of the 2 numbers that are not 0, the first number is right'
+    'of the 2 numbers that are not 0, number 1 is right'
     """
-    wanted, counted = part["nonzero"], _counted(part).removeprefix(", ")
+    wanted, total = part["nonzero"], len(good) + len(wrong)
+    if not earned and wanted is None:
+        return _("none of the {total} numbers is right", total=total)
     if not earned:
-        which = "numbers" if wanted is None else "numbers that are not 0"
-        return f"none of the {wanted or len(good) + len(wrong)} {which} is right"
-    right = f"{_places(earned)} number {_is(earned)} right"
+        return _("none of the {total} numbers that are not 0 is right", total=wanted)
+    right = _n(
+        "number {places} is right",
+        "numbers {places} are right",
+        len(earned),
+        places=_listed(earned),
+    )
     if wanted is not None:
-        return f"of the {wanted} numbers that are not 0, {right}"
-    said = f"{right} ({len(good)} of {len(good) + len(wrong)}); {_places(wrong)} {_is(wrong)} not"
-    return f"{counted} {said}".lstrip()
-
-
-def _places(those: Sequence[int]) -> str:
-    return _listed([f"the {_nth(place)}" for place in those])
-
-
-def _is(those: Sequence[int]) -> str:
-    return "is" if len(those) == 1 else "are"
-
-
-def _listed(those: Sequence[object]) -> str:
-    """
-    >>> _listed([1]), _listed([1, 2, 5])
-    ('1', '1, 2 and 5')
-    """
-    *first, last = map(str, those)
-    return f"{', '.join(first)} and {last}" if first else last
-
-
-def _nth(place: int) -> str:
-    """
-    Of numbers there are at most 20.
-
-    >>> [_nth(place) for place in (1, 2, 10, 11)]
-    ['first', 'second', 'tenth', '11th']
-    """
-    return _ORDINALS[place - 1] if place <= len(_ORDINALS) else f"{place}th"
-
-
-def _form_text(part: HandPart) -> str:
-    digits = int(part["digits"])
-    wanted = f"{digits} digit{'s' * (digits > 1)} after the point"
-    return f"{_form_words(part['form'])}, {f'to {wanted}' if digits else 'rounded to units'}"
-
-
-def _form_words(wanted: Any) -> str:
-    if wanted == 0:
-        return "one number"
-    if wanted[0] == 0:
-        return f"a list of {len(wanted)} numbers"
-    return f"a list of {len(wanted)} rows of {len(wanted[0])} numbers"
-
-
-def said(part: HandPart, outcomes: Sequence[Outcome], found: Found) -> str:
-    """Return how the numbers are read, and not whether they are right, in the visible part."""
-    if part["hidden"] or found[0] is not None:
-        return ""
-    digits = part["digits"]
-    read = ", ".join(written(units(x, digits), digits) for x in entries(outcomes[0]["value"]))
-    wanted = f"{digits} digit{'s' * (digits > 1)} after the point" if digits else "whole numbers"
-    return (
-        f"can be read, as {read}. Whether it is right is told when it is graded; "
-        f"asked for are {wanted}.{_short(part, list(entries(outcomes[0]['value'])))}"
+        right = _("of the {total} numbers that are not 0, {right}", total=wanted, right=right)
+        return _by_row(part) + right
+    return _by_row(part) + _n(
+        "{right} ({good} of {total}), and number {places} is not",
+        "{right} ({good} of {total}), and numbers {places} are not",
+        len(wrong),
+        right=right,
+        good=len(good),
+        total=total,
+        places=_listed(wrong),
     )
 
 
-def _short(part: HandPart, given: Sequence[float]) -> str:
-    """Return a note on numbers that have fewer digits than are asked for, or "".
+def _listed(places: Sequence[int]) -> str:
+    """Return numbers as a list in words.
 
-    Zeros at the end of a float cannot be seen, so that it may have been meant: nothing is judged.
+    >>> _listed([1]), _listed([1, 2, 5])
+    ('1', '1, 2 and 5')
     """
-    wanted = int(part["digits"])
-    has = [(place, _digits(number)) for place, number in enumerate(given, start=1)]
-    few = [(place, digits) for place, digits in has if 0 < digits < wanted]
+    *first, last = map(str, places)
+    return _("{first} and {last}", first=", ".join(first), last=last) if first else last
+
+
+def _form_text(part: HandPart) -> str:
+    """Return the form of the answer and its decimal places in words."""
+    words = _form_words(part["form"])
+    if not part["digits"]:
+        return _("{form}, rounded to whole numbers", form=words)
+    return _n(
+        "{form}, to {count} decimal place",
+        "{form}, to {count} decimal places",
+        part["digits"],
+        form=words,
+    )
+
+
+def _form_words(wanted: Any) -> str:
+    """Return the form of the answer in words."""
+    if wanted == 0:
+        return _("one number")
+    if wanted[0] == 0:
+        return _n("a list of {count} number", "a list of {count} numbers", len(wanted))
+    return _("a list of {rows} rows of {columns} numbers", rows=len(wanted), columns=len(wanted[0]))
+
+
+def said(part: HandPart, outcomes: Sequence[Outcome], found: Found) -> str:
+    """Return how the numbers of the visible part are read, but not whether they are right."""
+    if part["hidden"] or found[0] is not None:
+        return ""
+    digits, numbers = part["digits"], list(entries(outcomes[0]["value"]))
+    read = ", ".join(written(units(x, digits), digits) for x in numbers)
+    told = _("can be read, as {numbers}, but whether it is right is not checked yet.", numbers=read)
+    every = range(1, len(numbers) + 1)
+    return " ".join(filter(None, [told, _short(part, numbers, every)]))
+
+
+def _short(part: HandPart, given: Sequence[float], places: Collection[int]) -> str:
+    """Return a note on numbers that have fewer decimal places than the text asks for, or "".
+
+    A float does not record zeros at its end, so these numbers are accepted as they are.
+
+    Parameters
+    ----------
+    places
+        The places of the numbers to look at.
+    """
+    wanted = part["digits"]
+    few = [i for i, x in enumerate(given, start=1) if i in places and 0 < _digits(x) < wanted]
     if not few:
         return ""
+    number = given[few[0] - 1]
     if len(few) > 1:
-        those = [place for place, _ in few]
-        return f" Note: {_places(those)} have fewer, and are read with zeros after them."
-    place, digits = few[0]
-    which = "it" if len(given) == 1 else f"the {_nth(place)}"
-    after = "it" if digits == 1 else "them"
-    return f" Note: {which} has {digits}, and is read with zeros after {after}."
+        return _(
+            "Numbers {places} have fewer than {wanted} decimal places, so zeros are added at their "
+            "ends.",
+            places=_listed(few),
+            wanted=wanted,
+        )
+    return _n(
+        "{number} has {count} decimal place instead of {wanted}, so it is read as {read}.",
+        "{number} has {count} decimal places instead of {wanted}, so it is read as {read}.",
+        _digits(number),
+        number=_number(part, given, few[0]),
+        wanted=wanted,
+        read=written(units(number, wanted), wanted),
+    )
 
 
 def _digits(number: float) -> int:
-    """Return how many digits a number has after the point, as it is written; 0 for a whole one.
+    """Return how many decimal places a number has as it is written; 0 for a whole number.
 
     >>> _digits(0.1838), _digits(2.0), _digits(1e-7), _digits(float("inf"))
     (4, 0, 7, 0)
@@ -423,9 +474,14 @@ def _digits(number: float) -> int:
 
 
 def written(number: Units, digits: int) -> str:
-    """Return a number in units as it is read, or how long it is."""
+    """Return a number in units as a decimal number, or how long it is if it is huge."""
     if isinstance(number, str):
         return number
     if abs(number) >= 10**30:
-        return f"a number of {len(str(abs(number))) - digits} digits before the point"
+        before = len(str(abs(number))) - digits
+        return _n(
+            "a number with {count} digit before the point",
+            "a number with {count} digits before the point",
+            before,
+        )
     return f"{Decimal(number).scaleb(-digits):f}"
