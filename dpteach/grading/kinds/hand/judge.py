@@ -281,7 +281,8 @@ def _unlike(given: Sequence[Units], part: HandPart) -> str:
         why = unlike(*both, digits, tolerance)
         if why:
             number, read = _number(part, given, place), written(both[0], digits)
-            return _(_IMPOSSIBLE[why], number=number, read=read)
+            text = _IMPOSSIBLE[why]
+            return _(text, number=number, read=read)
     return ""
 
 
