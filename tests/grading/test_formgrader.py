@@ -127,6 +127,33 @@ def test_what_is_left_of_html(html: str, left: str | None) -> None:
     assert left is None or found == left
 
 
+HINT = """<details><summary>Hint 1 for <code>f</code></summary>
+
+Look at $x_1$ **first**.
+
+</details>
+
+<details onclick="alert(1)"><summary>no hint</summary>
+
+<details><summary>not closed <b onclick="alert(1)">x</b></summary>
+
+<details><summary>not closed</summary>
+
+end"""
+
+
+def test_hints_are_folded(exporter: Any) -> None:
+    """Hints in cells without a name are folded; the same text as an answer is shown as text."""
+    page = page_of(exporter, "answer", HINT, HINT)
+    hints, answer = page.select(".text_cell_render")[1:]
+    first, second = hints.select("details")
+    assert str(first.summary) == "<summary>Hint 1 for <code>f</code></summary>"
+    assert first.select("math, strong") and not first.attrs
+    assert second.summary.text == "not closed" and "end" in second.text
+    assert "<details onclick=" in hints.text and "<details><summary>not closed <b" in hints.text
+    assert not answer.select("details") and "<details><summary>Hint 1" in answer.text
+
+
 def test_a_proof_with_its_pictures() -> None:
     shown = as_shown("Let $a \\le b$, **so** `x`:\n\n$$\\sum_i p_i$$\n\n![](attachment:a.png)")
     page = bs4.BeautifulSoup(shown, "html.parser")

@@ -8,7 +8,8 @@ Markdown, and an empty template in place of the one that loads MathJax from anot
 
 A student's text has already been cut to a length that can be rendered
 (`dpteach.grading.core.harmless`). Here its HTML and its links become text, so that a person reads
-exactly what the student wrote, and a sanitizer filters the whole page.
+exactly what the student wrote, and a sanitizer filters the whole page. The hints of an assignment
+stand in cells without a name; the page folds them, as the student's notebook does.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbconvert.preprocessors import Preprocessor
 
 from dpteach.grading.core.harmless import attachment_name, data_picture
-from dpteach.grading.core.receipt import nested
+from dpteach.grading.core.receipt import name_of, nested
 
 #: folder with the template that replaces nbconvert's template for MathJax
 _OURS: Final = Path(__file__).parent / "templates" / "formgrader"
@@ -47,9 +48,9 @@ _OF_MATHML: Final = frozenset((
     "rspace", "rowspacing", "scriptlevel", "separator", "stretchy", "width",
 ))
 _TAGS: Final = _MATHML | frozenset((
-    "a", "b", "blockquote", "br", "code", "del", "div", "em", "h1", "h2", "h3", "h4", "h5", "h6",
-    "hr", "i", "img", "li", "ol", "p", "pre", "s", "span", "strong", "sub", "sup", "table",
-    "tbody", "td", "th", "thead", "tr", "ul",
+    "a", "b", "blockquote", "br", "code", "del", "details", "div", "em", "h1", "h2", "h3", "h4", "h5",
+    "h6", "hr", "i", "img", "li", "ol", "p", "pre", "s", "span", "strong", "sub", "summary", "sup",
+    "table", "tbody", "td", "th", "thead", "tr", "ul",
 ))
 # fmt: on
 _ATTRIBUTES: Final = {name: set(_OF_MATHML) for name in _MATHML} | {
@@ -61,6 +62,10 @@ _ATTRIBUTES: Final = {name: set(_OF_MATHML) for name in _MATHML} | {
     "span": {"class"},
 }
 _IN_SCRIPT = re.compile(r'(var \w+ = )"\{\{ (\w+) \}\}";')
+#: the first or the last line of a hint, as assignments write it
+_FOLD = re.compile(
+    r"\s*(?:<details><summary>[^<>]*(?:<code>[^<>]*</code>[^<>]*)*</summary>|</details>)\s*"
+)
 _LINK = re.compile(r"(?:https?://|mailto:|#).*", re.S)
 
 #: environments that the translation to MathML supports only under another name
@@ -107,6 +112,13 @@ class _StudentsRenderer(_Renderer):
         return text if text == address else f"{text} ({address})"
 
 
+class _HintsRenderer(_StudentsRenderer):
+    """Renderer for a cell without a name, which folds hints."""
+
+    def block_html(self, html: str) -> str:
+        return html if _FOLD.fullmatch(html) else str(super().block_html(html))
+
+
 @pass_context
 def rendered(context: Any, source: str) -> str:
     """Return a text cell as HTML; the formgrader's filter ``markdown2html``.
@@ -120,8 +132,11 @@ def rendered(context: Any, source: str) -> str:
     """
     cell = context.get("cell", {})
     options = {"attachments": cell.get("attachments", {}), "exclude_anchor_links": True}
-    locked = nested(cell, "metadata", "nbgrader", "locked")
-    renderer = _Renderer(escape=False, **options) if locked else _StudentsRenderer(**options)
+    renderer: _Renderer
+    if nested(cell, "metadata", "nbgrader", "locked"):
+        renderer = _Renderer(escape=False, **options)
+    else:
+        renderer = (_StudentsRenderer if name_of(cell) else _HintsRenderer)(**options)
     try:
         return sanitized(MarkdownWithMath(renderer=renderer).render(source))
     except Exception:  # of any class, so that a text that cannot be rendered is shown as it is
