@@ -48,9 +48,9 @@ _OF_MATHML: Final = frozenset((
     "rspace", "rowspacing", "scriptlevel", "separator", "stretchy", "width",
 ))
 _TAGS: Final = _MATHML | frozenset((
-    "a", "b", "blockquote", "br", "code", "del", "details", "div", "em", "h1", "h2", "h3", "h4", "h5",
-    "h6", "hr", "i", "img", "li", "ol", "p", "pre", "s", "span", "strong", "sub", "summary", "sup",
-    "table", "tbody", "td", "th", "thead", "tr", "ul",
+    "a", "b", "blockquote", "br", "code", "del", "details", "div", "em", "h1", "h2", "h3", "h4",
+    "h5", "h6", "hr", "i", "img", "li", "ol", "p", "pre", "s", "span", "strong", "sub", "summary",
+    "sup", "table", "tbody", "td", "th", "thead", "tr", "ul",
 ))
 # fmt: on
 _ATTRIBUTES: Final = {name: set(_OF_MATHML) for name in _MATHML} | {
