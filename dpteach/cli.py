@@ -68,7 +68,12 @@ ELSEWHERE = {
         N_("make slides and notebooks of the demos for the lecture hall"),
     ),
     "export": ("dpteach.grading.classroom.export", N_("write the grades of an assignment as CSV")),
+    "term": ("dpteach.term.command", N_("record what happens in a term")),
+    "log": ("dpteach.term.history", N_("show what was decided in a term")),
 }
+
+#: commands whose `add_parser` takes the words after the command, to load only what they name
+GROUPS = {"term"}
 
 #: the extras of the package that commands need; all others need "grading"
 EXTRAS = {
@@ -84,13 +89,15 @@ OF_A_CLONE = {"slides", "serve"}
 CLONE = N_("this command needs a clone of the repository: run `make course` or `make slides` there")
 
 
-def parser(command: str | None = None) -> argparse.ArgumentParser:
+def parser(command: str | None = None, words: Sequence[str] = ()) -> argparse.ArgumentParser:
     """Return the parser of ``dpteach``'s command line, with help in the language that is used now.
 
     Parameters
     ----------
     command : str, optional
         The command that is used: of those that live elsewhere, the others are only named.
+    words : sequence of str, optional
+        The words after it.
     """
     top = argparse.ArgumentParser(
         prog="dpteach",
@@ -122,7 +129,8 @@ def parser(command: str | None = None) -> argparse.ArgumentParser:
     add_course(build)
     for name, (module, about) in ELSEWHERE.items():
         if name == command:
-            importlib.import_module(module).add_parser(commands)
+            add = importlib.import_module(module).add_parser
+            add(commands, words) if name in GROUPS else add(commands)
         else:
             commands.add_parser(name, help=_(about))
     run = commands.add_parser("serve", help=_("serve the book and JupyterLab on the course"))
@@ -215,7 +223,7 @@ def _main(words: Sequence[str]) -> int:
 
 def run(words: Sequence[str]) -> int:
     """Run the command of these words in the language of its course; return the exit code."""
-    told = parser(words[0] if words else None).parse_args(words)
+    told = parser(words[0] if words else None, words[1:]).parse_args(words)
     if "course" not in told:
         return _run(told)
     from dpteach.grading.course.folder import (

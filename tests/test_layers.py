@@ -47,6 +47,7 @@ LAYERS = (
     {"demos"},
     {"building"},
     {"term"},
+    {"publish"},
     {"serve"},
     {"cli"},
     {"__main__"},

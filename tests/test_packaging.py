@@ -216,6 +216,8 @@ ARGUMENTS = {
     "grade": ["small"],
     "report": ["small"],
     "export": ["small"],
+    "term": ["undo", "1"],
+    "log": [],
 }
 
 

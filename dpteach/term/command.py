@@ -1,0 +1,46 @@
+"""``dpteach term``: the commands for what happens in a term, each in a module of its own."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+from collections.abc import Sequence
+from typing import Any, Final
+
+from dpteach._language import N_, catalog
+
+_, _n = catalog("term")
+
+#: the commands: the module of each, which has `add_parser` and `run` and is loaded when the command
+#: is used, and what the command does
+COMMANDS: Final = {
+    "undo": ("dpteach.term.undo", N_("undo a decision whose grades have not gone out")),
+}
+
+
+def add_parser(commands: Any, words: Sequence[str] = ()) -> None:
+    """Add the command ``term``; of its own commands, all but the one that is used are only named.
+
+    Parameters
+    ----------
+    commands
+        What argparse's ``add_subparsers`` returned.
+    words
+        The words after ``term``.
+    """
+    command: argparse.ArgumentParser = commands.add_parser(
+        "term", help=_("record what happens in a term, and exchange it with an LMS")
+    )
+    inner = command.add_subparsers(dest="subcommand", required=True)
+    used = next((word for word in words if not word.startswith("-")), None)
+    for name, (module, about) in COMMANDS.items():
+        if name == used:
+            importlib.import_module(module).add_parser(inner)
+        else:
+            inner.add_parser(name, help=_(about))
+
+
+def run(told: argparse.Namespace) -> int:
+    """Run the command that was chosen; return its exit code."""
+    code: int = importlib.import_module(COMMANDS[told.subcommand][0]).run(told)
+    return code

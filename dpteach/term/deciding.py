@@ -1,0 +1,232 @@
+"""What all commands that record a decision share: their options, their checks and their order.
+
+A command makes a `Decision` from the state of the term. `decide` prints what it changes, writes it
+into the log while no other process can, and then lets `dpteach.term.project` bring the gradebook
+and the feedback up to date.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import functools
+import getpass
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from dpteach._language import catalog
+from dpteach.grading.core.command import add_course, refusal
+from dpteach.grading.core.harmless import printable
+from dpteach.grading.core.plain import shown
+from dpteach.grading.course.folder import CourseError, check_assignment, course_api, course_folder
+from dpteach.grading.course.gradebook import Book, GradebookError, home_of
+from dpteach.grading.course.times import read_time
+from dpteach.term.log import Log, LogError
+from dpteach.term.state import State, state_of
+
+_, _n = catalog("term")
+
+#: the errors after which a command says one sentence and has changed nothing
+ERRORS = (CourseError, GradebookError, LogError, OSError)
+
+
+class DecisionError(CourseError):
+    """The reason why a decision is refused, in one line."""
+
+
+@dataclass(frozen=True)
+class Decision:
+    """A decision before it is recorded.
+
+    Attributes
+    ----------
+    kind, data, before
+        As for `dpteach.term.log.Event`.
+    changes
+        A sentence for each thing that changes, with its value before and after.
+    """
+
+    kind: str
+    data: Mapping[str, Any]
+    before: Mapping[str, Any] = field(default_factory=dict)
+    changes: Sequence[str] = ()
+
+
+class Term:
+    """The term of a course: its log, its state, and what the gradebook knows.
+
+    Parameters
+    ----------
+    course
+        The folder with ``nbgrader_config.py``.
+    """
+
+    def __init__(self, course: Path) -> None:
+        self.root = course_folder(course)
+        self.log = Log(self.root)
+
+    @functools.cached_property
+    def state(self) -> State:
+        """The state when it was first asked for."""
+        return state_of(self.log.events())
+
+    @functools.cached_property
+    def api(self) -> Any:
+        """nbgrader's interface to the course."""
+        return course_api(self.root)
+
+    @contextlib.contextmanager
+    def book(self, assignment: str) -> Iterator[Book]:
+        """Open the gradebook of an assignment of the course."""
+        check_assignment(self.root, assignment, graded=True)
+        with Book(self.api, assignment) as book:
+            yield book
+
+    @functools.cached_property
+    def students(self) -> dict[str, str]:
+        """The names of all students, of the log and of the gradebook, by id."""
+        from dpteach.grading.course.gradebook import full_name
+
+        with Book(self.api, "") as book:
+            there = {one.id: full_name(one.first_name, one.last_name) for one in book.book.students}
+        return there | {one.id: one.name for one in self.state.people.values()}
+
+    def check_student(self, student: str) -> str:
+        """Return a student's id, which must be that of a student of the course.
+
+        Raises
+        ------
+        DecisionError
+            If there is no such student.
+        """
+        if student in self.students:
+            return student
+        known = sorted(self.students)
+        some = ", ".join(known[:5]) + (", ..." if len(known) > 5 else "")
+        raise DecisionError(
+            _(
+                "student must be one of the {count} students of the course ({some}), got "
+                "student={student}",
+                count=len(known),
+                some=printable(some),
+                student=shown(student),
+            )
+        )
+
+    def time(self, parameter: str, text: str) -> datetime:
+        """Return the time in an argument, in UTC; without a zone it is in that of the course.
+
+        Raises
+        ------
+        DecisionError
+            If it is no time; the message names the parameter.
+        """
+        home = home_of(self.api)
+        try:
+            named = len(text.split()) > 2 or not text[-1:].isdigit() or "+" in text
+            return read_time(text if named or home is None else f"{text} {home}", home)
+        except ValueError as error:
+            raise DecisionError(f"{parameter}: {error}") from None
+
+
+def add_decision(command: argparse.ArgumentParser, *, reason: bool = False) -> None:
+    """Add the options of a command that records a decision.
+
+    Parameters
+    ----------
+    reason
+        Whether a reason must be given.
+    """
+    add_course(command)
+    command.add_argument(
+        "--dry-run", action="store_true", help=_("say what would change, and change nothing")
+    )
+    command.add_argument(
+        "--by", default=None, metavar="NAME", help=_("who decides (default: your account's name)")
+    )
+    command.add_argument(
+        "--why",
+        default="",
+        metavar="TEXT",
+        required=reason,
+        help=_("the reason, for the log; students read it where a grade changes"),
+    )
+
+
+def account() -> str:
+    """Return the name of the account, for the log."""
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):  # an account without a name, as in some containers
+        return _("unknown")
+
+
+def decide(told: argparse.Namespace, make: Callable[[Term], Decision]) -> int:
+    """Make a decision from the state of the term, record it, and return the exit code.
+
+    Parameters
+    ----------
+    told
+        The arguments, with those of `add_decision`.
+    make
+        Returns the decision, or raises `DecisionError`.
+    """
+    command = f"term {told.subcommand}"
+    try:
+        term = Term(told.course)
+        if told.dry_run:
+            _say(make(term))
+            print(_("nothing was changed, because of --dry-run"))
+            return 0
+        with term.log.locked():
+            decision = make(term)
+            event = term.log.add(
+                decision.kind,
+                decision.data,
+                who=told.by or account(),
+                why=told.why,
+                before=decision.before,
+            )
+    except ERRORS as error:
+        return refusal(command, error)
+    _say(decision)
+    print(_("recorded as event {number} of the log", number=event.number))
+    return _projected(term, command)
+
+
+def _say(decision: Decision) -> None:
+    for line in decision.changes:
+        print(printable(line))
+
+
+def _projected(term: Term, command: str) -> int:
+    """Bring the gradebook and the feedback up to date; return the exit code."""
+    from dpteach.term.project import project
+
+    try:
+        for line in project(term.root):
+            print(printable(line))
+    except ERRORS as error:
+        told = _(
+            "the decision is recorded, but not carried out yet: {problem}. The next command that "
+            "grades, reports or exports does it.",
+            problem=error,
+        )
+        print(f"dpteach {command}: {told}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def instant(time: datetime | None) -> str:
+    """Return a time in UTC as people write it.
+
+    Examples
+    --------
+    >>> instant(datetime(2026, 12, 5, 20)), instant(None)
+    ('2026-12-05 20:00 UTC', 'no date')
+    """
+    return _("no date") if time is None else f"{time:%Y-%m-%d %H:%M} UTC"
