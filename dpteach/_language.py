@@ -20,6 +20,7 @@ from __future__ import annotations
 import ast
 import contextlib
 import functools
+import json
 import os
 import re
 import string
@@ -175,6 +176,28 @@ def catalog(domain: str) -> tuple[Message, Counted]:
         return text.format(count=count, **values)
 
     return _, _n
+
+
+#: a message in a script: a call of `_` with a constant text
+_IN_SCRIPT: Final = re.compile(r'(?<![\w$.])_\(\s*("(?:[^"\\]|\\.)*")')
+
+
+def of_script(domain: str, script: str) -> dict[str, str]:
+    """Return the translations of a JavaScript program's messages by the English texts.
+
+    In the source language there are none. The program calls ``_("text", {values})`` with constant
+    texts, whose placeholders are names.
+
+    Examples
+    --------
+    >>> with speaking("en-XA"):
+    ...     of_script("widgets", 'button.title = _("Figure menu");')
+    {'Figure menu': '⟦Fîĝûřé méñû⟧'}
+    """
+    if _current == SOURCE:
+        return {}
+    texts = [json.loads(text) for text in _IN_SCRIPT.findall(script)]
+    return {text: _translated(domain, text) for text in texts}
 
 
 def _translated(domain: str, one: str, many: str = "", count: float = 1) -> str:

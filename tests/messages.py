@@ -27,8 +27,11 @@ KEYWORDS: dict[str, Any] = {"_": None, "_n": (1, 2), "N_": None}
 def domain_of(path: Path) -> str:
     """Return the domain whose catalog a file uses, or "" if it has no messages.
 
-    A template of HTML belongs to the subpackage in whose folder ``templates`` it lies.
+    A template of HTML belongs to the subpackage in whose folder ``templates`` it lies, and a script
+    to the folder in which it lies or, in ``_static``, to the folder above.
     """
+    if path.suffix == ".js":
+        return path.parts[-3] if path.parent.name == "_static" else path.parent.name
     if path.suffix == ".html":
         return path.parts[path.parts.index("templates") - 1] if "templates" in path.parts else ""
     for node in ast.parse(path.read_text("utf-8")).body:
@@ -42,7 +45,11 @@ def domain_of(path: Path) -> str:
 
 def files() -> Iterator[tuple[str, Path]]:
     """Yield each file with messages after its domain."""
-    for path in sorted([*PACKAGE.rglob("*.py"), *PACKAGE.rglob("*.html")]):
+    scripts = [ROOT / "dpteach" / "widgets" / "explorer.js"]
+    scripts += [
+        ROOT / "book" / "_static" / f"{name}.js" for name in ("course", "questions", "search")
+    ]
+    for path in sorted([*PACKAGE.rglob("*.py"), *PACKAGE.rglob("*.html"), *scripts]):
         if domain := domain_of(path):
             yield domain, path
 
@@ -54,6 +61,8 @@ def catalogs() -> dict[str, Catalog]:
     )
     for domain, path in files():
         method: str | Callable[..., Any] = "python"
+        if path.suffix == ".js":
+            method = "javascript"
         if path.suffix == ".html":
             from jinja2.ext import babel_extract as method
         place = path.relative_to(ROOT).as_posix()

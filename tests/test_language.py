@@ -26,6 +26,7 @@ from dpteach._language import (
     is_chosen,
     language,
     languages,
+    of_script,
     placeholders,
     pseudo,
     speaking,
@@ -365,3 +366,56 @@ def test_each_translation_can_be_used() -> None:
     for path in (path for name in languages()[2:] for path in translations(name)):
         _language._read(path.read_text("utf-8"))
         assert path.stem in catalogs()
+
+
+SCRIPTS = [(domain, path) for domain, path in files() if path.suffix == ".js"]
+
+
+@pytest.mark.parametrize(("domain", "path"), SCRIPTS, ids=lambda one: getattr(one, "name", one))
+def test_the_translations_of_a_script_are_those_of_the_messages_for_translators(
+    domain: str, path: Path
+) -> None:
+    source = path.read_text("utf-8")
+    assert of_script(domain, source) == {}
+    place = path.relative_to(PACKAGE.parent).as_posix()
+    told = {
+        str(one.id)
+        for one in catalogs()[domain]
+        if any(where == place for where, _line in one.locations)
+    }
+    assert told
+    with speaking("en-XA"):
+        found = of_script(domain, source)
+    assert {*found} == told
+    assert all(text.startswith("\u27e6") for text in found.values())
+
+
+#: a text of several words, or a sentence, outside a call of `_`
+SENTENCE = re.compile(r'(?<!_\()(?<!_\(\n)(["`])([A-Z][a-z]+(?: [\w,.$]+)+[.:]?)\1')
+
+
+@pytest.mark.parametrize("path", [path for _domain, path in SCRIPTS], ids=lambda path: path.name)
+def test_a_script_has_no_sentence_outside_its_messages(path: Path) -> None:
+    code = re.sub(r"(?s)/\*.*?\*/|(?<!:)//[^\n]*", "", path.read_text("utf-8"))
+    assert SENTENCE.findall(code) == []
+    assert SENTENCE.findall('tell("Nothing was found.")')
+    assert not SENTENCE.findall('tell(_("Nothing was found."))')
+
+
+def test_a_translated_explorer_shows_no_english() -> None:
+    from dpteach import figures
+    from dpteach.widgets import Slider, explore
+
+    shown = explore(
+        figures.belief,
+        epsilon=Slider([0.5, 1.0], label="1"),
+        before=Slider([0.1, 0.5], label="2"),
+        question="?",
+        answer="!",
+    )
+    with speaking("en-XA"):
+        told = re.sub(r"<script.*?</script>|<img[^>]*>", "", shown.markup("data:,"))
+        messages = shown.spec()["messages"]
+    assert untranslated(re.sub(r"<[^>]*>", " ", told)) == []
+    assert messages["Lecture mode"] == pseudo("Lecture mode")
+    assert "messages" not in shown.spec()

@@ -30,6 +30,8 @@ from dpteach_execute import PREVIEW
 from sphinx.application import Sphinx
 from sphinx.util import logging
 
+from dpteach._language import of_script
+
 LOG = logging.getLogger(__name__)
 
 FONTS = Path(__file__).parents[1] / "node_modules" / "@fontsource"
@@ -75,6 +77,10 @@ for (const name of ["localStorage", "sessionStorage"]) {
 """
 
 
+#: the scripts with messages, which lie in ``book/_static``
+SCRIPTS = ("course.js", "questions.js", "search.js")
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("builder-inited", prepare)
     app.connect("html-page-context", leave_out, priority=900)
@@ -89,6 +95,15 @@ def prepare(app: Sphinx) -> None:
     if app.builder.format == "html":
         for file in ("fonts.css", "course.css"):
             app.add_css_file(file)
+        static = Path(__file__).parents[1] / "_static"
+        messages: dict[str, str] = {}
+        for name in SCRIPTS:
+            messages |= of_script("book", (static / name).read_text("utf-8"))
+        if messages:
+            told = json.dumps(messages, ensure_ascii=False).replace("<", "\\u003c")
+            app.add_js_file(None, body=f"globalThis.bookMessages = {told};", priority=400)
+        # before the scripts that take their messages from it
+        app.add_js_file("messages.js", loading_method="defer", priority=450)
         app.add_js_file("course.js", loading_method="defer")
 
 

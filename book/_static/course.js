@@ -2,6 +2,7 @@
 (() => {
   "use strict";
 
+  const _ = bookMessage;
   const WIDE = "div.math, .math-long, .figure-scroll, .dpteach-explorer-room, " +
     ".pst-scrollable-table-container, .wide-table, div.highlight pre";
 
@@ -17,7 +18,7 @@
         hint = document.createElement("span");
         hint.className = "scroll-hint";
         hint.ariaHidden = "true";
-        hint.textContent = "Scroll sideways \u2192";
+        hint.textContent = _("Scroll sideways →");
         part.after(hint);
       }
       if (hint) {
@@ -141,7 +142,7 @@
     }
     for (const button of document.querySelectorAll("button.copybtn")) {
       const code = button.parentElement.querySelector("pre").textContent.trim();
-      button.setAttribute("aria-label", `Copy: ${code.split("\n")[0]}`);
+      button.setAttribute("aria-label", _("Copy: {code}", { code: code.split("\n")[0] }));
     }
     const places = "article :is(h1, h2, h3, h4, .caption-number, .question-label)";
     const before = [...document.querySelectorAll(places)];
@@ -201,7 +202,7 @@
     for (const part of parts) for (const word of looked) _highlightText(part, word, "highlighted");
     const link = document.createElement("a");
     link.href = "javascript:SphinxHighlight.hideSearchWords()";
-    link.textContent = "Hide Search Matches";
+    link.textContent = _("Hide Search Matches");
     const line = document.createElement("p");
     line.className = "highlight-link";
     line.append(link);

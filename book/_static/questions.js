@@ -2,6 +2,7 @@
 (() => {
   "use strict";
 
+  const _ = bookMessage;
   const KEY = "dpteach-answers";
 
   const stored = () => {
@@ -39,20 +40,21 @@
   const judge = (form, answer) => {
     if (form.dataset.kind === "number") {
       const value = number(answer);
-      if (Number.isNaN(value)) return { none: "Type a number, such as 12.5, 1e-6 or 3/4." };
+      if (Number.isNaN(value)) return { none: _("Type a number, such as 12.5, 1e-6 or 3/4.") };
       const numbers = JSON.parse(form.dataset.numbers);
       const slack = 1e-9 * Math.max(1, Math.abs(value));
       let place = numbers.findIndex((n) => n && Math.abs(value - n[0]) <= n[1] + (n[1] ? slack : 0));
       if (place < 0) place = numbers.indexOf(null);
       const right = Boolean(numbers[place] && numbers[place][2]);
-      return { right, places: [place], words: right ? "Right." : "Not so." };
+      return { right, places: [place], words: right ? _("Right.") : _("Not so.") };
     }
     const isRight = JSON.parse(form.dataset.right);
-    if (!answer.length) return { none: "Choose an answer first." };
+    if (!answer.length) return { none: _("Choose an answer first.") };
     const wrong = answer.filter((place) => !isRight[place]);
     const missing = isRight.filter((is, place) => is && !answer.includes(place)).length;
     const right = !wrong.length && !missing;
-    const words = right ? "Right." : wrong.length ? "Not so." : "All of these are right, but not all that is right is chosen.";
+    const part = _("All chosen answers are right, but other right answers are missing.");
+    const words = right ? _("Right.") : wrong.length ? _("Not so.") : part;
     return { right, places: right ? answer : wrong, words };
   };
 
@@ -112,8 +114,8 @@
       item.classList.toggle("is-done", right === ids.length);
       item.style.setProperty("--done", right / ids.length);
       item.querySelector("span").textContent = known.length
-        ? `${right} of ${ids.length} answered right`
-        : `${ids.length} question${ids.length === 1 ? "" : "s"}`;
+        ? _("{right} of {count} answered right", { right, count: ids.length })
+        : ids.length === 1 ? _("1 question") : _("{count} questions", { count: ids.length });
     }
     root.querySelector(".question-actions").hidden = !any;
   };

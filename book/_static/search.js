@@ -454,6 +454,7 @@ if (typeof document !== "undefined") {
   (() => {
     "use strict";
 
+    const _ = bookMessage;
     const HERE = document.currentScript.src;
     /* how much is shown at first; the field over a page has less room */
     const ROOM = { pages: 8, places: 4 };
@@ -513,11 +514,13 @@ if (typeof document !== "undefined") {
 
     const quoted = (words) => words.map((word) => `“${word}”`).join(", ");
     const told = (query, { pages, terms, unknown, meant }) => {
-      if (!pages.length && !terms.length) return `Nothing was found for “${query}”.`;
-      const count = pages.length === 1 ? "One page" : `${pages.length} pages`;
-      const read = meant.length ? `, read as ${quoted(meant)}` : "";
-      const missing = unknown.length ? ` The book does not have ${quoted(unknown)}.` : "";
-      return `${count} for “${query}”${read}.${missing}`;
+      if (!pages.length && !terms.length) return _("Nothing was found for “{query}”.", { query });
+      const values = { query, count: pages.length, words: quoted(meant) };
+      const read = pages.length === 1 ? _("One page for “{query}”, read as {words}.", values)
+        : _("{count} pages for “{query}”, read as {words}.", values);
+      const plain = pages.length === 1 ? _("One page for “{query}”.", values) : _("{count} pages for “{query}”.", values);
+      const missing = unknown.length ? ` ${_("The book does not have {words}.", { words: quoted(unknown) })}` : "";
+      return (meant.length ? read : plain) + missing;
     };
 
     const show = (target, query, result, room) => {
@@ -532,7 +535,7 @@ if (typeof document !== "undefined") {
       }
       parts.push(made("ol", "search-pages", ...result.pages.slice(0, room.pages).map((one) => shownPage(one, wanted, room.places))));
       if (result.pages.length > room.pages) {
-        const more = made("button", "search-more", `Show all ${result.pages.length} pages`);
+        const more = made("button", "search-more", _("Show all {count} pages", { count: result.pages.length }));
         more.type = "button";
         more.addEventListener("click", () => {
           show(target, query, result, { ...room, pages: Infinity });
@@ -558,7 +561,7 @@ if (typeof document !== "undefined") {
         try {
           await index();
         } catch {
-          return target.replaceChildren(made("p", "search-status", "The index of the search could not be loaded."));
+          return target.replaceChildren(made("p", "search-status", _("The index of the search could not be loaded.")));
         }
         if (turn === asked) show(target, query, BookSearch.find(query, typing), room);
       };

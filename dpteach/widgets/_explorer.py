@@ -21,12 +21,18 @@ from typing import TYPE_CHECKING, Any, Self
 
 import dpteach
 from dpteach import _check
+from dpteach._language import catalog, of_script
 from dpteach._readable import FRAMES_VARIABLE, number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from dpteach.widgets._live import LiveExplorer
+
+_, _n = catalog("widgets")
+
+#: the script of explorers, on a page and in a notebook
+SCRIPT = (Path(__file__).parent / "explorer.js").read_text("utf-8")
 
 #: the largest number of pictures that one explorer may have
 MAX_FRAMES = 400
@@ -369,14 +375,20 @@ class Explorer:
         ax = self._first
         width, height = _style.size(ax)
         state = ", ".join(f"{s.label}: {s.texts[s.index]}" for s in self.sliders.values())
-        sliders = "The slider needs" if len(self.sliders) == 1 else "The sliders need"
+        needs = _n(
+            "The slider needs JavaScript. The figure shows the setting “{state}.”",
+            "The sliders need JavaScript. The figure shows the setting “{state}.”",
+            len(self.sliders),
+            state=state,
+        )
         page = {"frames": frames} | ({"plays": True} if self.plays else {})
         data = json.dumps(self.spec() | page, ensure_ascii=False)
         question = answer = ""
         if self.question:
             question = f'<p class="dpteach-explorer-question">{_shown(self.question)}</p>\n'
             answer = (
-                '<details class="dpteach-explorer-answer"><summary>Answer</summary>\n'
+                '<details class="dpteach-explorer-answer">'
+                f"<summary>{html.escape(_('Answer'))}</summary>\n"
                 f"<p>{_shown(self.answer)}</p></details>\n"
             )
         return (
@@ -389,8 +401,7 @@ class Explorer:
             f'<img class="dpteach-explorer-picture" src="{source}" width="{width}" '
             f'height="{height}" loading="lazy" alt="{html.escape(_style.alt_text(ax))}">'
             f'</div></div>\n<div class="dpteach-explorer-actions"></div>\n{answer}</div>\n'
-            f"<noscript><p>{sliders} JavaScript. "
-            f"The figure shows the setting “{html.escape(state)}.”</p></noscript>\n"
+            f"<noscript><p>{html.escape(needs)}</p></noscript>\n"
             "</div>"
         )
 
@@ -411,15 +422,17 @@ class Explorer:
         if not others:
             return shown
         names = ", ".join(s.label for s in [*self.sliders.values()][1:])
+        more = _("More settings: {names}", names=names)
         return (
             f'{shown}<details class="dpteach-explorer-more">'
-            f"<summary>More settings: {html.escape(names)}</summary>"
+            f"<summary>{html.escape(more)}</summary>"
             f'<div class="dpteach-explorer-controls">{"".join(others)}</div></details>\n'
         )
 
     def spec(self) -> dict[str, Any]:
         """Return the description of the sliders for the page's script."""
-        return {
+        messages = of_script("widgets", SCRIPT)
+        return ({"messages": messages} if messages else {}) | {
             "sliders": [
                 {
                     "name": name,

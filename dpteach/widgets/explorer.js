@@ -3,6 +3,11 @@ const dpteachExplorer = (() => {
   "use strict";
   let serial = 0;
 
+  // the texts of this file in another language, by the English ones
+  const translated = new Map();
+  const _ = (text, values = {}) =>
+    (translated.get(text) ?? text).replace(/\{(\w+)\}/g, (all, name) => values[name] ?? all);
+
   function element(name, properties, attributes) {
     const node = Object.assign(document.createElement(name), properties);
     for (const [key, value] of Object.entries(attributes || {})) node.setAttribute(key, value);
@@ -17,6 +22,7 @@ const dpteachExplorer = (() => {
   // is called when the reader moves slider number `which`, source.path(which, indices) returns
   // where its handle would be at each of its values, or nothing while that is not known.
   function build(root, spec, indices, source) {
+    for (const [text, own] of Object.entries(spec.messages ?? {})) translated.set(text, own);
     const stage = root.querySelector(".dpteach-explorer-stage");
     const view = stage.querySelector(".dpteach-explorer-view");
     const picture = view.querySelector("img");
@@ -41,7 +47,7 @@ const dpteachExplorer = (() => {
         { className: "dpteach-explorer-handle", tabIndex: 0, hidden: true },
         {
           role: "slider",
-          "aria-label": `${slider.label}, in the picture`,
+          "aria-label": _("{label}, in the picture", { label: slider.label }),
           "aria-valuemin": 0,
           "aria-valuemax": last,
         },
@@ -115,7 +121,7 @@ const dpteachExplorer = (() => {
 
     say();
     stage.append(problem, status);
-    const lost = "This picture could not be loaded.";
+    const lost = _("This picture could not be loaded.");
     picture.addEventListener("error", () => {
       problem.textContent = lost;
     });
@@ -143,7 +149,7 @@ const dpteachExplorer = (() => {
     const opener = element(
       "button",
       { type: "button", className: "dpteach-explorer-opener", innerHTML: DOTS },
-      { "aria-label": "Figure menu", "aria-expanded": "false", "aria-controls": id },
+      { "aria-label": _("Figure menu"), "aria-expanded": "false", "aria-controls": id },
     );
     const list = element("div", { id, className: "dpteach-explorer-menu", hidden: true });
     const items = () => [...list.querySelectorAll("button")];
@@ -256,16 +262,20 @@ const dpteachExplorer = (() => {
 
   // The stage fills the screen, and keys do everything, a presenter's remote too.
   function lecture(root, stage, menu, sliders) {
-    const button = element("button", { type: "button", textContent: "Lecture mode" });
-    const dialog = element("dialog", { className: "dpteach-lecture" }, { "aria-label": "Lecture" });
-    const few = sliders.inputs.length === 1 ? "" : `1–${sliders.inputs.length}: slider · `;
+    const button = element("button", { type: "button", textContent: _("Lecture mode") });
+    const dialog = element("dialog", { className: "dpteach-lecture" }, { "aria-label": _("Lecture") });
+    const last = sliders.inputs.length;
     const answer = stage.querySelector(".dpteach-explorer-answer");
     const more = stage.querySelector(".dpteach-explorer-more");
     let unfolded;
     const hint = element("p", {
       className: "dpteach-lecture-hint",
-      textContent:
-        `${few}← → or Page ↑ ↓: move · ` + (answer ? "A: answer · " : "") + "Esc: leave",
+      textContent: [
+        last === 1 ? "" : _("1–{last}: slider", { last }),
+        _("← → or Page ↑ ↓: move"),
+        answer ? _("A: answer") : "",
+        _("Esc: leave"),
+      ].filter(Boolean).join(" · "),
     });
     let current = 0;
     sliders.inputs.forEach((input, which) => {
@@ -383,7 +393,7 @@ const dpteachExplorer = (() => {
       begun = true;
       const one = load(root, spec.frames);
       (one.failed ||= []).push(() => {
-        parts.problem.textContent = "The other pictures could not be loaded.";
+        parts.problem.textContent = _("The other pictures could not be loaded.");
       });
       one.ready.then((frames) => {
         drawn = frames;
@@ -405,7 +415,7 @@ const dpteachExplorer = (() => {
       },
       path: (which, indices) =>
         drawn &&
-        spec.sliders[which].texts.map((_, k) => drawn.places[at(indices.with(which, k))][which]),
+        spec.sliders[which].texts.map((text, k) => drawn.places[at(indices.with(which, k))][which]),
     });
     link(root, spec, name, parts);
     // a link to a state shows that state
@@ -454,11 +464,11 @@ const dpteachExplorer = (() => {
 
   // "Copy a link to this state", and the state of the link that led here.
   function link(root, spec, name, parts) {
-    const button = element("button", { type: "button", textContent: "Copy a link to this state" });
+    const button = element("button", { type: "button", textContent: _("Copy a link to this state") });
     const field = element(
       "input",
       { type: "text", readOnly: true, hidden: true, className: "dpteach-explorer-link" },
-      { "aria-label": "Link to this state" },
+      { "aria-label": _("Link to this state") },
     );
     const words = button.textContent;
     let waiting;
@@ -469,7 +479,7 @@ const dpteachExplorer = (() => {
       const target = `${location.href.split("#")[0]}#${name}?${state}`;
       try {
         await navigator.clipboard.writeText(target);
-        button.textContent = parts.status.textContent = "Link copied";
+        button.textContent = parts.status.textContent = _("Link copied");
         field.hidden = true;
         clearTimeout(waiting);
         waiting = setTimeout(() => (button.textContent = words), 2500);
@@ -480,7 +490,7 @@ const dpteachExplorer = (() => {
         field.hidden = false;
         field.focus();
         field.select();
-        parts.status.textContent = "Copy the selected link.";
+        parts.status.textContent = _("Copy the selected link.");
       }
     });
     parts.menu.list.prepend(button);
