@@ -519,8 +519,8 @@ if (typeof document !== "undefined") {
       const read = pages.length === 1 ? _("One page for “{query}”, read as {words}.", values)
         : _("{count} pages for “{query}”, read as {words}.", values);
       const plain = pages.length === 1 ? _("One page for “{query}”.", values) : _("{count} pages for “{query}”.", values);
-      const missing = unknown.length ? ` ${_("The book does not have {words}.", { words: quoted(unknown) })}` : "";
-      return (meant.length ? read : plain) + missing;
+      const missing = _("The book does not have {words}.", { words: quoted(unknown) });
+      return [meant.length ? read : plain, ...(unknown.length ? [missing] : [])].join(" ");
     };
 
     const show = (target, query, result, room) => {

@@ -384,11 +384,12 @@ class Explorer:
         page = {"frames": frames} | ({"plays": True} if self.plays else {})
         data = json.dumps(self.spec() | page, ensure_ascii=False)
         question = answer = ""
+        fold = html.escape(_("Answer"))
         if self.question:
             question = f'<p class="dpteach-explorer-question">{_shown(self.question)}</p>\n'
             answer = (
                 '<details class="dpteach-explorer-answer">'
-                f"<summary>{html.escape(_('Answer'))}</summary>\n"
+                f"<summary>{fold}</summary>\n"
                 f"<p>{_shown(self.answer)}</p></details>\n"
             )
         return (
