@@ -70,6 +70,11 @@ ELSEWHERE = {
     "export": ("dpteach.grading.classroom.export", N_("write the grades of an assignment as CSV")),
     "term": ("dpteach.term.command", N_("record what happens in a term")),
     "log": ("dpteach.term.history", N_("show what was decided in a term")),
+    "backup": ("dpteach.term.backup", N_("write the data of a term to one archive")),
+    "restore": (
+        "dpteach.term.restore",
+        N_("bring the data of a term back from an archive of `dpteach backup`"),
+    ),
 }
 
 #: commands whose `add_parser` takes the words after the command, to load only what they name

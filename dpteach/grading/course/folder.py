@@ -17,6 +17,8 @@ _, _n = catalog("course")
 
 #: the file that makes a folder a course
 SETTINGS: Final = "nbgrader_config.py"
+#: the file that a course has while ``dpteach restore`` exchanges its data
+UNFINISHED: Final = ".restore/ready.json"
 
 
 class CourseError(ValueError):
@@ -29,7 +31,7 @@ def course_folder(course: str | Path) -> Path:
     Raises
     ------
     CourseError
-        If it has no ``nbgrader_config.py``.
+        If it has no ``nbgrader_config.py``, or its data are half restored.
     """
     root = Path(course).resolve()
     if not (root / SETTINGS).is_file():
@@ -37,6 +39,14 @@ def course_folder(course: str | Path) -> Path:
             _(
                 "the course (--course) must be a folder with {file}, got {folder}",
                 file=SETTINGS,
+                folder=root,
+            )
+        )
+    if (root / UNFINISHED).exists():
+        raise CourseError(
+            _(
+                "{folder} is half restored from a backup: run `dpteach restore` again, which "
+                "finishes it",
                 folder=root,
             )
         )
