@@ -23,6 +23,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dpteach import _check, _numerics
+from dpteach._language import catalog
 from dpteach.accounting.accountant import Accountant
 from dpteach.accounting.optimal import (
     checked_step,
@@ -33,6 +34,8 @@ from dpteach.accounting.optimal import (
     worst_steps,
 )
 from dpteach.notions import ApproxDP, Explanation
+
+_, _n = catalog("composition")
 
 __all__ = [
     "CompositionBracket",
@@ -524,27 +527,32 @@ def explain(step: ApproxDP, k: int, *, delta: float) -> Explanation:
     >>> round(why.value, 6), why.kind
     (1.365447, 'exact')
     >>> why.note
-    'Basic composition gives 10, the advanced theorem 1.76276, its tight form 1.6415.'
+    'Basic composition gives 10. Advanced composition gives 1.76276. The tight form of advanced \
+composition gives 1.6415.'
     """
     best = optimal_composition(step, k, delta=delta)
     delta = best.delta
-    said = [("basic composition", k * step.epsilon)] if k * step.delta <= delta else []
+    notes = []
+    if k * step.delta <= delta:
+        found = _numerics.rounded_up(k * step.epsilon)
+        notes.append(_("Basic composition gives {epsilon}.", epsilon=found))
     slack = delta - k * step.delta
     if slack > 0:
-        said.append(("the advanced theorem", advanced_composition(step, k, slack=slack).epsilon))
+        found = _numerics.rounded_up(advanced_composition(step, k, slack=slack).epsilon)
+        notes.append(_("Advanced composition gives {epsilon}.", epsilon=found))
     left = left_for_losses(k * math.log1p(-step.delta) if step.delta < 1 else -math.inf, delta)
     if left > 0:
-        name = "its tight form" if slack > 0 else "the tight form of the advanced theorem"
-        said.append((name, advanced_composition_tight(step, k, slack=left).epsilon))
-    verbs = [" gives", *[""] * len(said)]
-    note = ", ".join(
-        f"{name}{verb} {_numerics.rounded_up(x)}"
-        for (name, x), verb in zip(said, verbs, strict=False)
-    )
+        found = _numerics.rounded_up(advanced_composition_tight(step, k, slack=left).epsilon)
+        notes.append(_("The tight form of advanced composition gives {epsilon}.", epsilon=found))
     return Explanation(
         best.epsilon,
-        f"epsilon of {k} steps of {step!r} at delta={float(delta):g}",
+        _(
+            "epsilon of {steps} steps of {step!r} at delta={delta:g}",
+            steps=k,
+            step=step,
+            delta=float(delta),
+        ),
         "Kairouz, Oh and Viswanath (2015), theorem 3.3",
         "exact",
-        note=f"{note[0].upper()}{note[1:]}." if note else "",
+        note=" ".join(notes),
     )

@@ -16,6 +16,7 @@ from fractions import Fraction
 from typing import Generic, TypeVar
 
 from dpteach import _check, _numerics
+from dpteach._language import catalog
 from dpteach.notions import (
     ZCDP,
     Adjacency,
@@ -28,6 +29,8 @@ from dpteach.notions import (
     RenyiDP,
 )
 from dpteach.notions.pure import renyi_of_response
+
+_, _n = catalog("filters")
 
 __all__ = ["BudgetExceeded", "Odometer", "PrivacyFilter"]
 
@@ -242,18 +245,20 @@ got claim=RenyiDP(orders=(2.0, 8.0), epsilons=(0.25, 1.5))
         >>> _ = budget.spend(ZCDP(0.125))
         >>> print(budget.explain())
         share of the budget that is spent is 0.25. It is exact, by Feldman and Zrnic (2021), \
-theorem on Rényi privacy filters, at every order. All that is ever released under this filter \
-has ZCDP(rho=0.5).
+theorem on Rényi privacy filters, at every order. All releases under this filter together \
+satisfy ZCDP(rho=0.5).
         """
         power = self._budget._adds_as
         parts = zip(self._spent, self._limit, strict=True)
         shares = [float(a / Fraction(b) ** power) for a, b in parts if b > 0]
         return Explanation(
             max(shares, default=0.0),
-            "share of the budget that is spent",
+            _("share of the budget that is spent"),
             _THEOREMS[type(self._budget)],
             "exact",
-            note=f"All that is ever released under this filter has {self._budget!r}.",
+            note=_(
+                "All releases under this filter together satisfy {budget!r}.", budget=self._budget
+            ),
         )
 
     def _after(self, claim: G) -> tuple[Fraction, ...]:
@@ -488,7 +493,10 @@ class Odometer:
         value, order = self._best()
         return Explanation(
             value,
-            f"bound on the privacy loss at all times with probability 1 - {self._delta:g}",
+            _(
+                "bound on the privacy loss at all times with probability 1 - {delta:g}",
+                delta=self._delta,
+            ),
             "Ville's inequality (Whitehouse, Ramdas, Rogers, and Wu, 2023)"
             if order is not None
             else "Rogers, Roth, Ullman and Vadhan (2016), basic composition",

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpteach import _check, _numerics
+from dpteach._language import catalog
 from dpteach.accounting.optimal import MOST_STEPS, one_of_both
 from dpteach.accounting.pairs import Pair, dominating_pair
 from dpteach.accounting.routes import (
@@ -36,6 +37,8 @@ from dpteach.accounting.routes import (
 )
 from dpteach.mechanisms import Mechanism
 from dpteach.notions import ApproxDP, Explanation, Guarantee
+
+_, _n = catalog("accounting")
 
 Vector = NDArray[np.float64]
 
@@ -305,27 +308,31 @@ class Accountant:
         >>> step = PoissonSubsampled(Gaussian(sigma=1.0), rate=0.01)
         >>> print(Accountant().compose(step, 10_000).explain(delta=1e-5))
         epsilon at delta=1e-05 is 6.18775. It is an upper bound, by Zhu, Dong and Wang (2022), \
-theorem 10, by sums on a lattice. The route is PLD; no epsilon below 6.18765 is true. Events: \
+theorem 10, by sums on a lattice. The route is PLD. No epsilon below 6.18765 is true. Events: \
 10000 x PoissonSubsampled(Gaussian(sigma=1.0, sensitivity=1.0), rate=0.01).
         """
         question = self._question(epsilon, delta)
         bracket = self._answer(question, None)
         exact = bracket.route in ("exact Gaussian", "optimal composition") and bracket.lower > 0
-        told = ", ".join(f"{k} x {event!r}" for event, k in self._counts.items()) or "none"
-        least = bracket.lower
-        at_least = (
-            f"; no {question.name} below {_numerics.rounded_down(least)} is true"
-            if least > 0
-            else ""
-        )
+        told = ", ".join(f"{k} x {event!r}" for event, k in self._counts.items()) or _("none")
+        notes = [_("The route is {route}.", route=bracket.route)]
+        if bracket.lower > 0:
+            least = _numerics.rounded_down(bracket.lower)
+            notes.append(_("No {name} below {least} is true.", name=question.name, least=least))
         if question.exact and not bracket.within_tolerance:
-            at_least += f"; the bracket is wider than the tolerance of {self._tolerance:g}"
+            notes.append(
+                _(
+                    "The bracket is wider than the tolerance of {tolerance:g}.",
+                    tolerance=self._tolerance,
+                )
+            )
+        notes.append(_("Events: {events}.", events=told))
         return Explanation(
             bracket.upper,
-            f"{question.name} at {question.told}",
+            _("{name} at {given}", name=question.name, given=question.told),
             ROUTES[bracket.route],
             "exact" if exact else "upper bound",
-            note=f"The route is {bracket.route}{at_least}. Events: {told}.",
+            note=" ".join(notes),
         )
 
     def epsilon_curve(self, event: Event, ks: ArrayLike, delta: float) -> BracketCurve:

@@ -11,10 +11,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpteach import _check, _numerics
+from dpteach._language import catalog
 from dpteach.audit.answers import Kind, Score, observed
 from dpteach.audit.events import Correction, Event, Statistic, candidates, held_out, uniform
 from dpteach.audit.intervals import Vector, allowed_error, least, most
 from dpteach.notions import ZCDP, Explanation, GaussianDP, Guarantee
+
+_, _n = catalog("audit")
 
 
 @dataclass(frozen=True)
@@ -122,19 +125,32 @@ class LowerBound:
         >>> found.explain().kind, round(found.explain().value, 3)
         ('lower bound', 0.106)
         """
-        where = "the neighbor" if self.swapped else "the dataset"
-        other = "the dataset" if self.swapped else "the neighbor"
-        note = (
-            f"True with confidence {100 * self.confidence:.10g} %. The event is that {self.event}: "
-            f"{self.counts[0]} of {self.trials[0]} runs on {where}, {self.counts[1]} of "
-            f"{self.trials[1]} on {other}, which estimates {self.estimate:.6g}."
+        names = [_("the dataset"), _("the neighbor")]
+        where, other = reversed(names) if self.swapped else names
+        note = _(
+            "True with confidence {percent:.10g} %. The event is that {event}: {count} of {runs} "
+            "runs on {where}, {others} of {other_runs} on {other}, which estimates {estimate:.6g}.",
+            percent=100 * self.confidence,
+            event=self.event,
+            count=self.counts[0],
+            runs=self.trials[0],
+            where=where,
+            others=self.counts[1],
+            other_runs=self.trials[1],
+            other=other,
+            estimate=self.estimate,
         )
         if self.claim is not None:
-            says = "contradicts" if self.contradicts() else "does not contradict"
-            note += f" It {says} {self.claim!r}, whose value is {self._claimed(self.claim):.6g}."
+            told = {"claim": self.claim, "number": self._claimed(self.claim)}
+            if self.contradicts():
+                more = _("It contradicts {claim!r}, whose value is {number:.6g}.", **told)
+            else:
+                more = _("It does not contradict {claim!r}, whose value is {number:.6g}.", **told)
+            note = f"{note} {more}"
         quantity: str = self.name
         if self.at is not None:
-            quantity += f" at {'delta' if quantity == 'epsilon' else 'epsilon'}={self.at:g}"
+            given = "delta" if quantity == "epsilon" else "epsilon"
+            quantity = _("{name} at {given}={at:g}", name=quantity, given=given, at=self.at)
         return Explanation(self.value, quantity, self.correction, "lower bound", note=note)
 
     def __str__(self) -> str:

@@ -14,8 +14,11 @@ from numbers import Real
 from typing import Any, TypeVar
 
 from dpteach import _check
+from dpteach._language import catalog
 from dpteach.notions import ApproxDP, Explanation, Guarantee
 from dpteach.privacy_loss import PrivacyLoss
+
+_, _n = catalog("conversions")
 
 G = TypeVar("G", bound=Guarantee)
 
@@ -258,21 +261,22 @@ of the theorem of the edge 'Steinke' by 0.0378828.
     implied = edge.function(claim, **at)
     # convert numbers to floats, because the functions of the edge compute with floats
     at = {name: float(x) if isinstance(x, Real) else x for name, x in at.items()}
-    value, quantity, _ = implied._number(at)
+    value, quantity, _order = implied._number(at)
     order = edge.order(claim, **at) if edge.order is not None else None
     if edge.gap is not None:
         gap = edge.gap(claim, **at)
-        note = f"It exceeds that of {edge.rival} by {gap:.6g}."
+        note = _("It exceeds that of {rival} by {gap:.6g}.", rival=edge.rival, gap=gap)
         exact = False
     else:
         assert edge.witness is not None
         try:
             edge.witness(claim, **at)
-            exact, note = True, "A pair of distributions attains it."
+            exact, note = True, _("A pair of distributions attains it.")
         except ValueError as error:
-            exact, note = False, f"Whether any distributions attain it is not known: {error}."
+            why = _("It is not known whether any distributions attain it: {error}.", error=error)
+            exact, note = False, why
     if value == 0:
-        exact, note = True, "No number is smaller."
+        exact, note = True, _("No number is smaller.")
     kind = "exact" if exact else "upper bound"
     return Explanation(value, quantity, edge.theorem, kind, order, note=note)  # type: ignore[arg-type]
 

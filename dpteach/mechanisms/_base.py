@@ -13,9 +13,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpteach import _check
+from dpteach._language import catalog
 from dpteach.notions import Adjacency, Explanation, Guarantee, ProbabilisticDP
 from dpteach.notions._base import short_repr
 from dpteach.privacy_loss import DiscreteLoss, PrivacyLoss
+
+_, _n = catalog("mechanisms")
 
 G = TypeVar("G", bound=Guarantee)
 Claim = TypeVar("Claim", bound=Callable[..., Guarantee])
@@ -222,7 +225,11 @@ removed.
             theorem.source,
             "exact" if theorem.tight else "upper bound",
             order,
-            note=f"The mechanism is {self!r}, neighbors: {self.adjacency.value}.",
+            note=_(
+                "The mechanism is {mechanism!r}, neighbors: {neighbors}.",
+                mechanism=self,
+                neighbors=self.adjacency.words,
+            ),
         )
 
     def post_process(self, function: Callable[[NDArray[Any]], Any]) -> PostProcessed:
@@ -500,7 +507,11 @@ class PostProcessed(Mechanism):
         return Explanation(
             inner.value,
             inner.quantity,
-            f"{inner.theorem}, and post-processing (Dwork and Roth (2014), proposition 2.1)",
+            _(
+                "{theorem}, and post-processing ({source})",
+                theorem=inner.theorem,
+                source="Dwork and Roth (2014), proposition 2.1",
+            ),
             "upper bound",
             inner.order,
             inner.binding,

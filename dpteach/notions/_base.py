@@ -11,8 +11,11 @@ from functools import cache
 from typing import Any, ClassVar, Literal, Self, get_args
 
 from dpteach import _check, _numerics
+from dpteach._language import N_, catalog
 from dpteach._numerics import rounded_down, rounded_up
 from dpteach.privacy_loss import PrivacyLoss
+
+_, _n = catalog("notions")
 
 #: a computed divergence may exceed a claim by this relative amount, as a rounding error
 ROUNDING = 1e-12
@@ -27,8 +30,14 @@ class Adjacency(Enum):
     "one person's data replaced"
     """
 
-    ADD_REMOVE = "one person's data added or removed"
-    REPLACE_ONE = "one person's data replaced"
+    ADD_REMOVE = N_("one person's data added or removed")
+    REPLACE_ONE = N_("one person's data replaced")
+
+    @property
+    def words(self) -> str:
+        """The relation in words, in the language of messages."""
+        text = self.value
+        return _(text)
 
 
 #: how a number relates to the smallest one that follows from the claim
@@ -38,6 +47,15 @@ Kind = Literal["exact", "upper bound", "lower bound", "estimate"]
 _TOLD: dict[str, Callable[[float], str]] = {
     "lower bound": rounded_down,
     "estimate": "{:.6g}".format,
+}
+
+
+#: what each kind is called in a sentence
+_KINDS: dict[str, str] = {
+    "exact": N_("exact"),
+    "upper bound": N_("an upper bound"),
+    "lower bound": N_("a lower bound"),
+    "estimate": N_("an estimate"),
 }
 
 
@@ -99,13 +117,21 @@ class Explanation:
         _check.instance("binding", self.binding, bool)
 
     def __str__(self) -> str:
-        article = {"exact": "", "upper bound": "an ", "lower bound": "a ", "estimate": "an "}
-        at = "" if self.order is None else f", at order {self.order:.6g}"
-        words = (
-            f"{self.quantity} is {_TOLD.get(self.kind, rounded_up)(self.value)}. "
-            f"It is {article[self.kind]}{self.kind}, by {self.theorem}{at}."
-        )
-        return f"{words} {self.note}" if self.note else words
+        number = _TOLD.get(self.kind, rounded_up)(self.value)
+        kind = _KINDS[self.kind]
+        parts = [_("{quantity} is {number}.", quantity=self.quantity, number=number)]
+        if self.order is None:
+            parts.append(_("It is {kind}, by {theorem}.", kind=_(kind), theorem=self.theorem))
+        else:
+            parts.append(
+                _(
+                    "It is {kind}, by {theorem}, at order {order:.6g}.",
+                    kind=_(kind),
+                    theorem=self.theorem,
+                    order=self.order,
+                )
+            )
+        return " ".join(filter(None, [*parts, self.note]))
 
 
 @dataclass(frozen=True)
@@ -241,12 +267,17 @@ class Guarantee(ABC):
         _check.exactly_one(epsilon, delta)
         if delta is None:
             assert epsilon is not None
-            value, quantity = self.delta_at(epsilon), f"delta at epsilon={float(epsilon):g}"
+            value = self.delta_at(epsilon)
+            quantity = _(
+                "{name} at {given}={at:g}", name="delta", given="epsilon", at=float(epsilon)
+            )
             reason = self._why_delta(float(epsilon), value)
         else:
-            value, quantity = self.epsilon_at(delta), f"epsilon at delta={float(delta):g}"
+            value = self.epsilon_at(delta)
+            quantity = _("{name} at {given}={at:g}", name="epsilon", given="delta", at=float(delta))
             reason = self._why_epsilon(float(delta), value)
         least = value == 0  # no theorem gives a smaller number than 0
+        note = reason.note
         return Explanation(
             value,
             quantity,
@@ -254,7 +285,8 @@ class Guarantee(ABC):
             "exact" if least else reason.kind,
             reason.order,
             reason.binding and not least,
-            reason.note,
+            # the notes of constant reasons are translated only here
+            _(note) if note else "",
         )
 
     @abstractmethod

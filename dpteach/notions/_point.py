@@ -7,7 +7,10 @@ from dataclasses import dataclass
 from typing import Self
 
 from dpteach import _check, _numerics
+from dpteach._language import catalog
 from dpteach.notions._base import Guarantee, Reason
+
+_, _n = catalog("notions")
 
 
 @dataclass(frozen=True, repr=False)
@@ -94,15 +97,15 @@ def profile_of_approx_inverse(epsilon0: float, delta0: float, delta: float) -> f
 def why_delta_of_approx(epsilon0: float, epsilon: float) -> Reason:
     """Return the theorem that explains a value of `profile_of_approx`."""
     if epsilon >= epsilon0:
-        return Reason("the definition", "exact", note="It is the claim itself.")
+        return Reason("the definition", "exact", note=_("It is the claim itself."))
     return Reason("Cuff and Yu (2016), property 3", "exact")
 
 
 def why_epsilon_of_approx(delta0: float, delta: float) -> Reason:
     """Return the theorem that explains a value of `profile_of_approx_inverse`."""
     if delta < delta0:
-        note = "Below its own delta the claim implies no finite epsilon."
+        note = _("Below its own delta the claim implies no finite epsilon.")
         return Reason("the definition", "exact", note=note)
     if delta == delta0:
-        return Reason("the definition", "exact", note="It is the claim itself.")
+        return Reason("the definition", "exact", note=_("It is the claim itself."))
     return Reason("Cuff and Yu (2016), property 3", "exact")

@@ -9,12 +9,15 @@ from functools import reduce
 from typing import Any, Self
 
 from dpteach import _check, _numerics
+from dpteach._language import N_, catalog
 from dpteach.notions._base import Guarantee, Reason, at_most, worst_direction
 from dpteach.notions.renyi import RenyiDP
 from dpteach.privacy_loss import PrivacyLoss
 
+_, _n = catalog("notions")
+
 _NOTHING = Reason(
-    "the definition", "exact", note="A claim with an infinite divergence says nothing."
+    "the definition", "exact", note=N_("A claim with an infinite divergence says nothing.")
 )
 
 
@@ -66,7 +69,11 @@ class AlphaDP(Guarantee):
         return {"order": self.order}
 
     def _number(self, at: dict[str, Any]) -> tuple[float, str, float]:
-        return self.epsilon, f"the alpha divergence of order {self.order:g}", self.order
+        return (
+            self.epsilon,
+            _("the alpha divergence of order {order:g}", order=self.order),
+            self.order,
+        )
 
     @classmethod
     def tightest(cls, loss: PrivacyLoss, *, order: float) -> Self:

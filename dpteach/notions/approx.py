@@ -9,10 +9,13 @@ from typing import Any, Self
 from numpy.typing import ArrayLike
 
 from dpteach import _check
+from dpteach._language import catalog
 from dpteach.notions._base import at_most, worst_direction
 from dpteach.notions._point import PointClaim
 from dpteach.notions._trade_off import Curve, trade_off_of_approx
 from dpteach.privacy_loss import PrivacyLoss
+
+_, _n = catalog("notions")
 
 
 @dataclass(frozen=True, repr=False)
@@ -49,8 +52,8 @@ class ApproxDP(PointClaim):
 
     def _number(self, at: dict[str, Any]) -> tuple[float, str, None]:
         if at.get("delta") is not None:
-            return self.epsilon, f"epsilon at delta={self.delta:g}", None
-        return self.delta, f"delta at epsilon={self.epsilon:g}", None
+            return self.epsilon, _("epsilon at delta={delta:g}", delta=self.delta), None
+        return self.delta, _("delta at epsilon={epsilon:g}", epsilon=self.epsilon), None
 
     @classmethod
     def tightest(cls, loss: PrivacyLoss, *, epsilon: float) -> Self:

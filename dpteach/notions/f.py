@@ -14,11 +14,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpteach import _check, _numerics
+from dpteach._language import catalog
 from dpteach.notions import _loss_atoms
 from dpteach.notions._base import Adjacency, Guarantee, Reason, at_most, beyond, worst_direction
 from dpteach.notions._point import profile_of_approx, profile_of_approx_inverse
 from dpteach.notions._trade_off import Curve, trade_off_of_approx
 from dpteach.privacy_loss import PrivacyLoss
+
+_, _n = catalog("notions")
 
 Points = list[tuple[float, float]]
 Vector = NDArray[np.float64]
@@ -107,7 +110,7 @@ class FDP(Guarantee):
         self._set("deltas", tuple(delta for _, delta in hull))
 
     def _number(self, at: dict[str, Any]) -> tuple[float, str, None]:
-        return self.delta_at(0.0), "the total variation", None
+        return self.delta_at(0.0), _("the total variation"), None
 
     @classmethod
     def tightest(cls, loss: PrivacyLoss) -> Self:
@@ -246,13 +249,13 @@ class FDP(Guarantee):
 
     def _why_delta(self, epsilon: float, value: float) -> Reason:
         if epsilon >= self.epsilons[-1] or epsilon in self.epsilons:
-            note = "It is one of the (epsilon, delta) pairs of the claim."
+            note = _("It is one of the (epsilon, delta) pairs of the claim.")
             return Reason("the definition", "exact", note=note)
         return _DUALITY
 
     def _why_epsilon(self, delta: float, value: float) -> Reason:
         if delta < self.deltas[-1]:
-            note = "No finite epsilon follows at a delta below 1 - f(0)."
+            note = _("No finite epsilon follows at a delta below 1 - f(0).")
             return Reason("the definition", "exact", note=note)
         return _DUALITY
 

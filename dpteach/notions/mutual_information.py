@@ -7,17 +7,20 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from dpteach import _check, _numerics
+from dpteach._language import N_, catalog
 from dpteach.divergences import _bias_of_capacity
 from dpteach.notions._base import Guarantee, Reason, at_most
 from dpteach.privacy_loss import DiscreteLoss, PrivacyLoss
 
+_, _n = catalog("notions")
+
 _CUFF_YU = Reason(
-    "Cuff and Yu (2016), property 5", "exact", note="A binary symmetric channel reaches it."
+    "Cuff and Yu (2016), property 5", "exact", note=N_("A binary symmetric channel reaches it.")
 )
 _COINS = Reason(
     "the capacity of binary channels, after Cuff and Yu (2016), property 5",
     "exact",
-    note="A channel of one bit reaches it.",
+    note=N_("A channel of one bit reaches it."),
 )
 #: for smaller bounds on the capacity, computations would underflow, so simpler bounds are used
 _SMALLEST = 1e-290
@@ -63,7 +66,7 @@ class MutualInformationDP(Guarantee):
         self._set("epsilon", _check.real("epsilon", self.epsilon, _check.NON_NEGATIVE))
 
     def _number(self, at: dict[str, Any]) -> tuple[float, str, None]:
-        return self.epsilon, "the mutual information", None
+        return self.epsilon, _("the mutual information"), None
 
     @classmethod
     def tightest(cls, loss: PrivacyLoss) -> Self:
@@ -133,7 +136,7 @@ class MutualInformationDP(Guarantee):
 
     def _why_epsilon(self, delta: float, value: float) -> Reason:
         if value == math.inf:
-            note = "An event of this probability may reveal which of the two values is true."
+            note = _("An event of this probability may reveal which of the two values is true.")
             return Reason(_COINS.theorem, "exact", note=note)
         return _CUFF_YU if value == 0 else _COINS
 

@@ -11,11 +11,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 
 from dpteach import _check, _numerics
+from dpteach._language import catalog
 from dpteach.notions import _loss_atoms
 from dpteach.notions._base import Adjacency, Guarantee, Reason, at_most, beyond
 from dpteach.notions._loss_atoms import LossAtoms
 from dpteach.notions.f import FDP
 from dpteach.privacy_loss import PrivacyLoss
+
+_, _n = catalog("notions")
 
 _LOSS = _check.Domain("> -inf (inf is allowed)", lambda x: x > -math.inf)
 
@@ -117,7 +120,7 @@ class PLD(Guarantee):
             )
 
     def _number(self, at: dict[str, Any]) -> tuple[float, str, None]:
-        return self.delta_at(0.0), "the total variation", None
+        return self.delta_at(0.0), _("the total variation"), None
 
     @classmethod
     def tightest(cls, loss: PrivacyLoss) -> Self:
@@ -279,6 +282,9 @@ def _from_distribution(first: float, second: float) -> Reason:
     return Reason(
         "the definition",
         "exact",
-        note=f"It is the larger of {_numerics.rounded_up(first)} for (P, Q) and "
-        f"{_numerics.rounded_up(second)} for (Q, P).",
+        note=_(
+            "It is the larger of {first} for (P, Q) and {second} for (Q, P).",
+            first=_numerics.rounded_up(first),
+            second=_numerics.rounded_up(second),
+        ),
     )

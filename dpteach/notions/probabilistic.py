@@ -8,9 +8,12 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from dpteach import _check, _numerics
+from dpteach._language import catalog
 from dpteach.notions._base import Reason, at_most, beyond, worst_direction
 from dpteach.notions._point import PointClaim
 from dpteach.privacy_loss import PrivacyLoss
+
+_, _n = catalog("notions")
 
 
 @dataclass(frozen=True, repr=False)
@@ -51,7 +54,8 @@ class ProbabilisticDP(PointClaim):
     """
 
     def _number(self, at: dict[str, Any]) -> tuple[float, str, None]:
-        return self.delta, f"the probability of a loss above {self.epsilon:g}", None
+        what = _("the probability of a loss above {epsilon:g}", epsilon=self.epsilon)
+        return self.delta, what, None
 
     @classmethod
     def tightest(cls, loss: PrivacyLoss, *, epsilon: float) -> Self:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpteach import _check, _numerics
+from dpteach._language import N_, catalog
 from dpteach.notions._base import (
     Adjacency,
     Guarantee,
@@ -30,11 +31,15 @@ from dpteach.notions._joint_range import (
 from dpteach.notions._point import profile_of_approx, profile_of_approx_inverse
 from dpteach.privacy_loss import DiscreteLoss, PrivacyLoss
 
+_, _n = catalog("notions")
+
 JOINT_RANGE = "Asoodeh, Liao, Calmon, Kosut and Sankar (2021), theorem 3"
-ANY_LOSS = Reason("the definition", "exact", note="Moments of finite orders allow any loss.")
+ANY_LOSS = Reason("the definition", "exact", note=N_("Moments of finite orders allow any loss."))
 #: an array of orders and an array of the epsilons at these orders
 Steps = tuple[NDArray[np.float64], NDArray[np.float64]]
-NO_ESCAPE = Reason("the definition", "exact", note="A finite divergence allows no infinite loss.")
+NO_ESCAPE = Reason(
+    "the definition", "exact", note=N_("A finite divergence allows no infinite loss.")
+)
 
 
 @dataclass(frozen=True, repr=False)
@@ -121,7 +126,7 @@ class RenyiDP(Guarantee):
 
     def _number(self, at: dict[str, Any]) -> tuple[float, str, float]:
         order = self.orders[-1]
-        return self.epsilons[-1], f"the Rényi divergence of order {order:g}", order
+        return self.epsilons[-1], _("the Rényi divergence of order {order:g}", order=order), order
 
     @classmethod
     def tightest(cls, loss: PrivacyLoss, *, orders: float | Sequence[float]) -> Self:
@@ -260,33 +265,38 @@ class RenyiDP(Guarantee):
     ) -> Reason:
         """Return the explanation of a number: the best order, and what the adjacent orders give."""
         i = 0 if order is None else self.orders.index(order)
-        note = " and ".join(
-            f"the order {self.orders[j]:g} gives {_numerics.rounded_up(implied(self._one(j)))}"
+        found = [
+            (self.orders[j], _numerics.rounded_up(implied(self._one(j))))
             for j in (i - 1, i + 1)
             if 0 <= j < len(self.orders)
-        )
+        ]
+        notes = [
+            _("The order {order:g} gives {number}.", order=a, number=number) for a, number in found
+        ]
         if order is None or order <= 1:
-            note = "No order above 1 is given, and no theorem here uses the order 1 alone."
+            note = _("No order above 1 is given, and no theorem here uses the order 1 alone.")
             return Reason("the definition", "upper bound", self.orders[0], True, note)
         kind: Kind
         if order == math.inf:
             kind = "exact" if len(self.orders) == 1 else "upper bound"
-            note = f"The order inf is pure differential privacy{'; ' * bool(note)}{note}."
+            note = " ".join([_("The order inf is pure differential privacy."), *notes])
             return Reason("Cuff and Yu (2016), property 3", kind, order, note=note)
         # the theorem (the joint range) applies to these orders only
         usable = [a for a in self.orders if 1 < a < math.inf]
         if implied(self._one(i)) == 0:
             end = ""  # the number is 0, so no order gives less
         elif len(usable) < 2:
-            end = f"no other order in (1, inf) is given: a further one may give a smaller {name}"
+            end = _(
+                "No other order in (1, inf) is given, and another one may give a smaller {name}.",
+                name=name,
+            )
         elif order == usable[0]:
-            end = "it is the smallest of those given in (1, inf): a smaller one may give less"
+            end = _("It is the smallest given order in (1, inf), and a smaller one may give less.")
         elif order == usable[-1]:
-            end = "it is the largest of those given in (1, inf): a larger one may give less"
+            end = _("It is the largest given order in (1, inf), and a larger one may give less.")
         else:
             end = ""
-        note = "; ".join(filter(None, (note, end)))
-        note = f"{note[0].upper()}{note[1:]}." if note else ""
+        note = " ".join(filter(None, [*notes, end]))
         kind = "exact" if self._is_reached(epsilon) else "upper bound"
         return Reason(JOINT_RANGE, kind, order, bool(end), note)
 
@@ -435,8 +445,8 @@ def pinsker(kl: float) -> float:
 def why_pinsker(order: float, bound: float) -> Reason:
     """Return the explanation of a total variation that Pinsker's inequality bounds."""
     if bound == 0:
-        return Reason("the definition", "exact", note="The two distributions are the same.")
-    note = "It bounds the total variation, the delta at epsilon = 0."
+        return Reason("the definition", "exact", note=_("The two distributions are the same."))
+    note = _("It bounds the total variation, the delta at epsilon = 0.")
     return Reason("Pinsker's inequality", "upper bound", order, order > 1, note)
 
 

@@ -9,10 +9,13 @@ from dataclasses import dataclass
 from typing import Self
 
 from dpteach import _check, _numerics
+from dpteach._language import catalog
 from dpteach.notions._base import Guarantee, Reason, at_most, worst_direction
 from dpteach.notions._joint_range import delta_of_renyi, epsilon_of_renyi
 from dpteach.notions.renyi import ANY_LOSS, NO_ESCAPE, pinsker, why_pinsker
 from dpteach.privacy_loss import PrivacyLoss
+
+_, _n = catalog("notions")
 
 
 @dataclass(frozen=True, repr=False)
@@ -144,14 +147,15 @@ class ZCDP(Guarantee):
 
     def _why(self, order: float, implied: Callable[[float], float]) -> Reason:
         whole = [a for a in (math.floor(order), math.floor(order) + 1) if a > 1]
-        note = " and ".join(
-            f"the order {a} gives {_numerics.rounded_up(implied(a))}" for a in whole
-        )
+        notes = [_("It is the best real order.")]
+        for a in whole:
+            number = _numerics.rounded_up(implied(a))
+            notes.append(_("The order {order:g} gives {number}.", order=a, number=number))
         return Reason(
             "Canonne, Kamath and Steinke (2020), corollary 13",
             "upper bound",
             order,
-            note=f"It is the best real order; {note}.",
+            note=" ".join(notes),
         )
 
     def group(self, size: int) -> Self:

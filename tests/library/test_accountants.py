@@ -392,7 +392,7 @@ def test_what_is_not_known_from_below_is_not_exact() -> None:
     part = Accountant().compose(Gaussian(2.0).post_process(np.size), 2).explain(delta=1e-5)
     assert (whole.kind, part.kind) == ("exact", "upper bound")
     assert part.value == pytest.approx(whole.value, rel=1e-12)
-    assert "no epsilon below" in whole.note and "no epsilon below" not in part.note
+    assert "No epsilon below" in whole.note and "No epsilon below" not in part.note
 
 
 def test_infinite_losses_count_beside_smooth_ones_at_both_ends() -> None:
@@ -906,7 +906,7 @@ def test_laws_that_no_lattice_holds_are_named(event: Any) -> None:
 
 def test_explanations() -> None:
     words = str(Accountant().compose(STEP, 10_000).explain(delta=1e-5))
-    assert "upper bound" in words and "The route is PLD; no epsilon below" in words
+    assert "upper bound" in words and "The route is PLD. No epsilon below" in words
     assert Accountant().compose(Gaussian(2.0)).explain(epsilon=1.0).kind == "exact"
     assert "zCDP" in str(Accountant().compose(ZCDP(0.1)).explain(delta=1e-5))
     with pytest.raises(TypeError, match="epsilon and delta must be given one at a time"):

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from claims import CLAIMS
+from pseudo import untranslated
 
 from dpteach import (
     ZCDP,
@@ -20,6 +21,7 @@ from dpteach import (
     PureDP,
     RenyiDP,
 )
+from dpteach._language import speaking
 from dpteach._numerics import rounded_down, rounded_up
 from dpteach.notions._joint_range import delta_of_renyi, epsilon_of_renyi
 
@@ -108,8 +110,8 @@ def test_the_order_that_won_and_its_neighbours() -> None:
 @pytest.mark.parametrize(
     ("claim", "delta", "order", "words"),
     [
-        (ORDERS, 1e-5, 64, "largest of those given"),
-        (RenyiDP([9, 10], [1, 2]), 0.01, 9, "smallest of those given"),
+        (ORDERS, 1e-5, 64, "largest given order"),
+        (RenyiDP([9, 10], [1, 2]), 0.01, 9, "smallest given order"),
         (RenyiDP(8, 0.1), 1e-5, 8, "no other order"),
         (AlphaDP(8, 0.1), 1e-5, 8, "no other order"),
         (RenyiDP(1, 0.1), 1e-5, 1, "no order above 1"),
@@ -134,7 +136,7 @@ def test_one_order_more_helps_where_the_orders_bind() -> None:
 def test_the_order_infinity_is_pure_privacy() -> None:
     explanation = ORDERS.explain(delta=0)
     assert (explanation.value, explanation.order, explanation.binding) == (1.2, INF, False)
-    assert "the order 64 gives inf" in explanation.note
+    assert "The order 64 gives inf" in explanation.note
     assert RenyiDP(INF, 0.3).explain(delta=1e-3).kind == "exact"
 
 
@@ -158,7 +160,7 @@ def test_the_best_real_order_of_zcdp_lies_between_whole_ones() -> None:
         assert order is not None
         low, high = math.floor(order), math.ceil(order)
         for whole in (low, high):
-            assert f"the order {whole} gives {rounded_up(implied(whole))}" in explanation.note
+            assert f"The order {whole} gives {rounded_up(implied(whole))}" in explanation.note
             assert implied(whole) >= explanation.value
         for near in (order * 0.999, order * 1.001):
             assert implied(near) >= explanation.value * (1 - 1e-12)
@@ -228,3 +230,13 @@ def test_an_explanation_checks_its_parts(wrong: dict[str, object], error: type) 
     (name,) = wrong
     with pytest.raises(error, match=f"^{name} must be"):
         Explanation(**(good | wrong))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("claim", ALL, ids=lambda claim: type(claim).__name__)
+def test_an_explanation_is_translated(claim: Guarantee) -> None:
+    for at in ({"epsilon": 0.5}, {"delta": 1e-3}, {"delta": 0.0}):
+        with speaking("en-XA"):
+            explanation = claim.explain(**at)
+            told = str(explanation)
+        # a theorem is cited in the words of its source
+        assert untranslated(told, explanation.theorem, "inf") == []

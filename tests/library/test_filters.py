@@ -52,7 +52,7 @@ def test_a_filter_spends_up_to_its_budget(budget: Any, step: Any) -> None:
     account.spend(remaining)  # the reported remainder always fits exactly
     if not isinstance(budget, GaussianDP):
         assert account.spent == budget
-    assert "ever released" in str(account.explain())
+    assert "under this filter together satisfy" in str(account.explain())
     assert account.explain().value == pytest.approx(1.0)
 
 
