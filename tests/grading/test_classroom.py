@@ -288,6 +288,25 @@ def test_a_forced_run_that_is_ended_says_how_to_go_on(course: Path) -> None:
     assert grade(course).unchanged == 6
 
 
+def test_a_newer_grader_judges_new_submissions_only_unless_it_is_asked(
+    course: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hand_in(course, "anna")
+    hand_in(course, "ben", double=WRONG)
+    grade(course)
+    before = result_files(course), grades(course), pages(course)
+    monkeypatch.setattr(classroom, "graded_by", lambda: "a newer version")
+    assert grade(course).older == {"anna", "ben"}
+    assert (result_files(course), grades(course), pages(course)) == before
+    hand_in(course, "carla")
+    hand_in(course, "ben")
+    summary = grade(course)
+    assert (summary.graded, summary.unchanged) == (2, 1)
+    assert grades(course)["anna"] == before[1]["anna"]
+    assert grade(course, items=["double_values"]).graded == 3  # of each one the whole is outdated
+    assert not grade(course, students=["anna"], upgrade=True).older
+
+
 @slow
 def test_what_a_crash_left_out_is_made_good(course: Path) -> None:
     """A result missing from the gradebook or the pages is added there at the next start."""
@@ -324,10 +343,16 @@ def test_only_what_has_changed_is_graded_again(course: Path, log: Callable[[], l
     assert grade(course).graded == 1
     assert log() == ["all"]
     assert grades(course)["ben"]["score"] == 1.0
-    # a changed check is graded again
+    # a changed check is asked again if the instructor says so, and changes nothing before that
     source = course / "assignments" / f"{NAME}.md"
     source.write_text(source.read_text().replace("Case(61234.75", "Case(61235.75"))
-    assert grade(course).graded == 2
+    before = result_files(course), grades(course), pages(course)
+    summary = grade(course)
+    assert (summary.graded, summary.unchanged, summary.older) == (0, 2, {"anna", "ben"})
+    assert "2 were judged by an earlier version" in summary.text()
+    assert (result_files(course), grades(course), pages(course)) == before
+    assert log() == []
+    assert grade(course, upgrade=True).graded == 2
     assert log() == ["half_values", "half_values"]
     assert grade(course).unchanged == 2
     # grading a single item of one student leaves an unchanged submission as it is
@@ -883,10 +908,10 @@ def test_the_command_hands_on_what_it_is_told(
 
     monkeypatch.setattr(classroom, "grade_class", grade_class)
     told = ["--student", "a", "--student", "b", "--item", "x", "--seed", "0", "--force"]
-    told += ["--no-sandbox", "--workers", "1"]
+    told += ["--no-sandbox", "--workers", "1", "--upgrade"]
     assert cli.main(["grade", NAME, "--course", "here", *told]) == 0
     assert capsys.readouterr().out == "2 graded, 3 had not changed\n"
-    settings = Settings(1, None, ["a", "b"], ["x"], 0, True, True)
+    settings = Settings(1, None, ["a", "b"], ["x"], 0, True, True, True)
     assert found.pop() == ("here", NAME, settings)
     assert cli.main(["grade", NAME, "--scheduler", "h:1"]) == 0
     assert found.pop()[2] == Settings(scheduler="h:1", students=[], items=[])
@@ -900,7 +925,11 @@ def test_the_command_hands_on_what_it_is_told(
     assert cli.main(["grade", NAME]) == 2
     assert "dpteach grade: nobody is there\n" in capsys.readouterr().err
     summary = KeyboardInterrupt()
-    for force, then in (([], "the next run goes on"), (["--force"], "give --force again")):
+    for force, then in (
+        ([], "the next run goes on"),
+        (["--force"], "give --force again"),
+        (["--upgrade"], "give --upgrade again"),
+    ):
         assert cli.main(["grade", NAME, *force]) == 130
         assert f"ended after 1 of 7; nothing is lost, {then}" in capsys.readouterr().err
 

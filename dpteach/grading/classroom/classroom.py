@@ -2,11 +2,12 @@
 
 One result per submission is kept (`course.store`), and it is written as soon as it is there. The
 gradebook and the pages are made from it; if a run is killed in between, the next run makes them. A
-result stays valid as long as the submission, the instructor's notebook, the declarations of the
-items and the grading code are unchanged, so that all students read current messages and are judged
-by the same rules. If only the check of an item has changed, only this item is asked again. In a
-course with personal versions, each submission is graded by the exam of the student in whose folder
-it lies, whatever the notebook says.
+result stays as long as the submission is unchanged: when the instructor's notebook, the declaration
+of an item or the grading code has changed since, a run says so, and only with ``--upgrade`` (or
+another option that names what to grade) it grades again, so that no new version changes a grade
+unasked. If only the check of an item has changed, only this item is asked again. In a course with
+personal versions, each submission is graded by the exam of the student in whose folder it lies,
+whatever the notebook says.
 """
 
 from __future__ import annotations
@@ -98,12 +99,15 @@ class Summary:
         The reasons by student, for submissions that no program can grade.
     failed
         The reasons by student, for submissions whose grading failed; the next run tries again.
+    older
+        The students whose results stay although the assignment or the grader has changed since.
     """
 
     graded: int = 0
     unchanged: int = 0
     refused: dict[str, str] = field(default_factory=dict)
     failed: dict[str, str] = field(default_factory=dict)
+    older: set[str] = field(default_factory=set)
 
     def text(self) -> str:
         """Return the outcome as one line."""
@@ -121,6 +125,16 @@ class Summary:
             if reasons:
                 students = ", ".join(map(printable, sorted(reasons)))
                 parts.append(_(text, count=len(reasons), students=students))
+        if self.older:
+            parts.append(
+                _n(
+                    "{count} was judged by an earlier version of the assignment or of dpteach and "
+                    "stays so without --upgrade (dpteach check says what would change)",
+                    "{count} were judged by an earlier version of the assignment or of dpteach and "
+                    "stay so without --upgrade (dpteach check says what would change)",
+                    len(self.older),
+                )
+            )
         return "; ".join(parts)
 
 
@@ -140,6 +154,8 @@ class Settings:
         The seed of the hidden inputs from now on; None for the recorded one.
     force
         Grade submissions that have a valid result, too.
+    upgrade
+        Grade again what an earlier version of the assignment or of the grader has judged.
     unsafe
         Grade without a sandbox.
     limits
@@ -154,6 +170,7 @@ class Settings:
     items: Sequence[str] = ()
     seed: int | None = None
     force: bool = False
+    upgrade: bool = False
     unsafe: bool = False
     limits: Limits = field(default_factory=Limits)
     grade: Callable[..., bytes] = grade_submission
@@ -162,6 +179,11 @@ class Settings:
     def count(self) -> int:
         """The number of processes on this machine."""
         return self.workers or os.cpu_count() or 1
+
+    @property
+    def asked(self) -> bool:
+        """Whether results may be replaced whose submissions have not changed."""
+        return self.upgrade or self.force or bool(self.items) or self.seed is not None
 
     @property
     def work(self) -> Work:
@@ -229,11 +251,13 @@ def stale(
 
 def outdated(result: Result, submission: str, settings: Settings) -> bool:
     """Whether a result is invalid for any exam; parameters as for `stale`."""
-    return (
-        result.submission != submission
-        or result.program != graded_by()
-        or (result.sandbox == "none" and not settings.unsafe)
-    )
+    return superseded(result, submission, settings) or result.program != graded_by()
+
+
+def superseded(result: Result, submission: str, settings: Settings) -> bool:
+    """Whether a result is of other files or lacks the sandbox; parameters as for `stale`."""
+    unsafe = result.sandbox == "none" and not settings.unsafe
+    return result.submission != submission or unsafe
 
 
 def grade_class(
@@ -486,7 +510,7 @@ class Classroom:
                     )
                 )
             try:
-                items = self._stale(student, result, fingerprint(files))
+                items = self._asked(student, result, fingerprint(files))
             except SourceError as error:
                 self._give_up("failed", student, str(error))
                 continue
@@ -496,6 +520,20 @@ class Classroom:
             else:
                 todo.append((student, items))
         return todo
+
+    def _asked(self, student: str, result: Result | None, files: str) -> tuple[str, ...] | None:
+        """Return the items to grade: none of a result that stays because nobody asked for it."""
+        settings = self.settings
+        if result is None or settings.asked or superseded(result, files, settings):
+            return self._stale(student, result, files)
+        recorded = self.store.recorded(student).get("exam")
+        if self.own is not None and recorded is not None:  # the student's exam need not be made
+            current = recorded == self.own.digest(student) and not outdated(result, files, settings)
+        else:
+            current = self._stale(student, result, files) == ()
+        if not current:
+            self.summary.older.add(student)
+        return ()
 
     def _stale(self, student: str, result: Result | None, files: str) -> tuple[str, ...] | None:
         """Return `stale` for the student's own exam, which is made only if it may have changed."""
@@ -622,7 +660,8 @@ class Classroom:
             text = json.dumps(asdict(standing), sort_keys=True, default=str)
             key = hashlib.sha256(data + text.encode()).hexdigest()
             now = recorded | {"submission": result.submission, "pages": key}
-            if self.own is not None and not self.settings.items:
+            older = student in self.summary.older
+            if self.own is not None and not self.settings.items and not older:
                 now["exam"] = self.own.digest(student)
             if recorded.get("pages") != key or not self.publisher.exists(student, result):
                 self.publisher.write(result, standing)
@@ -695,6 +734,14 @@ def add_parser(commands: Any) -> None:
         "--force", action="store_true", help=_("grade submissions that have not changed, too")
     )
     command.add_argument(
+        "--upgrade",
+        action="store_true",
+        help=_(
+            "grade again what an earlier version of the assignment or of dpteach has judged; "
+            "without it such results stay"
+        ),
+    )
+    command.add_argument(
         "--no-sandbox",
         action="store_true",
         help=_("grade without bubblewrap: students' code then runs with your rights"),
@@ -727,6 +774,7 @@ def run(told: argparse.Namespace) -> int:
         items=told.item,
         seed=told.seed,
         force=told.force,
+        upgrade=told.upgrade,
         unsafe=told.no_sandbox,
     )
     if told.workers and told.scheduler is not None:
@@ -741,12 +789,13 @@ def run(told: argparse.Namespace) -> int:
         return refusal("grade", error)
     except KeyboardInterrupt:
         done = progress.counts.total()
-        # without --force, the next run would skip those whose earlier results are still valid
-        if told.force:
+        # without these, the next run would skip those whose earlier results stay
+        if told.force or told.upgrade:
             text = _(
-                "ended after {done} of {total}; nothing is lost, give --force again",
+                "ended after {done} of {total}; nothing is lost, give {option} again",
                 done=done,
                 total=progress.total,
+                option="--force" if told.force else "--upgrade",
             )
         else:
             text = _(

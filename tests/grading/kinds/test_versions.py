@@ -630,11 +630,13 @@ def test_what_is_asked_again_of_a_version_and_what_is_not(
     shutil.copytree(course, root, ignore=left_out)
     hand_in(root, "anna", answered(root, "anna"))
 
-    def graded(*items: str, force: bool = False) -> int:
+    def graded(*items: str, force: bool = False, upgrade: bool = True) -> int:
         # `grade_submission` by another name: no sandbox is tried first
         by = functools.partial(grade_submission)
-        settings = Settings(items=items, force=force, unsafe=True, grade=by)
-        return grade_class(root, NAME, settings).graded
+        settings = Settings(items=items, force=force, upgrade=upgrade, unsafe=True, grade=by)
+        summary = grade_class(root, NAME, settings)
+        assert summary.older == (set() if upgrade else {"anna"})
+        return summary.graded
 
     assert graded() == 1
     path = root / "assignments" / f"{NAME}.md"
@@ -642,6 +644,8 @@ def test_what_is_asked_again_of_a_version_and_what_is_not(
     for old, new in changes:
         assert old in path.read_text("utf-8")
         path.write_text(path.read_text("utf-8").replace(old, new), "utf-8")
+    # nothing is asked unless the instructor says so, also when that was tried twice
+    assert graded(upgrade=False) == graded(upgrade=False) == 0 and asked == [None]
     # one item alone leaves the other one to be asked
     assert graded("double_values") == graded() == 1 and graded() == 0
     assert asked == [None, ("double_values",), ("alone_on_paper",)]
