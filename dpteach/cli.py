@@ -67,6 +67,10 @@ ELSEWHERE = {
         "dpteach.demos.slides",
         N_("make slides and notebooks of the demos for the lecture hall"),
     ),
+    "publish": (
+        "dpteach.publish.command",
+        N_("write the site and the student bundle, without solutions"),
+    ),
     "export": ("dpteach.grading.classroom.export", N_("write the grades of an assignment as CSV")),
     "term": ("dpteach.term.command", N_("record what happens in a term")),
     "log": ("dpteach.term.history", N_("show what was decided in a term")),
@@ -87,11 +91,12 @@ EXTRAS = {
     "mine": "student",
     "slides": "course",
     "serve": "course",
+    "publish": "course",
 }
 
-#: commands about the book and the demos, whose texts and modules no installed wheel has
-OF_A_CLONE = {"slides", "serve"}
-CLONE = N_("this command needs a clone of the repository: run `make course` or `make slides` there")
+#: commands whose texts and modules no installed wheel has
+OF_A_CLONE = {"slides", "serve", "publish"}
+CLONE = N_("this command needs a clone of the repository, in which `make environment` has run")
 
 
 def parser(command: str | None = None, words: Sequence[str] = ()) -> argparse.ArgumentParser:

@@ -517,6 +517,32 @@ FETCH: Final = "dpteach.grading.student.fetching.PersonalFetch"
 _EXCHANGE: Final = (("assignment-list", "menu"), ("assignment_list",))
 
 
+#: what asks at the first start whether JupyterLab may fetch news
+_NEWS: Final = "@jupyterlab/apputils-extension:announcements"
+
+
+def student_extensions(*, exchange: bool) -> dict[str, dict[str, Any]]:
+    """Return the settings that turn off the extensions of JupyterLab that students do not use.
+
+    Parameters
+    ----------
+    exchange
+        Whether students fetch and submit assignments by nbgrader's exchange.
+
+    Returns
+    -------
+    dict
+        The data of each settings file by its path in one of Jupyter's folders of settings.
+    """
+    groups = (_INSTRUCTORS,) if exchange else (_INSTRUCTORS, _EXCHANGE)
+    lab = {f"@jupyter/nbgrader:{name}": True for names, _ in groups for name in names}
+    server = {f"nbgrader.server_extensions.{name}": False for _, names in groups for name in names}
+    return {
+        "labconfig/page_config.json": {"disabledExtensions": {**lab, _NEWS: True}},
+        "jupyter_server_config.json": {"ServerApp": {"jpserver_extensions": server}},
+    }
+
+
 def student_settings(course: Path, folder: Path) -> None:
     """Write the settings of a student's JupyterLab to a folder where Jupyter finds them.
 
@@ -530,22 +556,16 @@ def student_settings(course: Path, folder: Path) -> None:
     """
     try:
         found = course_settings(course) if (course / SETTINGS).is_file() else {}
-        groups = (_INSTRUCTORS,) if way(found) == "exchange" else (_INSTRUCTORS, _EXCHANGE)
+        settings = student_extensions(exchange=way(found) == "exchange")
     except CourseError as error:
         raise ServeError(str(error)) from None
-    lab = {f"@jupyter/nbgrader:{name}": True for names, _ in groups for name in names}
-    server = {f"nbgrader.server_extensions.{name}": False for _, names in groups for name in names}
     nbgrader = {
         "CourseDirectory": {"course_id": found.get("CourseDirectory", {}).get("course_id", "")},
         "Exchange": {**found.get("Exchange", {}), "assignment_dir": "."},
         "ExchangeFactory": {"fetch_assignment": FETCH},
     }
-    for name, data in (
-        ("labconfig/page_config", {"disabledExtensions": lab}),
-        ("jupyter_server_config", {"ServerApp": {"jpserver_extensions": server}}),
-        ("nbgrader_config", nbgrader),
-    ):
-        file = folder / f"{name}.json"
+    for name, data in {**settings, "nbgrader_config.json": nbgrader}.items():
+        file = folder / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(json.dumps(data, indent=1) + "\n", "utf-8")
 

@@ -49,6 +49,7 @@ LAYERS = (
     {"term"},
     {"publish"},
     {"serve"},
+    {"publish"},
     {"cli"},
     {"__main__"},
 )

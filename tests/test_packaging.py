@@ -96,7 +96,8 @@ def test_the_wheel_is_small_and_has_the_package_only(wheel: Path, files: dict[st
 
 
 def test_the_wheel_has_no_tools_of_a_clone(files: dict[str, bytes]) -> None:
-    parts = ("dpteach/demos", "dpteach/serve", "dpteach/building", "test_", "conftest")
+    tools = ("demos", "publish", "serve", "building")
+    parts = (*(f"dpteach/{name}" for name in tools), "test_", "conftest")
     assert not [name for name in files if any(part in name for part in parts)]
     assert {"dpteach/cli.py", "dpteach/figures/__init__.py", "dpteach/grading/__init__.py"} <= {
         *files

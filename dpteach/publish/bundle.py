@@ -1,0 +1,151 @@
+"""The student bundle: one zip file with all that a student needs to work on the assignments.
+
+It holds the released notebooks with their data and visible checks, the wheel of ``dpteach``, the
+requirements of a student's environment and the script `dpteach.publish.start`, which installs
+everything and opens JupyterLab. The same course gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import zipfile
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from dpteach._language import catalog
+from dpteach.publish import releases
+from dpteach.publish.problem import PublishError
+from dpteach.publish.requirements import student_requirements
+from dpteach.serve import student_extensions
+
+_, _n = catalog("publish")
+
+#: the name of the zip file, and of the only folder in it
+NAME: Final = "dpteach-student"
+
+_START: Final = Path(__file__).with_name("start.py")
+
+#: the time of all files in the zip, the earliest that the format has
+_TIME: Final = (1980, 1, 1, 0, 0, 0)
+
+
+def write_bundle(
+    project: Path,
+    course: Path,
+    target: Path,
+    *,
+    say: Callable[[str], object],
+    assignments: Sequence[str] | None = None,
+) -> Path:
+    """Write the student bundle of a course, after building releases that are missing or stale.
+
+    Parameters
+    ----------
+    project
+        The clone of the repository, from which the wheel is built.
+    course
+        The folder with ``nbgrader_config.py``.
+    target
+        The zip file to write, which is replaced.
+    say
+        A function that is called with a line about the progress.
+    assignments
+        The names of the assignments; all of the course if None.
+
+    Returns
+    -------
+    pathlib.Path
+        The zip file.
+
+    Raises
+    ------
+    PublishError
+        If the wheel cannot be built, or a release has a file that must not be published.
+    dpteach.grading.author.build.BuildError, ValueError
+        If an assignment cannot be built.
+    """
+    names = releases.chosen(course, assignments)
+    releases.build(course, names, say)
+    say(_("packing the student bundle"))
+    files = contents(project, course, names)
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as packed:
+        for path in sorted(files):
+            entry = zipfile.ZipInfo(f"{NAME}/{path}", _TIME)
+            entry.compress_type, entry.create_system = zipfile.ZIP_DEFLATED, 3
+            entry.external_attr = 0o100644 << 16
+            packed.writestr(entry, files[path])
+    return target
+
+
+def contents(project: Path, course: Path, names: Iterable[str]) -> dict[str, bytes]:
+    """Return the files of the bundle by their path in it."""
+    wheel, code = _wheel(project)
+    about = {"wheel": wheel, "assignments": [*names]}
+    files = {
+        "README.txt": _readme().encode(),
+        "start.py": _start().encode(),
+        "course/bundle.json": _json(about),
+        "course/requirements.txt": student_requirements(project).encode(),
+        f"course/{wheel}": code,
+    }
+    for name, data in student_extensions(exchange=False).items():
+        files[f"course/jupyter/{name}"] = _json(data)
+    for name in about["assignments"]:
+        for path, file in releases.released(course, name):
+            files[f"course/assignments/{name}/{path}"] = file.read_bytes()
+    return files
+
+
+def _json(data: Mapping[str, Any]) -> bytes:
+    return f"{json.dumps(data, indent=1)}\n".encode()
+
+
+def _wheel(project: Path) -> tuple[str, bytes]:
+    """Return the name of the wheel of a clone, and its bytes."""
+    settings = {k: v for k, v in os.environ.items() if k != "SOURCE_DATE_EPOCH"}
+    with tempfile.TemporaryDirectory() as folder:
+        words = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", folder]
+        done = subprocess.run(words, cwd=project, env=settings, capture_output=True, text=True)
+        made = sorted(Path(folder).glob("*.whl"))
+        if done.returncode or len(made) != 1:
+            last = (done.stderr or done.stdout).strip().splitlines()[-1:]
+            raise PublishError(_("the wheel cannot be built: {error}", error="".join(last)))
+        return made[0].name, made[0].read_bytes()
+
+
+def _start() -> str:
+    """Return the start script with its messages in the language that is used now."""
+    text = _START.read_text("utf-8")
+    words = {told: _(told) for told in _messages(text)}
+    words = {told: translated for told, translated in words.items() if told != translated}
+    return re.sub(r"^(WORDS: .* = )\{\}$", lambda at: f"{at[1]}{words!r}", text, flags=re.MULTILINE)
+
+
+def _messages(text: str) -> list[str]:
+    """Return the messages of a module: the first arguments of calls of `_`."""
+    calls = (node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call))
+    named = (call for call in calls if isinstance(call.func, ast.Name) and call.func.id == "_")
+    return [str(told.value) for call in named if isinstance(told := call.args[0], ast.Constant)]
+
+
+def _readme() -> str:
+    """Return the instructions for students, ten lines of plain text."""
+    return _(
+        """The course on your own computer (Windows, macOS 13 or later, Linux; about 500 MB)
+
+1. Install Python 3.11, 3.12, 3.13 or 3.14, 64 bit: https://www.python.org/downloads/
+2. Unpack the whole zip file. Open a terminal in the unpacked folder, and run: python start.py
+   (on macOS and Linux: python3 start.py). The first start installs packages from the internet.
+3. JupyterLab opens in your browser with your assignments. Work there, and save often.
+4. Your work lies in the folder "assignments", and what you change there is not overwritten: unpack
+   a newer zip file over this folder, run start.py again, and it says which assignment is new.
+Not yet tried on a real Windows or Mac. If something fails, send your instructor what you read.
+"""
+    )

@@ -1,0 +1,219 @@
+"""``dpteach publish FOLDER``, which writes the site and the student bundle of a course.
+
+The folder then has ``site/``, the pages of the book, and ``dpteach-student.zip``, the bundle. Both
+are made completely before they take the place of earlier ones, and nothing that another program
+wrote is replaced.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+from dpteach._language import catalog
+from dpteach.grading.author.build import BuildError
+from dpteach.grading.core.command import add_course, folder_to_fill, refusal
+from dpteach.grading.course.folder import course_folder
+from dpteach.publish import bundle, releases
+from dpteach.publish.problem import PublishError
+
+_, _n = catalog("publish")
+
+#: the clone of the repository
+PROJECT: Final = Path(__file__).resolve().parents[2]
+
+#: what is written, by the word that `--only` takes
+PARTS: Final = {"bundle": f"{bundle.NAME}.zip", "site": "site"}
+
+#: the file that names what this command wrote in a folder
+RECORD: Final = ".dpteach-publish.json"
+
+
+def publish(
+    folder: Path,
+    course: Path,
+    *,
+    parts: Sequence[str] = tuple(PARTS),
+    assignments: Sequence[str] | None = None,
+    say: Callable[[str], object] = lambda words: None,
+) -> list[Path]:
+    """Write the site and the student bundle of a course.
+
+    Parameters
+    ----------
+    folder
+        The folder to write to, which need not exist.
+    course
+        The folder with ``nbgrader_config.py``.
+    parts
+        What to write, of ``"bundle"`` and ``"site"``.
+    assignments
+        The names of the assignments in the bundle; all of the course if None.
+    say
+        A function that is called with a line about the progress.
+
+    Returns
+    -------
+    list of pathlib.Path
+        What was written.
+
+    Raises
+    ------
+    PublishError
+        If the folder has a file or folder in their place that this command did not write, or
+        something cannot be published.
+    """
+    course = course_folder(course)
+    releases.chosen(course, assignments)
+    check_own(folder, parts)
+    with _draft(folder) as draft:
+        made = []
+        for part in parts:
+            target = draft / PARTS[part]
+            if part == "bundle":
+                bundle.write_bundle(PROJECT, course, target, say=say, assignments=assignments)
+            else:
+                site = importlib.import_module("dpteach.publish.site")
+                for line in site.write_site(PROJECT, target, say=say):
+                    say(line)
+            made.append(target)
+        # from here on an interruption leaves each part either as it was or complete
+        written = sorted({*_written(folder), *(path.name for path in made)})
+        _replace(draft / RECORD, folder / RECORD, json.dumps(written) + "\n")
+        return [_move(path, folder / path.name) for path in made]
+
+
+def check_own(folder: Path, parts: Sequence[str]) -> None:
+    """Refuse a folder with something in the place of the parts that this command did not write."""
+    for name in (PARTS[part] for part in parts):
+        if os.path.lexists(folder / name) and name not in _written(folder):
+            raise PublishError(
+                _(
+                    "{path} exists, and dpteach publish did not write it, so it stays as it is. "
+                    "Name another folder, or move it away.",
+                    path=folder / name,
+                )
+            )
+
+
+def _written(folder: Path) -> list[str]:
+    """Return the names of what this command wrote in a folder before."""
+    try:
+        found = json.loads((folder / RECORD).read_text("utf-8"))
+    except (OSError, ValueError):
+        return []
+    return [name for name in found if name in PARTS.values()] if isinstance(found, list) else []
+
+
+@contextmanager
+def _draft(folder: Path) -> Iterator[Path]:
+    """Make a folder in which the parts are made, in the folder to write to; remove it at the end.
+
+    Those of interrupted runs are removed, too.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    for old in folder.glob(".dpteach-draft-*"):
+        shutil.rmtree(old)
+    draft = Path(tempfile.mkdtemp(prefix=".dpteach-draft-", dir=folder))
+    try:
+        yield draft
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+
+
+def _replace(draft: Path, target: Path, text: str) -> None:
+    draft.write_text(text, "utf-8")
+    os.replace(draft, target)
+
+
+def _move(made: Path, target: Path) -> Path:
+    """Put a file or a folder into the place of an earlier one."""
+    if target.is_dir() and not target.is_symlink():
+        os.replace(target, made.with_name(f"{made.name}.old"))
+    os.replace(made, target)
+    return target
+
+
+def plan(course: Path, told: argparse.Namespace) -> Iterator[str]:
+    """Yield a line for each thing that the command would do."""
+    names = releases.chosen(course, told.assignments)
+    check_own(told.folder, told.parts)
+    if "bundle" in told.parts:
+        old = releases.stale(course, names)
+        for name in names:
+            if name in old:
+                yield _("would build the assignment {name}", name=name)
+        yield _(
+            "would write {path} with the assignments: {names}",
+            path=told.folder / PARTS["bundle"],
+            names=", ".join(names),
+        )
+    if "site" in told.parts:
+        yield _("would write {path}, the pages of the book", path=told.folder / PARTS["site"])
+
+
+def _names(text: str) -> list[str]:
+    """Return the names in a list with commas, as argparse takes it."""
+    names = [name.strip() for name in text.split(",")]
+    if not all(names):
+        raise argparse.ArgumentTypeError(
+            _(
+                "must be names with commas between them, such as zcdp,renyi_dp, got {text!r}",
+                text=text,
+            )
+        )
+    return names
+
+
+def add_parser(commands: Any) -> None:
+    """Add the command to the parser of ``dpteach``."""
+    about = _("write the site and the student bundle, without solutions")
+    parser: argparse.ArgumentParser = commands.add_parser("publish", help=about, description=about)
+    parser.add_argument(
+        "folder", type=folder_to_fill, metavar="FOLDER", help=_("the folder to write to")
+    )
+    parser.add_argument(
+        "--only",
+        choices=sorted(PARTS),
+        help=_("write only the student bundle, or only the site (default: both)"),
+    )
+    parser.add_argument(
+        "--assignments",
+        type=_names,
+        metavar="A,B",
+        help=_("the assignments in the student bundle (default: all)"),
+    )
+    parser.add_argument(
+        "--dry-run", action="store_true", help=_("say what would be written, and write nothing")
+    )
+    add_course(parser)
+
+
+def run(told: argparse.Namespace) -> int:
+    """Run the command; return its exit code."""
+    told.parts = [told.only] if told.only else [*PARTS]
+
+    def say(line: str) -> None:
+        print(f"dpteach publish: {line}", flush=True)
+
+    try:
+        if told.dry_run:
+            for line in plan(told.course, told):
+                say(line)
+            return 0
+        made = publish(
+            told.folder, told.course, parts=told.parts, assignments=told.assignments, say=say
+        )
+    except (PublishError, BuildError, ValueError, OSError) as error:
+        return refusal("publish", error)
+    for path in made:
+        say(_("wrote {path}", path=path))
+    return 0
