@@ -81,6 +81,9 @@ ELSEWHERE = {
     ),
 }
 
+#: commands that read what was decided in a term, which is therefore brought up to date before
+AFTER_DECISIONS = {"grade", "report", "export"}
+
 #: commands whose `add_parser` takes the words after the command, to load only what they name
 GROUPS = {"term"}
 
@@ -259,8 +262,13 @@ def run(words: Sequence[str]) -> int:
 
 def _run(told: argparse.Namespace) -> int:
     """Run a command whose words were read; return the exit code."""
+    if told.command in AFTER_DECISIONS:
+        from dpteach.term.project import bring_up_to_date
+
+        if (code := bring_up_to_date(told.course, told.command)) is not None:
+            return code
     if told.command in ELSEWHERE:
-        code: int = importlib.import_module(ELSEWHERE[told.command][0]).run(told)
+        code = int(importlib.import_module(ELSEWHERE[told.command][0]).run(told))
         return code
     if told.command == "assignments":
         from dpteach.building import progress

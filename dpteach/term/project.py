@@ -1,13 +1,217 @@
-"""Bring what the grader and nbgrader read up to date with the log."""
+"""Bring what the grader and nbgrader read up to date with the log of the term.
+
+The grader reads ``COURSE/.grading/decisions.json``, which is made from the state. nbgrader's
+gradebook gets the students, the due dates and the extensions, and the feedback pages whose grades
+changed are written anew. The number of the last event that was carried out stands in the same file
+and is written last, so that a process that was killed is completed by the next command. What a
+person enters in the formgrader later stays, until there is a new decision about the same thing.
+"""
 
 from __future__ import annotations
 
+import json
+import sys
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
+from typing import Any
 
-from dpteach.term.state import state
+from dpteach._language import catalog
+from dpteach.grading.classroom.publish import Publisher
+from dpteach.grading.core.command import refusal
+from dpteach.grading.course.decisions import EVERYONE, file_of
+from dpteach.grading.course.folder import CourseError, course_api
+from dpteach.grading.course.gradebook import Book, GradebookError, patient
+from dpteach.grading.course.store import BusyError, Store, write_atomically
+from dpteach.term.log import Event, Log, LogError, counting
+from dpteach.term.state import State, read_instant, state_of
+
+_, _n = catalog("term")
+
+#: the kinds of decisions that change when a submission is late
+_DATES = frozenset({"due", "extension"})
+
+#: the kinds of decisions that change students in the gradebook
+_PEOPLE = frozenset({"roster", "add"})
 
 
 def project(course: Path) -> list[str]:
-    """Bring the grader's and nbgrader's data up to date; return what there is to say about it."""
-    state(course)
-    return []
+    """Bring the grader's and nbgrader's data up to date; return what there is to say about it.
+
+    Raises
+    ------
+    dpteach.term.log.LogError
+        If the log cannot be read.
+    dpteach.grading.course.gradebook.GradebookError
+        If the gradebook cannot be used.
+    """
+    log = Log(course)
+    if not log.file.exists():
+        return []
+    with log.locked():
+        events = log.all()
+        state = state_of(counting(events))
+        done = _write_decisions(course, state)
+        if done == len(events):
+            return []
+        lines, complete = _carry_out(course, events, events[done:], state)
+        if complete:
+            _write_decisions(course, state, len(events))
+    return lines
+
+
+def bring_up_to_date(course: Path, command: str) -> int | None:
+    """Project the log before another command; return its exit code if it must not go on."""
+    try:
+        lines = project(course)
+    except (CourseError, GradebookError, LogError, OSError) as error:
+        return refusal(command, error)
+    for line in lines:
+        print(f"dpteach {command}: {line}", file=sys.stderr)
+    return None
+
+
+def _write_decisions(course: Path, state: State, done: int | None = None) -> int:
+    """Write the file that the grader reads, if it must change.
+
+    Parameters
+    ----------
+    done
+        The number of the last event that was carried out; the one in the file if None.
+
+    Returns
+    -------
+    int
+        This number.
+    """
+    file = file_of(course)
+    try:
+        before = file.read_bytes()
+        known = int(json.loads(before)["done"])
+    except (OSError, ValueError, KeyError, TypeError):
+        before, known = b"", 0
+    done = known if done is None else done
+    withdrawn = sorted(state.withdrawn)
+    data = {"assignments": _by_assignment(state), "done": done, "withdrawn": withdrawn}
+    text = json.dumps(data, indent=1, sort_keys=True).encode()
+    if text != before:
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        write_atomically(file, text)
+    return done
+
+
+def _by_assignment(state: State) -> dict[str, Any]:
+    """Return the decisions about each assignment as JSON data."""
+    found: dict[str, dict[str, Any]] = {}
+    tables: dict[str, Mapping[str, Mapping[str, Any]]] = {
+        "dropped": state.dropped,
+        "points": state.points,
+        "overrides": state.overrides,
+        "extensions": state.extensions,
+    }
+    for name, table in tables.items():
+        for assignment, told in table.items():
+            if told:
+                found.setdefault(assignment, {})[name] = {
+                    key: _data(one) for key, one in told.items()
+                }
+    return found
+
+
+def _data(told: Any) -> Any:
+    """Return a decision as JSON data."""
+    if isinstance(told, Mapping):
+        return {name: _data(one) for name, one in told.items()}
+    return told.isoformat() if isinstance(told, datetime) else [*told]
+
+
+def _carry_out(
+    course: Path, events: Sequence[Event], new: Sequence[Event], state: State
+) -> tuple[list[str], bool]:
+    """Carry out new events; return what to say, and whether all was carried out."""
+    undone = [events[event.data["number"] - 1] for event in new if event.kind == "undo"]
+    changed = [*new, *undone]
+    api, lines = course_api(course), []
+    if any(event.kind in _PEOPLE for event in changed):
+        with Book(api, "") as book:
+            patient(lambda: _people(book.book, events, state), book.book.db.rollback)
+    complete = True
+    for assignment in sorted({one.data["assignment"] for one in changed if _is_about(one)}):
+        dated = any(one.kind in _DATES and one.data["assignment"] == assignment for one in changed)
+        with Book(api, assignment) as book:
+            if dated:
+                patient(lambda: _dates(book, events, state), book.book.db.rollback)
+            problem = _pages(api, book)
+        complete &= not problem
+        lines += [problem] if problem else []
+    return lines, complete
+
+
+def _is_about(event: Event) -> bool:
+    """Whether a decision is about an assignment, whose pages may show it."""
+    return event.kind not in ("sent", "collected") and "assignment" in event.data
+
+
+def _people(gradebook: Any, events: Sequence[Event], state: State) -> None:
+    """Write the students of the term into nbgrader's gradebook, without ever removing marks."""
+    there = {student.id: student for student in gradebook.students}
+    for person in state.people.values():
+        told = {"first_name": person.first, "last_name": person.last, "email": person.email}
+        one = there.get(person.id)
+        now = {name: getattr(one, name) or "" for name in told} if one is not None else None
+        if now != told:
+            gradebook.update_or_create_student(
+                person.id, **{name: value or None for name, value in told.items()}
+            )
+    for event in events:
+        if event.kind == "add" and event.data["person"]["id"] not in state.people:
+            one = there.get(event.data["person"]["id"])
+            if one is not None and not one.submissions:
+                gradebook.remove_student(one.id)
+
+
+def _dates(book: Book, events: Sequence[Event], state: State) -> None:
+    """Write the due date and the extensions of an assignment, and compute its penalties anew."""
+    about = [event for event in events if event.data.get("assignment") == book.assignment]
+    assignment = book.book.find_assignment(book.assignment)
+    changes = [event for event in about if event.kind == "due"]
+    if changes:
+        before = read_instant(changes[0].before["due"])
+        assignment.duedate = state.due.get(book.assignment, before)
+    named = {
+        name for event in about if event.kind == "extension" for name in event.data["students"]
+    }
+    for submission in book.book.assignment_submissions(book.assignment):
+        _extend(book, submission, named)
+    book.book.db.commit()
+
+
+def _extend(book: Book, submission: Any, named: Collection[str]) -> None:
+    """Give a submission its extension, and compute the penalty anew.
+
+    Parameters
+    ----------
+    named
+        The students who have or had an extension by a decision.
+    """
+    student, due = submission.student.id, submission.assignment.duedate
+    if student in named or EVERYONE in named:
+        until = book.decisions.until(student)
+        late = until is not None and due is not None and until > due
+        submission.extension = until - due if late else None
+    book.book.db.flush()
+    for notebook in submission.notebooks:
+        book.set_penalty(notebook)
+
+
+def _pages(api: Any, book: Book) -> str:
+    """Write the feedback anew where grades changed; return why this must wait, or ""."""
+    store = Store(api.coursedir.root, book.assignment)
+    if not store.folder.is_dir():
+        return ""
+    try:
+        with store.lock():
+            Publisher(api, book.assignment).refresh(store, book)
+    except BusyError as error:
+        return _("{problem}: the next command writes the feedback anew", problem=error)
+    return ""

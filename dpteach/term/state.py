@@ -12,21 +12,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from dpteach.grading.course.decisions import Decided
 from dpteach.term.log import Event, Log
 from dpteach.term.people import Person, read_person
-
-#: the name under which an extension for all students is kept, which is no student's id
-EVERYONE = ""
-
-#: the name under which an override of the total is kept, which is no item's name
-TOTAL = ""
-
-
-class Decided(NamedTuple):
-    """What was decided about an item or a grade, and why."""
-
-    value: Any
-    why: str
 
 
 class Request(NamedTuple):
@@ -53,14 +41,15 @@ class State:
         When each assignment is due, in UTC without a zone; None if it has no date. Assignments
         without a decision are missing.
     extensions
-        The later dates by assignment and student; that of all students has the name `EVERYONE`.
+        The later dates by assignment and student; that of all students has the name
+        `dpteach.grading.course.decisions.EVERYONE`.
     dropped
         By assignment and item, whether an item counts with ``"full"`` points or is ``"out"``.
     points
         By assignment and item, the points of items that were changed.
     overrides
-        By assignment, student and item, the points that a person decided; those for the whole
-        submission have the name `TOTAL`.
+        By assignment, student and item, the points that a person decided; the total has the name
+        `dpteach.grading.course.decisions.TOTAL`.
     solutions
         By assignment, the time before which its solutions must not be released.
     policy

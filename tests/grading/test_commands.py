@@ -156,11 +156,16 @@ def test_the_table_has_a_line_for_each_student() -> None:
     graded = Standing("=ann", True, None, scores, {}, 0.5, "1 day late", 2.5, 5.0)
     waits = replace(graded, student="ben", scores={"a": 2.0, "b": None}, penalty=0.0, late="")
     missing = replace(waits, student="zoe", submitted=False, scores={}, total=0.0)
-    assert export.table(iter([graded, waits, missing]), ["b", "a", "c"]).split("\r\n") == [
-        "student,total,max,late penalty,late,status,b,a,c",
-        "'=ann,2.5,5,0.5,1 day late,graded,0,0.333333,",
-        "ben,2.5,5,0,,to be graded,,2,",
-        "zoe,0,5,0,,missing,,,",
+    refused = replace(graded, student="kim", refused="=no notebook", total=0.0)
+    gone = replace(waits, student="leo", withdrawn=True, notes={"b": "It was dropped."})
+    standings = [graded, waits, missing, refused, gone]
+    assert export.table(iter(standings), ["b", "a", "c"]).split("\r\n") == [
+        "student,total,max,late penalty,late,status,reason,b,a,c",
+        "'=ann,2.5,5,0.5,1 day late,graded,,0,0.333333,",
+        "ben,2.5,5,0,,to be graded,,,2,",
+        "zoe,0,5,0,,missing,,,,",
+        "kim,0,5,0.5,1 day late,refused,'=no notebook,0,0.333333,",
+        "leo,2.5,5,0,,withdrawn,b: It was dropped.,,2,",
         "",
     ]
     assert export.table(iter([]), ["+a"]).strip() == f"{','.join(export.COLUMNS)},'+a"

@@ -321,7 +321,7 @@ def test_nbgrader_works_on_what_was_graded(
     rows = {row["student"]: row for row in csv.DictReader(io.StringIO(capsys.readouterr().out))}
     assert rows["anna"] == {
         "student": "anna", "total": "5", "max": "6", "late penalty": "0",
-        "late": "30 minutes late", "status": "graded",
+        "late": "30 minutes late", "status": "graded", "reason": "",
         "double_values": "2", "half_values": "1", "why": "2",
     }  # fmt: skip
     assert rows["'=cmd()"]["status"] == "to be graded"

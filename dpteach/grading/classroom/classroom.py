@@ -15,14 +15,12 @@ from __future__ import annotations
 import argparse
 import contextlib
 import functools
-import hashlib
-import json
 import os
 import secrets
 import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -35,7 +33,7 @@ from dpteach.grading.author.personal import OfStudents
 from dpteach.grading.author.source import SourceError
 from dpteach.grading.classroom.cluster import check_address, cluster
 from dpteach.grading.classroom.progress import Progress
-from dpteach.grading.classroom.publish import Publisher
+from dpteach.grading.classroom.publish import Publisher, page_key
 from dpteach.grading.classroom.session import grade_submission
 from dpteach.grading.classroom.workers import (
     Answer,
@@ -61,7 +59,13 @@ from dpteach.grading.course.folder import (
     course_api,
     course_folder,
 )
-from dpteach.grading.course.gradebook import Book, GradebookError, home_of, read_timestamp
+from dpteach.grading.course.gradebook import (
+    Book,
+    GradebookError,
+    home_of,
+    read_timestamp,
+    refusal_reason,
+)
 from dpteach.grading.course.misplaced import Misplaced, misplaced
 from dpteach.grading.course.store import BusyError, Store
 from dpteach.grading.course.versions import Versions, personal
@@ -456,6 +460,8 @@ class Classroom:
 
     def run_here(self, student: str) -> Result:
         """Grade one submission in this process."""
+        if student in self.book.decisions.withdrawn:
+            raise ClassroomError(_("{student} withdrew and is not graded", student=student))
         self.publisher.notebooks = False
         task = self._task(student)
         if task is not None:
@@ -488,7 +494,16 @@ class Classroom:
                     assignment=self.exam.assignment,
                 )
             raise ClassroomError("; ".join([why, *hints]))
-        return [name for name in found if name in (self.settings.students or found)]
+        wanted = [name for name in found if name in (self.settings.students or found)]
+        withdrawn = self.book.decisions.withdrawn
+        for student in sorted(withdrawn.intersection(wanted)):
+            self.progress.line(
+                _(
+                    "{student}: withdrew, so the marks are kept and not graded again",
+                    student=student,
+                )
+            )
+        return [name for name in wanted if name not in withdrawn]
 
     def _plan(self) -> list[tuple[str, tuple[str, ...] | None]]:
         """Return the students to grade and the items to ask of each, None for all.
@@ -657,9 +672,9 @@ class Classroom:
                 self.progress.line(f"{student}: {wrong}")
             fresh = recorded.get("submission") != result.submission
             standing = self.book.record(student, result, timestamp=timestamp, fresh=fresh)
-            text = json.dumps(asdict(standing), sort_keys=True, default=str)
-            key = hashlib.sha256(data + text.encode()).hexdigest()
+            key = page_key(data, standing)
             now = recorded | {"submission": result.submission, "pages": key}
+            now["refused"] = refusal_reason(result)
             older = student in self.summary.older
             if self.own is not None and not self.settings.items and not older:
                 now["exam"] = self.own.digest(student)
@@ -676,10 +691,7 @@ class Classroom:
             return self._give_up("failed", student, why)
         if result.status == "graded":
             return "graded"
-        texts = [notice.text for notice in result.notices]
-        return self._give_up(
-            "refused", student, texts[-1] if texts else _("there is nothing to grade")
-        )
+        return self._give_up("refused", student, refusal_reason(result))
 
 
 def add_parser(commands: Any) -> None:

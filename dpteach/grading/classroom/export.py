@@ -24,7 +24,7 @@ from dpteach.grading.course.versions import all_recorded
 _, _n = catalog("classroom")
 
 #: the columns before those of the items
-COLUMNS = ("student", "total", "max", "late penalty", "late", "status")
+COLUMNS = ("student", "total", "max", "late penalty", "late", "status", "reason")
 
 #: the columns after these if there are personal versions
 OWN = ("version", "parameters")
@@ -79,9 +79,6 @@ def table(
     writer = csv.writer(text)
     writer.writerow([*COLUMNS, *(OWN if own else ()), *map(harmless_cell, items)])
     for one in standings:
-        status = "missing"
-        if one.submitted:
-            status = "to be graded" if one.needs_person else "graded"
         points = [one.scores.get(item) for item in items]
         writer.writerow(
             [
@@ -90,12 +87,19 @@ def table(
                 f"{one.maximum:g}",
                 f"{one.penalty:g}",
                 one.late,
-                status,
+                one.status,
+                harmless_cell(_reasons(one)),
                 *(_own(own.get(one.student)) if own else ()),
                 *("" if score is None else f"{score:g}" for score in points),
             ]
         )
     return text.getvalue()
+
+
+def _reasons(one: Standing) -> str:
+    """Return why a submission was refused or its grades were changed, in words."""
+    changed = [f"{item}: {why}" if item else why for item, why in sorted(one.notes.items())]
+    return " ".join([*([one.refused] if one.refused else ()), *changed])
 
 
 #: a function with the arguments of `table`, which returns the text of a file

@@ -8,14 +8,16 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from dpteach.grading.core.names import student_id
 from dpteach.grading.core.result import Result
-from dpteach.grading.course.gradebook import Standing
-from dpteach.grading.course.store import write_atomically
+from dpteach.grading.course.gradebook import Book, Standing
+from dpteach.grading.course.store import Store, write_atomically
 
 
 def graded_notebook(result: Result) -> str:
@@ -36,6 +38,20 @@ def graded_notebook(result: Result) -> str:
     del data["notebook"]
     notebook["metadata"]["dpteach"] = data
     return json.dumps(notebook, sort_keys=True, ensure_ascii=False) + "\n"
+
+
+def page_key(data: bytes, standing: Standing) -> str:
+    """Return what a student's pages are known by: a digest of all that they show.
+
+    Parameters
+    ----------
+    data
+        The result as bytes.
+    standing
+        The grades.
+    """
+    text = json.dumps(asdict(standing), sort_keys=True, default=str)
+    return hashlib.sha256(data + text.encode()).hexdigest()
 
 
 class Publisher:
@@ -83,6 +99,27 @@ class Publisher:
             self._write_notebook(result, standing)
         html = self.folder("feedback", standing.student) / f"{self.assignment}.html"
         write_atomically(html, feedback_page(result, standing, self.book).encode(), mode=0o644)
+
+    def refresh(self, store: Store, book: Book) -> int:
+        """Write the pages anew whose grades have changed since, and return how many.
+
+        Parameters
+        ----------
+        store
+            The results; no other process may grade meanwhile (`Store.lock`).
+        book
+            The gradebook of the assignment.
+        """
+        standings, count = book.submitted(), 0
+        for student, result in store.results():
+            recorded, standing = store.recorded(student), standings.get(student)
+            key = "" if standing is None else page_key(result.to_bytes(), standing)
+            if standing is None or "pages" not in recorded or recorded["pages"] == key:
+                continue
+            self.write(result, standing)
+            store.write_recorded(student, recorded | {"pages": key})
+            count += 1
+        return count
 
     def _write_notebook(self, result: Result, standing: Standing) -> None:
         autograded = self.folder("autograded", standing.student)

@@ -4,7 +4,8 @@
 submission, and `gradebook` writes results and reads the points. `times` reads when a submission
 came, `late` computes the penalty for a late one, and `submitting` holds the instructions for
 students. `versions` keeps the seed of personal versions and the version of each student.
-`misplaced` names submissions in the wrong place.
+`misplaced` names submissions in the wrong place. `decisions` holds what an instructor decided about
+grades, which is applied to what is read from the gradebook.
 
 May import `core`.
 """

@@ -11,8 +11,8 @@ import json
 import re
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
@@ -22,6 +22,8 @@ from dpteach.grading.core.harmless import printable
 from dpteach.grading.core.names import student_id
 from dpteach.grading.core.opening import open_submitted
 from dpteach.grading.core.result import Result
+from dpteach.grading.course.decisions import TOTAL, Decisions, read_decisions
+from dpteach.grading.course.store import Store
 from dpteach.grading.course.times import TimeZoneError, read_time
 
 _, _n = catalog("course")
@@ -43,7 +45,7 @@ class GradebookError(RuntimeError):
 
 @dataclass(frozen=True)
 class Standing:
-    """The grades of one submission, as they stand in the gradebook.
+    """The grades of one submission: those of the gradebook, after the decisions about them.
 
     Attributes
     ----------
@@ -65,6 +67,14 @@ class Standing:
         The sum of `scores` less the penalty, and the points of the whole assignment.
     name
         The student's name in the gradebook, or "".
+    worth
+        The points that each item counts; 0 for one that was dropped.
+    notes
+        A sentence about each item that a decision changed, and about the total (`TOTAL`).
+    refused
+        Why no program could grade the submission; "" if it was graded.
+    withdrawn
+        Whether the student withdrew.
     """
 
     student: str
@@ -77,6 +87,10 @@ class Standing:
     total: float
     maximum: float
     name: str = ""
+    worth: Mapping[str, float] = field(default_factory=dict)
+    notes: Mapping[str, str] = field(default_factory=dict)
+    refused: str = ""
+    withdrawn: bool = False
 
     @property
     def called(self) -> str:
@@ -86,7 +100,18 @@ class Standing:
     @property
     def needs_person(self) -> bool:
         """Whether a person has still to grade something."""
-        return None in self.scores.values()
+        return None in self.scores.values() and TOTAL not in self.notes
+
+    @property
+    def status(self) -> str:
+        """``withdrawn``, ``missing``, ``refused``, ``to be graded`` or ``graded``."""
+        if self.withdrawn:
+            return "withdrawn"
+        if not self.submitted:
+            return "missing"
+        if self.refused:
+            return "refused"
+        return "to be graded" if self.needs_person else "graded"
 
 
 def read_timestamp(folder: Path, home: str | None = None) -> tuple[datetime | None, str]:
@@ -226,6 +251,7 @@ class Book:
         self.api, self.assignment = api, assignment
         self._known: tuple[Mapping[str, str], Mapping[str, str]] | None = None
         self.penalties = LatePenalties(config=api.config)
+        self.decisions = read_decisions(api.coursedir.root, assignment)
         try:
             self.book = patient(lambda: Gradebook(api.coursedir.db_url, api.coursedir.course_id))
         except (SQLAlchemyError, OSError) as error:
@@ -315,6 +341,7 @@ class Book:
             submission = book.add_submission(self.assignment, student)
         if submission.timestamp != timestamp:
             submission.timestamp = timestamp
+        self._extend(submission)
         (notebook,) = (nb for nb in submission.notebooks if nb.name == self.assignment)
         names, released = self._cells(notebook.notebook)
         items = {item.name: item for item in result.items}
@@ -332,11 +359,23 @@ class Book:
         book.db.flush()
         # the database computes the score anew from what was just written
         book.db.refresh(notebook)
-        penalty = self.penalties.of(submission, notebook)
+        self.set_penalty(notebook)
+        book.db.commit()
+        return standing_of(student, notebook, names, self.decisions, refusal_reason(result))
+
+    def _extend(self, submission: Any) -> None:
+        """Give a submission the extension that was decided, if there is one."""
+        until, due = self.decisions.until(submission.student.id), submission.assignment.duedate
+        if until is not None and due is not None:
+            extension = max(until - due, timedelta(0)) or None
+            if submission.extension != extension:
+                submission.extension = extension
+
+    def set_penalty(self, notebook: Any) -> None:
+        """Compute the penalty of nbgrader's ``SubmittedNotebook`` anew, without committing it."""
+        penalty = self.penalties.of(notebook.assignment, notebook)
         if notebook.late_submission_penalty != penalty:
             notebook.late_submission_penalty = penalty
-        book.db.commit()
-        return standing_of(student, notebook, names)
 
     def _cells(self, notebook: Any) -> tuple[Mapping[str, str], Mapping[str, str]]:
         """Return the names of the cells by their id, and the released sources of cells by name.
@@ -353,8 +392,10 @@ class Book:
         """Yield the standing of every student of the course, in the order of the ids."""
         there = self.submitted()
         maximum = self.maximum()
+        names = {one.id: full_name(one.first_name, one.last_name) for one in self.book.students}
         for student in self.students():
-            yield there.get(student) or unknown(student, maximum)
+            one = there.get(student) or replace(unknown(student, maximum), name=names[student])
+            yield replace(one, withdrawn=student in self.decisions.withdrawn)
 
     def submitted(self) -> dict[str, Standing]:
         """Return the standings of all submissions, by student; {} if the assignment is unknown."""
@@ -362,7 +403,11 @@ class Book:
         submissions = () if notebook is None else notebook.submissions
         found = {one.assignment.student_id: one for one in submissions}
         names = self._cells(notebook)[0] if found else {}
-        return {student: standing_of(student, one, names) for student, one in found.items()}
+        refused = Store(self.api.coursedir.root, self.assignment).refused()
+        return {
+            student: standing_of(student, one, names, self.decisions, refused.get(student, ""))
+            for student, one in found.items()
+        }
 
     def students(self) -> list[str]:
         """Return the ids of the students of the course, in order.
@@ -384,8 +429,9 @@ class Book:
             ) from None
 
     def maximum(self) -> float:
-        """Return the points of the whole assignment."""
-        return float(self._notebook().max_score)
+        """Return the points of the whole assignment, after the decisions about them."""
+        worth = self.decisions.worth
+        return sum(worth(cell.name, float(cell.max_score)) for cell in self._notebook().grade_cells)
 
     def items(self) -> list[str]:
         """Return the names of the graded items, in the notebook's order."""
@@ -484,7 +530,21 @@ def _blank(result: Result, released: Mapping[str, str]) -> set[str]:
     return found
 
 
-def standing_of(student: str, notebook: Any, names: Mapping[str, str] | None = None) -> Standing:
+def refusal_reason(result: Result) -> str:
+    """Return why a submission was refused, or "" if it was graded."""
+    if result.status == "graded":
+        return ""
+    texts = [notice.text for notice in result.notices]
+    return texts[-1] if texts else _("there is nothing to grade")
+
+
+def standing_of(
+    student: str,
+    notebook: Any,
+    names: Mapping[str, str] | None = None,
+    decisions: Decisions | None = None,
+    refused: str = "",
+) -> Standing:
     """Return the grades of a submission; the total is the sum of the points that are shown.
 
     If a submission has changed since a person gave points for it, these points do not count until a
@@ -496,6 +556,10 @@ def standing_of(student: str, notebook: Any, names: Mapping[str, str] | None = N
         nbgrader's ``SubmittedNotebook``.
     names
         The names of its cells by their id; if None, the database is asked.
+    decisions
+        What was decided about the assignment; nothing if None.
+    refused
+        Why no program could grade the submission, or "".
     """
     from dpteach.grading.course.late import lateness
 
@@ -503,22 +567,29 @@ def standing_of(student: str, notebook: Any, names: Mapping[str, str] | None = N
         return str(one.name if names is None else names[one.cell_id])
 
     submission = notebook.assignment
-    scores = {
+    decisions = decisions or Decisions()
+    given = {
         name(grade): None if grade.needs_manual_grade else float(grade.score)
         for grade in notebook.grades
     }
+    points = {cell.name: float(cell.max_score) for cell in notebook.notebook.grade_cells}
+    grades = decisions.grades(student, dict(sorted(given.items())), points, refused=bool(refused))
     penalty = float(notebook.late_submission_penalty or 0.0)
     seconds = submission.total_seconds_late
-    shown = sum(score for score in scores.values() if score is not None)
+    shown = sum(score for score in grades.scores.values() if score is not None)
     return Standing(
         student=student,
         submitted=True,
         timestamp=submission.timestamp,
-        scores=dict(sorted(scores.items())),
+        scores=grades.scores,
         comments={name(c): c.comment for c in notebook.comments if c.comment},
         penalty=penalty,
         late=lateness(seconds) if seconds > 0 else "",
-        total=max(0.0, shown - penalty),
-        maximum=float(notebook.max_score),
+        total=max(0.0, shown - penalty) if grades.total is None else grades.total,
+        maximum=sum(grades.worth.values()),
         name=full_name(submission.student.first_name, submission.student.last_name),
+        worth=grades.worth,
+        notes=grades.notes,
+        refused="" if grades.total is not None else refused,
+        withdrawn=student in decisions.withdrawn,
     )

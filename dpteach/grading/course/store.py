@@ -193,3 +193,10 @@ class Store:
         """Keep from which result the gradebook and the pages were made."""
         text = json.dumps(data, sort_keys=True)
         write_atomically(self.file("recorded", student), text.encode())
+
+    def refused(self) -> dict[str, str]:
+        """Return why submissions were refused, by student, as `write_recorded` kept it."""
+        found = {student: self.recorded(student) for student in self.students("recorded")}
+        return {
+            student: str(told["refused"]) for student, told in found.items() if told.get("refused")
+        }

@@ -22,7 +22,9 @@ from dpteach._language import catalog
 from dpteach.grading.core.reading import is_paper, paper, section
 from dpteach.grading.core.reasons import NAMELESS, UNFAIR, UNWRITTEN, credited, reason_of
 from dpteach.grading.core.result import ItemResult, Notice, Result
+from dpteach.grading.course.decisions import TOTAL, read_decisions
 from dpteach.grading.course.gradebook import NO_RESPONSE, Standing, standing_of, unknown
+from dpteach.grading.pages.items import as_decided
 from dpteach.grading.pages.page import histogram, number, render
 
 _, _n = catalog("pages")
@@ -60,8 +62,12 @@ def feedback_page(result: Result, standing: Standing, book: str | None = None) -
         )
     rows = [
         _row(item, standing.scores.get(item.name, item.score), result, book)
-        for item in result.items
+        for item in as_decided(result, standing).items
     ]
+    for row in rows:
+        row["decided"] = standing.notes.get(row["name"], "")
+        if row["decided"] and row["state"] != "waits":
+            row["state"], row["words"] = _decided(row)
     # the page has its own words for a cell that was left unanswered
     comments = {name: text for name, text in standing.comments.items() if text != NO_RESPONSE}
     for row in rows:
@@ -73,6 +79,7 @@ def feedback_page(result: Result, standing: Standing, book: str | None = None) -
             or row["comments"]
             or row["scheme"]
             or row["changed"]
+            or row["decided"]
             or any(part["failed"] or part["said"] for part in row["parts"])
         )
     _lost_names(rows, result.notices)
@@ -91,6 +98,7 @@ def feedback_page(result: Result, standing: Standing, book: str | None = None) -
         advice=_advice(rows),
         waiting=[row["name"] for row in waiting],
         by_hand=by_hand,
+        decided=standing.notes.get(TOTAL, ""),
         notices=[(notice.text, notice.cell) for notice in result.notices],
         comments=[(name, text) for name, text in sorted(comments.items()) if text],
         penalty=standing.penalty,
@@ -98,6 +106,13 @@ def feedback_page(result: Result, standing: Standing, book: str | None = None) -
         total=standing.total,
         maximum=standing.maximum - by_hand,
     )
+
+
+def _decided(row: Mapping[str, Any]) -> tuple[str, str]:
+    """Return the class and the verdict of an item whose points were decided, as `_state`."""
+    if row["lost"] <= 0:
+        return "passed", _("decided by your instructor")
+    return ("partly" if row["score"] else "failed"), _("decided by your instructor")
 
 
 def _lost_names(rows: Sequence[dict[str, Any]], notices: Sequence[Notice]) -> None:
@@ -499,7 +514,7 @@ class FeedbackExporter(HTMLExporter):
         told = dict((resources or {}).get("nbgrader", {}))
         resources = {**(resources or {}), "output_extension": ".html"}
         scores = {item.name: item.score for item in result.items}
-        standing = _standing(told)
+        standing = _standing(told, self.config)
         if standing is None:
             standing = replace(
                 unknown(str(told.get("student", ""))),
@@ -513,12 +528,14 @@ class FeedbackExporter(HTMLExporter):
         return feedback_page(result, standing, self.book or None), resources
 
 
-def _standing(told: Mapping[str, Any]) -> Standing | None:
-    """Return a submission as the gradebook has it, or None."""
+def _standing(told: Mapping[str, Any], config: Any) -> Standing | None:
+    """Return a submission as the gradebook has it, after the decisions about it, or None."""
     if "db_url" not in told:
         return None
     from nbgrader.api import Gradebook, MissingEntry
+    from nbgrader.coursedir import CourseDirectory
 
+    decisions = read_decisions(CourseDirectory(config=config).root, told["assignment"])
     with Gradebook(told["db_url"]) as gradebook:
         try:
             notebook = gradebook.find_submission_notebook(
@@ -526,4 +543,4 @@ def _standing(told: Mapping[str, Any]) -> Standing | None:
             )
         except MissingEntry:
             return None
-        return standing_of(told["student"], notebook)
+        return standing_of(told["student"], notebook, decisions=decisions)

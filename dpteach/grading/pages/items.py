@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from dpteach._language import N_, catalog
 from dpteach.grading.core.reasons import TOOK_TOO_LONG, UNWRITTEN, reason_of
 from dpteach.grading.core.result import ItemResult, Result
+from dpteach.grading.course.decisions import scaled
 from dpteach.grading.course.gradebook import Standing
 
 _, _n = catalog("pages")
@@ -64,6 +65,33 @@ class ItemStatistics:
     failed_hidden: int
     trouble: int
     waiting: int
+
+
+def as_decided(result: Result, standing: Standing) -> Result:
+    """Return a result whose items have the points that they count after decisions, 0 if dropped.
+
+    Parameters
+    ----------
+    standing
+        The grades of the submission, with the decisions.
+    """
+    items = []
+    for item in result.items:
+        worth = standing.worth.get(item.name, item.points)
+        if worth != item.points:
+            score = None if item.score is None else scaled(item.score, item.points, worth)
+            item = replace(item, points=worth, score=score)
+        items.append(item)
+    return replace(result, items=tuple(items))
+
+
+def counting(result: Result, standing: Standing) -> Result:
+    """Return a result as `as_decided`, without the items that do not count."""
+    told = as_decided(result, standing)
+    those = {
+        item.name for item in result.items if item.points and not standing.worth.get(item.name, 1)
+    }
+    return replace(told, items=tuple(item for item in told.items if item.name not in those))
 
 
 def correlation(one: Sequence[float], other: Sequence[float]) -> tuple[float | None, str]:

@@ -19,6 +19,7 @@ import numpy as np
 from dpteach._language import catalog
 from dpteach.grading.core.command import add_assignment, folder_to_fill, refusal
 from dpteach.grading.core.result import Result
+from dpteach.grading.course.decisions import Decisions, read_decisions
 from dpteach.grading.course.folder import check_assignment, course_api, course_folder
 from dpteach.grading.course.gradebook import (
     Book,
@@ -30,7 +31,7 @@ from dpteach.grading.course.gradebook import (
 )
 from dpteach.grading.course.misplaced import misplaced
 from dpteach.grading.course.store import Store, write_atomically
-from dpteach.grading.pages.items import item_statistics, misconceptions, troubles
+from dpteach.grading.pages.items import counting, item_statistics, misconceptions, troubles
 from dpteach.grading.pages.page import LONGEST_CODE, code_lines, histogram, render
 from dpteach.grading.pages.similarity import Pair, alike_lines, similar
 
@@ -50,6 +51,7 @@ def report_page(
     unreadable: Sequence[str] = (),
     lost: Sequence[str] = (),
     untimed: Sequence[str] = (),
+    decisions: Decisions | None = None,
 ) -> str:
     """Return the instructor's page.
 
@@ -67,14 +69,20 @@ def report_page(
         Sentences about files in the wrong place, which were not graded.
     untimed
         Sentences about times of submissions that were not understood.
+    decisions
+        What was decided about the assignment; nothing if None.
 
     Returns
     -------
     str
         HTML. Equal arguments give equal pages.
     """
-    graded = {s: r for s, r in sorted(results.items()) if r.status == "graded"}
+    decisions = decisions or Decisions()
+    withdrawn = sorted(s for s in results if s in points and points[s].withdrawn)
+    results = {s: r for s, r in sorted(results.items()) if s not in withdrawn}
+    graded = {s: r for s, r in results.items() if r.status == "graded"}
     final = {s: points.get(s) or unknown(s) for s in graded}
+    graded = {s: counting(r, final[s]) for s, r in graded.items()}
     trouble = list(troubles(graded))
     waiting = _waiting(graded, final)
     return render(
@@ -82,10 +90,11 @@ def report_page(
         assignment=assignment,
         submitted=len(results) + len(unreadable),
         graded=len(graded),
-        refused=[
-            (s, [n.text for n in r.notices]) for s, r in sorted(results.items()) if s not in graded
-        ],
+        refused=[(s, [n.text for n in r.notices]) for s, r in results.items() if s not in graded],
         unreadable=list(unreadable),
+        withdrawn=withdrawn,
+        decided=decisions.sentences(),
+        overridden=[s for s in final if final[s].student in decisions.overrides],
         lost=list(lost),
         untimed=list(untimed),
         **_totals(graded, final),
@@ -147,6 +156,8 @@ def _alike(results: Mapping[str, Result], known: Iterable[str]) -> dict[str, Any
 
 
 def _total(result: Result, points: Standing) -> float:
+    if points.submitted:
+        return points.total
     scores = (points.scores.get(item.name, item.score) for item in result.items)
     return max(0.0, sum(score for score in scores if score is not None) - points.penalty)
 
@@ -297,6 +308,7 @@ def write_report(course: str | Path, assignment: str, to: str | Path | None = No
             for student in results
             if (wrong := read_timestamp(submitted / student / assignment, home_of(api))[1])
         ],
+        read_decisions(root, assignment),
     )
     folder = root / "reports" if to is None else Path(to)
     file = folder / f"{assignment}.html"

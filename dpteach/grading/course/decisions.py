@@ -1,0 +1,220 @@
+"""What an instructor decided about grades, as plain data beside the results of the grader.
+
+``COURSE/.grading/decisions.json`` is made from elsewhere (``dpteach term``) and only read here. The
+gradebook keeps the points as they were given; the decisions are applied to what is read from it, so
+that the export, the report and the feedback agree, and so that a decision can be taken back.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from dpteach._language import catalog
+from dpteach.grading.course.folder import CourseError
+from dpteach.grading.course.store import FOLDER
+
+_, _n = catalog("course")
+
+#: the name under which a decision about the total of a submission is kept, which no item has
+TOTAL: Final = ""
+
+#: the name under which an extension for all students is kept, which no student has
+EVERYONE: Final = ""
+
+
+class Decided(NamedTuple):
+    """What was decided, and why."""
+
+    value: Any
+    why: str
+
+
+class Grades(NamedTuple):
+    """The points of a submission after the decisions about it.
+
+    Attributes
+    ----------
+    scores, worth
+        The points that the submission has, and those that it can have, by item. An item that does
+        not count has 0 of 0.
+    notes
+        A sentence about each item that a decision changed, and about the total (`TOTAL`).
+    total
+        The total if it was decided, else None.
+    """
+
+    scores: dict[str, float | None]
+    worth: dict[str, float]
+    notes: dict[str, str]
+    total: float | None
+
+
+@dataclass(frozen=True)
+class Decisions:
+    """The decisions about one assignment.
+
+    Attributes
+    ----------
+    withdrawn
+        The students who withdrew: they keep their marks, and are neither graded nor counted.
+    dropped
+        By item, ``"full"`` if all submissions have its points, or ``"out"`` if it does not count.
+    points
+        The points of items that were changed; scores change in proportion.
+    overrides
+        By student and item, the points that a person decided.
+    extensions
+        By student, the later date until which a submission is in time, in UTC without a zone.
+    """
+
+    withdrawn: frozenset[str] = frozenset()
+    dropped: Mapping[str, Decided] = field(default_factory=dict)
+    points: Mapping[str, Decided] = field(default_factory=dict)
+    overrides: Mapping[str, Mapping[str, Decided]] = field(default_factory=dict)
+    extensions: Mapping[str, datetime] = field(default_factory=dict)
+
+    def until(self, student: str) -> datetime | None:
+        """Return the later of a student's own extension and that of all, or None."""
+        those = (self.extensions.get(name) for name in (student, EVERYONE))
+        return max((time for time in those if time is not None), default=None)
+
+    def worth(self, item: str, points: float) -> float:
+        """Return the points that an item counts, of those that it has in the gradebook."""
+        if item in self.dropped and self.dropped[item].value == "out":
+            return 0.0
+        return float(self.points[item].value) if item in self.points else points
+
+    def sentences(self) -> list[str]:
+        """Return a sentence for each decision that concerns all submissions."""
+        told = []
+        for item, (points, why) in sorted(self.points.items()):
+            text = _n(
+                "{item} counts {count:g} point.",
+                "{item} counts {count:g} points.",
+                points,
+                item=item,
+            )
+            told.append(_with_reason(text, why))
+        for item, (how, why) in sorted(self.dropped.items()):
+            told.append(f"{item}: {_note_on_drop(how == 'full', why)}")
+        return told
+
+    def grades(
+        self,
+        student: str,
+        scores: Mapping[str, float | None],
+        points: Mapping[str, float],
+        *,
+        refused: bool = False,
+    ) -> Grades:
+        """Return the points of a submission after the decisions.
+
+        Parameters
+        ----------
+        scores, points
+            The points that it has in the gradebook, and those of the items there.
+        refused
+            Whether no program could grade it; then an item that was dropped earns nothing.
+        """
+        own = self.overrides.get(student, {})
+        found = Grades({}, {name: self.worth(name, one) for name, one in points.items()}, {}, None)
+        for name, score in scores.items():
+            worth, before = found.worth[name], points[name]
+            found.scores[name] = (
+                score if score is None or worth == before else scaled(score, before, worth)
+            )
+            if name in self.dropped:
+                full = self.dropped[name].value == "full"
+                found.scores[name] = worth if full and not refused else 0.0
+                found.notes[name] = _note_on_drop(full, self.dropped[name].why)
+            elif name in own:
+                found.scores[name] = float(own[name].value)
+                found.notes[name] = _with_reason(
+                    _("Your instructor decided the points of this item."), own[name].why
+                )
+            elif name in self.points:
+                found.notes[name] = _with_reason(
+                    _(
+                        "This item now has {now:g} points instead of {before:g}.",
+                        now=worth,
+                        before=before,
+                    ),
+                    self.points[name].why,
+                )
+        if TOTAL not in own:
+            return found
+        told = _with_reason(_("Your instructor decided the total."), own[TOTAL].why)
+        found.notes[TOTAL] = told
+        return found._replace(total=float(own[TOTAL].value))
+
+
+def scaled(score: float, before: float, now: float) -> float:
+    """Return a score in proportion to the new points of its item.
+
+    Examples
+    --------
+    >>> scaled(1.5, 2.0, 4.0)
+    3.0
+    """
+    return round(score * now / before, 9) if before else 0.0
+
+
+def _note_on_drop(full: bool, why: str) -> str:
+    if full:
+        return _with_reason(_("This item was dropped: every submission gets its points."), why)
+    return _with_reason(_("This item was dropped: it does not count."), why)
+
+
+def _with_reason(text: str, why: str) -> str:
+    return _("{text} The reason: {why}", text=text, why=why) if why else text
+
+
+def file_of(course: Path) -> Path:
+    """Return the file with the decisions of a course."""
+    return course / FOLDER / "decisions.json"
+
+
+def read_decisions(course: str | Path, assignment: str) -> Decisions:
+    """Return the decisions about an assignment; there are none without a file.
+
+    Raises
+    ------
+    CourseError
+        If the file is damaged.
+    """
+    file = file_of(Path(course))
+    try:
+        told = json.loads(file.read_bytes())
+        return _decisions(told["withdrawn"], told["assignments"].get(assignment, {}))
+    except FileNotFoundError:
+        return Decisions()
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        raise CourseError(
+            _(
+                "{file} cannot be read, and holds decisions about grades: remove it, and run "
+                "dpteach export {assignment}, which makes it anew",
+                file=file,
+                assignment=assignment,
+            )
+        ) from None
+
+
+def _decisions(withdrawn: Any, told: Mapping[str, Any]) -> Decisions:
+    return Decisions(
+        withdrawn=frozenset(withdrawn),
+        dropped=_read(told.get("dropped", {})),
+        points=_read(told.get("points", {})),
+        overrides={name: _read(own) for name, own in told.get("overrides", {}).items()},
+        extensions={
+            name: datetime.fromisoformat(time) for name, time in told.get("extensions", {}).items()
+        },
+    )
+
+
+def _read(told: Mapping[str, Any]) -> dict[str, Decided]:
+    return {name: Decided(*one) for name, one in told.items()}
