@@ -74,6 +74,7 @@ ELSEWHERE = {
     "export": ("dpteach.grading.classroom.export", N_("write the grades of an assignment as CSV")),
     "term": ("dpteach.term.command", N_("record what happens in a term")),
     "log": ("dpteach.term.history", N_("show what was decided in a term")),
+    "check": ("dpteach.term.compare", N_("say what a new version would change in a running term")),
     "backup": ("dpteach.term.backup", N_("write the data of a term to one archive")),
     "restore": (
         "dpteach.term.restore",

@@ -1,0 +1,207 @@
+"""``dpteach check``: what a new version of dpteach or of the texts would change in a running term.
+
+Each assignment that was built is made again from its text, with the seed of its hidden cases, and
+compared with the gradebook, with the notebook that was built, and with the results of the students.
+Nothing is written.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from dpteach._language import catalog
+from dpteach.grading.author.making import make_exam
+from dpteach.grading.author.personal import OfStudents
+from dpteach.grading.author.source import SourceError
+from dpteach.grading.classroom.classroom import Settings, stale
+from dpteach.grading.core.command import add_course, refusal
+from dpteach.grading.core.exam import Exam
+from dpteach.grading.core.harmless import printable
+from dpteach.grading.core.result import Result, graded_by
+from dpteach.grading.course.folder import (
+    CourseError,
+    assignment_names,
+    check_assignment,
+    course_api,
+    course_folder,
+)
+from dpteach.grading.course.gradebook import Book, GradebookError
+from dpteach.grading.course.store import Store
+from dpteach.grading.course.versions import Versions, personal, recorded
+from dpteach.term.places import GRADEBOOK
+
+_, _n = catalog("term")
+
+
+def compare(course: str | Path, name: str) -> list[str] | None:
+    """Return a sentence for each thing that would change in an assignment; None if it is not built.
+
+    Raises
+    ------
+    CourseError, GradebookError
+        If the course, its settings or its gradebook cannot be used.
+    """
+    root = course_folder(course)
+    check_assignment(root, name, graded=True)
+    if not (root / GRADEBOOK).is_file():
+        return None
+    api = course_api(root)
+    with Book(api, name) as book:
+        points = {item: worth for item, (worth, _whom) in book.graded_by_hand().items()}
+    if not points:
+        return None
+    text, store = root / "assignments" / f"{name}.md", Store(root, name)
+    try:
+        exam = make_exam(text, store.seed() or 0)
+    except FileNotFoundError:
+        return [_("its text, {file}, is gone, so nothing can be graded", file=text)]
+    except (SourceError, ValueError) as error:
+        return [_("it could not be built: {problem}", problem=error)]
+    return [
+        *_items(points, {item.name: float(item.points) for item in exam.items}),
+        *_texts(root / "source" / name / f"{name}.ipynb", exam),
+        *_results(api, text, store, exam),
+    ]
+
+
+def _items(before: dict[str, float], now: dict[str, float]) -> Iterator[str]:
+    """Yield what changes in the items and their points, by name."""
+    for name in sorted({*before, *now}):
+        if name not in now:
+            yield _("the item {name} would be removed", name=name)
+        elif name not in before:
+            yield _(
+                "the item {name} would be added ({points:g} points)", name=name, points=now[name]
+            )
+        elif before[name] != now[name]:
+            yield _(
+                "the item {name} would have {now:g} points instead of {before:g}",
+                name=name,
+                now=now[name],
+                before=before[name],
+            )
+
+
+def _texts(built: Path, exam: Exam) -> Iterator[str]:
+    """Yield how many cells of the notebook that was built would be different."""
+    try:
+        before = _sources(built.read_text("utf-8"))
+    except (OSError, ValueError, KeyError, TypeError):
+        return
+    count = (_sources(exam.notebook) - before).total()
+    gone = (before - _sources(exam.notebook)).total()
+    if count or gone:
+        yield _n(
+            "{count} cell of the notebook would be new, and {gone} would be gone",
+            "{count} cells of the notebook would be new, and {gone} would be gone",
+            count,
+            gone=gone,
+        )
+
+
+def _sources(notebook: str) -> Counter[str]:
+    """Return the texts of the cells of a notebook."""
+    return Counter("".join(cell["source"]) for cell in json.loads(notebook)["cells"])
+
+
+@dataclass(frozen=True)
+class _Exams:
+    """The exam by which each student would be judged now."""
+
+    exam: Exam
+    store: Store
+    own: OfStudents | None
+
+    def of(self, student: str) -> Exam | None:
+        """Return the exam; None if it would be one of a version that the student never got."""
+        if self.own is None:
+            return self.exam
+        # the version of a student who got none would be recorded
+        return self.own.exam(student) if recorded(self.store, student) is not None else None
+
+
+def _results(api: Any, text: Path, store: Store, exam: Exam) -> Iterator[str]:
+    """Yield why submissions would be judged again, and how many."""
+    results = dict(store.results())
+    own = None
+    if results and personal(api.config, exam.assignment):
+        own = OfStudents(text, exam, Versions(api.coursedir.root, exam.assignment))
+    exams = _Exams(exam, store, own)
+    items: set[str] = set()
+    again, older = 0, 0
+    for student, result in results.items():
+        try:
+            now = exams.of(student)
+        except (SourceError, CourseError) as error:
+            yield f"{student}: {error}"
+            continue
+        # a result that was made without a sandbox is compared like the others
+        settings = Settings(unsafe=True)
+        if now is not None and stale(result, now, result.submission, settings) == ():
+            continue
+        again += 1
+        older += result.program != graded_by()
+        items |= _judged_otherwise(result, now)
+    if items:
+        told = ", ".join(sorted(items))
+        yield _("the hidden cases or the judging of these items have changed: {items}", items=told)
+    if older:
+        yield _("dpteach judges by other code than before")
+    if again:
+        yield _n(
+            "{count} of {total} graded submissions would be judged again by `dpteach grade "
+            "{assignment} --upgrade`",
+            "{count} of {total} graded submissions would be judged again by `dpteach grade "
+            "{assignment} --upgrade`",
+            again,
+            total=len(results),
+            assignment=exam.assignment,
+        )
+
+
+def _judged_otherwise(result: Result, exam: Exam | None) -> set[str]:
+    """Return the items of a result whose declaration is another one in an exam."""
+    before = {item.name: item.key for item in result.items}
+    now = {} if exam is None else {item.name: item.key for item in exam.items}
+    return {name for name in {*before} & {*now} if before[name] != now[name]}
+
+
+def add_parser(commands: Any) -> None:
+    """Add the command to the parser of ``dpteach``."""
+    parser: argparse.ArgumentParser = commands.add_parser(
+        "check",
+        help=_("say what a new version would change in a running term"),
+        description=_(
+            "Say for each assignment of a running term what the installed version of dpteach and "
+            "the present texts would change: items, points, the notebook, and submissions that "
+            "would be judged again. Nothing is changed."
+        ),
+        epilog=_("Exit code: 0 nothing would change, 1 something would, 2 nothing was compared."),
+    )
+    parser.add_argument(
+        "names", nargs="*", metavar="NAME", help=_("an assignment (default: all that were built)")
+    )
+    add_course(parser)
+
+
+def run(told: argparse.Namespace) -> int:
+    """Print what would change; return the exit code."""
+    changed = False
+    try:
+        for name in told.names or assignment_names(told.course, graded=True):
+            lines = compare(told.course, name)
+            if lines is not None:
+                changed |= bool(lines)
+                for line in lines or [_("nothing would change")]:
+                    print(f"{name}: {printable(line)}")
+            elif told.names:
+                print(_("{name}: it was not built yet", name=name))
+    except (CourseError, GradebookError, OSError) as error:
+        return refusal("check", error)
+    return int(changed)
