@@ -216,7 +216,7 @@ lock: $(ENVIRONMENT)  ## resolve requirements.txt anew from pyproject.toml
 		--no-emit-package dpteach --no-header --quiet --upgrade pyproject.toml -o requirements.txt
 
 # what only a term makes: submissions and what came of them, the seed of the hidden cases among it
-TERM_DATA := submitted autograded feedback reports versions .exchange .grading gradebook.db*
+TERM_DATA := submitted autograded feedback reports versions .exchange .grading .term gradebook.db*
 
 # of source and release only the built files go: what somebody put beside them is nobody's to make again
 .PHONY: clean

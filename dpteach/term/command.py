@@ -14,6 +14,15 @@ _, _n = catalog("term")
 #: the commands: the module of each, which has `add_parser` and `run` and is loaded when the command
 #: is used, and what the command does
 COMMANDS: Final = {
+    "add": ("dpteach.term.decide_people", N_("add a student who joined late")),
+    "withdraw": ("dpteach.term.decide_people", N_("record that students withdrew")),
+    "rejoin": ("dpteach.term.decide_people", N_("record that students take part again")),
+    "due": ("dpteach.term.decide_dates", N_("set when an assignment is due")),
+    "extension": ("dpteach.term.decide_dates", N_("give students more time")),
+    "drop": ("dpteach.term.decide_grades", N_("drop an item for all students")),
+    "points": ("dpteach.term.decide_grades", N_("change the points of an item")),
+    "override": ("dpteach.term.decide_grades", N_("decide a student's points")),
+    "regrade": ("dpteach.term.decide_grades", N_("record and settle requests to grade again")),
     "undo": ("dpteach.term.undo", N_("undo a decision whose grades have not gone out")),
 }
 
@@ -33,10 +42,10 @@ def add_parser(commands: Any, words: Sequence[str] = ()) -> None:
     )
     inner = command.add_subparsers(dest="subcommand", required=True)
     used = next((word for word in words if not word.startswith("-")), None)
-    for name, (module, about) in COMMANDS.items():
-        if name == used:
-            importlib.import_module(module).add_parser(inner)
-        else:
+    if used in COMMANDS:  # its module may add other commands, too
+        importlib.import_module(COMMANDS[used][0]).add_parser(inner)
+    for name, (__, about) in COMMANDS.items():
+        if name not in inner.choices:
             inner.add_parser(name, help=_(about))
 
 

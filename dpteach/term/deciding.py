@@ -12,11 +12,11 @@ import contextlib
 import functools
 import getpass
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from dpteach._language import catalog
 from dpteach.grading.core.command import add_course, refusal
@@ -25,13 +25,21 @@ from dpteach.grading.core.plain import shown
 from dpteach.grading.course.folder import CourseError, check_assignment, course_api, course_folder
 from dpteach.grading.course.gradebook import Book, GradebookError, home_of
 from dpteach.grading.course.times import read_time
-from dpteach.term.log import Log, LogError
+from dpteach.term.log import Event, Log, LogError
 from dpteach.term.state import State, state_of
 
 _, _n = catalog("term")
 
 #: the errors after which a command says one sentence and has changed nothing
 ERRORS = (CourseError, GradebookError, LogError, OSError)
+
+#: the kinds of decisions that can change the points of submissions
+CHANGES_POINTS: Final = frozenset(
+    {"due", "extension", "drop", "points", "override", "settle", "undo"}
+)
+
+#: the most students that a command names with what changes for them
+MOST_LINES: Final = 20
 
 
 class DecisionError(CourseError):
@@ -179,11 +187,13 @@ def decide(told: argparse.Namespace, make: Callable[[Term], Decision]) -> int:
     try:
         term = Term(told.course)
         if told.dry_run:
-            _say(make(term))
+            decision = make(term)
+            _say([*decision.changes, *effects(term, decision, told.why)])
             print(_("nothing was changed, because of --dry-run"))
             return 0
         with term.log.locked():
             decision = make(term)
+            _say([*decision.changes, *effects(term, decision, told.why)])
             event = term.log.add(
                 decision.kind,
                 decision.data,
@@ -193,14 +203,52 @@ def decide(told: argparse.Namespace, make: Callable[[Term], Decision]) -> int:
             )
     except ERRORS as error:
         return refusal(command, error)
-    _say(decision)
     print(_("recorded as event {number} of the log", number=event.number))
     return _projected(term, command)
 
 
-def _say(decision: Decision) -> None:
-    for line in decision.changes:
+def _say(lines: Iterable[str]) -> None:
+    for line in lines:
         print(printable(line))
+
+
+def effects(term: Term, decision: Decision, why: str) -> list[str]:
+    """Return a line for each submission whose points a decision changes, with before and after."""
+    from dpteach.term.project import preview
+
+    events = term.log.all()
+    named = [decision.data.get("assignment"), decision.before.get("assignment")]
+    assignment = next((name for name in named if name), None)
+    if decision.kind not in CHANGES_POINTS or assignment is None:
+        return []
+    now = datetime.now(UTC)
+    new = Event(len(events) + 1, now, "", decision.kind, why, decision.data, decision.before)
+    with term.book(assignment) as book:
+        before = {one.student: one for one in book.standings()}
+        preview(book, [*events, new])
+        after = [one for one in book.standings() if one != before[one.student]]
+        book.book.db.rollback()
+    changed = [(before[one.student], one) for one in after]
+    lines = [
+        _(
+            "{student}: {before:g} of {of:g} points -> {after:g} of {maximum:g} points",
+            student=one.called,
+            before=was.total,
+            of=was.maximum,
+            after=one.total,
+            maximum=one.maximum,
+        )
+        for was, one in changed
+        if (was.total, was.maximum) != (one.total, one.maximum)
+    ]
+    return shortened(lines) or [_("no student's total changes")]
+
+
+def shortened(lines: Sequence[str]) -> list[str]:
+    """Return lines about students, the first ones and how many more there are."""
+    rest = len(lines) - MOST_LINES
+    more = [_n("and {count} more student", "and {count} more students", rest)] if rest > 0 else []
+    return [*lines[:MOST_LINES], *more]
 
 
 def _projected(term: Term, command: str) -> int:

@@ -12,7 +12,7 @@ import fcntl
 import json
 import os
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -197,7 +197,7 @@ class Log:
             write_atomically(self.file, b"".join(lines))
 
 
-def counting(events: list[Event]) -> list[Event]:
+def counting(events: Sequence[Event]) -> list[Event]:
     """Return the events that are not undone, without the events that undo them."""
     undone = {event.data.get("number") for event in events if event.kind == UNDO}
     return [event for event in events if event.kind != UNDO and event.number not in undone]

@@ -19,7 +19,7 @@ from typing import Any
 from dpteach._language import catalog
 from dpteach.grading.classroom.publish import Publisher
 from dpteach.grading.core.command import refusal
-from dpteach.grading.course.decisions import EVERYONE, file_of
+from dpteach.grading.course.decisions import EVERYONE, Decisions, decisions_of, file_of
 from dpteach.grading.course.folder import CourseError, course_api
 from dpteach.grading.course.gradebook import Book, GradebookError, patient
 from dpteach.grading.course.store import BusyError, Store, write_atomically
@@ -140,7 +140,7 @@ def _carry_out(
         dated = any(one.kind in _DATES and one.data["assignment"] == assignment for one in changed)
         with Book(api, assignment) as book:
             if dated:
-                patient(lambda: _dates(book, events, state), book.book.db.rollback)
+                patient(lambda: _committed_dates(book, events, state), book.book.db.rollback)
             problem = _pages(api, book)
         complete &= not problem
         lines += [problem] if problem else []
@@ -170,6 +170,32 @@ def _people(gradebook: Any, events: Sequence[Event], state: State) -> None:
                 gradebook.remove_student(one.id)
 
 
+def decisions_after(events: Sequence[Event], assignment: str) -> Decisions:
+    """Return what holds for an assignment after all of these events."""
+    state = state_of(counting(events))
+    return decisions_of(state.withdrawn, _by_assignment(state).get(assignment, {}))
+
+
+def preview(book: Book, events: Sequence[Event]) -> None:
+    """Let an open gradebook show what holds after events; nothing is committed.
+
+    Parameters
+    ----------
+    events
+        All events of the log, and then some that are not in it.
+    """
+    book.decisions = decisions_after(events, book.assignment)
+    if any(
+        event.kind in _DATES and event.data.get("assignment") == book.assignment for event in events
+    ):
+        _dates(book, events, state_of(counting(events)))
+
+
+def _committed_dates(book: Book, events: Sequence[Event], state: State) -> None:
+    _dates(book, events, state)
+    book.book.db.commit()
+
+
 def _dates(book: Book, events: Sequence[Event], state: State) -> None:
     """Write the due date and the extensions of an assignment, and compute its penalties anew."""
     about = [event for event in events if event.data.get("assignment") == book.assignment]
@@ -183,7 +209,6 @@ def _dates(book: Book, events: Sequence[Event], state: State) -> None:
     }
     for submission in book.book.assignment_submissions(book.assignment):
         _extend(book, submission, named)
-    book.book.db.commit()
 
 
 def _extend(book: Book, submission: Any, named: Collection[str]) -> None:

@@ -8,7 +8,7 @@ that the export, the report and the feedback agree, and so that a decision can b
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -190,7 +190,7 @@ def read_decisions(course: str | Path, assignment: str) -> Decisions:
     file = file_of(Path(course))
     try:
         told = json.loads(file.read_bytes())
-        return _decisions(told["withdrawn"], told["assignments"].get(assignment, {}))
+        return decisions_of(told["withdrawn"], told["assignments"].get(assignment, {}))
     except FileNotFoundError:
         return Decisions()
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
@@ -204,7 +204,17 @@ def read_decisions(course: str | Path, assignment: str) -> Decisions:
         ) from None
 
 
-def _decisions(withdrawn: Any, told: Mapping[str, Any]) -> Decisions:
+def decisions_of(withdrawn: Iterable[str], told: Mapping[str, Any]) -> Decisions:
+    """Return decisions from JSON data.
+
+    Parameters
+    ----------
+    withdrawn
+        The students who withdrew.
+    told
+        The decisions about one assignment: the other fields of `Decisions`, each of which may be
+        missing, with a `Decided` as a list.
+    """
     return Decisions(
         withdrawn=frozenset(withdrawn),
         dropped=_read(told.get("dropped", {})),

@@ -107,6 +107,8 @@ class Standing:
         """``withdrawn``, ``missing``, ``refused``, ``to be graded`` or ``graded``."""
         if self.withdrawn:
             return "withdrawn"
+        if TOTAL in self.notes:
+            return "graded"
         if not self.submitted:
             return "missing"
         if self.refused:
@@ -394,8 +396,17 @@ class Book:
         maximum = self.maximum()
         names = {one.id: full_name(one.first_name, one.last_name) for one in self.book.students}
         for student in self.students():
-            one = there.get(student) or replace(unknown(student, maximum), name=names[student])
-            yield replace(one, withdrawn=student in self.decisions.withdrawn)
+            if student in there:
+                yield there[student]
+                continue
+            grades = self.decisions.grades(student, {}, {})
+            yield replace(
+                unknown(student, maximum),
+                name=names[student],
+                notes=grades.notes,
+                total=grades.total or 0.0,
+                withdrawn=student in self.decisions.withdrawn,
+            )
 
     def submitted(self) -> dict[str, Standing]:
         """Return the standings of all submissions, by student; {} if the assignment is unknown."""

@@ -1,0 +1,201 @@
+"""``dpteach term due``, ``extension`` and ``solutions``: when submissions are in time."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from dpteach._language import catalog
+from dpteach.grading.core.plain import shown
+from dpteach.grading.course.decisions import EVERYONE
+from dpteach.term.deciding import (
+    Decision,
+    DecisionError,
+    Term,
+    add_decision,
+    decide,
+    instant,
+    shortened,
+)
+
+_, _n = catalog("term")
+
+
+def duration(text: str) -> float:
+    """Return a number of days or hours as argparse takes it.
+
+    >>> duration("1.5")
+    1.5
+    """
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not 0 < number <= 10_000:
+        raise argparse.ArgumentTypeError(
+            _("must be a number > 0 and <= 10000, got {text!r}", text=text)
+        )
+    return number
+
+
+def add_parser(commands: Any) -> None:
+    """Add the commands to `commands`, which argparse's ``add_subparsers`` returned."""
+    a_time = _("YYYY-MM-DD HH:MM, in the time zone of the course if it has none of its own")
+    command: argparse.ArgumentParser = commands.add_parser(
+        "due", help=_("set when an assignment is due")
+    )
+    _add_assignment(command)
+    command.add_argument("time", metavar="TIME", help=_("{time}; or none", time=a_time))
+    add_decision(command)
+    command = commands.add_parser("extension", help=_("give students more time"))
+    _add_assignment(command)
+    command.add_argument("students", nargs="*", metavar="ID", help=_("students"))
+    command.add_argument("--section", metavar="NAME", help=_("all students of a section"))
+    command.add_argument(
+        "--list", type=Path, metavar="FILE", help=_("the students in a file, an id on each line")
+    )
+    command.add_argument(
+        "--all", action="store_true", help=_("all students, also those who join later")
+    )
+    until = command.add_mutually_exclusive_group(required=True)
+    until.add_argument("--until", metavar="TIME", help=a_time)
+    until.add_argument(
+        "--days", type=duration, metavar="N", help=_("so many days after the due date")
+    )
+    until.add_argument(
+        "--hours", type=duration, metavar="N", help=_("so many hours after the due date")
+    )
+    add_decision(command)
+
+
+def _add_assignment(command: argparse.ArgumentParser) -> None:
+    command.add_argument("assignment", metavar="NAME", help=_("the assignment, such as renyi_dp"))
+
+
+def run(told: argparse.Namespace) -> int:
+    """Record a date; return the exit code."""
+    if told.subcommand == "due":
+        return decide(told, lambda term: _due(term, told.assignment, told.time))
+    return decide(told, lambda term: _extension(term, told))
+
+
+def due_date(term: Term, assignment: str) -> datetime | None:
+    """Return when an assignment is due by the gradebook, in UTC without a zone, or None."""
+    with term.book(assignment) as book:
+        book.maximum()  # an assignment that is not built gets an error that says so
+        due: datetime | None = book.book.find_assignment(assignment).duedate
+        return due
+
+
+def _due(term: Term, assignment: str, text: str) -> Decision:
+    before = due_date(term, assignment)
+    now = None if text == "none" else term.time("TIME", text)
+    said = _(
+        "{assignment}: due {before} -> {now}",
+        assignment=assignment,
+        before=instant(before),
+        now=instant(now),
+    )
+    data = {"assignment": assignment, "due": now and now.isoformat()}
+    return Decision("due", data, {"due": before and before.isoformat()}, [said])
+
+
+def _extension(term: Term, told: argparse.Namespace) -> Decision:
+    due = due_date(term, told.assignment)
+    if due is None:
+        raise DecisionError(
+            _(
+                "{assignment} has no due date, so nothing is late: set one with dpteach term due "
+                "{assignment} TIME",
+                assignment=told.assignment,
+            )
+        )
+    until = _until(term, told, due)
+    students = _students(term, told)
+    extensions = term.state.extensions.get(told.assignment, {})
+    before = {
+        name: extensions[name].isoformat() if name in extensions else None for name in students
+    }
+    data = {"assignment": told.assignment, "students": students, "until": until.isoformat()}
+    said = shortened(
+        [
+            _(
+                "{student}: in time until {before} -> {now}",
+                student=name if name != EVERYONE else _("all students"),
+                before=instant(_effective(extensions, name, due)),
+                now=instant(max(until, _effective(extensions | {name: until}, name, due))),
+            )
+            for name in students
+        ]
+    )
+    return Decision("extension", data, {"until": before}, said)
+
+
+def _effective(extensions: Mapping[str, datetime], student: str, due: datetime) -> datetime:
+    """Return until when a student's submission is in time."""
+    return max(due, *(extensions.get(name, due) for name in (student, EVERYONE)))
+
+
+def _until(term: Term, told: argparse.Namespace, due: datetime) -> datetime:
+    """Return until when the extension lasts, which must be after the due date."""
+    if told.until is None:
+        return due + timedelta(days=told.days or 0, hours=told.hours or 0)
+    until = term.time("--until", told.until)
+    if until <= due:
+        raise DecisionError(
+            _(
+                "--until must be after the due date, {due}, got {until}",
+                due=instant(due),
+                until=instant(until),
+            )
+        )
+    return until
+
+
+def _students(term: Term, told: argparse.Namespace) -> list[str]:
+    """Return the students whom the arguments name; `EVERYONE` for all."""
+    ways = [bool(told.students), told.section is not None, told.list is not None, told.all]
+    if sum(ways) != 1:
+        raise DecisionError(
+            _("name the students by exactly one of: ID ..., --section NAME, --list FILE, --all")
+        )
+    if told.all:
+        return [EVERYONE]
+    if told.section is not None:
+        return _of_section(term, told.section)
+    named = told.students or _listed(told.list)
+    return sorted({term.check_student(student) for student in named})
+
+
+def _of_section(term: Term, section: str) -> list[str]:
+    """Return the students of a section who have not withdrawn."""
+    people, gone = term.state.people.values(), term.state.withdrawn
+    found = sorted(one.id for one in people if one.section == section and one.id not in gone)
+    if found:
+        return found
+    known = ", ".join(sorted({one.section for one in people} - {""}))
+    raise DecisionError(
+        _(
+            "--section must be one with students ({known}), got {section}",
+            known=known or _("there is none"),
+            section=shown(section),
+        )
+    )
+
+
+def _listed(file: Path) -> list[str]:
+    """Return the ids in a file; empty lines and those that begin with # do not count."""
+    try:
+        lines = file.read_text("utf-8-sig").splitlines()
+    except UnicodeDecodeError:
+        raise DecisionError(
+            _("--list must be a text file in UTF-8, got {file}", file=file)
+        ) from None
+    found = [line.strip() for line in lines if line.strip() and not line.lstrip().startswith("#")]
+    if not found:
+        raise DecisionError(_("--list must name a student on each line, got {file}", file=file))
+    return found

@@ -1,0 +1,96 @@
+"""``dpteach term add``, ``withdraw`` and ``rejoin``: who takes part in a term."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from dpteach._language import N_, catalog
+from dpteach.grading.core.names import student_id
+from dpteach.term.deciding import Decision, DecisionError, Term, add_decision, decide
+from dpteach.term.people import Person, person_data
+
+_, _n = catalog("term")
+
+#: the optional fields of a person who is added, and the help of their options
+_FIELDS = {
+    "first": N_("the first name"),
+    "last": N_("the last name"),
+    "email": N_("the e-mail address"),
+    "section": N_("the section"),
+}
+
+
+def add_parser(commands: Any) -> None:
+    """Add the commands to `commands`, which argparse's ``add_subparsers`` returned."""
+    command: argparse.ArgumentParser = commands.add_parser(
+        "add", help=_("add a student who joined late")
+    )
+    command.add_argument("student", metavar="ID", help=_("the student's id"))
+    for name, about in _FIELDS.items():
+        command.add_argument(f"--{name}", default="", metavar="TEXT", help=_(about))
+    add_decision(command)
+    for name, about in (
+        ("withdraw", N_("record that students withdrew: marks are kept")),
+        ("rejoin", N_("record that students who withdrew take part again")),
+    ):
+        command = commands.add_parser(name, help=_(about))
+        command.add_argument("students", nargs="+", metavar="ID", help=_("the students' ids"))
+        add_decision(command)
+
+
+def run(told: argparse.Namespace) -> int:
+    """Record who takes part; return the exit code."""
+    if told.subcommand == "add":
+        return decide(told, lambda term: _add(term, told))
+    return decide(told, lambda term: _move(term, told))
+
+
+def _add(term: Term, told: argparse.Namespace) -> Decision:
+    try:
+        student_id(told.student)
+    except ValueError as error:
+        raise DecisionError(str(error)) from None
+    if told.student in term.students:
+        raise DecisionError(
+            _(
+                "student must be a new one, got student={student}, who is in the course already; "
+                "a student who withdrew comes back by: dpteach term rejoin",
+                student=told.student,
+            )
+        )
+    person = Person(told.student, **{name: getattr(told, name) for name in _FIELDS})
+    said = _("{student}: not in the course -> takes part", student=_called(person.id, person.name))
+    return Decision("add", {"person": person_data(person)}, {}, [said])
+
+
+def _move(term: Term, told: argparse.Namespace) -> Decision:
+    """Return the decision that students withdraw or take part again."""
+    students, leave = [*dict.fromkeys(told.students)], told.subcommand == "withdraw"
+    for student in students:
+        term.check_student(student)
+        if (student in term.state.withdrawn) == leave:
+            raise DecisionError(
+                _("student={student} withdrew already", student=student)
+                if leave
+                else _("student={student} has not withdrawn", student=student)
+            )
+    said = [
+        _(
+            "{student}: takes part -> withdrew; the marks are kept, and grading and statistics "
+            "leave this student out",
+            student=_called(student, term.students[student]),
+        )
+        if leave
+        else _(
+            "{student}: withdrew -> takes part, with all marks",
+            student=_called(student, term.students[student]),
+        )
+        for student in students
+    ]
+    before = {"withdrawn": sorted(term.state.withdrawn)}
+    return Decision(told.subcommand, {"students": students}, before, said)
+
+
+def _called(student: str, name: str) -> str:
+    return student if name in ("", student) else f"{student} ({name})"
