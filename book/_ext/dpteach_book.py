@@ -16,6 +16,7 @@ from xml.etree import ElementTree
 import pybtex.plugin
 from docutils import nodes
 from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
 
 import dpteach.widgets
@@ -28,6 +29,9 @@ LOG = logging.getLogger(__name__)
 BOOK = Path(__file__).parents[1]
 WIDGETS = Path(dpteach.widgets.__file__).parent
 DESCRIPTION = "{http://purl.org/dc/elements/1.1/}description"
+#: the page that the public site does not have (`dpteach.publish.site`)
+INSTRUCTORS_PAGE = "book/instructors"
+ONLY = re.compile(r"^(:{3,})\{only\} (.+)\n((?s:.*?)\n)\1$", re.MULTILINE)
 FRAMES = re.compile(re.escape(FRAMES_SCHEME) + r"([0-9a-f]{16})/")
 
 
@@ -40,6 +44,9 @@ def setup(app: Sphinx) -> dict[str, Any]:
     pybtex.plugin._load_entry_point = functools.cache(pybtex.plugin._load_entry_point)
     app.connect("config-inited", configure)
     app.connect("builder-inited", prepare)
+    # run before the pages are read, also by the extension that executes them
+    app.connect("env-before-read-docs", tag_instructors, priority=100)
+    app.connect("source-read", keep_only)
     app.connect("doctree-read", describe_images)
     app.connect("html-page-context", finish_context, priority=900)
     app.connect("build-finished", finish_pages)
@@ -68,6 +75,22 @@ def prepare(app: Sphinx) -> None:
         return
     app.add_css_file("explorer.css")
     app.add_js_file("explorer.js", loading_method="defer")
+
+
+def tag_instructors(app: Sphinx, env: BuildEnvironment, names: list[str]) -> None:
+    """Set the tag for the blocks ``{only} instructors``, unless this is the public site."""
+    if INSTRUCTORS_PAGE in env.found_docs:
+        app.tags.add("instructors")
+
+
+def keep_only(app: Sphinx, name: str, source: list[str]) -> None:
+    """Remove the blocks ``{only}`` that this book does not show, and the fences of the others.
+
+    Sphinx itself would do so only after it has looked for the pages to which their links lead.
+    """
+    source[0] = ONLY.sub(
+        lambda block: block[3] if app.tags.eval_condition(block[2]) else "", source[0]
+    )
 
 
 def frames_folder(app: Sphinx) -> Path:

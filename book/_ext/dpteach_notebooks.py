@@ -140,7 +140,7 @@ OPTION = re.compile(r":([\w-]+):(?: (.*))?")
 ROLE = re.compile(r"\{([\w:-]+)\}`([^`]+)`")
 KEY = re.compile(r"([a-z]+)(\d{4})([a-z]*)")
 #: directives whose content is shown as it is, without a title
-BARE = ("list-table", "figure", "table")
+BARE = ("list-table", "figure", "table", "div")
 
 
 def in_words(text: str, names: dict[str, str]) -> str:

@@ -1,8 +1,8 @@
 """The grader: checks are declared once, then run in the student's notebook and for the grade.
 
 A text source uses the classes of checks that this package exports, and a student's notebook calls
-`check`. The subpackages are layers: each imports only layers above it in this list, as its own
-docstring says.
+`check` and `hand_in`. The subpackages are layers: each imports only layers above it in this list,
+as its own docstring says.
 
 - `core`: plain data, exams, results, and calling a student's function;
 - `kinds`: one subpackage for each kind of item: its declaration, and how its answers are judged;
@@ -56,6 +56,7 @@ from dpteach.grading.kinds.repair import RepairCheck
 from dpteach.grading.kinds.tests import Suspect, TestsCheck
 from dpteach.grading.kinds.values import Check
 from dpteach.grading.kinds.witness import Exhibit, WitnessCheck
+from dpteach.grading.student.in_notebook import hand_in
 from dpteach.grading.student.runner import CheckFailed, check
 
 __all__ = [
@@ -84,4 +85,5 @@ __all__ = [
     "Verdict",
     "WitnessCheck",
     "check",
+    "hand_in",
 ]

@@ -15,7 +15,7 @@ from dpteach import cli
 from dpteach.grading.author.build import build_source
 from dpteach.grading.author.making import make_exam
 from dpteach.grading.core.receipt import name_of, receipt
-from dpteach.grading.course.submitting import ending
+from dpteach.grading.course.submitting import frame
 from dpteach.grading.student.hand_in import HandInError, compared, hand_in
 from dpteach.grading.student.validate import ValidateError, validate
 from dpteach.grading.submission.intake import intake, read_submission
@@ -220,7 +220,8 @@ def test_what_is_not_this_assignment_is_refused(built: Path, mine: Path, tmp_pat
 def test_the_notebook_ends_with_the_one_way_of_its_course(built: Path, tmp_path: Path) -> None:
     def last(folder: Path) -> str:
         notebook = json.loads((folder / f"{NAME}.ipynb").read_text("utf-8"))
-        return "".join(notebook["cells"][-1]["source"])
+        texts = [cell for cell in notebook["cells"] if cell["cell_type"] == "markdown"]
+        return "".join(texts[-1]["source"])
 
     by_file = last(built / "release" / NAME)
     assert f"dpteach hand-in {NAME}.ipynb" in by_file and "Assignment List" not in by_file
@@ -235,7 +236,7 @@ def test_the_notebook_ends_with_the_one_way_of_its_course(built: Path, tmp_path:
     assert by_exchange == "".join(exam["cells"][-1]["source"]), "else it would be the student's own"
     (tmp_path / "nbgrader_config.py").write_text("c = get_config()\nc.HandIn.by = 3\n")
     with pytest.raises(ValueError, match=r"c\.HandIn\.by .*must be 'file' or 'exchange', got .*3"):
-        ending(tmp_path, NAME)
+        frame(tmp_path, NAME, ["checks.json"])
 
 
 def test_what_is_submitted_is_what_was_written(built: Path, tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ from dpteach._language import SOURCE, catalog, language
 from dpteach.grading.author import references
 from dpteach.grading.author.data import present
 from dpteach.grading.author.distributing import write_table
-from dpteach.grading.author.making import ending_of
+from dpteach.grading.author.making import frame_of
 from dpteach.grading.author.notebook import (
     given_cells,
     is_as_built,
@@ -156,7 +156,7 @@ def build_source(
     for name in assignment.data:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(assignment.folder / name, folder / name)
-    whole = notebook_text(assignment, checks, ending_of(assignment, path))
+    whole = notebook_text(assignment, checks, frame_of(assignment, path))
     notebook.write_text(whole, encoding="utf-8")
     sidecar: dict[str, Any] = {
         "assignment": assignment.name,

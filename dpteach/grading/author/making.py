@@ -19,8 +19,9 @@ from dpteach.grading.author.scheme import as_lines, scheme_of
 from dpteach.grading.author.source import AssignmentSource, Cell, filled, read_source
 from dpteach.grading.core.exam import Exam, Item
 from dpteach.grading.core.plain import shown
-from dpteach.grading.course.submitting import ending
+from dpteach.grading.course.submitting import Frame, frame
 from dpteach.grading.kinds.declaration import Declaration
+from dpteach.grading.student.runner import SIDECAR
 
 
 def make_exam(path: str | Path, seed: int) -> Exam:
@@ -77,12 +78,11 @@ def exam_from(
             asked.append(check_item(checks[i], parts[i]))
         elif cell.kind == "manual":
             asked.append(manual_item(cell, worth))
-    last = ending_of(assignment, path)
     files = {
         name: base64.b64encode((assignment.folder / name).read_bytes()).decode()
         for name in assignment.data
     }
-    whole = notebook_text(assignment, checks, last)
+    whole = notebook_text(assignment, checks, frame_of(assignment, path))
     return Exam(assignment.name, seed, whole, tuple(asked), files)
 
 
@@ -99,8 +99,9 @@ def manual_item(cell: Cell, worth: Mapping[str, float]) -> Item:
     return Item(cell.name, "manual", cell.points, "", scheme=scheme)
 
 
-def ending_of(assignment: AssignmentSource, path: str | Path) -> str:
-    """Return the text at the end of the notebook of an assignment with the text source `path`."""
+def frame_of(assignment: AssignmentSource, path: str | Path) -> Frame:
+    """Return the cells around those of an assignment with the text source `path`."""
     course = Path(path).resolve().parents[1]
+    files = [SIDECAR, *assignment.data]
     with speaking(assignment.language):
-        return ending(course, assignment.name, parameters=assignment.parameters is not None)
+        return frame(course, assignment.name, files, parameters=assignment.parameters is not None)

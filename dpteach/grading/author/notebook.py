@@ -15,6 +15,7 @@ from dpteach.grading.author.minutes import minutes, sentence
 from dpteach.grading.author.scheme import as_markdown, scheme_of
 from dpteach.grading.author.source import INSTRUCTORS, AssignmentSource, filled
 from dpteach.grading.core.receipt import KEY, kept, name_of, receipt, role_of, source_of
+from dpteach.grading.course.submitting import Frame
 from dpteach.grading.kinds.declaration import Declaration
 from dpteach.grading.student.runner import check_cell
 
@@ -37,7 +38,7 @@ def _nbgrader(grade_id: str, *, points: float | None = None, **flags: bool) -> d
 
 
 def notebook_text(
-    assignment: AssignmentSource, checks: Mapping[int, Declaration], ending: str
+    assignment: AssignmentSource, checks: Mapping[int, Declaration], frame: Frame
 ) -> str:
     """Return the instructor's notebook as JSON text, which has no hidden case.
 
@@ -48,8 +49,8 @@ def notebook_text(
     ----------
     checks
         The result of `read_checks`.
-    ending
-        The text about submitting (`dpteach.grading.course.submitting.ending`).
+    frame
+        The cells around those of the assignment (`dpteach.grading.course.submitting.frame`).
     """
     import nbformat
     from nbformat import v4
@@ -57,7 +58,7 @@ def notebook_text(
     new_notebook: Any = v4.new_notebook
     writes: Any = nbformat.writes
     with speaking(assignment.language):
-        cells = _cells(assignment, checks, ending)
+        cells = _framed(_cells(assignment, checks), frame, assignment.name)
     notebook = new_notebook(
         cells=cells,
         metadata={
@@ -69,10 +70,29 @@ def notebook_text(
     return str(writes(notebook)) + "\n"
 
 
-def _cells(
-    assignment: AssignmentSource, checks: Mapping[int, Declaration], ending: str
-) -> list[Any]:
-    """Return the cells of the instructor's notebook."""
+def _framed(cells: list[Any], frame: Frame, name: str) -> list[Any]:
+    """Return the cells of an assignment together with those of its frame, each with its id.
+
+    The ids of the assignment's own cells do not depend on the cells that are only in some courses.
+    """
+    from nbformat import v4
+
+    new_code_cell: Any = v4.new_code_cell
+    new_markdown_cell: Any = v4.new_markdown_cell
+    whole = dict(enumerate([*cells, new_markdown_cell(frame.ending)]))
+    # folded in JupyterLab and in Colab, because nobody has to read it
+    folded = {"jupyter": {"source_hidden": True}, "cellView": "form"}
+    first = {"first": new_code_cell(frame.first, metadata=folded)} if frame.first else {}
+    last = {"last": new_code_cell(frame.last)} if frame.last else {}
+    at = int(whole[0].cell_type == "markdown")  # below the title
+    order = [*range(at), *first, *range(at, len(whole)), *last]
+    for key, made in (found := whole | first | last).items():
+        made["id"] = hashlib.sha256(f"{name} {key}".encode()).hexdigest()[:12]
+    return [found[key] for key in order]
+
+
+def _cells(assignment: AssignmentSource, checks: Mapping[int, Declaration]) -> list[Any]:
+    """Return the assignment's own cells of the instructor's notebook."""
     from nbformat import v4
 
     new_code_cell: Any = v4.new_code_cell
@@ -135,9 +155,6 @@ def _cells(
             cells.append(new_code_cell(cell.source))
         else:
             cells.append(new_markdown_cell(cell.source))
-    cells.append(new_markdown_cell(ending))
-    for i, made in enumerate(cells):
-        made["id"] = hashlib.sha256(f"{assignment.name} {i}".encode()).hexdigest()[:12]
     return cells
 
 

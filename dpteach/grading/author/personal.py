@@ -20,7 +20,7 @@ import numpy as np
 import dpteach
 from dpteach._language import catalog
 from dpteach.grading.author.data import beside
-from dpteach.grading.author.making import check_item, ending_of, manual_item
+from dpteach.grading.author.making import check_item, frame_of, manual_item
 from dpteach.grading.author.notebook import items, notebook_text
 from dpteach.grading.author.proof import part, proved, read_checks
 from dpteach.grading.author.source import AssignmentSource, Problems, SourceError, read_source
@@ -50,7 +50,7 @@ class Personal:
         self.source = read_source(path)
         self.checks = read_checks(self.source)
         self.using = uses(self.source)
-        self.ending = ending_of(self.source, path)
+        self.frame = frame_of(self.source, path)
         self.templates = {
             name: text for name, text in released(self.notebook({})).items() if [*places(text)]
         }
@@ -124,7 +124,7 @@ class Personal:
 
     def notebook(self, values: Mapping[str, Value]) -> str:
         """Return the instructor's notebook with these values, or with placeholders for none."""
-        return notebook_text(self.source.version(values), self.checks, self.ending)
+        return notebook_text(self.source.version(values), self.checks, self.frame)
 
 
 def _fresh(check: Declaration) -> bool:

@@ -1,21 +1,24 @@
-"""The instructions for submitting, which stand at the end of each notebook.
+"""What the build adds to each notebook: a cell that installs the course, and how to submit.
 
-``c.HandIn.by`` in ``nbgrader_config.py`` chooses the way:
+``c.HandIn.by`` in ``nbgrader_config.py`` chooses the way to submit:
 
-- ``"file"``, the default: students submit the file that ``dpteach hand-in`` makes, in whatever way
-  the course collects files;
+- ``"file"``, the default: students submit the file that the last cell of the notebook or
+  ``dpteach hand-in`` makes, in whatever way the course collects files;
 - ``"exchange"``: students choose *Submit* in nbgrader's *Assignment List*, which sends the folder
   in which they work. Their JupyterLab must see the course's exchange.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from dpteach._language import N_, catalog
 from dpteach.grading.core.plain import shown
 from dpteach.grading.course.folder import SETTINGS, CourseError, settings_of
+from dpteach.grading.course.installing import first_cell
 from dpteach.grading.course.versions import personal
 
 _, _n = catalog("course")
@@ -24,16 +27,16 @@ _INSTRUCTIONS: Final = {
     "file": N_(
         """## Submitting
 
-Save this notebook. Then open a terminal (*File*, *New*, *Terminal*), go to the folder of the
-notebook, and run
+Save this notebook (Ctrl+S, or Cmd+S on a Mac). Then run the cell below. It checks that the file is
+this assignment with all of its cells, lists what is not answered yet, and writes the one file that
+you submit: `hand_in/{name}.ipynb`. It also shows a fingerprint of your answers. Keep it: it can
+show later that your answers arrived unchanged.
 
-```
-dpteach hand-in {name}.ipynb
-```
-
-The command checks that the file is this assignment with all of its cells, lists what is not
-answered yet, and writes the one file that you submit: `hand_in/{name}.ipynb`. It also shows a
-fingerprint of your answers. Keep it: it can show later that your answers arrived unchanged."""
+- On your own computer, the folder `hand_in` is beside this notebook.
+- In JupyterLab on a server, open the folder `hand_in` in the file browser, right-click the file,
+  and choose *Download*.
+- In Google Colab, the cell downloads the file. If it cannot, it says what to do.
+- In a terminal, `dpteach hand-in {name}.ipynb` does the same as the cell."""
     ),
     "exchange": N_(
         """## Submitting
@@ -77,13 +80,36 @@ def way(settings: Any) -> str:
     return str(by)
 
 
-def ending(course: Path, assignment: str, *, parameters: bool = False) -> str:
-    """Return the text at the end of an assignment's notebook.
+@dataclass(frozen=True)
+class Frame:
+    """The cells around an assignment's own, which the build adds.
+
+    Attributes
+    ----------
+    first
+        The code that installs the course where it is missing; it stands below the title.
+    ending
+        The text about submitting.
+    last
+        The code that makes the file to submit, or "".
+    """
+
+    first: str = ""
+    ending: str = ""
+    last: str = ""
+
+
+def frame(
+    course: Path, assignment: str, files: Sequence[str], *, parameters: bool = False
+) -> Frame:
+    """Return the cells that the build adds to an assignment's notebook.
 
     Parameters
     ----------
     course
-        The folder of the course; without a settings file in it the way is ``"file"``.
+        The folder of the course; without a settings file in it the way to submit is ``"file"``.
+    files
+        The names of the files beside the notebook.
     parameters
         Whether the assignment has parameters; the text then says so in a course with personal
         versions.
@@ -94,8 +120,13 @@ def ending(course: Path, assignment: str, *, parameters: bool = False) -> str:
         If the settings cannot be used.
     """
     settings = settings_of(course)
-    instructions = _INSTRUCTIONS[way(settings)]
-    sections = [_(instructions, name=assignment)]
+    by = way(settings)
+    sections = [_(_INSTRUCTIONS[by], name=assignment)]
     if parameters and personal(settings, assignment):
         sections.insert(0, _(_OWN_NUMBERS))
-    return "\n\n".join(sections)
+    last = f'from dpteach.grading import hand_in\n\nhand_in("{assignment}")'
+    return Frame(
+        first_cell(settings, assignment, files),
+        "\n\n".join(sections),
+        last if by == "file" else "",
+    )

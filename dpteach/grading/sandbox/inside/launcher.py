@@ -11,7 +11,7 @@ is made anew in each.
 A process reads the grader's requests from its socket (`frames`), and answers them one by one.
 
 The project itself cannot be imported here. `_dpteach` makes the part of ``dpteach`` that a
-student's cell can import: `plain`, `observe`, and a ``check`` that does nothing.
+student's cell can import: `plain`, `observe`, and a ``check`` and a ``hand_in`` that do nothing.
 """
 
 from __future__ import annotations
@@ -98,8 +98,10 @@ def _dpteach(folder: str) -> Any:
         """Does nothing: the cell is judged outside."""
 
     check.__module__ = "dpteach.grading"
+    # the cell that makes the file to submit has nothing to do here, either
+    cells = {"check": check, "hand_in": check}
     core: Any = None
-    for name, found in (("dpteach", {}), (check.__module__, {"check": check}), (CORE, {})):
+    for name, found in (("dpteach", {}), (check.__module__, cells), (CORE, {})):
         core = sys.modules[name] = ModuleType(name)
         vars(core).update(found, __path__=[])
         parent, _, child = name.rpartition(".")

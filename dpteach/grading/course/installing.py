@@ -1,0 +1,153 @@
+"""The cell below the title of each notebook, which installs the course where it is missing.
+
+In Google Colab, a student opens a single notebook: neither ``dpteach`` nor the files beside the
+notebook are there. The cell fetches both from the students' public repository, whose address is the
+setting ``c.Publish.repository``, on the branch ``c.Publish.branch``. ``dpteach publish`` writes the
+content of that repository. Where ``dpteach`` can be imported, the cell does nothing; that includes
+the sandbox, which has the part of ``dpteach`` that a notebook imports.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+from urllib.parse import quote
+
+from dpteach._language import N_, catalog
+from dpteach.grading.core.plain import shown
+from dpteach.grading.course.folder import SETTINGS, CourseError
+
+_, _n = catalog("course")
+
+#: the file of the students' repository from which pip learns where the wheel is. Its name has no
+#: version, so that notebooks which students opened earlier install the present version
+REQUIREMENTS: Final = "colab.txt"
+
+_ABOUT: Final = N_(
+    "This cell does nothing where the course is installed. Elsewhere, as in Google Colab, it "
+    "installs the course's checks."
+)
+_MISSING: Final = N_(
+    "The course's package dpteach is not installed here, so no check can run. Open this notebook "
+    "in the course's own JupyterLab, which the folder of the course starts with `python start.py`. "
+    "On a server, ask your instructor to install the package."
+)
+# the function keeps its imports out of the notebook, where an answer could use them by mistake
+_FETCH: Final = """\
+    def install(home, folder, files):
+        import os, subprocess, sys, urllib.request
+
+        for file in files:
+            if not os.path.exists(file):
+                os.makedirs(os.path.dirname(file) or ".", exist_ok=True)
+                urllib.request.urlretrieve(f"{{home}}/{{folder}}/{{file}}", file)
+        wheel = f"{{home}}/{requirements}"
+        subprocess.run([sys.executable, "-m", "pip", "install", "-q", "-r", wheel], check=True)
+
+    install({home!r}, {folder!r}, {files!r})
+    del install"""
+
+
+@dataclass(frozen=True)
+class Repository:
+    """The public repository with the students' version of the course.
+
+    Attributes
+    ----------
+    address
+        Its address, such as ``"https://github.com/university/privacy"``.
+    branch
+        The branch that students get.
+    """
+
+    address: str
+    branch: str = "main"
+
+    @property
+    def github(self) -> str:
+        """``"OWNER/NAME"`` on GitHub, or "" if the repository is elsewhere.
+
+        >>> Repository("https://github.com/university/privacy.git").github
+        'university/privacy'
+        """
+        found = re.fullmatch(r"https://github\.com/([\w.-]+/[\w.-]+?)(?:\.git)?/?", self.address)
+        return found[1] if found else ""
+
+    @property
+    def files(self) -> str:
+        """The address below which its files are, or "" if it is not known.
+
+        >>> Repository("https://github.com/university/privacy").files
+        'https://raw.githubusercontent.com/university/privacy/main'
+        """
+        if not self.github:
+            return ""
+        return f"https://raw.githubusercontent.com/{self.github}/{quote(self.branch)}"
+
+
+def repository(settings: Any) -> Repository | None:
+    """Return the students' repository as the course's settings name it, or None.
+
+    Raises
+    ------
+    CourseError
+        If a setting is not an address or the name of a branch.
+    """
+    told = settings.get("Publish", {})
+    address, branch = told.get("repository", ""), told.get("branch", "main")
+    if not address:
+        return None
+    if not isinstance(address, str) or not re.fullmatch(
+        r"https://[\w.:-]+(?:/[\w.~-]+)+/?", address
+    ):
+        raise CourseError(
+            _(
+                "c.Publish.repository in {file} must be the address of a public repository, such "
+                "as 'https://github.com/OWNER/NAME', got c.Publish.repository={value}",
+                file=SETTINGS,
+                value=shown(address),
+            )
+        )
+    if not isinstance(branch, str) or not re.fullmatch(r"[\w.-]+(?:/[\w.-]+)*", branch):
+        raise CourseError(
+            _(
+                "c.Publish.branch in {file} must be the name of a branch, such as 'main', got "
+                "c.Publish.branch={value}",
+                file=SETTINGS,
+                value=shown(branch),
+            )
+        )
+    return Repository(address.rstrip("/"), branch)
+
+
+def first_cell(settings: Any, assignment: str, files: Sequence[str]) -> str:
+    """Return the code of the cell that installs the course where it is missing.
+
+    Parameters
+    ----------
+    settings
+        The course's settings; without a repository on GitHub, the cell says what to do instead.
+    files
+        The names of the files beside the notebook.
+
+    Raises
+    ------
+    CourseError
+        As `repository`.
+    """
+    found = repository(settings)
+    if found is None or not found.files:
+        otherwise = f"    print({_(_MISSING)!r})"
+    else:
+        otherwise = _FETCH.format(
+            requirements=REQUIREMENTS,
+            home=found.files,
+            folder=assignment,
+            files=list(files),
+        )
+    about = textwrap.wrap(_(_ABOUT), 90, initial_indent="# ", subsequent_indent="# ")
+    code = ["try:", "    from dpteach.grading import check", "except ImportError:", otherwise]
+    return "\n".join([*about, *code])
