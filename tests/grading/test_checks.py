@@ -1092,6 +1092,8 @@ def test_what_nbgrader_is_told_of_each_cell(tmp_path: Path) -> None:
     ]
     assert told == [
         ("markdown", None, None, None, None, None),
+        # the cell that installs the course
+        ("code", None, None, None, None, None),
         ("code", "imports", False, False, True, None),
         # the cell with the points and minutes of the item
         ("markdown", None, None, None, None, None),
@@ -1101,12 +1103,13 @@ def test_what_nbgrader_is_told_of_each_cell(tmp_path: Path) -> None:
         ("markdown", "why_question", False, False, True, None),
         ("markdown", "why", True, True, False, 2.5),
         ("markdown", None, None, None, None, None),
-        # the cell on how to submit
+        # the cells on how to submit
         ("markdown", None, None, None, None, None),
+        ("code", None, None, None, None, None),
     ]
-    assert type(notebook.cells[4].metadata.nbgrader.points) is int
-    assert len({cell.id for cell in notebook.cells}) == 10
-    sources = [cell.source for cell in notebook.cells]
+    assert type(notebook.cells[5].metadata.nbgrader.points) is int
+    assert len({cell.id for cell in notebook.cells}) == 12
+    sources = [cell.source for cell in notebook.cells[1:]]
     assert sources[2] == "`double_values`: 1 point, about 5 minutes"
     assert sources[4] == check_cell("double_values", 1) and sources[5] == "print(1)"
     assert sources[6] == (
@@ -1250,8 +1253,10 @@ def test_a_small_assignment(tmp_path: Path) -> None:
     assert [cell.metadata.get("nbgrader", {}).get("grade_id") for cell in notebook.cells] == [
         None,
         None,
+        None,
         "double",
         "double_values",
+        None,
         None,
     ]
     assert "HIDDEN" not in notebook.cells[2].source

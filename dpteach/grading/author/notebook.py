@@ -84,7 +84,7 @@ def _framed(cells: list[Any], frame: Frame, name: str) -> list[Any]:
     folded = {"jupyter": {"source_hidden": True}, "cellView": "form"}
     first = {"first": new_code_cell(frame.first, metadata=folded)} if frame.first else {}
     last = {"last": new_code_cell(frame.last)} if frame.last else {}
-    at = int(whole[0].cell_type == "markdown")  # below the title
+    at = int(whole[0].cell_type == "markdown" and not role_of(whole[0]))  # below the title
     order = [*range(at), *first, *range(at, len(whole)), *last]
     for key, made in (found := whole | first | last).items():
         made["id"] = hashlib.sha256(f"{name} {key}".encode()).hexdigest()[:12]

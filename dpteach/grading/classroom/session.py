@@ -42,6 +42,7 @@ from dpteach.grading.core.reasons import reason_of
 from dpteach.grading.core.receipt import name_of, nested, number_of, role_of
 from dpteach.grading.core.result import ItemResult, Notice, Result, graded_by
 from dpteach.grading.core.specification import Part
+from dpteach.grading.course.submitting import is_last_cell
 from dpteach.grading.judging.credit import by_share, credit
 from dpteach.grading.judging.judge import judge
 from dpteach.grading.judging.questions import (
@@ -499,8 +500,10 @@ class _Session:
                 self._ask(sandbox, check, hidden=True)
 
     def _execute(self, sandbox: Sandbox, cell: _Cell) -> None:
-        """Run a cell, unless it ended a kernel before or is spared."""
-        if cell.fatal or not cell.source.strip() or self._is_spared(cell):
+        """Run a cell, unless it ended a kernel before, is spared or makes the file to submit."""
+        if cell.fatal or not cell.source.strip() or is_last_cell(cell.source):
+            return
+        if self._is_spared(cell):
             return
         start = time.monotonic()
         with self._blaming(cell, self.limits.cell_seconds):

@@ -55,6 +55,20 @@ notebook is graded with the numbers that were assigned to you, even if you chang
 )
 
 
+#: the last cell of a notebook
+_LAST: Final = 'from dpteach.grading import hand_in\n\nhand_in("{name}")'
+
+
+def is_last_cell(source: str) -> bool:
+    """Return whether a text is that of the cell that makes the file to submit.
+
+    >>> is_last_cell(_LAST.format(name="renyi_dp"))
+    True
+    """
+    begin, _name, end = _LAST.partition("{name}")
+    return source.startswith(begin) and source.removeprefix(begin).removesuffix(end).isidentifier()
+
+
 def way(settings: Any) -> str:
     """Return how the students of a course submit: ``"file"`` or ``"exchange"``.
 
@@ -124,9 +138,8 @@ def frame(
     sections = [_(_INSTRUCTIONS[by], name=assignment)]
     if parameters and personal(settings, assignment):
         sections.insert(0, _(_OWN_NUMBERS))
-    last = f'from dpteach.grading import hand_in\n\nhand_in("{assignment}")'
     return Frame(
         first_cell(settings, assignment, files),
         "\n\n".join(sections),
-        last if by == "file" else "",
+        _LAST.format(name=assignment) if by == "file" else "",
     )

@@ -142,7 +142,7 @@ def test_the_student_reads_it_and_who_marks_more(tmp_path: Path, rubric: str) ->
     path.write_text(source(rubric=rubric), encoding="utf-8")
     assert build_source(path, tmp_path / "built") == {"why": 3.0}
     notebook = json.loads((tmp_path / "built" / "small.ipynb").read_text(encoding="utf-8"))
-    question, answer, _ = notebook["cells"][-3:]
+    question, answer, *_ = notebook["cells"][-4:]
     told, _, marker = "".join(question["source"]).partition("### BEGIN MARK SCHEME")
     assert "- 1.5 points: It says *why*, with the logarithm and `a > 1`." in told
     assert told.index("Why?") < told.index("**How it is marked.**")
@@ -226,7 +226,7 @@ def test_what_is_shown_by_code_has_one(tmp_path: Path) -> None:
     assert cell.answered() == '# A plot of the answers.\nprint("plotted")\n'
     build_source(path, tmp_path / "built")
     notebook = json.loads((tmp_path / "built" / "small.ipynb").read_text(encoding="utf-8"))
-    question, answer, _ = notebook["cells"][-3:]
+    question, answer, *_ = notebook["cells"][-4:]
     told, _, marker = "".join(question["source"]).partition("### BEGIN MARK SCHEME")
     assert "- 1 point: The values are those of the table." in told
     assert "Rubric" not in marker
@@ -256,5 +256,5 @@ def test_points_in_a_scheme_are_filled_in(tmp_path: Path) -> None:
     (item,) = make_exam(path, 1).items
     assert item.scheme == "3 points: All 3 are for one sentence."
     assert f"- {item.scheme}" in "".join(
-        json.loads(make_exam(path, 1).notebook)["cells"][-3]["source"]
+        json.loads(make_exam(path, 1).notebook)["cells"][-4]["source"]
     )

@@ -475,7 +475,7 @@ def test_each_student_gets_their_own(course: Path) -> None:
         assert notebook["metadata"]["dpteach"]["version"] == version.name
         text = "".join(notebook["cells"][0]["source"])
         assert f"{version.values['people']:,} employees" in text
-        assert "## Your own numbers" in "".join(notebook["cells"][-1]["source"])
+        assert "## Your own numbers" in "".join(notebook["cells"][-2]["source"])
         checks = json.loads((folder / "checks.json").read_text("utf-8"))
         assert checks["version"] == version.name
         seen[student] = (text, json.dumps(checks["checks"]))

@@ -1,0 +1,163 @@
+"""The public site: the book without the pages for instructors.
+
+The site is a second build of the book with another table of contents, so menus, the search, cross
+references and links to the previous and the next page are those of a book that never had the other
+pages. It executes no notebook again: `book/_ext/dpteach_execute.py` takes the outputs of the first
+build. All of its links are relative, so it works at any address.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import unquote, urlsplit
+
+from dpteach._language import catalog
+from dpteach.publish.problem import PublishError
+
+_, _n = catalog("publish")
+
+#: the caption of the part of the table of contents that the site leaves out
+LEFT_OUT: Final = "For instructors"
+
+#: the environment variable with the folder of executed notebooks (`book/_ext/dpteach_execute.py`)
+_EXECUTED: Final = "DPTEACH_EXECUTED"
+
+#: the options of jupyter-book with which a warning is an error, as in the Makefile
+_STRICT: Final = ("--all", "-W", "-n", "--keep-going", "-qq")
+
+#: the attributes of elements that name another file
+_LINKS: Final = ("href", "src", "action", "poster")
+
+
+def write_site(project: Path, target: Path, *, say: Callable[[str], object]) -> list[str]:
+    """Write the public site of a built book.
+
+    Parameters
+    ----------
+    project
+        The clone of the repository, in which ``make book`` has built the book.
+    target
+        The folder to write, which does not exist yet.
+    say
+        A function that is called with a line about the progress.
+
+    Returns
+    -------
+    list of str
+        Messages for the instructor, such as that there is no PDF.
+
+    Raises
+    ------
+    PublishError
+        If the book is not built, the build fails, or a link of the site leads nowhere.
+    """
+    book, folder = project / "_build", project / "_build" / "site"
+    if not (book / "html" / "index.html").is_file():
+        raise PublishError(_("the book is not built yet: run `make book`, and publish again"))
+    say(_("building the site from the book"))
+    folder.mkdir(exist_ok=True)
+    contents = folder / "_toc.yml"
+    contents.write_text(_public((project / "_toc.yml").read_text("utf-8")), "utf-8")
+    pages, notes = folder / "_build" / "html", []
+    shutil.rmtree(pages, ignore_errors=True)
+    words = ["--path-output", str(folder), "--toc", str(contents), *_STRICT]
+    _run(project, Path(sys.executable).with_name("jupyter-book"), "build", ".", *words)
+    for template in (pages / "_static").glob("*-macros.html"):  # of the theme, and no pages
+        template.unlink()
+    if (book / "html" / "book.pdf").is_file():
+        say(_("printing the PDF of the site"))
+        _run(project, sys.executable, project / "book" / "pdf.py", pages, contents)
+    else:
+        notes.append(_("The site has no PDF, because none was built. `make pdf` builds it."))
+    if found := list(problems(pages)):
+        raise PublishError("\n".join([_("links of the site lead nowhere:"), *found]))
+    shutil.copytree(pages, target)
+    # GitHub Pages would leave out folders such as _static
+    (target / ".nojekyll").touch()
+    return notes
+
+
+def _public(contents: str) -> str:
+    """Return a table of contents without the pages for instructors.
+
+    Raises
+    ------
+    PublishError
+        If it has no such part, because then it is not known which pages these are.
+    """
+    import yaml
+
+    found = yaml.safe_load(contents)
+    parts: list[Any] = found.get("parts") or []
+    found["parts"] = [part for part in parts if part.get("caption") != LEFT_OUT]
+    if len(found["parts"]) != len(parts) - 1:
+        raise PublishError(
+            _(
+                "_toc.yml must have one part with the caption {caption}, whose pages the public "
+                "site leaves out, got {count}",
+                caption=LEFT_OUT,
+                count=len(parts) - len(found["parts"]),
+            )
+        )
+    return str(yaml.safe_dump(found, sort_keys=False, allow_unicode=True))
+
+
+def _run(project: Path, *words: str | Path) -> None:
+    """Run a program of the build in the project.
+
+    Raises
+    ------
+    PublishError
+        If it fails; the text has its last lines.
+    """
+    environment = os.environ | {_EXECUTED: str(project / "_build" / "jupyter_execute")}
+    done = subprocess.run(
+        list(map(str, words)),
+        cwd=project,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+    )
+    if done.returncode:
+        last = done.stdout.strip().splitlines()[-20:]
+        raise PublishError("\n".join([_("the site could not be built:"), *last]))
+
+
+def problems(folder: Path) -> Iterator[str]:
+    """Yield a message for each link of a site that leads to no file in its folder.
+
+    Parameters
+    ----------
+    folder
+        The folder with the pages.
+    """
+    from bs4 import BeautifulSoup
+
+    for path in sorted(folder.rglob("*.html")):
+        page = BeautifulSoup(path.read_text("utf-8"), "html.parser")
+        for name in _LINKS:
+            for tag in page.select(f"[{name}]"):
+                address = str(tag[name])
+                if not _leads_somewhere(address, path, folder):
+                    where = path.relative_to(folder).as_posix()
+                    yield _("{page} links to {address}", page=where, address=address)
+
+
+def _leads_somewhere(address: str, page: Path, folder: Path) -> bool:
+    """Whether an address on a page is one of the web, of the page itself, or of a file."""
+    parts = urlsplit(address)
+    if parts.scheme or parts.netloc:
+        return True
+    if not parts.path:
+        return True
+    target = Path(os.path.normpath(page.parent / unquote(parts.path)))
+    inside = not parts.path.startswith("/") and target.is_relative_to(folder)
+    return inside and target.is_file()
