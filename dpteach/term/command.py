@@ -14,6 +14,16 @@ _, _n = catalog("term")
 #: the commands: the module of each, which has `add_parser` and `run` and is loaded when the command
 #: is used, and what the command does
 COMMANDS: Final = {
+    "roster": ("dpteach.term.roster", N_("read the students of the term from an LMS's export")),
+    "collect": (
+        "dpteach.term.collect",
+        N_("put the submissions that an LMS lets you download where they are graded"),
+    ),
+    "grades": ("dpteach.term.grades", N_("write grades as the file that an LMS imports")),
+    "feedback": (
+        "dpteach.term.feedback",
+        N_("write the feedback pages as the archive that an LMS takes back"),
+    ),
     "add": ("dpteach.term.decide_people", N_("add a student who joined late")),
     "withdraw": ("dpteach.term.decide_people", N_("record that students withdrew")),
     "rejoin": ("dpteach.term.decide_people", N_("record that students take part again")),

@@ -1,0 +1,227 @@
+"""Downloads of submissions: zip files whose names, sizes and contents are not trusted.
+
+Nothing is unpacked to a path from the archive. Files are read one after the other, each up to
+`FILE_BYTES`, and all together up to `ALL_BYTES`, whatever sizes the archive declares. A file that
+is not read is named with the reason.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import io
+import stat
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import IO, Final
+
+from dpteach._language import catalog
+from dpteach.grading.core.harmless import printable
+
+_, _n = catalog("term")
+
+#: how many bytes of a file are read; the grader refuses notebooks of more than 20 MB
+FILE_BYTES: Final = 20_000_001
+
+#: how many bytes of all files of a download, and of an archive in it, are read
+ALL_BYTES: Final = 8_000_000_000
+INNER_BYTES: Final = 200_000_000
+
+#: how many files a download, and an archive in it, may have
+MOST_FILES: Final = 50_000
+MOST_INNER_FILES: Final = 1_000
+
+#: how deep archives may be nested in a submission
+DEPTH: Final = 3
+
+#: what the zip format or Python raises for a file that is damaged or encrypted
+_DAMAGED = (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, OSError)
+
+_JUNK = ("__macosx", ".ipynb_checkpoints", "__pycache__")
+
+
+class ArchiveError(ValueError):
+    """The reason why an archive is not read at all, in one line."""
+
+
+@dataclass
+class Report:
+    """The files that were not taken, each with the reason.
+
+    Attributes
+    ----------
+    problems
+        A sentence for each file.
+    room
+        How many more bytes may be read.
+    """
+
+    problems: list[str] = field(default_factory=list)
+    room: int = ALL_BYTES
+
+    def note(self, path: str, why: str) -> None:
+        """Add a file that was not taken."""
+        self.problems.append(_("{file}: {reason}", file=printable(path)[:200], reason=why))
+
+
+@dataclass(frozen=True)
+class Member:
+    """A file in a download.
+
+    Attributes
+    ----------
+    path
+        Its path in the archive, with ``/`` between the parts.
+    time
+        When the archive says that it was written, which is the time of the download.
+    read
+        A function that returns its bytes.
+    """
+
+    path: str
+    time: datetime | None
+    read: Callable[[int], bytes]
+
+
+def is_zip(data: bytes) -> bool:
+    """Whether the bytes are those of a zip file."""
+    return data.startswith((b"PK\x03\x04", b"PK\x05\x06"))
+
+
+@contextlib.contextmanager
+def opened(
+    source: Path | IO[bytes], report: Report, *, inner: bool = False
+) -> Iterator[list[Member]]:
+    """Open a zip file, and give the files that may be read; links and unsafe paths are reported.
+
+    Parameters
+    ----------
+    source
+        The file.
+    inner
+        Whether it is an archive within a submission.
+
+    Raises
+    ------
+    ArchiveError
+        If it is damaged, or holds too many files.
+    """
+    try:
+        archive = zipfile.ZipFile(source)
+    except _DAMAGED as error:
+        raise ArchiveError(
+            _("it is no zip file that can be read: {problem}", problem=error)
+        ) from None
+    with archive:
+        most = MOST_INNER_FILES if inner else MOST_FILES
+        found = archive.infolist()
+        if len(found) > most:
+            told = _(
+                "it has {count:,} files, and at most {most:,} are read", count=len(found), most=most
+            )
+            raise ArchiveError(told)
+        yield [one for info in found if (one := _member(archive, info, report)) is not None]
+
+
+def _member(archive: zipfile.ZipFile, info: zipfile.ZipInfo, report: Report) -> Member | None:
+    """Return a file of an archive, or None if it is not to be read."""
+    path = _path(info)
+    if info.is_dir() or is_junk(path):
+        return None
+    if stat.S_ISLNK(info.external_attr >> 16):
+        report.note(path, _("refused, because it is a link"))
+        return None
+    if path.startswith("/") or ".." in path.split("/") or path[1:2] == ":":
+        report.note(path, _("refused, because its path leads out of the archive"))
+        return None
+    return Member(path, _time(info), functools.partial(_read, archive, info))
+
+
+def content(member: Member, report: Report) -> bytes | None:
+    """Return the bytes of a file, at most `FILE_BYTES`; None, with the reason, if it is unreadable.
+
+    Raises
+    ------
+    ArchiveError
+        If the files together are too large.
+    """
+    if report.room <= 0:
+        raise ArchiveError(_("the files in it are too large together"))
+    try:
+        data = member.read(FILE_BYTES)
+    except _DAMAGED as error:
+        report.note(member.path, _("cannot be read: {problem}", problem=error))
+        return None
+    report.room -= len(data)
+    return data
+
+
+def unpacked(data: bytes, path: str, report: Report, depth: int = DEPTH) -> dict[str, bytes]:
+    """Return the files of an archive that a student submitted, by path; {} if it is refused.
+
+    Parameters
+    ----------
+    data
+        The archive.
+    path
+        Its name, for messages.
+    depth
+        How many more archives may be nested in it.
+    """
+    found: dict[str, bytes] = {}
+    inside = Report(room=min(INNER_BYTES, report.room))
+    try:
+        with opened(io.BytesIO(data), inside, inner=True) as files:
+            for member in files:
+                one = content(member, inside)
+                if one is not None and is_zip(one) and depth > 1:
+                    found |= unpacked(one, member.path, inside, depth - 1)
+                elif one is not None:
+                    found[member.path] = one
+    except ArchiveError as error:
+        report.note(path, _("the archive was not opened: {reason}", reason=error))
+        found = {}
+    report.room -= min(INNER_BYTES, report.room) - inside.room
+    report.problems += [f"{printable(path)}/{problem}" for problem in inside.problems]
+    return found
+
+
+def is_junk(path: str) -> bool:
+    """Whether a file is hidden, or was left by a system or an editor.
+
+    Examples
+    --------
+    >>> is_junk("__MACOSX/._a.ipynb"), is_junk("a.ipynb")
+    (True, False)
+    """
+    parts = path.casefold().split("/")
+    return any(part in _JUNK or part.startswith("._") for part in parts) or parts[-1].startswith(
+        "."
+    )
+
+
+def _path(info: zipfile.ZipInfo) -> str:
+    """Return the path of a file; names in UTF-8 that are not marked as such are read as UTF-8."""
+    name = info.filename
+    if not info.flag_bits & 0x800:
+        try:
+            name = name.encode("cp437").decode("utf-8")
+        except UnicodeError:
+            name = info.filename
+    return name.replace("\\", "/")
+
+
+def _time(info: zipfile.ZipInfo) -> datetime | None:
+    try:
+        return datetime(*info.date_time)
+    except ValueError:
+        return None
+
+
+def _read(archive: zipfile.ZipFile, info: zipfile.ZipInfo, most: int) -> bytes:
+    with archive.open(info) as file:
+        return file.read(most)

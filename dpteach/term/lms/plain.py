@@ -1,0 +1,82 @@
+"""Plain tables and archives, for courses without a learning management system."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from dpteach.term.lms.system import Submitted, System, Upload
+from dpteach.term.lms.table import Table, write_table
+
+#: the columns of a table of times
+SUBMITTED: Final = ("submitted", "time", "timestamp")
+
+
+def submitted(path: str) -> Submitted | None:
+    """Return what a path says: a folder is named after the student, or the file begins so.
+
+    Examples
+    --------
+    >>> [value for field, value in submitted("anna_b_small.ipynb").who if field == "id"]
+    ['anna_b_small', 'anna_b', 'anna']
+    """
+    *folders, base = path.split("/")
+    parts = base.partition(".")[0].split("_")
+    begins = ["_".join(parts[:count]) for count in range(len(parts), 0, -1)]
+    names = [*folders, *begins]
+    return Submitted([(kind, name) for name in names for kind in ("id", "email")], base)
+
+
+def is_times(table: Table) -> bool:
+    """Whether a table says when students submitted."""
+    return table.where(SUBMITTED) is not None and "id" in table.fields(SYSTEM.columns)
+
+
+def read_submitted(cell: str) -> str:
+    """Return the time in a cell as YYYY-MM-DD HH:MM:SS, or "" if there is none.
+
+    Raises
+    ------
+    ValueError
+        If it has another form.
+
+    Examples
+    --------
+    >>> read_submitted("2026-11-29 16:17")
+    '2026-11-29 16:17:00'
+    """
+    if not cell.strip():
+        return ""
+    found = re.fullmatch(r"\s*(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d)(:\d\d)?\s*", cell)
+    if not found:
+        raise ValueError(cell)
+    return f"{found[1]} {found[2]}{found[3] or ':00'}"
+
+
+def upload(system: System, told: Upload) -> bytes:
+    """Return a table for people, which a spreadsheet reads without questions."""
+    rows = [["student", "first", "last", "email", str(told.column), "status", "comment"]]
+    for student, grade in told.grades.items():
+        one = told.people[student]
+        about = [one.first, one.last, one.email, grade.shown, grade.status, grade.comment]
+        rows.append([student, *about])
+    return write_table(rows, encoding="utf-8-sig")
+
+
+SYSTEM: Final = System(
+    name="plain",
+    title="CSV",
+    columns={
+        "id": ["id", "student", "student_id", "student id", "login", "username"],
+        "first": ["first", "first_name", "first name", "firstname"],
+        "last": ["last", "last_name", "last name", "lastname", "surname"],
+        "name": ["name", "full name"],
+        "email": ["email", "e-mail", "mail", "email address"],
+        "section": ["section", "group"],
+    },
+    needs=[frozenset({"id"}), frozenset({"email"})],
+    ids=["id", "email"],
+    lasting=["id"],
+    submitted=submitted,
+    upload=upload,
+)

@@ -1,0 +1,66 @@
+"""The systems that are known, and the recognition of their files."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from dpteach._language import catalog
+from dpteach.term.lms import blackboard, canvas, moodle, plain
+from dpteach.term.lms.system import System
+from dpteach.term.lms.table import Table, TableError
+
+_, _n = catalog("term")
+
+#: the systems by the names that options take, in the order in which a header is compared
+SYSTEMS: Final[Mapping[str, System]] = {
+    one.name: one for one in (canvas.SYSTEM, blackboard.SYSTEM, moodle.SYSTEM, plain.SYSTEM)
+}
+
+
+def system_of(table: Table, forced: str | None = None) -> System:
+    """Return the system from which a roster came.
+
+    Parameters
+    ----------
+    forced
+        The name of the system that it must be, or None.
+
+    Raises
+    ------
+    dpteach.term.lms.table.TableError
+        If the columns of no system, or not those of the forced one, are there.
+    """
+    asked = [SYSTEMS[forced]] if forced else list(SYSTEMS.values())
+    found = next((one for one in asked if one.reads(table)), None)
+    if found is not None:
+        return found
+    needed = "; ".join(
+        f"{one.title}: " + ", ".join(sorted(one.columns[name][0] for name in one.needs[0]))
+        for one in asked
+    )
+    raise TableError(
+        _(
+            "the header has the columns {columns}, and a roster needs {needed}",
+            columns=", ".join(table.header)[:200],
+            needed=needed,
+        )
+    )
+
+
+def layout_of(paths: Iterable[str]) -> System:
+    """Return the system whose form most names of a download have; plain if it is fewer than half.
+
+    Examples
+    --------
+    >>> layout_of(["berganna_11_77_small.ipynb"]).name, layout_of(["anna/small.ipynb"]).name
+    ('canvas', 'plain')
+    """
+    names = list(paths)
+    named = [SYSTEMS[name] for name in ("moodle", "blackboard", "canvas")]
+    counts = Counter(
+        {one.name: sum(one.submitted(path) is not None for path in names) for one in named}
+    )
+    best, count = counts.most_common(1)[0]
+    return SYSTEMS[best if names and 2 * count >= len(names) else "plain"]

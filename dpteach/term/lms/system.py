@@ -1,0 +1,264 @@
+"""What a learning management system is to this package: columns, file names and ids.
+
+A person is matched by what the system calls the person. Fields of a roster have the names of
+`dpteach.term.people.Person`, with ``name`` for a full name, or those of its `keys`.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+from dpteach.grading.core.names import student_id
+from dpteach.term.lms.table import Table, plain, tidy
+from dpteach.term.people import Person
+
+#: parts of a name that belong to the last name
+_SUFFIX: Final = re.compile(r"(?:[sj]n?r\.?|senior|junior|i{2,3}|iv|esq\.?)", re.IGNORECASE)
+
+#: how systems write a name that a spreadsheet would compute
+_FORMULA: Final = re.compile(r"^\s*=\"(.*)\"\s*$", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Submitted:
+    """What the name of a file in a download says.
+
+    Attributes
+    ----------
+    who
+        The fields that may tell the student, with their values, the surest first; none if the
+        system hides who it is.
+    name
+        The name that the student gave the file.
+    late
+        Whether the system marks it as late.
+    time
+        When it was submitted, in the time zone of the system, or "".
+    order
+        A number that is larger for a later file, or 0.
+    place
+        The part of a name by which the system finds the student when feedback comes back.
+    receipt
+        Whether the file was made by the system and not by the student.
+    """
+
+    who: Sequence[tuple[str, str]]
+    name: str
+    late: bool = False
+    time: str = ""
+    order: int = 0
+    place: str = ""
+    receipt: bool = False
+
+
+class Grade(NamedTuple):
+    """The grade of a student as it is exported.
+
+    Attributes
+    ----------
+    points
+        The points, or None if there are none to export.
+    status
+        ``"graded"``, ``"refused"``, ``"to be graded"`` or ``"missing"``.
+    comment
+        Why there are no points, or "".
+    """
+
+    points: float | None
+    status: str
+    comment: str = ""
+
+    @property
+    def shown(self) -> str:
+        """The points as a cell of a table.
+
+        >>> Grade(17.5, "graded").shown, Grade(None, "refused").shown
+        ('17.5', '')
+        """
+        return "" if self.points is None else f"{round(self.points, 2):.10g}"
+
+    @property
+    def is_final(self) -> bool:
+        """Whether a system gets it: what is missing there must not lose what it has."""
+        return self.status in ("graded", "refused")
+
+    @property
+    def told(self) -> str:
+        """The status and its reason as one text; "" if there is nothing to tell."""
+        if self.status == "graded":
+            return self.comment
+        return f"{self.status}: {self.comment}" if self.comment else self.status
+
+
+class Upload(NamedTuple):
+    """What is written into an upload file.
+
+    Attributes
+    ----------
+    people
+        The students of the term.
+    table
+        The latest table that came from the system, or None.
+    column
+        The column of that table, or the name of a column if there is no table.
+    grades
+        The grades by student; students without a grade keep what the system has.
+    """
+
+    people: Mapping[str, Person]
+    table: Table | None
+    column: int | str
+    grades: Mapping[str, Grade]
+
+
+@dataclass(frozen=True)
+class System:
+    """A learning management system.
+
+    Attributes
+    ----------
+    name, title
+        The name that options take, and the one that people read.
+    columns
+        The names of the column of each field, as `plain` returns them.
+    needs
+        Sets of fields; a table with all fields of one of them is a roster of this system.
+    ids
+        The fields that may become the student's id, the best one first.
+    lasting
+        The fields that the system never changes.
+    no_student
+        Whether a row of its table, given by its fields, is no student.
+    submitted
+        A function that reads the path of a file in a download; None if it has another form.
+    upload
+        A function that writes the upload file.
+    is_grade
+        Whether a column holds grades, by its name.
+    maximum
+        The points of a column, by the table and its index, or None.
+    """
+
+    name: str
+    title: str
+    columns: Mapping[str, Sequence[str]]
+    needs: Sequence[frozenset[str]]
+    ids: Sequence[str]
+    lasting: Sequence[str]
+    submitted: Callable[[str], Submitted | None]
+    upload: Callable[[System, Upload], bytes]
+    no_student: Callable[[Mapping[str, str]], bool] = field(default=lambda fields: False)
+    title_of: Callable[[str], str] = field(default=lambda header: header)
+    maximum: Callable[[Table, int], float | None] = field(default=lambda table, column: None)
+
+    def reads(self, table: Table) -> bool:
+        """Whether a table is a roster of this system."""
+        return any(need <= set(table.fields(self.columns)) for need in self.needs)
+
+    def fields(self, table: Table, cells: Sequence[str]) -> dict[str, str]:
+        """Return the fields of a row that are not empty."""
+        where = table.fields(self.columns).items()
+        found = {name: tidy(_FORMULA.sub(r"\1", cells[index])) for name, index in where}
+        return {name: value for name, value in found.items() if value}
+
+    def person(self, fields: Mapping[str, str]) -> Person:
+        """Return the person in a row, with the best id that the row offers.
+
+        Raises
+        ------
+        ValueError
+            If no field of the row can be a student's id.
+        """
+        first, last = fields.get("first", ""), fields.get("last", "")
+        if not first and not last:
+            first, last = split_name(fields.get("name", fields.get("full", "")))
+        login = fields.get("sis_login_id", "")
+        return Person(
+            id=next(iter(possible_ids(self, fields)), "") or student_id(""),
+            first=first,
+            last=last,
+            email=fields.get("email", login if "@" in login else ""),
+            section=fields.get("section", ""),
+            keys={name: value for name, value in fields.items() if name in key_fields(self)},
+        )
+
+
+def key_fields(system: System) -> list[str]:
+    """Return the fields of a system that are kept as a person's keys."""
+    own = ("id", "first", "last", "name", "full", "email", "section", "group", "access")
+    return [name for name in system.columns if name not in own]
+
+
+def possible_ids(system: System, fields: Mapping[str, str]) -> list[str]:
+    """Return the values of a row that can be a student's id, the best one first."""
+    found = []
+    for name in system.ids:
+        try:
+            found.append(student_id(fields.get(name, "")))
+        except ValueError:
+            continue
+    return found
+
+
+def split_name(name: str) -> tuple[str, str]:
+    """Return first and last name of a full name, which may have the last name first.
+
+    Examples
+    --------
+    >>> split_name("Smith, Jr., Bob"), split_name("Anna Maria Berg")
+    (('Bob', 'Smith, Jr.'), ('Anna Maria', 'Berg'))
+    """
+    last, *more = [part.strip() for part in name.split(",")]
+    if more:
+        if len(more) > 1 and _SUFFIX.fullmatch(more[0]):
+            last, more = f"{last}, {more[0]}", more[1:]
+        return ", ".join(part for part in more if part), last
+    first, _, last = name.rpartition(" ")
+    return first, last
+
+
+class Known:
+    """The people of a term by everything that a system may call them."""
+
+    def __init__(self, people: Iterable[Person]) -> None:
+        self._found: dict[tuple[str, str], set[str]] = defaultdict(set)
+        for one in people:
+            named = {**one.keys, "id": one.id, "email": one.email, "name": one.name}
+            for field_name, value in named.items():
+                if value:
+                    self._found[field_name, self._form(field_name, value)].add(one.id)
+
+    @staticmethod
+    def _form(field_name: str, value: str) -> str:
+        """Return a value for comparison; names lose what systems take out of file names."""
+        return re.sub(r"[^\w ]", "", plain(value)) if field_name == "name" else plain(value)
+
+    def all(self, field_name: str, value: str) -> set[str]:
+        """Return the ids of all people with this value."""
+        return self._found.get((field_name, self._form(field_name, value)), set())
+
+    def find(self, who: Iterable[tuple[str, str]]) -> str | None:
+        """Return the id of the one person whom the first known field names, or None."""
+        for field_name, value in who:
+            found = self.all(field_name, value)
+            if found:
+                return next(iter(found)) if len(found) == 1 else None
+        return None
+
+    def row(self, system: System, fields: Mapping[str, str]) -> str | None:
+        """Return the id of the person in a row of a table of a system, or None."""
+        names = [*system.lasting, *system.ids, "email", "name"]
+        if "name" not in fields:
+            full = " ".join(fields[name] for name in ("first", "last") if name in fields)
+            fields = {**fields, "name": full} if full else fields
+        return self.find((name, fields[name]) for name in names if name in fields)
+
+
+def as_html(text: str) -> str:
+    """Return a text for a cell that a system reads as HTML."""
+    return html.escape(text, quote=False)
