@@ -124,33 +124,38 @@ class Decisions:
         own = self.overrides.get(student, {})
         found = Grades({}, {name: self.worth(name, one) for name, one in points.items()}, {}, None)
         for name, score in scores.items():
-            worth, before = found.worth[name], points[name]
-            found.scores[name] = (
-                score if score is None or worth == before else scaled(score, before, worth)
-            )
-            if name in self.dropped:
-                full = self.dropped[name].value == "full"
-                found.scores[name] = worth if full and not refused else 0.0
-                found.notes[name] = _note_on_drop(full, self.dropped[name].why)
-            elif name in own:
-                found.scores[name] = float(own[name].value)
-                found.notes[name] = _with_reason(
-                    _("Your instructor decided the points of this item."), own[name].why
-                )
-            elif name in self.points:
-                found.notes[name] = _with_reason(
-                    _(
-                        "This item now has {now:g} points instead of {before:g}.",
-                        now=worth,
-                        before=before,
-                    ),
-                    self.points[name].why,
-                )
+            found.scores[name], note = self._of_item(name, score, points[name], own, refused)
+            if note:
+                found.notes[name] = note
         if TOTAL not in own:
             return found
         told = _with_reason(_("Your instructor decided the total."), own[TOTAL].why)
         found.notes[TOTAL] = told
         return found._replace(total=float(own[TOTAL].value))
+
+    def _of_item(
+        self,
+        name: str,
+        score: float | None,
+        before: float,
+        own: Mapping[str, Decided],
+        refused: bool,
+    ) -> tuple[float | None, str]:
+        """Return the points of an item after the decisions, and a sentence about them or ""."""
+        now = self.worth(name, before)
+        if name in self.dropped and not refused:
+            full, why = self.dropped[name].value == "full", self.dropped[name].why
+            return now if full else 0.0, _note_on_drop(full, why)
+        if name in own and name not in self.dropped:
+            text = _("Your instructor decided the points of this item.")
+            return float(own[name].value), _with_reason(text, own[name].why)
+        if now == before or refused:
+            return score, ""
+        text = _("This item now has {now:g} points instead of {before:g}.", now=now, before=before)
+        return (
+            None if score is None else scaled(score, before, now),
+            _with_reason(text, self.points[name].why),
+        )
 
 
 def scaled(score: float, before: float, now: float) -> float:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from dpteach._language import catalog
 from dpteach.grading.core.exam import Exam
@@ -25,6 +25,9 @@ from dpteach.grading.core.result import Result
 from dpteach.grading.course.decisions import TOTAL, Decisions, read_decisions
 from dpteach.grading.course.store import Store
 from dpteach.grading.course.times import TimeZoneError, read_time
+
+if TYPE_CHECKING:
+    from dpteach.grading.course.late import LatePenalties
 
 _, _n = catalog("course")
 
@@ -363,7 +366,12 @@ class Book:
         book.db.refresh(notebook)
         self.set_penalty(notebook)
         book.db.commit()
-        return standing_of(student, notebook, names, self.decisions, refusal_reason(result))
+        return self._standing(student, notebook, names, refusal_reason(result))
+
+    def _standing(
+        self, student: str, notebook: Any, names: Mapping[str, str], refused: str
+    ) -> Standing:
+        return standing_of(student, notebook, names, self.decisions, self.penalties, refused)
 
     def _extend(self, submission: Any) -> None:
         """Give a submission the extension that was decided, if there is one."""
@@ -416,7 +424,7 @@ class Book:
         names = self._cells(notebook)[0] if found else {}
         refused = Store(self.api.coursedir.root, self.assignment).refused()
         return {
-            student: standing_of(student, one, names, self.decisions, refused.get(student, ""))
+            student: self._standing(student, one, names, refused.get(student, ""))
             for student, one in found.items()
         }
 
@@ -554,6 +562,7 @@ def standing_of(
     notebook: Any,
     names: Mapping[str, str] | None = None,
     decisions: Decisions | None = None,
+    penalties: LatePenalties | None = None,
     refused: str = "",
 ) -> Standing:
     """Return the grades of a submission; the total is the sum of the points that are shown.
@@ -569,6 +578,9 @@ def standing_of(
         The names of its cells by their id; if None, the database is asked.
     decisions
         What was decided about the assignment; nothing if None.
+    penalties
+        What computes the penalty of points that a decision changed; if None, it is that of the
+        gradebook.
     refused
         Why no program could grade the submission, or "".
     """
@@ -588,6 +600,10 @@ def standing_of(
     penalty = float(notebook.late_submission_penalty or 0.0)
     seconds = submission.total_seconds_late
     shown = sum(score for score in grades.scores.values() if score is not None)
+    if grades.total is not None:
+        penalty = 0.0
+    elif grades.notes and penalties is not None:
+        penalty = penalties.of(submission, notebook, shown) or 0.0
     return Standing(
         student=student,
         submitted=True,

@@ -14,6 +14,7 @@ of the submission is that of its ``timestamp.txt``. If one of the two is missing
 from __future__ import annotations
 
 import math
+from types import SimpleNamespace
 from typing import Any
 
 from nbgrader.plugins import LateSubmissionPlugin
@@ -128,18 +129,19 @@ class LatePenalties(AssignLatePenalties):  # type: ignore[misc]
         # nbgrader makes the plugin, which is an option of this class, only when it grades
         self.init_plugin()
 
-    def of(self, submission: Any, notebook: Any) -> float | None:
+    def of(self, submission: Any, notebook: Any, score: float | None = None) -> float | None:
         """Return the penalty of a submission, as nbgrader would write it into the gradebook.
 
         Parameters
         ----------
         submission, notebook
             nbgrader's ``SubmittedAssignment`` and ``SubmittedNotebook``.
+        score
+            The points of which it is taken; those of the gradebook if None.
         """
         seconds = submission.total_seconds_late
         if not seconds > 0:
             return None
-        asked = self.plugin_inst.late_submission_penalty(
-            submission.student.id, notebook.score, seconds
-        )
-        return None if asked is None else float(self._check_late_penalty(notebook, asked))
+        told = notebook if score is None else SimpleNamespace(score=score)
+        asked = self.plugin_inst.late_submission_penalty(submission.student.id, told.score, seconds)
+        return None if asked is None else float(self._check_late_penalty(told, asked))

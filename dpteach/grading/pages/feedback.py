@@ -535,6 +535,8 @@ def _standing(told: Mapping[str, Any], config: Any) -> Standing | None:
     from nbgrader.api import Gradebook, MissingEntry
     from nbgrader.coursedir import CourseDirectory
 
+    from dpteach.grading.course.late import LatePenalties
+
     decisions = read_decisions(CourseDirectory(config=config).root, told["assignment"])
     with Gradebook(told["db_url"]) as gradebook:
         try:
@@ -543,4 +545,5 @@ def _standing(told: Mapping[str, Any], config: Any) -> Standing | None:
             )
         except MissingEntry:
             return None
-        return standing_of(told["student"], notebook, decisions=decisions)
+        penalties = LatePenalties(config=config)
+        return standing_of(told["student"], notebook, None, decisions, penalties)
