@@ -33,6 +33,8 @@ COMMANDS: Final = {
     "points": ("dpteach.term.decide_grades", N_("change the points of an item")),
     "override": ("dpteach.term.decide_grades", N_("decide a student's points")),
     "regrade": ("dpteach.term.decide_grades", N_("record and settle requests to grade again")),
+    "solutions": ("dpteach.term.solutions", N_("release solutions after a date")),
+    "final": ("dpteach.term.final", N_("set the rule of the final grade, or write the grades")),
     "undo": ("dpteach.term.undo", N_("undo a decision whose grades have not gone out")),
 }
 

@@ -1,4 +1,4 @@
-"""``dpteach term due``, ``extension`` and ``solutions``: when submissions are in time."""
+"""``dpteach term due`` and ``extension``: when submissions are in time."""
 
 from __future__ import annotations
 

@@ -1,0 +1,359 @@
+"""``dpteach term final``: the final grade of a term, by the weights and rules of the course.
+
+Each assignment counts by its percentage, with a weight. Then either the lowest percentages of a
+student are dropped, or only the best count; among equal ones, the assignment that comes first in
+the alphabet is dropped. A missing submission counts as 0 percent. A submission that was refused, or
+waits for a person or for the grader, leaves the final grade open, and the reason is named.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import io
+import math
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from dpteach._language import catalog
+from dpteach.grading.classroom.export import harmless_cell, write
+from dpteach.grading.core.command import file_to_write, refusal
+from dpteach.grading.core.plain import shown
+from dpteach.grading.course.folder import assignment_names, check_assignment
+from dpteach.grading.course.gradebook import Book, Standing
+from dpteach.term.deciding import (
+    ERRORS,
+    Decision,
+    DecisionError,
+    Term,
+    add_decision,
+    decide,
+    shortened,
+)
+from dpteach.term.project import project
+
+_, _n = catalog("term")
+
+#: the columns of the table before those of the assignments
+COLUMNS = ("student", "name", "percent", "status", "reason")
+
+
+@dataclass(frozen=True)
+class Policy:
+    """The rule by which assignments become a final grade.
+
+    Attributes
+    ----------
+    weights
+        The weights by assignment; if empty, each assignment with a submission has the weight 1.
+    best
+        How many of the best assignments count, or None for all.
+    lowest
+        How many of the lowest are dropped; one always counts.
+    """
+
+    weights: Mapping[str, float] = field(default_factory=dict)
+    best: int | None = None
+    lowest: int = 0
+
+    def counted(self, grades: Iterable[AssignmentGrade]) -> set[str]:
+        """Return the names of a student's assignments that count."""
+        order = sorted(grades, key=lambda one: (one.percent, one.assignment))
+        drop = self.lowest if self.best is None else len(order) - self.best
+        return {one.assignment for one in order[max(0, min(drop, len(order) - 1)) :]}
+
+    def text(self) -> str:
+        """Return the rule in words."""
+        named = ", ".join(f"{name} {weight:g}" for name, weight in sorted(self.weights.items()))
+        weights = _("weights: {weights}", weights=named) if named else _("equal weights")
+        if self.best is not None:
+            return _("{weights}; the best {count} count", weights=weights, count=self.best)
+        if self.lowest:
+            return _("{weights}; the lowest {count} dropped", weights=weights, count=self.lowest)
+        return _("{weights}; all count", weights=weights)
+
+
+def policy_of(data: Mapping[str, Any]) -> Policy:
+    """Return the rule in the data of an event of the kind ``final``; {} is the usual one."""
+    return Policy(dict(data.get("weights", {})), data.get("best"), data.get("lowest", 0))
+
+
+@dataclass(frozen=True)
+class AssignmentGrade:
+    """What a student has for one assignment.
+
+    Attributes
+    ----------
+    assignment
+        Its name.
+    points, maximum
+        The points, after penalty and decisions, and those of the assignment.
+    status
+        ``"graded"``, ``"missing"``, ``"refused"``, ``"to be graded"`` (a person has still to grade
+        an item), ``"not graded yet"`` (the grader has not run) or ``"withdrawn"``.
+    reason
+        Why it was refused, or "".
+    weight
+        Its weight.
+    counts
+        Whether it is among those that count.
+    """
+
+    assignment: str
+    points: float
+    maximum: float
+    status: str
+    reason: str
+    weight: float
+    counts: bool = True
+
+    @property
+    def percent(self) -> float:
+        """The points in percent of the maximum; 0 if there is nothing to earn."""
+        return 100 * self.points / self.maximum if self.maximum else 0.0
+
+
+@dataclass(frozen=True)
+class FinalGrade:
+    """A student's final grade.
+
+    Attributes
+    ----------
+    student, name
+        The id, and the name or "".
+    percent
+        The weighted mean of the percentages that count; None if the student withdrew.
+    status
+        ``"complete"``, ``"withdrawn"``, or ``"open"`` if something is refused or waits.
+    reason
+        Why it is open, or "".
+    grades
+        The assignments by name, in order.
+    """
+
+    student: str
+    name: str
+    percent: float | None
+    status: str
+    reason: str
+    grades: Mapping[str, AssignmentGrade]
+
+
+def final_grades(course: Path, policy: Policy | None = None) -> list[FinalGrade]:
+    """Return the final grades of all students, in the order of their ids.
+
+    Parameters
+    ----------
+    policy
+        The rule; that of the term if None.
+
+    Raises
+    ------
+    dpteach.grading.course.folder.CourseError
+        If there is no such course or assignment.
+    dpteach.grading.course.gradebook.GradebookError
+        If the gradebook cannot be read.
+    dpteach.term.log.LogError
+        If the log cannot be read.
+    """
+    term = Term(course)
+    project(term.root)
+    return _grades(term, policy_of(term.state.policy) if policy is None else policy)
+
+
+def _grades(term: Term, policy: Policy) -> list[FinalGrade]:
+    found: dict[str, dict[str, AssignmentGrade]] = {student: {} for student in term.students}
+    for name in sorted(policy.weights) or assignment_names(term.root, graded=True):
+        for student, grade in _of_assignment(term, name, policy.weights.get(name, 1.0)).items():
+            found[student][name] = grade
+    return [_final(term, student, found[student], policy) for student in sorted(found)]
+
+
+def _of_assignment(term: Term, name: str, weight: float) -> dict[str, AssignmentGrade]:
+    """Return what each student has for an assignment; {} if it has no submission yet."""
+    with Book(term.api, name) as book:
+        if not book.submitted_items():
+            return {}
+        return {one.student: _grade(term, name, one, weight) for one in book.standings()}
+
+
+def _grade(term: Term, name: str, one: Standing, weight: float) -> AssignmentGrade:
+    folder = term.root / term.api.coursedir.submitted_directory / one.student / name
+    waits = one.status == "missing" and folder.is_dir()
+    status = "not graded yet" if waits else one.status
+    return AssignmentGrade(name, one.total, one.maximum, status, one.refused, weight)
+
+
+def _final(
+    term: Term, student: str, grades: dict[str, AssignmentGrade], policy: Policy
+) -> FinalGrade:
+    """Return a student's final grade from what the student has for each assignment."""
+    counted = policy.counted(grades.values())
+    grades = {
+        name: AssignmentGrade(**vars(one) | {"counts": name in counted})
+        for name, one in grades.items()
+    }
+    name = term.students[student]
+    name = "" if name == student else name
+    if student in term.state.withdrawn:
+        return FinalGrade(student, name, None, "withdrawn", "", grades)
+    open_ones = [one for one in grades.values() if one.status not in ("graded", "missing")]
+    reasons = [f"{one.assignment}: {one.status} {one.reason}".rstrip() for one in open_ones]
+    status = "open" if open_ones else "complete"
+    return FinalGrade(student, name, _mean(grades.values()), status, "; ".join(reasons), grades)
+
+
+def _mean(grades: Iterable[AssignmentGrade]) -> float:
+    """Return the weighted mean of the percentages that count; 0 if nothing counts."""
+    those = [one for one in grades if one.counts]
+    weight = math.fsum(one.weight for one in those)
+    return math.fsum(one.weight * one.percent for one in those) / weight if weight else 0.0
+
+
+def table(grades: Sequence[FinalGrade]) -> str:
+    """Return final grades as CSV: for each assignment the percentage, and a note if it is dropped.
+
+    A cell of an assignment says ``missing``, ``refused`` or the like in place of a percentage.
+    """
+    names = sorted({name for one in grades for name in one.grades})
+    text = io.StringIO()
+    writer = csv.writer(text)
+    writer.writerow([*COLUMNS, *names])
+    for one in grades:
+        percent = "" if one.percent is None else f"{one.percent:.2f}"
+        cells = [_cell(one.grades[name]) if name in one.grades else "" for name in names]
+        words = (one.student, one.name, percent, one.status, one.reason)
+        writer.writerow([*map(harmless_cell, words), *cells])
+    return text.getvalue()
+
+
+def _cell(one: AssignmentGrade) -> str:
+    told = f"{one.percent:.2f}" if one.status in ("graded", "withdrawn") else one.status
+    return told if one.counts else f"{told} (dropped)"
+
+
+def weight(text: str) -> tuple[str, float]:
+    """Return an assignment and its weight as argparse takes them.
+
+    >>> weight("renyi_dp=2")
+    ('renyi_dp', 2.0)
+    """
+    name, __, number = text.partition("=")
+    try:
+        found = float(number)
+    except ValueError:
+        found = math.nan
+    if not name or not 0 < found < 1e6:
+        raise argparse.ArgumentTypeError(
+            _("must be NAME=WEIGHT with a weight > 0 and < 1000000, got {text!r}", text=text)
+        )
+    return name, found
+
+
+def _count(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or not 0 <= int(text) <= 1000:
+        raise argparse.ArgumentTypeError(
+            _("must be an integer in 0..1000, got {text!r}", text=text)
+        )
+    return int(text)
+
+
+def add_parser(commands: Any) -> None:
+    """Add the command ``final`` to `commands`, which argparse's ``add_subparsers`` returned."""
+    command: argparse.ArgumentParser = commands.add_parser(
+        "final",
+        help=_("set the rule of the final grade, or write the final grades as CSV"),
+        description=_(
+            "Write the final grades as CSV. With --weight, --best, --drop-lowest or --equal, set "
+            "the rule by which they are computed instead."
+        ),
+    )
+    command.add_argument(
+        "--weight",
+        type=weight,
+        action="append",
+        default=[],
+        metavar="NAME=WEIGHT",
+        help=_("an assignment that counts, and its weight; repeatable"),
+    )
+    command.add_argument(
+        "--equal", action="store_true", help=_("all assignments count, with equal weights")
+    )
+    lowest = command.add_mutually_exclusive_group()
+    lowest.add_argument(
+        "--best", type=_count, metavar="N", help=_("only the best N assignments count")
+    )
+    lowest.add_argument(
+        "--drop-lowest", type=_count, metavar="N", help=_("the lowest N assignments do not count")
+    )
+    command.add_argument(
+        "--to",
+        type=file_to_write,
+        metavar="FILE",
+        help=_("where to write the table (default: standard output)"),
+    )
+    add_decision(command)
+
+
+def run(told: argparse.Namespace) -> int:
+    """Set the rule or write the table; return the exit code."""
+    if told.weight or told.equal or told.best is not None or told.drop_lowest is not None:
+        return decide(told, lambda term: _policy(term, told))
+    try:
+        text = table(final_grades(told.course))
+        if told.to is None:
+            sys.stdout.write(text)
+        else:
+            write(told.to, text)
+    except ERRORS as error:
+        return refusal("term final", error)
+    return 0
+
+
+def _policy(term: Term, told: argparse.Namespace) -> Decision:
+    """Return the decision for the rule that the arguments name."""
+    weights = dict(told.weight)
+    if told.to is not None or (told.equal and weights) or len(weights) < len(told.weight):
+        raise DecisionError(
+            _(
+                "the rule of the final grade must be set without --to, with --equal or --weight "
+                "but not both, and with one --weight for each assignment"
+            )
+        )
+    for name in weights:
+        check_assignment(term.root, name, graded=True)
+    before = policy_of(term.state.policy)
+    now = Policy(
+        weights or ({} if told.equal else before.weights), told.best, told.drop_lowest or 0
+    )
+    if told.best == 0 or (now.weights and (now.best or now.lowest + 1) > len(now.weights)):
+        raise DecisionError(
+            _(
+                "at least one of the {count} weighted assignments must count, got {value}",
+                count=len(now.weights) or shown(_("equally")),
+                value=f"--best {told.best}"
+                if told.best is not None
+                else f"--drop-lowest {now.lowest}",
+            )
+        )
+    said = _("final grade: {before} -> {now}", before=before.text(), now=now.text())
+    changed = _changed(_grades(term, before), _grades(term, now))
+    return Decision("final", vars(now), dict(vars(before)), [said, *changed])
+
+
+def _changed(before: Sequence[FinalGrade], after: Sequence[FinalGrade]) -> list[str]:
+    """Return a line for each student whose final grade another rule changes."""
+    lines = [
+        _(
+            "{student}: {before:.2f} % -> {now:.2f} %",
+            student=one.student,
+            before=was.percent,
+            now=one.percent,
+        )
+        for was, one in zip(before, after, strict=True)
+        if was.percent is not None and one.percent is not None and was.percent != one.percent
+    ]
+    return shortened(lines) or [_("no student's final grade changes")]
