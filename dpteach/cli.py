@@ -71,9 +71,16 @@ ELSEWHERE = {
         "dpteach.publish.command",
         N_("write the site and the student bundle, without solutions"),
     ),
-    "export": ("dpteach.grading.classroom.export", N_("write the grades of an assignment as CSV")),
+    "export": (
+        "dpteach.term.student",
+        N_("write the grades of an assignment as CSV, or all that is stored about a student"),
+    ),
     "term": ("dpteach.term.command", N_("record what happens in a term")),
     "log": ("dpteach.term.history", N_("show what was decided in a term")),
+    "forget": (
+        "dpteach.term.forget",
+        N_("remove everything that the course stores about a student"),
+    ),
     "check": ("dpteach.term.compare", N_("say what a new version would change in a running term")),
     "backup": ("dpteach.term.backup", N_("write the data of a term to one archive")),
     "restore": (
@@ -242,6 +249,7 @@ def run(words: Sequence[str]) -> int:
         return _run(told)
     from dpteach.grading.course.folder import (
         CourseError,
+        check_whole,
         course_above,
         course_language,
         settings_of,
@@ -251,6 +259,8 @@ def run(words: Sequence[str]) -> int:
         found = told.course is None
         if found:
             told.course = course_above(Path.cwd())
+        if told.command != "restore":
+            check_whole(told.course)
         chosen = None if is_chosen() else course_language(settings_of(told.course))
     except CourseError as error:
         return refusal(told.command, error)

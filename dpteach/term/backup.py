@@ -128,7 +128,7 @@ def write_backup(course: str | Path, file: Path, *, replace: bool = False) -> Ar
     )
     with (
         nobody_grades(root),
-        _whole(file) as handle,
+        written_whole(file) as handle,
         tarfile.open(fileobj=handle, mode="w:gz", compresslevel=6) as tar,
     ):
         archive = Archive(tar)
@@ -164,7 +164,7 @@ def _gradebook(path: Path) -> bytes:
 
 
 @contextlib.contextmanager
-def _whole(file: Path) -> Iterator[IO[bytes]]:
+def written_whole(file: Path) -> Iterator[IO[bytes]]:
     """Open a file that has its name only when it is complete.
 
     Yields

@@ -16,6 +16,7 @@ import hashlib
 import json
 import os
 import shutil
+import sys
 import tarfile
 import zlib
 from collections.abc import Iterator, Mapping
@@ -29,6 +30,8 @@ from dpteach.grading.core.harmless import printable
 from dpteach.grading.course.folder import SETTINGS, UNFINISHED, CourseError, settings_of
 from dpteach.grading.course.store import BusyError, write_atomically
 from dpteach.term.backup import FORMAT, MANIFEST
+from dpteach.term.forget import returned
+from dpteach.term.log import LogError
 from dpteach.term.places import (
     AGAIN,
     DATABASE,
@@ -308,11 +311,14 @@ def add_parser(commands: Any) -> None:
 
 def run(told: argparse.Namespace) -> int:
     """Run the command; return its exit code."""
+    root, again = Path(told.course), list[str]()
     try:
-        aside = restore(told.course, told.file, replace=told.yes)
-    except (OSError, ValueError, BusyError) as error:
+        aside = restore(root, told.file, replace=told.yes)
+        if aside is not None:
+            again = returned(aside, root)
+    except (OSError, ValueError, BusyError, LogError) as error:
         return refusal("restore", error)
-    print(_("{folder} has the data of {file} now", folder=told.course, file=told.file))
+    print(_("{folder} has the data of {file} now", folder=root, file=told.file))
     if aside is not None:
         print(_("What was there before is in {folder}", folder=aside))
     print(
@@ -321,4 +327,10 @@ def run(told: argparse.Namespace) -> int:
             "and pages again, and changes no grade."
         )
     )
-    return 0
+    for student in map(printable, again):
+        text = _(
+            "{student} was forgotten since this backup: run `dpteach forget {student}`",
+            student=student,
+        )
+        print(f"dpteach restore: {text}", file=sys.stderr)
+    return 1 if again else 0

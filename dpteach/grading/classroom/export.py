@@ -167,12 +167,23 @@ def _is_standard_output(there: os.stat_result) -> bool:
         return False
 
 
-def add_parser(commands: Any) -> None:
-    """Add the command ``export`` to `commands`, which argparse's ``add_subparsers`` returned."""
+def add_parser(commands: Any, *, optional: bool = False) -> argparse.ArgumentParser:
+    """Add the command ``export`` to `commands`, which argparse's ``add_subparsers`` returned.
+
+    Parameters
+    ----------
+    optional
+        Whether the assignment may be left out.
+
+    Returns
+    -------
+    argparse.ArgumentParser
+        The parser of the command.
+    """
     command: argparse.ArgumentParser = commands.add_parser(
         "export", help=_("write the grades of an assignment as CSV")
     )
-    add_assignment(command)
+    add_assignment(command, optional=optional)
     command.add_argument(
         "--format",
         choices=FORMATS,
@@ -185,6 +196,7 @@ def add_parser(commands: Any) -> None:
         metavar="FILE",
         help=_("where to write it (default: standard output)"),
     )
+    return command
 
 
 def run(told: argparse.Namespace) -> int:

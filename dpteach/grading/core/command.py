@@ -34,10 +34,13 @@ def add_course(command: argparse.ArgumentParser) -> None:
     )
 
 
-def add_assignment(command: argparse.ArgumentParser) -> None:
-    """Add the arguments that name an assignment and its course."""
+def add_assignment(command: argparse.ArgumentParser, *, optional: bool = False) -> None:
+    """Add the arguments that name an assignment and its course; the first may be optional."""
     command.add_argument(
-        "assignment", metavar="ASSIGNMENT", help=_("the name of the assignment, such as renyi_dp")
+        "assignment",
+        metavar="ASSIGNMENT",
+        nargs="?" if optional else None,
+        help=_("the name of the assignment, such as renyi_dp"),
     )
     add_course(command)
 

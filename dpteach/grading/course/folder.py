@@ -42,6 +42,18 @@ def course_folder(course: str | Path) -> Path:
                 folder=root,
             )
         )
+    check_whole(root)
+    return root
+
+
+def check_whole(root: Path) -> None:
+    """Refuse a course whose data are half restored.
+
+    Raises
+    ------
+    CourseError
+        Saying how to finish it.
+    """
     if (root / UNFINISHED).exists():
         raise CourseError(
             _(
@@ -50,7 +62,6 @@ def course_folder(course: str | Path) -> Path:
                 folder=root,
             )
         )
-    return root
 
 
 def course_above(place: Path) -> Path:

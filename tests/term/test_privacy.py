@@ -1,0 +1,225 @@
+"""Tests of ``dpteach export --student`` and ``dpteach forget``: all of one student, no other."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import io
+import json
+import os
+import sqlite3
+import zipfile
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from small_course import NAME, grades
+
+from dpteach import cli
+from dpteach.grading.core.command import NOT_DONE
+from dpteach.term import forget
+from dpteach.term.backup import write_backup
+from dpteach.term.forget import forgotten
+from dpteach.term.log import Event, Log
+from dpteach.term.people import Person, person_data
+from dpteach.term.places import TERMS
+from dpteach.term.privacy import Student, only, without
+
+#: everything by which the course knows a student, and which must be nowhere after `forget`
+ANNA = Person("anna", "Anna", "Berg", "a.berg@example.org", keys={"canvas_id": "918273"})
+TRACES = (b"anna", b"Anna", b"Berg", b"a.berg", b"918273")
+
+
+@pytest.fixture
+def busy(term: Path) -> Path:
+    """Return a course whose term has a log, marks, an exchange, reports and an old term."""
+    log = Log(term)
+    people = [person_data(ANNA), person_data(Person("ben", "Ben", "Ko"))]
+    log.add("roster", {"people": people, "source": "canvas"}, who="t", why="Berg came, too")
+    until = {"assignment": NAME, "until": "2030-01-01T00:00:00"}
+    log.add("extension", {**until, "students": ["anna", "ben"]}, who="t", why="a fair for both")
+    log.add("extension", {**until, "students": ["anna"]}, who="t", why="Anna was ill")
+    points = {"assignment": NAME, "student": "anna", "item": "why", "points": 2.0}
+    log.add("override", points, who="t", why="a good idea", before={"points": 0.0})
+    files = {"students": {"anna": "berg_918273_small.ipynb", "ben": "b.ipynb"}, "file": "s.zip"}
+    log.add("collected", {"assignment": NAME, **files}, who="t")
+    log.add("withdraw", {"students": ["ben"]}, who="t", why="asked on Monday")
+    with contextlib.closing(sqlite3.connect(term / "gradebook.db")) as book, book:
+        book.execute(
+            "update comment set manual_comment = 'well argued' where id in (select id from comment)"
+        )
+        book.execute("update student set first_name='Anna', last_name='Berg' where id='anna'")
+    for name, text in {
+        ".exchange/dpteach/inbound/anna+small+2026-01-01": "small.ipynb",
+        ".exchange/dpteach/inbound/annabel+small+2026-01-01": "small.ipynb",
+        ".exchange/dpteach/outbound/small/versions/anna": "token",
+        "versions/anna": "token",
+        ".term/marks/anna": "notes.json",
+        f"{TERMS}/2025/submitted/anna/old": "old.ipynb",
+    }.items():
+        (term / name).mkdir(parents=True)
+        (term / name / text).write_text("{}")
+    pages = term / ".exchange/dpteach/feedback"
+    pages.mkdir()
+    (pages / "a1.html").write_text("<title>Feedback on small: anna (Anna Berg)</title>")
+    (pages / "b2.html").write_text("<title>Feedback on small: annabel</title>")
+    (term / "reports").mkdir()
+    (term / "reports/small.html").write_text("<td>anna</td>")
+    (term / "reports/other.html").write_text("<td>annabel</td>")
+    return term
+
+
+def traces(root: Path) -> list[str]:
+    """Return the files in whose path or content a student is still named."""
+    return [
+        str(path.relative_to(root))
+        for path in sorted(root.rglob("*"))
+        if path.is_file()
+        and any(
+            trace
+            in os.fsencode(path.relative_to(root)) + path.read_bytes().replace(b"annabel", b"")
+            for trace in TRACES
+        )
+        and "annabel" not in str(path)
+    ]
+
+
+def test_all_of_a_student_is_exported_and_can_be_read(
+    busy: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "to" / "anna.zip"
+    command = ["export", "--student", "anna", "--to", str(file), "--course", str(busy)]
+    assert cli.main(command) == 0
+    assert file.stat().st_mode & 0o777 == 0o600
+    with zipfile.ZipFile(file) as zipped:
+        parts = {name: zipped.read(name) for name in zipped.namelist()}
+    assert str(len(parts)) in capsys.readouterr().out
+    submitted = f"submitted/anna/{NAME}/{NAME}.ipynb"
+    assert parts[submitted] == (busy / submitted).read_bytes()
+    for name in (
+        f"feedback/anna/{NAME}/{NAME}.html",
+        f"results/{NAME}.json",
+        "exchange/dpteach/inbound/anna+small+2026-01-01/small.ipynb",
+        "exchange/dpteach/feedback/a1.html",
+        "terms/2025/submitted/anna/old/old.ipynb",
+        "term/marks/anna/notes.json",
+    ):
+        assert name in parts
+    rows = list(csv.DictReader(io.StringIO(parts["grades.csv"].decode())))
+    assert {row["item"]: row["points"] for row in rows if row["points"]} == {
+        "double_values": "2",
+        "half_values": "1",
+        "why": "2",
+        "total": "5",
+    }
+    assert "well argued" in parts["grades.csv"].decode()
+    roster = json.loads(parts["roster.json"])
+    assert roster["roster"]["keys"] == {"canvas_id": "918273"}
+    assert roster["gradebook"]["last_name"] == "Berg"
+    events = json.loads(parts["log.json"])
+    assert [event["kind"] for event in events] == [
+        "roster",
+        "extension",
+        "extension",
+        "override",
+        "collected",
+    ]
+    # nothing of others, and no case of a check
+    whole = b"".join(parts.values())
+    assert not [word for word in (b"ben", b"annabel", b"73519.25", b"61234.75") if word in whole]
+
+
+def test_a_student_is_forgotten_everywhere(
+    busy: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    course = ["--course", str(busy)]
+    before, ben = traces(busy), grades(busy)["ben"]
+    assert len(before) > 12
+    write_backup(busy, tmp_path / "new.tar.gz")
+    write_backup(busy, tmp_path / "old.tar.gz")
+    os.utime(tmp_path / "old.tar.gz", (0, 0))
+    assert cli.main(["forget", "anna", "--dry-run", *course]) == 0
+    listed = capsys.readouterr().out
+    assert cli.main(["forget", "anna", *course]) == NOT_DONE
+    assert traces(busy) == before and listed.splitlines()[0] in capsys.readouterr().out
+    assert cli.main(["forget", "anna", "--by", "the office", "--yes", *course]) == 0
+    said = capsys.readouterr().out
+    assert "old.tar.gz: it is" in said and "new.tar.gz holds the student" in said
+    assert traces(busy) == []
+    assert grades(busy) == {"ben": ben, "carla": grades(busy)["carla"]}
+    assert {path.name for path in (busy / "reports").iterdir()} == {"other.html"}
+    kinds = [(event.number, event.kind, event.why) for event in Log(busy).all()]
+    assert kinds == [
+        (1, "roster", ""),
+        (2, "extension", ""),
+        (3, "forgotten", ""),
+        (4, "forgotten", ""),
+        (5, "collected", ""),
+        (6, "withdraw", "asked on Monday"),
+        (7, "forgotten", ""),
+    ]
+    assert Log(busy).all()[1].data["students"] == ["ben"]
+    assert forgotten(Log(busy).all(), ["ben", "anna"]) == ["anna"]
+    # there is nothing left to forget, and an older backup says who must be forgotten again
+    assert cli.main(["forget", "anna", "--yes", *course]) == NOT_DONE
+    capsys.readouterr()
+    assert cli.main(["restore", str(tmp_path / "new.tar.gz"), "--yes", *course]) == 1
+    assert "anna was forgotten since this backup" in capsys.readouterr().err
+    assert cli.main(["forget", "anna", "--yes", *course]) == 0
+    # what was put away before the backup came back has no trace either
+    assert traces(busy) == []
+
+
+def test_forgetting_that_was_ended_is_completed(
+    busy: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_told: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(forget, "_remove_rows", fail)
+        assert cli.main(["forget", "anna", "--yes", "--course", str(busy)]) == NOT_DONE
+    assert traces(busy)
+    assert cli.main(["forget", "anna", "--yes", "--course", str(busy)]) == 0
+    assert traces(busy) == []
+    assert sum("salt" in event.data for event in Log(busy).all()) == 1
+
+
+def test_an_event_without_a_student_and_one_without_the_others() -> None:
+    data = {"students": ["a", "b"], "people": [{"id": "a"}, {"id": "b"}], "by": {"a": 1, "b": 2}}
+    event = Event(3, datetime(2026, 1, 1, tzinfo=UTC), "t", "kind", "because a asked", data)
+    left = without(event, Student("b"))
+    assert left.data == {"students": ["a"], "people": [{"id": "a"}], "by": {"a": 1}}
+    assert (left.why, left.kind, left.number) == ("", "kind", 3)
+    assert without(event, Student("c")) == event
+    assert without(event, Student("c", frozenset({"because a"}))).why == ""
+    assert only(event, frozenset("ab"), "b").data == {
+        "students": ["b"],
+        "people": [{"id": "b"}],
+        "by": {"b": 2},
+    }
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["export"], "name either"),
+        (["export", NAME, "--student", "anna"], "name either"),
+        (["export", "--student", "anna"], "--to FILE.zip"),
+        (["export", "--student", "zoe", "--to", "z.zip"], "stores nothing about zoe"),
+        (["forget", "zoe"], "stores nothing about zoe"),
+        (["forget", ".."], "student must have"),
+    ],
+)
+def test_what_is_refused(
+    words: list[str],
+    said: str,
+    graded: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert cli.main([*words, "--course", str(graded)]) == NOT_DONE
+    assert said in capsys.readouterr().err
+    assert [*tmp_path.iterdir()] == []
