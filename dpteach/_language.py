@@ -39,8 +39,10 @@ PSEUDO: Final = "en-XA"
 _LOCALE: Path = Path(__file__).parent / "locale"
 
 # matches the parts that a pseudo-translation must not change: placeholders (also those of
-# argparse), code between backticks, and tags and entities of HTML
-_KEPT: Final = re.compile(r"(\{[^{}]*\}|%\(\w+\)[a-z]|%%|`[^`]*`|</?[a-z][^>]*>|&#?\w+;)")
+# argparse), code between backticks, formulas, and tags and entities of HTML
+_KEPT: Final = re.compile(
+    r"(\{[^{}]*\}|\$[^$\n]*\$|%\(\w+\)[a-z]|%%|`[^`]*`|</?[a-z][^>]*>|&#?\w+;)"
+)
 _ACCENTS: Final = str.maketrans("ACEGIKLNORSTUYZacegiklnorstuyz", "ÀÇÉĜÎĶĻÑÖŘŠŢÛÝŽàçéĝîķļñöřšţûýž")
 
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import math
 
+from dpteach._language import catalog
 from dpteach._readable import number, ten_to
 from dpteach.composition import advanced_composition
 from dpteach.mechanisms import Gaussian
 from dpteach.mechanisms.classical import classical_gaussian_guarantee
+
+_, _n = catalog("figures")
 
 #: the true counts without and with Ada
 WITHOUT, WITH = 137.0, 138.0
@@ -17,10 +20,10 @@ def one_in(probability: float) -> str:
     """Return a text such as "1 in 2.7 million"; below 1e-9, round to the nearest power of ten."""
     n = 1 / probability
     if n >= 1e9:
-        return f"1 in {ten_to(round(math.log10(n)))}"
+        return _("1 in {n}", n=ten_to(round(math.log10(n))))
     if n >= 1e6:
-        return f"1 in {number(n / 1e6, 2)} million"
-    return f"1 in {n:,.0f}" if n >= 10 else f"1 in {n:.2g}"
+        return _("1 in {n} million", n=number(n / 1000000.0, 2))
+    return _("1 in {n:,.0f}", n=n) if n >= 10 else _("1 in {n:.2g}", n=n)
 
 
 def advanced_epsilon(mechanism: Gaussian, k: int, delta: float) -> float:

@@ -284,16 +284,16 @@ def legend_above(ax: Axes, columns: int = 2) -> None:
     )
 
 
-def describe(ax: Axes, sentence: str) -> Axes:
-    """Give the Axes a sentence that says what they show, the picture's text alternative.
+def describe(ax: Axes, *sentences: str) -> Axes:
+    """Give the Axes sentences that say what they show, the picture's text alternative.
 
     Parameters
     ----------
     ax
         The Axes.
-    sentence
+    *sentences
         What a reader who cannot see the picture has to know, with the values it was drawn for;
-        plain text, not LaTeX. Its numbers become `readable`.
+        plain text, not LaTeX. Empty ones are left out. Numbers become `readable`.
 
     Returns
     -------
@@ -303,23 +303,25 @@ def describe(ax: Axes, sentence: str) -> Axes:
     Raises
     ------
     TypeError, ValueError
-        If the sentence is not a str, or does not end as a sentence does.
+        If one of them is not a str, or the last does not end as a sentence does.
 
     Examples
     --------
     >>> alt_text(describe(new_axes(), "An empty panel."))
     'An empty panel.'
     """
-    if not isinstance(sentence, str):
-        raise TypeError(
-            f"sentence must be a str, got sentence={_check.shown(sentence)} "
-            f"of type {type(sentence).__name__}"
-        )
-    words = readable(" ".join(sentence.split()))
-    if len(words) < 2 or words[-1] not in ".!?" or "$" in words:
+    for sentence in sentences:
+        if not isinstance(sentence, str):
+            raise TypeError(
+                f"sentence must be a str, got sentence={_check.shown(sentence)} "
+                f"of type {type(sentence).__name__}"
+            )
+    words = readable(" ".join(" ".join(sentences).split()))
+    # also the full stops of Chinese, and the bracket that ends a pseudo-translation
+    if len(words) < 2 or words[-1] not in ".!?\u3002\uff01\uff1f\u27e7" or "$" in words:
         raise ValueError(
             "sentence must be plain text (no $) that ends with a full stop, "
-            f"got sentence={_check.shown(sentence)}"
+            f"got sentence={_check.shown(words)}"
         )
     ax.set_label(words)
     return ax

@@ -21,12 +21,15 @@ from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
 from dpteach import _check
+from dpteach._language import catalog
 from dpteach._readable import ten_to
 from dpteach.accountants import Accountant, enclosing_plds, rounded_plds
 from dpteach.amplification import PoissonSubsampled
 from dpteach.figures import _style
 from dpteach.mechanisms import Gaussian, Laplace, RandomizedResponse
 from dpteach.notions import PLD, Adjacency
+
+_, _n = catalog("figures")
 
 __all__ = [
     "benchmark",
@@ -94,21 +97,30 @@ def split_loss(*, loss: float, step: float, ax: Axes | None = None) -> Axes:
         return up * charge(at, high) + (1 - up) * charge(at, low)
 
     axes = _style.new_axes(ax)
-    axes.plot(x, charge(x, high), color=_style.BLUE, ls="-.", label="rounded up")
-    axes.plot(x, split(x), color=_style.VERMILLION, ls="--", label="split")
-    axes.plot(x, charge(x, loss), color=_style.BLACK, label="exact")
+    axes.plot(x, charge(x, high), color=_style.BLUE, ls="-.", label=_("rounded up"))
+    axes.plot(x, split(x), color=_style.VERMILLION, ls="--", label=_("split"))
+    axes.plot(x, charge(x, loss), color=_style.BLACK, label=_("exact"))
     axes.plot(ends, split(ends), "o", color=_style.VERMILLION)
-    axes.set(xlabel="x = exp(ε)", ylabel="penalty of the loss")
+    axes.set(xlabel=_("x = exp(ε)"), ylabel=_("penalty of the loss"))
     axes.set(xlim=(0, x[-1]), ylim=(0, 1))
     axes.legend()
     halved, rounded = (float(line[0]) for line in (split(corner), charge(corner, high)))
     return _style.describe(
         axes,
-        f"The contribution of a privacy loss of {loss:.4g} nats to delta, as a fraction of its "
-        f"probability, is plotted against x, e to the epsilon. At x = {corner[0]:.3g} the exact "
-        f"contribution is 0. The contribution becomes {halved:.3g} if {up:.0%} of the probability "
-        f"moves up to {high:g} and the rest down to {low:g}, and {rounded:.4g} if all of it "
-        "moves up.",
+        _(
+            "The contribution of a privacy loss of {loss:.4g} nats to delta, as a "
+            "fraction of its probability, is plotted against x, e to the epsilon. At "
+            "x = {corner:.3g} the exact contribution is 0. The contribution becomes "
+            "{halved:.3g} if {up:.0%} of the probability moves up to {high:g} and "
+            "the rest down to {low:g}, and {rounded:.4g} if all of it moves up.",
+            loss=loss,
+            corner=corner[0],
+            halved=halved,
+            up=up,
+            high=high,
+            low=low,
+            rounded=rounded,
+        ),
     )
 
 
@@ -137,7 +149,7 @@ def _year() -> dict[str, tuple[tuple[float, float], ...]]:
             ends = []
             for side in (0, 1):
                 accountant = Accountant()
-                for law, (_, count) in zip(laws, events, strict=True):
+                for law, (_other, count) in zip(laws, events, strict=True):
                     accountant.compose(law[side], count)
                 bracket = accountant.epsilon_at(_YEAR_DELTA)
                 ends.append((bracket.lower, bracket.upper)[side])
@@ -190,21 +202,25 @@ def year_by_mesh(*, mesh: float, chords: bool = False, ax: Axes | None = None) -
     axes.plot(_MESHES, low, **down, **pale)
     top, bottom = (6.2, 3.75) if chords else (9.5, 1.4)
     end = 0.0011 if chords else 0.0022
-    axes.text(end, top, "rounded up", color=up["color"], ha="right", va="center")
-    axes.text(end, bottom, "rounded down", color=down["color"], ha="right", va="center")
+    axes.text(end, top, _("rounded up"), color=up["color"], ha="right", va="center")
+    axes.text(end, bottom, _("rounded down"), color=down["color"], ha="right", va="center")
     at = _MESHES.index(mesh)
     if chords:
         under, over = (np.array(ends) for ends in zip(*brackets["chords"], strict=True))
         axes.plot(_MESHES, over, **up)
         axes.plot(_MESHES, under, **down)
-        axes.text(0.0098, 5.2, "split: upper bound", color=up["color"], ha="right", va="center")
-        axes.text(0.0036, 4.0, "split: lower bound", color=down["color"], ha="right", va="center")
+        axes.text(0.0098, 5.2, _("split: upper bound"), color=up["color"], ha="right", va="center")
+        axes.text(
+            0.0036, 4.0, _("split: lower bound"), color=down["color"], ha="right", va="center"
+        )
     axes.plot([mesh, mesh], [low[at], high[at]], color=_style.BLACK, lw=1.4)
     axes.plot([mesh, mesh], [low[at], high[at]], color=_style.BLACK, marker="_", ms=14, ls="none")
     for name, (told, epsilon) in _TOLD.items():
         axes.plot(told, epsilon, color=_style.BLACK, marker="D", ls="none")
         axes.annotate(
-            f"{name}: {epsilon:.2f}",
+            _("first: {epsilon:.2f}", epsilon=epsilon)
+            if name == "first"
+            else _("second: {epsilon:.2f}", epsilon=epsilon),
             (told, epsilon),
             xytext=(-7, 10 * chords) if name == "first" else (12 * chords, 13),
             textcoords="offset points",
@@ -215,25 +231,37 @@ def year_by_mesh(*, mesh: float, chords: bool = False, ax: Axes | None = None) -
         xscale="log",
         xlim=(0.0001, 0.011),
         ylim=(3.5, 6.5) if chords else (-0.9, 12),
-        xlabel="mesh in nats (finer to the left)",
-        ylabel="ε for the year",
-        title=f"mesh {mesh:g}: ε is between {_down(low[at])} and {_up(high[at])}",
+        xlabel=_("mesh in nats (finer to the left)"),
+        ylabel=_("ε for the year"),
+        title=_(
+            "mesh {mesh:g}: ε is between {low} and {high}",
+            mesh=mesh,
+            low=_down(low[at]),
+            high=_up(high[at]),
+        ),
     )
     _style.ticks(axes.xaxis, _MESHES)
     _style.handle(axes, mesh=(mesh, float(low[at])))
-    words = (
-        "Lower and upper bounds on the year's epsilon, computed with every loss rounded down or "
-        f"up, are plotted against the mesh. On a mesh of {mesh:g}, the bounds extend from "
-        f"{_down(low[at])} to {_up(high[at])}. The first accountant reported "
-        f"{_TOLD['first'][1]:.2f} on a mesh of 0.001, and the second reported "
-        f"{_TOLD['second'][1]:.2f} on a mesh of 0.0002."
+    words = _(
+        "Lower and upper bounds on the year's epsilon, computed with every loss "
+        "rounded down or up, are plotted against the mesh. On a mesh of "
+        "{mesh:g}, the bounds extend from {low} to {high}. The first accountant "
+        "reported {first:.2f} on a mesh of 0.001, and the second reported "
+        "{second:.2f} on a mesh of 0.0002.",
+        mesh=mesh,
+        low=_down(low[at]),
+        high=_up(high[at]),
+        first=_TOLD["first"][1],
+        second=_TOLD["second"][1],
     )
+    more = ""
     if chords:
-        words += (
-            f" With split losses, the bounds extend from {_down(under[at], 3)} to "
-            f"{_up(over[at], 3)}."
+        more = _(
+            "With split losses, the bounds extend from {under} to {over}.",
+            under=_down(under[at], 3),
+            over=_up(over[at], 3),
         )
-    return _style.describe(axes, words)
+    return _style.describe(axes, words, more)
 
 
 _SUM_STEP = 0.05
@@ -275,9 +303,9 @@ def law_of_a_sum(*, k: int, epsilon: float, ax: Axes | None = None) -> Axes:
     width = 0.25
     losses, masses = np.array(law.losses), np.array(law.masses)
     edges: Vector = np.arange(-6 - width / 2, 16 + width, width)
-    whole, _ = np.histogram(losses, edges, weights=masses)
+    whole, _other = np.histogram(losses, edges, weights=masses)
     charge = masses * np.maximum(0.0, -np.expm1(epsilon - losses))
-    charged, _ = np.histogram(losses, edges, weights=charge)
+    charged, _other = np.histogram(losses, edges, weights=charge)
     top = float(whole.max())
     axes.stairs(whole / top, edges, fill=True, color=_style.BLUE, alpha=0.4)
     axes.stairs(charged / top, np.maximum(edges, epsilon), fill=True, color=_style.VERMILLION)
@@ -288,15 +316,20 @@ def law_of_a_sum(*, k: int, epsilon: float, ax: Axes | None = None) -> Axes:
     axes.plot([epsilon, epsilon], [0, 1.12], color=_style.BLACK, lw=1.2)
     axes.plot(epsilon, 1.12, color=_style.BLACK, marker="o", ls="none")
     axes.text(epsilon, 1.24, f"ε = {epsilon:g}", ha="center", va="bottom")
-    axes.text(-5.9, 0.92, "blue: distribution", color=_style.BLUE)
-    axes.text(-5.9, 0.82, "orange: δ(ε)", color=_style.VERMILLION)
-    counts = f"{k} count{'s' if k > 1 else ''}"
+    axes.text(-5.9, 0.92, _("blue: distribution"), color=_style.BLUE)
+    axes.text(-5.9, 0.82, _("orange: δ(ε)"), color=_style.VERMILLION)
+    counts = _n("{count} count", "{count} counts", k)
     axes.set(
         xlim=(-6, 16),
         ylim=(0, 1.4),
         yticks=[],
-        xlabel="total privacy loss of all counts, nats",
-        title=f"{counts} with ε = 0.5 each: δ({epsilon:g}) = {delta:.3g}",
+        xlabel=_("total privacy loss of all counts, nats"),
+        title=_(
+            "{counts} with ε = 0.5 each: δ({epsilon:g}) = {delta:.3g}",
+            counts=counts,
+            epsilon=epsilon,
+            delta=delta,
+        ),
     )
     _style.ticks(axes.xaxis, [-5, 0, 5, 10, 15])
     axes.grid(axis="y", visible=False)
@@ -304,8 +337,14 @@ def law_of_a_sum(*, k: int, epsilon: float, ax: Axes | None = None) -> Axes:
     _style.handle(axes, epsilon=(epsilon, 1.12))
     return _style.describe(
         axes,
-        f"The columns show the distribution of the total privacy loss of {counts} with Laplace "
-        f"noise of scale 2. At epsilon {epsilon:g} delta is {delta:.3g}.",
+        _(
+            "The columns show the distribution of the total privacy loss of {counts} "
+            "with Laplace noise of scale 2. At epsilon {epsilon:g} delta is "
+            "{delta:.3g}.",
+            counts=counts,
+            epsilon=epsilon,
+            delta=delta,
+        ),
     )
 
 
@@ -350,8 +389,8 @@ def tilted_transform(*, tilt: float, ax: Axes | None = None) -> Axes:
     right = np.flatnonzero((summed > 0) & (np.abs(logs - np.log(truth)) < 1e-3))
     axes.plot(true, truth, color=_style.BLACK)
     axes.plot(true, found, color=_style.VERMILLION, marker=".", ls="none")
-    axes.text(56, 1e-24, "curve: exact", color=_style.BLACK)
-    axes.text(98, 1e-52, "dots: computed\nby transform", color=_style.VERMILLION, ha="right")
+    axes.text(56, 1e-24, _("curve: exact"), color=_style.BLACK)
+    axes.text(98, 1e-52, _("dots: computed\nby transform"), color=_style.VERMILLION, ha="right")
     peak = k * share
     axes.plot([peak, peak], [1e-66, 1], color=_style.BLACK, lw=1, ls=":")
     axes.plot(peak, 1, color=_style.BLACK, marker="o", ls="none", clip_on=False)
@@ -359,18 +398,28 @@ def tilted_transform(*, tilt: float, ax: Axes | None = None) -> Axes:
         yscale="log",
         xlim=(0, 100),
         ylim=(1e-66, 1),
-        xlabel="number of true answers among 100",
-        ylabel="probability",
-        title=f"θ = {tilt:g}: correct for {right.min()} to {right.max()} true answers",
+        xlabel=_("number of true answers among 100"),
+        ylabel=_("probability"),
+        title=_(
+            "θ = {tilt:g}: correct for {min} to {max} true answers",
+            tilt=tilt,
+            min=right.min(),
+            max=right.max(),
+        ),
     )
     axes.set_yticks([10.0**-n for n in range(0, 67, 12)])
     _style.handle(axes, tilt=(peak, 1.0))
     return _style.describe(
         axes,
-        "The probability of each number of true answers among 100 is plotted on a logarithmic "
-        f"axis, together with the value that a transform with tilt {tilt:g} computes. This value "
-        f"has a relative error below 0.1% for {right.min()} to {right.max()} true answers and "
-        "consists only of rounding errors elsewhere.",
+        _(
+            "The probability of each number of true answers among 100 is plotted on "
+            "a logarithmic axis, together with the value that a transform with tilt "
+            "{tilt:g} computes. This value has a relative error below 0.1% for {min} "
+            "to {max} true answers and consists only of rounding errors elsewhere.",
+            tilt=tilt,
+            min=right.min(),
+            max=right.max(),
+        ),
     )
 
 
@@ -414,9 +463,9 @@ class Table:
         body = "".join(line(row, "td") for row in self.rows[1:])
         return (  # if the table is wider than the page, it scrolls on its own
             f'<div class="wide-table" tabindex="0" role="region" aria-label="{caption}" '
-            f'style="overflow-x: auto; font-size: 85%"><table class="table dataframe">'
-            f"<caption>{caption}</caption>"
-            f"<thead>{heading}</thead><tbody>{body}</tbody></table></div>"
+            'style="overflow-x: auto; font-size: 85%"><table class="table dataframe">'
+            f"<caption>{caption}</caption><thead>{heading}</thead><tbody>{body}</tbody>"
+            "</table></div>"
         )
 
 
@@ -460,7 +509,7 @@ def benchmark_table(results: Line) -> Table:
         ]
         memory = str(own.get("memory", ""))
         rows.append([_readable(job["asks"]), *times, ratio, wanted, memory, "; ".join(remarks)])
-    return Table("Times of all libraries, and how they compare", rows)
+    return Table(_("Times of all libraries, and how they compare"), rows)
 
 
 def growth_table(results: Line) -> Table:
@@ -478,13 +527,13 @@ def growth_table(results: Line) -> Table:
     steps       100  500 ms  80   1 to 1.25
     """
     _results(results)
-    rows = [["what grows", "to", "time", "MiB", "ε"]]
+    rows = [[_("what grows"), "to", "time", "MiB", "ε"]]
     for name, lines in results.get("growth", {}).items():
         for line in lines:
             bracket = " to ".join(f"{float(x):.7g}" for x in line["value"])
             at, memory = _number(line["at"]), f"{line['memory']}"
             rows.append([name, at, _time(line["seconds"]), memory, bracket])
-    return Table("How time and memory of an accountant grow", rows)
+    return Table(_("How time and memory of an accountant grow"), rows)
 
 
 @_style.styled
@@ -522,26 +571,43 @@ def benchmark(*, results: Line, ax: Axes | None = None) -> Axes:
         lines = [of.get(job["name"], {}) for of in found.values()]
         mine, *others = _row_of_marks(axes, row, lines)
         first += all(mine <= time for time in others)
-        text = f"{job['asks']} {_time(mine)} by dpteach"
+        told = {"job": job["asks"], "time": _time(mine)}
         if others:
-            text += f", {max(others) / mine:.3g} times that by the slowest other"
+            text = _(
+                "{job} {time} by dpteach, {ratio:.3g} times that by the slowest other",
+                ratio=max(others) / mine,
+                **told,
+            )
+        else:
+            text = _("{job} {time} by dpteach", **told)
         words.append(text)
     axes.set_xscale("log")
     names = [fill(_readable(job["asks"]), 32) for job in jobs]
     axes.set_yticks(range(len(jobs)), names)
     axes.set_ylim(len(jobs) - 0.5, -0.5)
-    axes.set_xlabel("seconds")
+    axes.set_xlabel(_("seconds"))
     handles = [
         Line2D([], [], linestyle="", color=color, marker=marker, label=name)
         for name, (color, marker) in zip(found, _marks(found), strict=True)
     ]
     axes.legend(handles=handles, loc="lower right", bbox_to_anchor=(1, 1), ncols=4, handlelength=1)
-    rows = f"{len(jobs)} row{'s' * (len(jobs) > 1)} of marks, one for each job"
+    rows = _n(
+        "{count} row of marks, one for each job",
+        "{count} rows of marks, one for each job",
+        len(jobs),
+    )
     hollow = any(_wrong(line) for of in found.values() for line in of.values())
     return _style.describe(
         axes,
-        f"Times on a logarithmic axis, {rows}: {'; '.join(words)}. dpteach is the fastest in "
-        f"{first} of {len(jobs)}." + " Hollow marks are answers that are no bound." * hollow,
+        _(
+            "Times on a logarithmic axis, {rows}: {words}. dpteach is the fastest in "
+            "{first} of {jobs}.",
+            rows=rows,
+            words="; ".join(words),
+            first=first,
+            jobs=len(jobs),
+        ),
+        _("Hollow marks are outputs that are no bound.") if hollow else "",
     )
 
 
@@ -584,13 +650,21 @@ def growth(*, results: Line, ax: Axes | None = None) -> Axes:
         axes.plot(at, [line["seconds"] for line in lines], label=name, **_style.series(i))
         ends = lines[0], lines[-1]
         words.append(
-            f"{name} from {ends[0]['at']:g} to {ends[1]['at']:g}, "
-            f"{_time(ends[0]['seconds'])} to {_time(ends[1]['seconds'])}"
+            _(
+                "{name} from {ends:g} to {ends_2:g}, {ends_3} to {ends_4}",
+                name=name,
+                ends=ends[0]["at"],
+                ends_2=ends[1]["at"],
+                ends_3=_time(ends[0]["seconds"]),
+                ends_4=_time(ends[1]["seconds"]),
+            )
         )
-    axes.set(xscale="log", yscale="log", ylabel="seconds")
-    axes.set_xlabel("steps, distinct events, or 1 / tolerance")
+    axes.set(xscale="log", yscale="log", ylabel=_("seconds"))
+    axes.set_xlabel(_("steps, distinct events, or 1 / tolerance"))
     axes.legend()
-    return _style.describe(axes, f"Time against what grows, both logarithmic: {'; '.join(words)}.")
+    return _style.describe(
+        axes, _("Time against what grows, both logarithmic: {words}.", words="; ".join(words))
+    )
 
 
 def _results(results: Line) -> dict[str, Line]:

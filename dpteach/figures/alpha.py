@@ -31,11 +31,14 @@ from matplotlib.ticker import FixedLocator, NullLocator
 from numpy.typing import ArrayLike, NDArray
 
 from dpteach import _check, conversions
+from dpteach._language import catalog
 from dpteach._readable import number
 from dpteach.calibration import calibrate, epsilon_at_best_order, sigma_at_best_order
 from dpteach.figures import _style
 from dpteach.mechanisms import Gaussian, Laplace, RandomizedResponse
 from dpteach.notions import AlphaDP, ApproxDP, GaussianDP, RenyiDP
+
+_, _n = catalog("figures")
 
 __all__ = [
     "epsilon_valleys",
@@ -122,8 +125,12 @@ def _composed(k: int, sigma: float) -> GaussianDP:
 
 def _name(slipped: float) -> str:
     if slipped == 0:
-        return "correct formula"
-    return "misplaced parenthesis" if slipped == 1 else f"{slipped:g} of the 1 in the exponent"
+        return _("correct formula")
+    return (
+        _("misplaced parenthesis")
+        if slipped == 1
+        else _("{slipped:g} of the 1 in the exponent", slipped=slipped)
+    )
 
 
 def _apart(places: Sequence[float], factor: float) -> list[float]:
@@ -188,19 +195,25 @@ def two_scales(
     rows = sorted(
         (
             (min(alphas[-1], high), "alpha-DP", _style.PURPLE),
-            (by_renyi[-1], "ε, by both", _style.GREEN),
-            (renyis[-1], "Rényi DP", _style.BLUE),
+            (by_renyi[-1], _("ε, by both"), _style.GREEN),
+            (renyis[-1], _("Rényi DP"), _style.BLUE),
         ),
         reverse=True,
     )
     places = _apart([place for place, _, _ in rows], 30)
-    for (_, name, color), place in zip(rows, places, strict=True):
+    for (_other, name, color), place in zip(rows, places, strict=True):
         axes.text(1.07 * k, place, name, color=color, va="center")
     axes.set(
-        xlabel=r"outputs $k$",
-        ylabel="parameter or ε (logarithmic)",
-        title=f"order {order:g}, {k} outputs: ε = {by_alpha[-1]:.3f} by alpha-DP, "
-        f"{by_renyi[-1]:.3f} by Rényi DP",
+        xlabel=_("outputs $k$"),
+        ylabel=_("parameter or ε (logarithmic)"),
+        title=_(
+            "order {order:g}, {k} outputs: ε = {by_alpha:.3f} by alpha-DP, "
+            "{by_renyi:.3f} by Rényi DP",
+            order=order,
+            k=k,
+            by_alpha=by_alpha[-1],
+            by_renyi=by_renyi[-1],
+        ),
         yscale="log",
         xlim=(0, k),
         ylim=(low, high),
@@ -210,11 +223,22 @@ def two_scales(
     _style.handle(axes, order=(k, min(alphas[-1], high)))
     return _style.describe(
         axes,
-        f"The figure shows the parameters of alpha-DP and Rényi DP for 1 to {k} outputs, at order "
-        f"{order:g}, on a logarithmic axis. On the alpha scale and the Rényi scale they are "
-        f"{alphas[0]:.2g} and {renyis[0]:.2g} after one output, and {alphas[-1]:.2g} and "
-        f"{renyis[-1]:.2g} after {k} outputs. Epsilon is {by_alpha[-1]:.3f} by alpha-DP and "
-        f"{by_renyi[-1]:.3f} by Rényi DP; the two curves of epsilon coincide.",
+        _(
+            "The figure shows the parameters of alpha-DP and Rényi DP for 1 to {k} "
+            "outputs, at order {order:g}, on a logarithmic axis. On the alpha scale "
+            "and the Rényi scale they are {alphas:.2g} and {renyis:.2g} after one "
+            "output, and {alphas_2:.2g} and {renyis_2:.2g} after {k} outputs. "
+            "Epsilon is {by_alpha:.3f} by alpha-DP and {by_renyi:.3f} by Rényi DP; "
+            "the two curves of epsilon coincide.",
+            k=k,
+            order=order,
+            alphas=alphas[0],
+            renyis=renyis[0],
+            alphas_2=alphas[-1],
+            renyis_2=renyis[-1],
+            by_alpha=by_alpha[-1],
+            by_renyi=by_renyi[-1],
+        ),
     )
 
 
@@ -246,9 +270,9 @@ def one_answer_by_order(*, scale: float, delta: float = 1e-5, ax: Axes | None = 
     axes.figure.subplots_adjust(right=0.657)
     orders = [*(float(a) for a in 1 + np.geomspace(0.5, 999, 70)), 1000.5]
     named = (
-        ("randomized response", RandomizedResponse(epsilon=1 / scale), _style.line(0)),
-        ("Laplace noise", Laplace(scale=scale), _style.line(1)),
-        ("Gaussian noise", Gaussian(sigma=scale), _style.line(2)),
+        (_("randomized response"), RandomizedResponse(epsilon=1 / scale), _style.line(0)),
+        (_("Laplace noise"), Laplace(scale=scale), _style.line(1)),
+        (_("Gaussian noise"), Gaussian(sigma=scale), _style.line(2)),
     )
 
     def converted(mechanism: RandomizedResponse | Laplace | Gaussian, order: float) -> float:
@@ -256,7 +280,7 @@ def one_answer_by_order(*, scale: float, delta: float = 1e-5, ax: Axes | None = 
         return conversions.renyi_to_epsilon_mironov(order, renyi, delta)
 
     low, high = 0.05, 100.0
-    for _, mechanism, look in named:
+    for _other, mechanism, look in named:
         axes.plot(orders, [converted(mechanism, a) for a in orders], **look)
     pure = 1 / scale
     exact = Gaussian(sigma=scale).guarantee(GaussianDP).epsilon_at(delta)
@@ -268,16 +292,20 @@ def one_answer_by_order(*, scale: float, delta: float = 1e-5, ax: Axes | None = 
         [min(converted(named[2][1], 1000), high / 1.2), 1.2 * pure, pure / 1.3],
         1.5,
     )
-    for (name, _, look), place in zip((named[2], named[0], named[1]), ends, strict=True):
+    for (name, _mechanism, look), place in zip((named[2], named[0], named[1]), ends, strict=True):
         axes.text(1080, place, name, color=look["color"], va="center")
-    axes.text(900, exact * 1.06, "exact", ha="right", va="bottom")
-    name = "the other two, δ = 0"
+    axes.text(900, exact * 1.06, _("exact"), ha="right", va="bottom")
+    name = _("the other two, δ = 0")
     axes.text(900, pure / 1.08, name, ha="right", va="top", color=_style.GREY)
     axes.set(
-        xlabel=r"order $\alpha$",
-        ylabel=r"$\varepsilon$ (nats)",
-        title=f"size {scale:g}: Gaussian noise {best.value:.3f} at the best order, "
-        f"exact {exact:.3f}",
+        xlabel=_("order $\\alpha$"),
+        ylabel=_("$\\varepsilon$ (nats)"),
+        title=_(
+            "size {scale:g}: Gaussian noise {value:.3f} at the best order, exact {exact:.3f}",
+            scale=scale,
+            value=best.value,
+            exact=exact,
+        ),
         xscale="log",
         yscale="log",
         xlim=(1.5, 1000),
@@ -289,12 +317,21 @@ def one_answer_by_order(*, scale: float, delta: float = 1e-5, ax: Axes | None = 
     coin, laplace = (converted(mechanism, 100.0) for _, mechanism, _ in named[:2])
     return _style.describe(
         axes,
-        f"The figure shows the epsilon of one output at delta {delta:g} against the order, on "
-        "logarithmic axes. The curves of randomized response and Laplace noise fall and level "
-        f"off: at order 100, randomized response is at {coin:.3f} and Laplace noise at "
-        f"{laplace:.3f}, above their limit {pure:g}. The curve of Gaussian noise is lowest at "
-        f"order {best.order:.1f}, where epsilon is {best.value:.3f}; the exact value is "
-        f"{exact:.3f}.",
+        _(
+            "The figure shows the epsilon of one output at delta {delta:g} against "
+            "the order, on logarithmic axes. The curves of randomized response and "
+            "Laplace noise fall and level off: at order 100, randomized response is "
+            "at {coin:.3f} and Laplace noise at {laplace:.3f}, above their limit "
+            "{pure:g}. The curve of Gaussian noise is lowest at order {order:.1f}, "
+            "where epsilon is {value:.3f}; the exact value is {exact:.3f}.",
+            delta=delta,
+            coin=coin,
+            laplace=laplace,
+            pure=pure,
+            order=best.order,
+            value=best.value,
+            exact=exact,
+        ),
     )
 
 
@@ -355,14 +392,20 @@ def epsilon_valleys(
 
     curves = {value: curve(value) for value in values}
     _valleys(axes, curves, chosen, "σ")
-    _, order, least = curves[chosen]
+    _other, order, least = curves[chosen]
     exact = _composed(k, chosen).epsilon_at(delta)
     axes.axhline(exact, color=_style.BLACK, linewidth=1.2, linestyle=":")
-    axes.text(1.25, exact / 1.06, f"exact {exact:.3f}", va="top")
+    axes.text(1.25, exact / 1.06, _("exact {exact:.3f}", exact=exact), va="top")
     axes.set(
-        xlabel=r"order $\alpha$",
-        ylabel=r"$\varepsilon$ (nats)",
-        title=f"{k:,} outputs, σ = {chosen:g}: {least:.3f} at order {order:.1f}",
+        xlabel=_("order $\\alpha$"),
+        ylabel=_("$\\varepsilon$ (nats)"),
+        title=_(
+            "{k:,} outputs, σ = {chosen:g}: {least:.3f} at order {order:.1f}",
+            k=k,
+            chosen=chosen,
+            least=least,
+            order=order,
+        ),
         xscale="log",
         yscale="log",
         xlim=(1.2, 400),
@@ -373,10 +416,20 @@ def epsilon_valleys(
     _style.handle(axes, sigma=(order, least))
     return _style.describe(
         axes,
-        f"The figure shows the epsilon of {k} outputs at delta {delta:g} against the order, on "
-        f"logarithmic axes. The curves of {len(values)} standard deviations each have one minimum. "
-        f"For the standard deviation {chosen:g}, epsilon is smallest at order {order:.1f}, where "
-        f"it is {least:.3f}; the exact value is {exact:.3f}.",
+        _(
+            "The figure shows the epsilon of {k} outputs at delta {delta:g} against "
+            "the order, on logarithmic axes. The curves of {values} standard "
+            "deviations each have one minimum. For the standard deviation "
+            "{chosen:g}, epsilon is smallest at order {order:.1f}, where it is "
+            "{least:.3f}; the exact value is {exact:.3f}.",
+            k=k,
+            delta=delta,
+            values=len(values),
+            chosen=chosen,
+            order=order,
+            least=least,
+            exact=exact,
+        ),
     )
 
 
@@ -424,17 +477,23 @@ def noise_valleys(
 
     curves = {value: curve(value) for value in values}
     _valleys(axes, curves, chosen, "ε")
-    _, order, least = curves[chosen]
+    _other, order, least = curves[chosen]
     exact = calibrate(Gaussian, ApproxDP(chosen, delta), sensitivity=math.sqrt(k)).sigma
     pole = 1 + log_term / chosen
     axes.axhline(exact, color=_style.BLACK, linewidth=1.2, linestyle=":")
     axes.axvline(pole, color=_style.GREY, linewidth=1.2, linestyle="--")
-    axes.text(1.25, exact / 1.03, f"exact {exact:.1f}", va="top")
+    axes.text(1.25, exact / 1.03, _("exact {exact:.1f}", exact=exact), va="top")
     axes.text(pole / 1.05, 1500, f"{pole:.1f}", color=_style.GREY, ha="right", va="center")
     axes.set(
-        xlabel=r"order $\alpha$",
-        ylabel=r"standard deviation $\sigma$",
-        title=f"{k:,} outputs, ε = {chosen:g}: σ = {least:.1f} at order {order:.1f}",
+        xlabel=_("order $\\alpha$"),
+        ylabel=_("standard deviation $\\sigma$"),
+        title=_(
+            "{k:,} outputs, ε = {chosen:g}: σ = {least:.1f} at order {order:.1f}",
+            k=k,
+            chosen=chosen,
+            least=least,
+            order=order,
+        ),
         xscale="log",
         yscale="log",
         xlim=(1.2, 400),
@@ -445,11 +504,22 @@ def noise_valleys(
     _style.handle(axes, epsilon=(order, least))
     return _style.describe(
         axes,
-        f"The figure shows the standard deviation that {k} outputs need at delta {delta:g}, "
-        f"against the order, on logarithmic axes. The curves of {len(values)} values of epsilon "
-        f"each have one minimum. For epsilon {chosen:g}, no amount of noise suffices up to order "
-        f"{pole:.1f}. The standard deviation is smallest at order {order:.1f}, where it is "
-        f"{least:.1f}; the exact value is {exact:.1f}.",
+        _(
+            "The figure shows the standard deviation that {k} outputs need at delta "
+            "{delta:g}, against the order, on logarithmic axes. The curves of "
+            "{values} values of epsilon each have one minimum. For epsilon "
+            "{chosen:g}, no amount of noise suffices up to order {pole:.1f}. The "
+            "standard deviation is smallest at order {order:.1f}, where it is "
+            "{least:.1f}; the exact value is {exact:.1f}.",
+            k=k,
+            delta=delta,
+            values=len(values),
+            chosen=chosen,
+            pole=pole,
+            order=order,
+            least=least,
+            exact=exact,
+        ),
     )
 
 
@@ -537,13 +607,18 @@ def possible_gain(
     axes.plot([gain], [now], **_style.mark(2))
     # the curve may leave the figure, but the line still shows which gain is chosen
     axes.axvline(gain, color=_style.GREEN, lw=1, ls=":", zorder=1)
-    axes.text(0.5, 1.35, "false", va="bottom", color=_style.VERMILLION)
-    axes.text(0.5, 0.7, "true", va="top")
+    axes.text(0.5, 1.35, _("false"), va="bottom", color=_style.VERMILLION)
+    axes.text(0.5, 0.7, _("true"), va="top")
     claimed = reported * (1 - gain / 100)
     axes.set(
-        xlabel="reported gain over Rényi DP (%)",
-        ylabel="true δ / claimed δ",
-        title=f"gain of {gain:g}%: ε = {claimed:.3f}, true δ is {_times(now)} the claimed δ",
+        xlabel=_("reported gain over Rényi DP (%)"),
+        ylabel=_("true δ / claimed δ"),
+        title=_(
+            "gain of {gain:g}%: ε = {claimed:.3f}, true δ is {now} the claimed δ",
+            gain=gain,
+            claimed=claimed,
+            now=_times(now),
+        ),
         yscale="log",
         xlim=(0, 40),
         ylim=(low, high),
@@ -553,18 +628,28 @@ def possible_gain(
     _style.handle(axes, gain=(gain, now))
     return _style.describe(
         axes,
-        "The figure plots the true delta divided by the claimed delta, on a logarithmic axis, "
-        f"against the reported gain over Rényi DP, for {k} outputs with Gaussian noise of standard "
-        f"deviation {sigma:g}. At delta {chosen:g}, a gain of {gain:g}% means epsilon "
-        f"{claimed:.3f}, where the true delta is {_times(now)} the claimed delta. A report is true "
-        f"up to a gain of {most:.1f}%.",
+        _(
+            "The figure plots the true delta divided by the claimed delta, on a "
+            "logarithmic axis, against the reported gain over Rényi DP, for {k} "
+            "outputs with Gaussian noise of standard deviation {sigma:g}. At delta "
+            "{chosen:g}, a gain of {gain:g}% means epsilon {claimed:.3f}, where the "
+            "true delta is {now} the claimed delta. A report is true up to a gain of "
+            "{most:.1f}%.",
+            k=k,
+            sigma=sigma,
+            chosen=chosen,
+            gain=gain,
+            claimed=claimed,
+            now=_times(now),
+            most=most,
+        ),
     )
 
 
 def _times(value: float) -> str:
     if 1000 <= value < 1e6:
-        return f"{value:,.0f} times"
-    return f"{number(value, 3 if value < 1000 else 1)} times"
+        return _("{value:,.0f} times", value=value)
+    return _("{value} times", value=number(value, 3 if value < 1000 else 1))
 
 
 @_style.styled
@@ -607,16 +692,29 @@ def order_search(
             orders,
             claimed_epsilon(orders, steps, sigma, delta, share),
             **_style.line(i),
-            label=f"{_name(share)}: {least:.3f} at order {best}",
+            label=_(
+                "{share}: {least:.3f} at order {best}", share=_name(share), least=least, best=best
+            ),
         )
         axes.plot([best], [least], **_style.mark(i))
-        words.append(f"{_name(share)}, least at order {best}, {least:.3f}")
+        words.append(
+            _(
+                "{share}, least at order {best}, {least:.3f}",
+                share=_name(share),
+                best=best,
+                least=least,
+            )
+        )
     exact = _composed(steps, sigma).epsilon_at(delta)
-    axes.axhline(exact, color=_style.GREY, linewidth=1.2, label=f"exact: {exact:.3f}")
+    axes.axhline(
+        exact, color=_style.GREY, linewidth=1.2, label=_("exact: {exact:.3f}", exact=exact)
+    )
     axes.set(
-        xlabel=r"order $\alpha$",
-        ylabel=r"$\varepsilon$ (nats)",
-        title=f"{steps} releases, δ = {delta:g}, σ = {sigma:g}",
+        xlabel=_("order $\\alpha$"),
+        ylabel=_("$\\varepsilon$ (nats)"),
+        title=_(
+            "{steps} releases, δ = {delta:g}, σ = {sigma:g}", steps=steps, delta=delta, sigma=sigma
+        ),
         xlim=(0, 300),
         yscale="log",
         ylim=(0.1, 5),
@@ -625,6 +723,13 @@ def order_search(
     axes.legend(loc="upper right")
     return _style.describe(
         axes,
-        f"Epsilon of {steps} releases at delta {delta:g} is shown as a function of the order. "
-        f"Each curve is U-shaped: {'; '.join(words)}. The exact value is {exact:.3f}.",
+        _(
+            "Epsilon of {steps} releases at delta {delta:g} is shown as a function "
+            "of the order. Each curve is U-shaped: {words}. The exact value is "
+            "{exact:.3f}.",
+            steps=steps,
+            delta=delta,
+            words="; ".join(words),
+            exact=exact,
+        ),
     )

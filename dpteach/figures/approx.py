@@ -17,11 +17,14 @@ from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
 from dpteach import _check
+from dpteach._language import catalog
 from dpteach.calibration import calibrate
 from dpteach.figures import _style
 from dpteach.figures._shared import WITH, WITHOUT, one_in
 from dpteach.mechanisms import Gaussian, Laplace
 from dpteach.notions import ApproxDP, ProbabilisticDP, PureDP
+
+_, _n = catalog("figures")
 
 __all__ = ["factors_of_answers", "noise_for_counts", "sticking_out", "textbook_noise"]
 
@@ -76,36 +79,48 @@ def factors_of_answers(*, answer_at: float, ax: Axes | None = None) -> Axes:
     axes.plot(answer, math.exp(loss), **_style.mark(0))
     axes.set(yscale="log", xlim=(38, 238), ylim=(bottom, top))
     _style.ticks(axes.yaxis, [0.4, 0.5, 0.7, 1, 1.4, 2, 3])
-    axes.text(188, 2.0, "Gaussian noise", color=_style.COLORS[0], ha="right")
-    axes.text(40, 0.98, "Laplace noise", color=_style.COLORS[1], va="bottom")
-    axes.text(199, 0.315, "density of noisy counts", color=_style.GREY, ha="right")
+    axes.text(188, 2.0, _("Gaussian noise"), color=_style.COLORS[0], ha="right")
+    axes.text(40, 0.98, _("Laplace noise"), color=_style.COLORS[1], va="bottom")
+    axes.text(199, 0.315, _("density of noisy counts"), color=_style.GREY, ha="right")
     outside = float(ndtr(-abs(answer - WITH) / _NOISE))
     factor = math.exp(abs(loss))
     if loss == 0:
-        short = likely = "as likely with Ada as without her"
+        short = likely = _("as likely with Ada as without her")
     else:
-        short = f"{factor:.2f} times as likely " + ("with Ada" if loss > 0 else "without her")
-        likely = f"{factor:.2f} times as likely " + (
-            "with Ada as without her" if loss > 0 else "without Ada as with her"
-        )
-    where = "higher" if answer >= WITH else "lower"
+        if loss > 0:
+            short = _("{factor:.2f} times as likely with Ada", factor=factor)
+            likely = _("{factor:.2f} times as likely with Ada as without her", factor=factor)
+        else:
+            short = _("{factor:.2f} times as likely without her", factor=factor)
+            likely = _("{factor:.2f} times as likely without Ada as with her", factor=factor)
+    where = _("higher") if answer >= WITH else _("lower")
     if outside >= 0.01:
-        share, shares = (f"{100 * outside:.3g}%{of} are" for of in ("", " of the noisy counts"))
+        share = _("{percent:.3g}% are {where}", percent=100 * outside, where=where)
+        shares = _(
+            "{percent:.3g}% of the noisy counts are {where}", percent=100 * outside, where=where
+        )
     else:
-        share, shares = (f"{one_in(outside)}{of} is" for of in ("", " noisy counts"))
+        share = _("{rate} is {where}", rate=one_in(outside), where=where)
+        shares = _("{rate} noisy counts is {where}", rate=one_in(outside), where=where)
     axes.set(
-        xlabel="noisy count",
-        ylabel="likelihood ratio, with / without Ada",
-        title=f"{answer:g}: {short}; {share} {where}",
+        xlabel=_("noisy count"),
+        ylabel=_("likelihood ratio, with / without Ada"),
+        title=f"{answer:g}: {short}; {share}",
     )
     _style.handle(axes, answer_at=(answer, math.exp(loss)))
     return _style.describe(
         axes,
-        f"The curves show, on a logarithmic axis, how many times as likely each noisy count is "
-        f"with Ada as without her. With Laplace noise of scale 10, this ratio is constant "
-        f"on both sides, at 1.105 and 1/1.105. With Gaussian noise of standard deviation 10, it is "
-        f"a straight line that rises without limit. A noisy count of {answer:g} is {likely}. "
-        f"If Ada is in the table, {shares} {where} than {answer:g}.",
+        _(
+            "The curves show, on a logarithmic axis, how many times as likely each "
+            "noisy count is with Ada as without her. With Laplace noise of scale 10, "
+            "this ratio is constant on both sides, at 1.105 and 1/1.105. With "
+            "Gaussian noise of standard deviation 10, it is a straight line that "
+            "rises without limit. A noisy count of {answer:g} is {likely}. If Ada is "
+            "in the table, {shares} than {answer:g}.",
+            answer=answer,
+            likely=likely,
+            shares=shares,
+        ),
     )
 
 
@@ -144,26 +159,38 @@ def sticking_out(*, epsilon: float, sigma: float, ax: Axes | None = None) -> Axe
         y[out], 0, raised[out], facecolor=_FAINT, edgecolor=_style.GREY, hatch="//", lw=0
     )
     axes.fill_between(y[out], raised[out], p[out], color=_style.BLUE, alpha=0.6, lw=0)
-    axes.plot(y, p, **_style.line(0), label="$p$: with Ada")
+    axes.plot(y, p, **_style.line(0), label=_("$p$: with Ada"))
     axes.plot(y, raised, **_style.line(1), label=r"$e^{\varepsilon} q$")
-    axes.plot(y, q, color=_style.GREY, ls=":", lw=1.4, label="$q$: without her")
+    axes.plot(y, q, color=_style.GREY, ls=":", lw=1.4, label=_("$q$: without her"))
     height = float(_bell(crossing, WITH, sigma))
     axes.plot(crossing, height, color=_style.BLACK, marker="o", ls="none")
     axes.set(
         xlim=(132, 146),
         ylim=(0, 0.6),
         yticks=[],
-        xlabel="noisy count",
-        title=f"filled: δ = {delta:.3g}; filled and hatched: P(L > ε) = {beyond:.3g}",
+        xlabel=_("noisy count"),
+        title=_(
+            "filled: δ = {delta:.3g}; filled and hatched: P(L > ε) = {beyond:.3g}",
+            delta=delta,
+            beyond=beyond,
+        ),
     )
     axes.legend(loc="upper right", title=f"ε = {epsilon:g}, σ = {sigma:g}")
     _style.handle(axes, epsilon=(crossing, height))
     return _style.describe(
         axes,
-        f"Two Gaussian densities of standard deviation {sigma:g} are centered at 138 and 137, and "
-        f"a third curve is e^epsilon times the second density, for epsilon = {epsilon:g}. The "
-        f"first density is higher than the third curve beyond {crossing:g}. The loss exceeds "
-        f"epsilon there, with probability {beyond:.3g}; the filled area, delta, is {delta:.3g}.",
+        _(
+            "Two Gaussian densities of standard deviation {sigma:g} are centered at "
+            "138 and 137, and a third curve is e^epsilon times the second density, "
+            "for epsilon = {epsilon:g}. The first density is higher than the third "
+            "curve beyond {crossing:g}. The loss exceeds epsilon there, with "
+            "probability {beyond:.3g}; the filled area, delta, is {delta:.3g}.",
+            sigma=sigma,
+            epsilon=epsilon,
+            crossing=crossing,
+            beyond=beyond,
+            delta=delta,
+        ),
     )
 
 
@@ -192,25 +219,31 @@ def textbook_noise(*, delta: float, ax: Axes | None = None) -> Axes:
     proved = levels <= 1.0001
     axes.plot(levels[proved], times[proved], color=_style.BLUE, ls="-")
     axes.plot(levels[~proved], times[~proved], color=_style.BLUE, ls=":")
-    axes.text(0.055, 1.02, "smallest σ", color=_style.GREY)
-    axes.text(0.055, 0.86, "σ too small: not (ε, δ)-DP", color=_style.BLACK)
-    axes.text(0.34, 1.51, "theorem applies", color=_style.BLUE)
-    axes.text(19, 1.3, "theorem does not apply", color=_style.BLUE, ha="right")
+    axes.text(0.055, 1.02, _("smallest σ"), color=_style.GREY)
+    axes.text(0.055, 0.86, _("σ too small: not (ε, δ)-DP"), color=_style.BLACK)
+    axes.text(0.34, 1.51, _("theorem applies"), color=_style.BLUE)
+    axes.text(19, 1.3, _("theorem does not apply"), color=_style.BLUE, ha="right")
     axes.set(
         xscale="log",
         xlim=(0.05, 20),
         ylim=(0.75, 1.75),
         xlabel=r"$\varepsilon$",
-        ylabel="textbook σ / smallest σ",
-        title=f"The textbook formula at δ = {delta:g}",
+        ylabel=_("textbook σ / smallest σ"),
+        title=_("The textbook formula at δ = {delta:g}", delta=delta),
     )
     _style.ticks(axes.xaxis, [0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20])
     return _style.describe(
         axes,
-        f"The curve shows, for each epsilon and at delta {delta:g}, the sigma of the textbook "
-        f"formula divided by the smallest sigma. The formula’s sigma is {multiple(0.1):.2f} times "
-        f"the smallest sigma at epsilon 0.1, {multiple(1):.2f} times at 1 and "
-        f"{multiple(10):.2f} times at 10.",
+        _(
+            "The curve shows, for each epsilon and at delta {delta:g}, the sigma of "
+            "the textbook formula divided by the smallest sigma. The formula’s sigma "
+            "is {value:.2f} times the smallest sigma at epsilon 0.1, {value_2:.2f} "
+            "times at 1 and {value_3:.2f} times at 10.",
+            delta=delta,
+            value=multiple(0.1),
+            value_2=multiple(1),
+            value_3=multiple(10),
+        ),
     )
 
 
@@ -240,26 +273,40 @@ def noise_for_counts(*, epsilon: float, delta: float, ax: Axes | None = None) ->
     axes.plot(k, laplace, **_style.line(1))
     meet = (normal[0] / laplace[0]) ** 2
     axes.plot(meet, laplace[0] * meet, color=_style.BLACK, marker="o", ls="none")
-    axes.text(150, normal[0] * 6.5, "Gaussian", color=_style.COLORS[0], va="top")
-    axes.text(250, laplace[0] * 420, "Laplace", color=_style.COLORS[1], ha="right")
+    axes.text(150, normal[0] * 6.5, _("Gaussian"), color=_style.COLORS[0], va="top")
+    axes.text(250, laplace[0] * 420, _("Laplace"), color=_style.COLORS[1], ha="right")
     axes.set(
         xscale="log",
         yscale="log",
         xlim=(1, 1000),
         ylim=(0.7 * laplace[0], 1.2 * laplace[-1]),
-        xlabel="number of counts that one person may change",
-        ylabel="standard deviation of the noise",
-        title=f"δ = {delta:g}: Gaussian noise is smaller for {first} or more counts",
+        xlabel=_("number of counts that one person may change"),
+        ylabel=_("standard deviation of the noise"),
+        title=_(
+            "δ = {delta:g}: Gaussian noise is smaller for {first} or more counts",
+            delta=delta,
+            first=first,
+        ),
     )
     _style.ticks(axes.xaxis, [1, 10, 100, 1000])
     _style.ticks(axes.yaxis, [x for x in (0.1, 1, 10, 100, 1000) if laplace[0] < 1.4 * x])
     _style.handle(axes, delta=(meet, laplace[0] * meet))
     return _style.describe(
         axes,
-        f"Two lines show, on logarithmic axes, the standard deviation of the noise for k counts, "
-        f"all of which one person may change by 1, at epsilon {epsilon:g}. For Laplace noise it "
-        f"grows like k, from {laplace[0]:.3g} to {laplace[-1]:,.0f} at 1,000 counts. For "
-        f"Gaussian noise at delta {delta:g}, it grows like the square root of k, from "
-        f"{normal[0]:.3g} to {normal[-1]:,.0f}. For {first} or more counts, Gaussian noise has the "
-        f"smaller standard deviation.",
+        _(
+            "Two lines show, on logarithmic axes, the standard deviation of the "
+            "noise for k counts, all of which one person may change by 1, at epsilon "
+            "{epsilon:g}. For Laplace noise it grows like k, from {laplace:.3g} to "
+            "{laplace_2:,.0f} at 1,000 counts. For Gaussian noise at delta "
+            "{delta:g}, it grows like the square root of k, from {normal:.3g} to "
+            "{normal_2:,.0f}. For {first} or more counts, Gaussian noise has the "
+            "smaller standard deviation.",
+            epsilon=epsilon,
+            laplace=laplace[0],
+            laplace_2=laplace[-1],
+            delta=delta,
+            normal=normal[0],
+            normal_2=normal[-1],
+            first=first,
+        ),
     )

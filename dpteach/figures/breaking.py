@@ -11,11 +11,14 @@ from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
 from dpteach import _check
+from dpteach._language import catalog
 from dpteach.attacks import is_possible_laplace
 from dpteach.audit.intervals import least, most
 from dpteach.figures import _style
 from dpteach.mechanisms import Laplace
 from dpteach.notions import PureDP
+
+_, _n = catalog("figures")
 
 __all__ = ["lower_bounds_of_two_desks", "reachable_floats", "toy_answers"]
 
@@ -67,17 +70,29 @@ def reachable_floats(*, place: float, scale: float = 10.0, ax: Axes | None = Non
             color=color, ms=5,
         )  # fmt: skip
     counts = int(zero.sum()), int(one.sum()), int(both.sum())
-    axes.text(0, 1.32, f"possible if the count is 0: {counts[0]}", color=_ZERO, va="center")
-    axes.text(0, -1.34, f"possible if the count is 1: {counts[1]}", color=_ONE, va="center")
+    axes.text(
+        0,
+        1.32,
+        _("possible if the count is 0: {counts}", counts=counts[0]),
+        color=_ZERO,
+        va="center",
+    )
+    axes.text(
+        0,
+        -1.34,
+        _("possible if the count is 1: {counts}", counts=counts[1]),
+        color=_ONE,
+        va="center",
+    )
     axes.text(
         _FLOATS - 1,
         1.32,
-        f"possible for both (thin): {counts[2]}",
+        _("possible for both (thin): {counts}", counts=counts[2]),
         color=_style.GREY,
         va="center",
         ha="right",
     )
-    axes.text(_FLOATS - 1, -1.34, "gray marks: the 64 floats", color=_style.GREY,
+    axes.text(_FLOATS - 1, -1.34, _("gray marks: the 64 floats"), color=_style.GREY,
               va="center", ha="right")  # fmt: skip
     axes.set(xlim=(-1.5, _FLOATS + 0.5), ylim=(-1.65, 1.65))
     axes.set_xticks([])
@@ -86,13 +101,28 @@ def reachable_floats(*, place: float, scale: float = 10.0, ax: Axes | None = Non
     for spine in axes.spines.values():
         spine.set_visible(False)
     step = math.frexp(math.ulp(place))[1] - 1
-    axes.set_title(f"64 consecutive floats starting at {place:g}, spaced $2^{{{step}}}$ apart")
+    axes.set_title(
+        _(
+            "64 consecutive floats starting at {place:g}, spaced $2^{{{step}}}$ apart",
+            place=place,
+            step=step,
+        )
+    )
     return _style.describe(
         axes,
-        f"The figure shows the 64 floats starting at {place:g}, spaced 2 to the {step} apart. "
-        f"With Laplace noise of scale {scale:g}, the number of possible outputs among them is "
-        f"{counts[0]} for a true count of 0, {counts[1]} for a count of 1, and {counts[2]} for "
-        "both. An output that is possible for only one of the two counts reveals the count.",
+        _(
+            "The figure shows the 64 floats starting at {place:g}, spaced 2 to the "
+            "{step} apart. With Laplace noise of scale {scale:g}, the number of "
+            "possible outputs among them is {counts} for a true count of 0, "
+            "{counts_2} for a count of 1, and {counts_3} for both. An output that is "
+            "possible for only one of the two counts reveals the count.",
+            place=place,
+            step=step,
+            scale=scale,
+            counts=counts[0],
+            counts_2=counts[1],
+            counts_3=counts[2],
+        ),
     )
 
 
@@ -152,22 +182,31 @@ def toy_answers(*, bits: int, ax: Axes | None = None) -> Axes:
             )  # fmt: skip
         telling[name] = sum(count for k, count in law.items() if k not in other) / draws
         axes.text(
-            -4.4, 0.5 * side, f"count {name}: {_percent(telling[name])} prove it",
+            -4.4,
+            0.5 * side,
+            _("count {name}: {share} prove it", name=name, share=_percent(telling[name])),
             color=color, va="center",
         )  # fmt: skip
-    axes.text(5.5, 0.5, "gray: possible for both", color=_style.GREY, va="center", ha="right")
+    axes.text(5.5, 0.5, _("gray: possible for both"), color=_style.GREY, va="center", ha="right")
     axes.axhline(0, color="#444444", lw=0.8, ls="-")
-    axes.set(xlim=(-4.5, 5.6), ylim=(-0.58, 0.58), xlabel="output, in steps of a tenth")
+    axes.set(xlim=(-4.5, 5.6), ylim=(-0.58, 0.58), xlabel=_("output, in steps of a tenth"))
     axes.set_xticks(range(-4, 6))
     axes.set_yticks([])
     axes.grid(axis="y", visible=False)
     axes.spines["left"].set_visible(False)
-    axes.set_title(f"{bits} bits: {2**bits} uniform numbers, noise of scale 1")
+    axes.set_title(
+        _("{bits} bits: {bits_2} uniform numbers, noise of scale 1", bits=bits, bits_2=2**bits)
+    )
     return _style.describe(
         axes,
-        f"The figure shows the outputs of a toy sampler with {bits} bits and scale 1. Lines for "
-        "a true count of 0 point upward, and lines for a count of 1 point downward. "
-        f"{_percent(telling['1'])} of the outputs for 1 are impossible for 0.",
+        _(
+            "The figure shows the outputs of a toy sampler with {bits} bits and "
+            "scale 1. Lines for a true count of 0 point upward, and lines for a "
+            "count of 1 point downward. {telling} of the outputs for 1 are "
+            "impossible for 0.",
+            bits=bits,
+            telling=_percent(telling["1"]),
+        ),
     )
 
 
@@ -235,9 +274,9 @@ def lower_bounds_of_two_desks(*, scale: float, ax: Axes | None = None) -> Axes:
     axes.axhline(1, color=_style.BLACK, lw=1.2, ls=":")
     end = 1.4 * runs[-1]  # the label is next to the handle
     for y, name, color in (
-        (truth + 0.12, f"faulty service,\ntrue ε {truth:.2f}", _ONE),
-        (0.88, "claim", _style.BLACK),
-        (0.72, "correct service", _ZERO),
+        (truth + 0.12, _("faulty service,\ntrue ε {truth:.2f}", truth=truth), _ONE),
+        (0.88, _("claim"), _style.BLACK),
+        (0.72, _("correct service"), _ZERO),
     ):
         axes.text(end, y, name, color=color, va="center" if y < 1 else "bottom")
     refuted = _from(wrong[0] > 1)
@@ -245,26 +284,39 @@ def lower_bounds_of_two_desks(*, scale: float, ax: Axes | None = None) -> Axes:
         xscale="log",
         xlim=(100, 1e6),
         ylim=(0, 2.4),
-        xlabel="runs on each of the two tables",
-        ylabel="lower bound on ε",
-        title=f"scale {scale:g} instead of 1: refuted "
-        + (f"by {_round(refuted):,} or more runs" if refuted else "by more than 1,000,000 runs"),
+        xlabel=_("runs on each of the two tables"),
+        ylabel=_("lower bound on ε"),
+        title=_(
+            "scale {scale:g} instead of 1: refuted by {runs:,} or more runs",
+            scale=scale,
+            runs=_round(refuted),
+        )
+        if refuted
+        else _("scale {scale:g} instead of 1: refuted by more than 1,000,000 runs", scale=scale),
     )
     _style.ticks(axes.xaxis, [100, 1000, 10_000, 100_000, 1_000_000])
     axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
     _style.handle(axes, scale=(1e6, truth))
     when = (
-        f"above 1 in 19 of 20 audits with {_round(refuted)} or more runs"
+        _("above 1 in 19 of 20 audits with {refuted} or more runs", refuted=_round(refuted))
         if refuted
-        else "not above 1 in 19 of 20 audits with a million runs"
+        else _("not above 1 in 19 of 20 audits with a million runs")
     )
     return _style.describe(
         axes,
-        "Lower bounds on epsilon with 95% confidence are plotted against the number of runs on "
-        "each of two tables. Two services claim "
-        f"epsilon 1. The bound for the faulty one, with noise of scale {scale:g} and true epsilon "
-        f"{truth:.3g}, is {when}. The bound for the correct one stays below 1: its median is "
-        f"{right[1][0]:.2g} with 100 runs and {right[1][-1]:.3g} with a million.",
+        _(
+            "Lower bounds on epsilon with 95% confidence are plotted against the "
+            "number of runs on each of two tables. Two services claim epsilon 1. The "
+            "bound for the faulty one, with noise of scale {scale:g} and true "
+            "epsilon {truth:.3g}, is {when}. The bound for the correct one stays "
+            "below 1: its median is {right:.2g} with 100 runs and {right_2:.3g} with "
+            "a million.",
+            scale=scale,
+            truth=truth,
+            when=when,
+            right=right[1][0],
+            right_2=right[1][-1],
+        ),
     )
 
 

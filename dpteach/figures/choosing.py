@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
 from dpteach import _check, conversions
+from dpteach._language import N_, catalog
 from dpteach.calibration import calibrate
 from dpteach.conversions import convert
 from dpteach.figures import _style
@@ -30,6 +31,8 @@ from dpteach.notions import (
     PureDP,
     RenyiDP,
 )
+
+_, _n = catalog("figures")
 
 __all__ = ["follows_from", "noise_of_routes", "room_for_epsilon", "same_number"]
 
@@ -85,7 +88,7 @@ def noise_of_routes(*, delta: float, epsilon: float = 1.0, ax: Axes | None = Non
     axes.plot(k, adding, **_style.line(1))
     axes.plot(_SEARCHED, law, **_style.mark(2), clip_on=False)
     axes.plot(k, normal, **_style.line(0))
-    for at, name in ((12, "hospital"), (150, "bank")):
+    for at, name in ((12, _("hospital")), (150, _("bank"))):
         axes.axvline(at, color=_style.GREY, lw=1, ls=":")
         axes.text(1.08 * at, 1.15 / epsilon, name, color=_style.GREY)
     crossing = (epsilon * one) ** 2 / 2
@@ -93,9 +96,9 @@ def noise_of_routes(*, delta: float, epsilon: float = 1.0, ax: Axes | None = Non
     height = math.sqrt(2) * crossing / epsilon
     axes.plot([crossing], [height], color=_style.BLACK, marker="o", ls="none")
     for name, y, color in (
-        ("Laplace, basic comp.\n(needs no δ)", adding[-1], _style.VERMILLION),
-        ("Laplace, exact", 1.15 * law[-1], _style.GREEN),
-        ("Gaussian noise", 0.83 * normal[-1], _style.BLUE),
+        (_("Laplace, basic comp.\n(needs no δ)"), adding[-1], _style.VERMILLION),
+        (_("Laplace, exact"), 1.15 * law[-1], _style.GREEN),
+        (_("Gaussian noise"), 0.83 * normal[-1], _style.BLUE),
     ):
         axes.text(1120, y, name, color=color, va="center")
     axes.set(
@@ -103,34 +106,50 @@ def noise_of_routes(*, delta: float, epsilon: float = 1.0, ax: Axes | None = Non
         yscale="log",
         xlim=(1, 1000),
         ylim=(1 / epsilon, 2500 / epsilon),
-        xlabel="number of counts that one person contributes to",
-        ylabel="standard deviation per count",
-        title=f"ε = {epsilon:g}, δ = {delta:g}: Laplace is better for up to {last} counts",
+        xlabel=_("number of counts that one person contributes to"),
+        ylabel=_("standard deviation per count"),
+        title=_(
+            "ε = {epsilon:g}, δ = {delta:g}: Laplace is better for up to {last} counts",
+            epsilon=epsilon,
+            delta=delta,
+            last=last,
+        ),
     )
     _style.ticks(axes.xaxis, [1, 10, 100, 1000])
     axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
     _style.handle(axes, delta=(crossing, height))
     return _style.describe(
         axes,
-        f"The figure shows the standard deviation of the noise in each count against the number of "
-        f"counts, on logarithmic axes, for a total epsilon of {epsilon:g} and a total delta of "
-        f"{delta:g}. Laplace noise is better for up to {last} counts, and Gaussian noise for more. "
-        f"At 12 counts: Laplace {math.sqrt(2) * 12 / epsilon:.3g}, Gaussian "
-        f"{math.sqrt(12) * one:.3g}. At 150 counts: Laplace with basic composition "
-        f"{math.sqrt(2) * 150 / epsilon:.3g}, Gaussian {math.sqrt(150) * one:.3g}. At 1000 counts: "
-        f"Laplace by the distribution of its privacy loss {law[-1]:.3g}, Gaussian "
-        f"{normal[-1]:.3g}.",
+        _(
+            "The figure shows the standard deviation of the noise in each count "
+            "against the number of counts, on logarithmic axes, for a total epsilon "
+            "of {epsilon:g} and a total delta of {delta:g}. Laplace noise is better "
+            "for up to {last} counts, and Gaussian noise for more. At 12 counts: "
+            "Laplace {epsilon_2:.3g}, Gaussian {one:.3g}. At 150 counts: Laplace "
+            "with basic composition {epsilon_3:.3g}, Gaussian {one_2:.3g}. At 1000 "
+            "counts: Laplace by the distribution of its privacy loss {law:.3g}, "
+            "Gaussian {normal:.3g}.",
+            epsilon=epsilon,
+            delta=delta,
+            last=last,
+            epsilon_2=math.sqrt(2) * 12 / epsilon,
+            one=math.sqrt(12) * one,
+            epsilon_3=math.sqrt(2) * 150 / epsilon,
+            one_2=math.sqrt(150) * one,
+            law=law[-1],
+            normal=normal[-1],
+        ),
     )
 
 
 #: the notions that are compared at the same number, and the label of each
 _NUMBERED: tuple[tuple[str, Callable[[float], Guarantee]], ...] = (
-    ("Gaussian DP, μ", GaussianDP),
-    ("pure DP, ε", PureDP),
-    ("zCDP, ρ", ZCDP),
-    ("Rényi, order 2", lambda x: RenyiDP([2.0], [x])),
-    ("alpha, order 2", lambda x: AlphaDP(2.0, x)),
-    ("mutual information", MutualInformationDP),
+    (N_("Gaussian DP, μ"), GaussianDP),
+    (N_("pure DP, ε"), PureDP),
+    (N_("zCDP, ρ"), ZCDP),
+    (N_("Rényi, order 2"), lambda x: RenyiDP([2.0], [x])),
+    (N_("alpha, order 2"), lambda x: AlphaDP(2.0, x)),
+    (N_("mutual information"), MutualInformationDP),
 )
 
 
@@ -161,7 +180,7 @@ def same_number(*, value: float, ax: Axes | None = None) -> Axes:
     value = _check.real("value", value, _VALUE)
     axes = _style.new_axes(ax)
     axes.figure.subplots_adjust(left=0.356)
-    claims = [(name, make(value)) for name, make in _NUMBERED]
+    claims = [(_(name), make(value)) for name, make in _NUMBERED]
     hits = [(1 + _delta(claim)) / 2 for _, claim in claims]
     places = list(range(len(claims)))[::-1]
     axes.barh(places, [100 * hit - 50 for hit in hits], left=50, height=0.6, color=_style.BLUE)
@@ -178,32 +197,36 @@ def same_number(*, value: float, ax: Axes | None = None) -> Axes:
     axes.set(
         xlim=(50, 100),
         ylim=(-0.5, len(claims) - 0.4),
-        title=f"the parameter {value:g} in six notions",
+        title=_("the parameter {value:g} in six notions", value=value),
     )
-    axes.set_xlabel("upper bound on the success of the best guess (%)", loc="right")
+    axes.set_xlabel(_("upper bound on the success of the best guess (%)"), loc="right")
     axes.set_yticks(places, [name for name, _ in claims])
     axes.grid(axis="y", visible=False)
     return _style.describe(
         axes,
-        f"Upper bound on the probability that the best guess at even odds is correct, if the "
-        f"parameter is {value:g}: "
-        + "; ".join(f"{name} {100 * hit:.1f}%" for (name, _), hit in zip(claims, hits, strict=True))
-        + ".",
+        _(
+            "Upper bound on the probability that the best guess at even odds is "
+            "correct, if the parameter is {value:g}: {hits}.",
+            value=value,
+            hits="; ".join(
+                f"{name} {100 * hit:.1f}%" for (name, _), hit in zip(claims, hits, strict=True)
+            ),
+        ),
     )
 
 
 #: the notions, their labels on the map, and their positions on a ring
 _MAP: tuple[tuple[type[Guarantee], str, tuple[float, float]], ...] = (
-    (PureDP, "pure", (0.15, 0.9)),
-    (GaussianDP, "Gaussian", (0.5, 0.93)),
-    (PLD, "distribution of loss", (0.85, 0.9)),
-    (ZCDP, "zCDP", (0.87, 0.64)),
-    (RenyiDP, "Rényi, one order", (0.87, 0.36)),
-    (AlphaDP, "alpha, one order", (0.85, 0.1)),
-    (MutualInformationDP, "mutual information", (0.5, 0.07)),
-    (ProbabilisticDP, "probabilistic", (0.15, 0.1)),
-    (ApproxDP, "approximate", (0.13, 0.36)),
-    (FDP, "f-DP", (0.13, 0.64)),
+    (PureDP, N_("pure"), (0.15, 0.9)),
+    (GaussianDP, N_("Gaussian"), (0.5, 0.93)),
+    (PLD, N_("distribution of loss"), (0.85, 0.9)),
+    (ZCDP, N_("zCDP"), (0.87, 0.64)),
+    (RenyiDP, N_("Rényi, one order"), (0.87, 0.36)),
+    (AlphaDP, N_("alpha, one order"), (0.85, 0.1)),
+    (MutualInformationDP, N_("mutual information"), (0.5, 0.07)),
+    (ProbabilisticDP, N_("probabilistic"), (0.15, 0.1)),
+    (ApproxDP, N_("approximate"), (0.13, 0.36)),
+    (FDP, N_("f-DP"), (0.13, 0.64)),
 )
 
 #: the size of a box on the map
@@ -236,11 +259,11 @@ def _witness(source: type[Guarantee], target: type[Guarantee]) -> str:
     if target is PLD or target in _reached(source):
         return ""
     if target is PureDP:
-        return "Gaussian noise"
+        return _("Gaussian noise")
     if source in (RenyiDP, AlphaDP) and target in (ZCDP, GaussianDP):
         return "decoys"
     if target in (ZCDP, GaussianDP, RenyiDP, AlphaDP) and source is not ZCDP:
-        return "the lottery"
+        return _("the lottery")
     return ""
 
 
@@ -272,10 +295,12 @@ def follows_from(*, notion: int, ax: Axes | None = None) -> Axes:
         axes.figure.set_size_inches(5.0, 5.4)  # type: ignore[union-attr]
     axes.figure.subplots_adjust(left=0.01, right=0.99, bottom=0.01, top=0.91)
     source, name, start = _MAP[notion - 1]
+    name = _(name)
     arrows, reached = _arrows(), _reached(source)
     tight = {(e.source, e.target) for e in conversions.EDGES if e.tight}
     boxes, said, blocked = {}, [], []
-    for target, label, (x, y) in _MAP:
+    for target, text, (x, y) in _MAP:
+        label = _(text)
         direct = (source, target) in arrows
         lines, color = [label], _style.GREY
         if target is source:
@@ -284,14 +309,15 @@ def follows_from(*, notion: int, ax: Axes | None = None) -> Axes:
             color = _style.BLUE
             note = _way_back(source, target)
             lines.append(note)
-            said.append(f"{label} ({'' if direct else 'in two steps, '}{note})")
+            steps = "{notion} ({note})" if direct else _("{notion} (in two steps, {note})")
+            said.append(steps.format(notion=label, note=note))
         else:
             witness = _witness(source, target)
-            lines.append(f"barred: {witness}" if witness else "no theorem")
+            lines.append(_("barred: {witness}", witness=witness) if witness else _("no theorem"))
             blocked.append(f"{label} ({lines[1]})")
         boxes[target] = _box(axes, lines, x, y, color, bold=target is source)
     starts = _starts(notion - 1, [i for i, (t, _, _) in enumerate(_MAP) if t in reached])
-    for i, (target, _, place) in enumerate(_MAP):
+    for i, (target, _other, place) in enumerate(_MAP):
         if target not in reached:
             continue
         solid = (source, target) in tight
@@ -311,7 +337,13 @@ def follows_from(*, notion: int, ax: Axes | None = None) -> Axes:
                 zorder=1,
             )
         )
-    axes.set(xlim=(0, 1), ylim=(0, 1.02), xticks=[], yticks=[], title=f"What follows from: {name}")
+    axes.set(
+        xlim=(0, 1),
+        ylim=(0, 1.02),
+        xticks=[],
+        yticks=[],
+        title=_("What follows from: {name}", name=name),
+    )
     for spine in axes.spines.values():
         spine.set_visible(False)
     axes.grid(visible=False)
@@ -319,17 +351,21 @@ def follows_from(*, notion: int, ax: Axes | None = None) -> Axes:
     _style.handle(axes, notion=(start[0], start[1] + _HEIGHT / 2 + 0.02))
     return _style.describe(
         axes,
-        f"What follows from {name}: {', '.join(said) or 'nothing'}. "
-        f"What does not: {', '.join(blocked) or 'nothing'}.",
+        _(
+            "What follows from {name}: {implied}. What does not: {other}.",
+            name=name,
+            implied=", ".join(said) or _("nothing"),
+            other=", ".join(blocked) or _("nothing"),
+        ),
     )
 
 
 def _way_back(source: type[Guarantee], target: type[Guarantee]) -> str:
     """Return the note in the box of a notion that follows from the source."""
     if source in _reached(target):
-        return "and back"
+        return _("and back")
     witness = _witness(target, source)
-    return f"not back: {witness}" if witness else "no theorem back"
+    return _("not back: {witness}", witness=witness) if witness else _("no theorem back")
 
 
 def _bend(start: tuple[float, float], place: tuple[float, float]) -> float:
@@ -432,13 +468,13 @@ def room_for_epsilon(
     error, hit = _check.real("error", error, _ERROR), _check.real("hit", hit, _HIT)
     delta = _check.real("delta", delta, _DELTA)
     axes = _style.new_axes(ax)
-    counts = f"{k} count{'s' if k > 1 else ''}"
+    counts = _n("{count} count", "{count} counts", k)
     quantile = float(ndtri(0.975))
     mu: Vector = np.geomspace(1e-3, 3.3, 241)
     axes.add_patch(
         Rectangle((50, 1), 100 * hit - 50, error - 1, facecolor=_style.GREEN, alpha=0.14, lw=0)
     )
-    axes.text(50.6, 1.12, "both limits hold", color=_style.GREEN)
+    axes.text(50.6, 1.12, _("both limits hold"), color=_style.GREEN)
     sigma: Vector = math.sqrt(k) / mu
     axes.plot(100 * ndtr(mu / 2), quantile * sigma, **_style.line(0))
     loosest = 2 * float(ndtri(hit))
@@ -447,13 +483,29 @@ def room_for_epsilon(
         inside = (sigma >= least) & (sigma <= most)
         axes.plot(100 * ndtr(mu[inside] / 2), quantile * sigma[inside], color=_style.GREEN, lw=5)
         strict, loose = (GaussianDP(math.sqrt(k) / s).epsilon_at(delta) for s in (most, least))
-        room = f"A standard deviation from {least:.3g} to {most:.3g} meets both limits, with "
-        room += f"epsilon from {strict:.3g} to {loose:.3g} at delta {delta:g}."
-        title = f"{counts}: ε from {strict:.2f} to {loose:.2f}"
+        room = _(
+            "A standard deviation from {least:.3g} to {most:.3g} meets both limits, with "
+            "epsilon from {strict:.3g} to {loose:.3g} at delta {delta:g}.",
+            least=least,
+            most=most,
+            strict=strict,
+            loose=loose,
+            delta=delta,
+        )
+        title = _(
+            "{counts}: ε from {strict:.2f} to {loose:.2f}",
+            counts=counts,
+            strict=strict,
+            loose=loose,
+        )
     else:
-        room = f"No standard deviation meets both limits: one limit requires at least {least:.3g}, "
-        room += f"the other at most {most:.3g}."
-        title = f"{counts}: no σ meets both limits"
+        room = _(
+            "No standard deviation meets both limits: one limit requires at least {least:.3g}, "
+            "the other at most {most:.3g}.",
+            least=least,
+            most=most,
+        )
+        title = _("{counts}: no σ meets both limits", counts=counts)
     for epsilon in (0.5, 1, 2, 4, 8):
         shift = math.sqrt(k) / calibrate(Gaussian, ApproxDP(epsilon, delta), k=k).sigma
         x, y = 100 * float(ndtr(shift / 2)), quantile * math.sqrt(k) / shift
@@ -464,8 +516,8 @@ def room_for_epsilon(
         yscale="log",
         xlim=(50, 90),
         ylim=(1, 300),
-        xlabel="attacker’s best guess is correct (%)",
-        ylabel="error of each count (95%)",
+        xlabel=_("attacker’s best guess is correct (%)"),
+        ylabel=_("error of each count (95%)"),
         title=title,
     )
     axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
@@ -474,8 +526,14 @@ def room_for_epsilon(
     _style.handle(axes, k=(68.0, quantile * math.sqrt(k) / beside))
     return _style.describe(
         axes,
-        f"The error that each of {counts} exceeds with probability 5%, against the probability "
-        f"that the attacker's best guess is correct, for all standard deviations of Gaussian "
-        f"noise. Both limits hold for errors up to {error:g} and probabilities up to {hit:.0%}. "
-        f"{room}",
+        _(
+            "The error that each of {counts} exceeds with probability 5%, against "
+            "the probability that the attacker's best guess is correct, for all "
+            "standard deviations of Gaussian noise. Both limits hold for errors up "
+            "to {error:g} and probabilities up to {hit:.0%}. {room}",
+            counts=counts,
+            error=error,
+            hit=hit,
+            room=room,
+        ),
     )

@@ -20,6 +20,7 @@ from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
 from dpteach import _check
+from dpteach._language import N_, catalog
 from dpteach.calibration import calibrate
 from dpteach.composition import (
     advanced_composition,
@@ -32,6 +33,8 @@ from dpteach.figures import _style
 from dpteach.figures._shared import one_in
 from dpteach.mechanisms import Gaussian
 from dpteach.notions import ApproxDP
+
+_, _n = catalog("figures")
 
 __all__ = [
     "composed_epsilons",
@@ -91,28 +94,35 @@ def losses_of_coins(*, k: int, epsilon: float, ax: Axes | None = None) -> Axes:
     mean = math.tanh(epsilon / 2)
     worst = k * epsilon
     axes.plot([mean, mean], [0, 1.06], color=_style.BLACK, lw=1.2, ls="-")
-    axes.text(mean, 1.08, f"mean {worst * mean:.2g}", ha="right", va="bottom")
+    axes.text(mean, 1.08, _("mean {mean:.2g}", mean=worst * mean), ha="right", va="bottom")
     axes.plot([1, 1], [0, 1.06], **_ADDED | {"linewidth": 1.6})
-    axes.text(1.07, 1.06, f"worst\ncase\n{worst:.3g}", color=_ADDED["color"], va="top")
+    axes.text(
+        1.07, 1.06, _("worst\ncase\n{worst:.3g}", worst=worst), color=_ADDED["color"], va="top"
+    )
     axes.plot([stay, stay], [0, 1.34], color=_style.GREEN, lw=1.6, ls="-.")
     axes.plot(stay, 1.34, color=_style.GREEN, marker="o", ls="none")
     left = stay > 0.5
     axes.text(
         stay + (-0.11 if left else 0.11),
         1.34,
-        f"99th percentile {worst * stay:.3g}",
+        _("99th percentile {stay:.3g}", stay=worst * stay),
         color=_style.GREEN,
         ha="right" if left else "left",
         va="center",
     )
     rare = one_in(float(distribution[0]))
-    reports = f"{k} report{'s' if k > 1 else ''}"
+    reports = _n("{count} report", "{count} reports", k)
     axes.set(
         xlim=(-1.15, 1.35),
         ylim=(0, 1.45),
         yticks=[],
-        xlabel="total privacy loss, as a percentage of the worst case",
-        title=f"{reports}, ε = {epsilon:g} each; probability of the worst case: {rare}",
+        xlabel=_("total privacy loss, as a percentage of the worst case"),
+        title=_(
+            "{reports}, ε = {epsilon:g} each; probability of the worst case: {rare}",
+            reports=reports,
+            epsilon=epsilon,
+            rare=rare,
+        ),
     )
     axes.set_xticks([-1, -0.5, 0, 0.5, 1], ["−100%", "−50%", "0", "50%", "100%"])
     axes.grid(axis="y", visible=False)
@@ -120,10 +130,24 @@ def losses_of_coins(*, k: int, epsilon: float, ax: Axes | None = None) -> Axes:
     _style.handle(axes, k=(stay, 1.34))
     return _style.describe(
         axes,
-        f"Bars show the distribution of the total privacy loss of {reports} with epsilon "
-        f"{epsilon:g}{' each' if k > 1 else ''}, on an axis from −{worst:.3g} to {worst:.3g}. The "
-        f"mean is {worst * mean:.3g}; the worst case, {worst:.3g}, has probability {rare}; the "
-        f"99th percentile is {worst * stay:.3g}, which is {stay:.0%} of the worst case.",
+        _(
+            "Bars show the distribution of the total privacy loss of {reports}, "
+            "on an axis from −{worst:.3g} to "
+            "{worst:.3g}. The mean is {mean:.3g}; the worst case, {worst:.3g}, has "
+            "probability {rare}; the 99th percentile is {stay:.3g}, which is "
+            "{stay_2:.0%} of the worst case.",
+            reports=_n(
+                "{count} report with epsilon {epsilon:g}",
+                "{count} reports with epsilon {epsilon:g} each",
+                k,
+                epsilon=epsilon,
+            ),
+            worst=worst,
+            mean=worst * mean,
+            rare=rare,
+            stay=worst * stay,
+            stay_2=stay,
+        ),
     )
 
 
@@ -158,14 +182,14 @@ def composed_epsilons(*, epsilon: float, delta: float, ax: Axes | None = None) -
         return min(n, n * math.tanh(epsilon / 2) + math.sqrt(-2 * n * math.log(delta)))
 
     curves = {
-        "basic": (np.array(counts, float), _ADDED),
-        "usual": (
+        N_("basic"): (np.array(counts, float), _ADDED),
+        N_("usual"): (
             np.array([advanced_composition(step, n, slack=delta).epsilon for n in counts])
             / epsilon,
             _TEXTBOOK,
         ),
-        "advanced": (np.array([advanced(n) for n in counts]), _ADVANCED),
-        "optimal": (
+        N_("advanced"): (np.array([advanced(n) for n in counts]), _ADVANCED),
+        N_("optimal"): (
             np.array([optimal_composition(step, n, delta=delta).epsilon for n in counts]) / epsilon,
             _OPTIMAL,
         ),
@@ -173,21 +197,30 @@ def composed_epsilons(*, epsilon: float, delta: float, ax: Axes | None = None) -
     for values, look in curves.values():
         axes.plot(counts, values, **look)
     ends = _apart([min(float(values[-1]), 3000.0) for values, _ in curves.values()], 1.6)
-    for (name, (_, look)), end in zip(curves.items(), ends, strict=True):
-        axes.text(1.32 * _MOST, end, name, color=look["color"], va="center", clip_on=False)
+    for (name, (_other, look)), end in zip(curves.items(), ends, strict=True):
+        axes.text(1.32 * _MOST, end, _(name), color=look["color"], va="center", clip_on=False)
     pays = next((n for n in range(2, _MOST + 1) if advanced(n) < n * (1 - 1e-9)), None)
     meet = float(pays or _MOST)
     if pays:
         axes.plot(meet, meet, color=_style.BLACK, marker="o", ls="none")
-    found = f"for {pays} or more releases" if pays else f"for no number up to {_MOST:,}"
+    found = (
+        _("for {pays} or more releases", pays=pays)
+        if pays
+        else _("for no number up to {MOST:,}", MOST=_MOST)
+    )
     axes.set(
         xscale="log",
         yscale="log",
         xlim=(1, _MOST),
         ylim=(1, 3000),
-        xlabel=r"number $k$ of releases",
-        ylabel=r"total $\varepsilon$ / $\varepsilon$ of one release",
-        title=f"ε = {epsilon:g} each, δ = {delta:g}: advanced is better {found}",
+        xlabel=_("number $k$ of releases"),
+        ylabel=_("total $\\varepsilon$ / $\\varepsilon$ of one release"),
+        title=_(
+            "ε = {epsilon:g} each, δ = {delta:g}: advanced is better {found}",
+            epsilon=epsilon,
+            delta=delta,
+            found=found,
+        ),
     )
     _style.ticks(axes.xaxis, [1, 10, 100, 1000])
     _style.ticks(axes.yaxis, [1, 10, 100, 1000])
@@ -195,12 +228,23 @@ def composed_epsilons(*, epsilon: float, delta: float, ax: Axes | None = None) -
     basic, usual, tight, best = (values[-1] * epsilon for values, _ in curves.values())
     return _style.describe(
         axes,
-        f"The curves show the total epsilon of k releases with epsilon {epsilon:g} each, at delta "
-        f"{delta:g}, divided "
-        f"by {epsilon:g}, on logarithmic axes. Basic composition is the diagonal. Advanced "
-        f"composition is below basic composition {found}. At {_MOST:,} releases the values of "
-        f"epsilon are {basic:.4g} by basic composition, {usual:.4g} by the usual formula, "
-        f"{tight:.4g} by advanced composition, and {best:.4g} by optimal composition.",
+        _(
+            "The curves show the total epsilon of k releases with epsilon "
+            "{epsilon:g} each, at delta {delta:g}, divided by {epsilon:g}, on "
+            "logarithmic axes. Basic composition is the diagonal. Advanced "
+            "composition is below basic composition {found}. At {MOST:,} releases "
+            "the values of epsilon are {basic:.4g} by basic composition, {usual:.4g} "
+            "by the usual formula, {tight:.4g} by advanced composition, and "
+            "{best:.4g} by optimal composition.",
+            epsilon=epsilon,
+            delta=delta,
+            found=found,
+            MOST=_MOST,
+            basic=basic,
+            usual=usual,
+            tight=tight,
+            best=best,
+        ),
     )
 
 
@@ -234,7 +278,7 @@ def laplace_noise_for_queries(*, epsilon: float, shared: int = 10, ax: Axes | No
     """
     epsilon = _check.real("epsilon", epsilon, _EPSILON)
     most = 10
-    shared = _most("shared", shared, most)
+    shared = _most(_("shared"), shared, most)
     axes = _style.new_axes(ax)
     axes.figure.subplots_adjust(right=0.736)
     counts = range(1, most + 1)
@@ -245,25 +289,39 @@ def laplace_noise_for_queries(*, epsilon: float, shared: int = 10, ax: Axes | No
     top = 11.5 * most
     high, low = min(one_by_one[-1], top), min(at_once[-1], top)
     gap = 0.08 * top
-    axes.text(10.5, max(high, low + gap), "one at a time", color=_ADDED["color"], va="center")
-    axes.text(10.5, min(low, high - gap), "one vector", color=_AT_ONCE["color"], va="center")
+    axes.text(10.5, max(high, low + gap), _("one at a time"), color=_ADDED["color"], va="center")
+    axes.text(10.5, min(low, high - gap), _("one vector"), color=_AT_ONCE["color"], va="center")
     axes.set(
-        xlabel=r"number $k$ of counts",
-        ylabel=r"scale $b$ of the Laplace noise",
-        title=f"total ε = {epsilon:g}; at most {shared} count{'s' if shared > 1 else ''} "
-        "can include one patient",
+        xlabel=_("number $k$ of counts"),
+        ylabel=_("scale $b$ of the Laplace noise"),
+        title=_n(
+            "total ε = {epsilon:g}; at most {count} count can include one patient",
+            "total ε = {epsilon:g}; at most {count} counts can include one patient",
+            shared,
+            epsilon=epsilon,
+        ),
         xlim=(0, most),
         ylim=(0, top),
     )
     _style.handle(axes, shared=(most, low))
-    both = f"both methods need scale {at_once[-1]:g}"
-    apart = f"one at a time needs scale {one_by_one[-1]:g}, and one vector {at_once[-1]:g}"
+    both = _("both methods need scale {at_once:g}", at_once=at_once[-1])
+    apart = _(
+        "one at a time needs scale {one_by_one:g}, and one vector {at_once:g}",
+        one_by_one=one_by_one[-1],
+        at_once=at_once[-1],
+    )
     return _style.describe(
         axes,
-        f"The lines show the scale of Laplace noise for k counts under {epsilon:g}-DP, if at most "
-        f"{shared} of them "
-        f"can include the same patient. For one query at a time, the scale is the straight line "
-        f"k/epsilon; at {most} counts, {both if shared == most else apart}.",
+        _(
+            "The lines show the scale of Laplace noise for k counts under "
+            "{epsilon:g}-DP, if at most {shared} of them can include the same "
+            "patient. For one query at a time, the scale is the straight line "
+            "k/epsilon; at {most} counts, {which}.",
+            epsilon=epsilon,
+            shared=shared,
+            most=most,
+            which=both if shared == most else apart,
+        ),
     )
 
 
@@ -302,25 +360,32 @@ def gaussian_noise_for_queries(
     at_once: Vector = np.array([sigma.vectorised for sigma in both])
     exact: Vector = one * np.sqrt(counts)
     rows = (
-        ("recipe", composed, _ADVANCED),
-        ("one vector", at_once, _AT_ONCE),
-        ("smallest", exact, _OPTIMAL),
+        (_("recipe"), composed, _ADVANCED),
+        (_("one vector"), at_once, _AT_ONCE),
+        (_("smallest"), exact, _OPTIMAL),
     )
     for (name, values, look), end in zip(
         rows, _apart([float(values[-1]) for _, values, _ in rows], 1.9), strict=True
     ):
         axes.plot(counts, values, **look)
-        axes.text(1.32 * _MOST, end, name, color=look["color"], va="center")
+        axes.text(1.32 * _MOST, end, _(name), color=look["color"], va="center")
     marked = many_gaussian_queries(target, k)
     least = one * math.sqrt(k)
-    for value, (_, _, look) in zip((marked.composed, marked.vectorised, least), rows, strict=True):
+    for value, (_name, _curve, look) in zip(
+        (marked.composed, marked.vectorised, least), rows, strict=True
+    ):
         axes.plot(k, value, color=look["color"], marker="o", ls="none")
     axes.plot([k, k], [least, marked.composed], color=_style.GREY, lw=1, ls=":")
     axes.set(
-        xlabel=r"number $k$ of counts",
-        ylabel=r"standard deviation $\sigma$",
-        title=f"{k:,} count{'s' if k > 1 else ''}: recipe {marked.composed:,.0f}, "
-        f"one vector {marked.vectorised:,.0f}, smallest {least:,.0f}",
+        xlabel=_("number $k$ of counts"),
+        ylabel=_("standard deviation $\\sigma$"),
+        title=_(
+            "{counts}: recipe {composed:,.0f}, one vector {vectorised:,.0f}, smallest {least:,.0f}",
+            counts=_n("{count:,} count", "{count:,} counts", k),
+            composed=marked.composed,
+            vectorised=marked.vectorised,
+            least=least,
+        ),
         xscale="log",
         yscale="log",
         xlim=(1, _MOST),
@@ -332,11 +397,20 @@ def gaussian_noise_for_queries(
     _style.handle(axes, k=(k, marked.composed))
     return _style.describe(
         axes,
-        f"The lines show the standard deviation of Gaussian noise for k counts under "
-        f"({epsilon:g}, {delta:g})-DP, on "
-        f"logarithmic axes. The textbook line for one vector and the line of the smallest valid "
-        f"values grow exactly like the square root of k; the recipe for one query at a time grows "
-        f"slightly faster. For {k} count{'s' if k > 1 else ''}, the standard deviation is "
-        f"{marked.composed:.0f} by the recipe, {marked.vectorised:.0f} for one vector, and "
-        f"{least:.0f} for the smallest valid value.",
+        _(
+            "The lines show the standard deviation of Gaussian noise for k counts "
+            "under ({epsilon:g}, {delta:g})-DP, on logarithmic axes. The textbook "
+            "line for one vector and the line of the smallest valid values grow "
+            "exactly like the square root of k; the recipe for one query at a time "
+            "grows slightly faster. For {k} count{which}, the standard deviation is "
+            "{composed:.0f} by the recipe, {vectorised:.0f} for one vector, and "
+            "{least:.0f} for the smallest valid value.",
+            epsilon=epsilon,
+            delta=delta,
+            k=k,
+            which="s" if k > 1 else "",
+            composed=marked.composed,
+            vectorised=marked.vectorised,
+            least=least,
+        ),
     )

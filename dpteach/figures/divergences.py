@@ -16,9 +16,12 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from dpteach import _check, conversions
+from dpteach._language import N_, catalog
 from dpteach.figures import _style
 from dpteach.mechanisms import Gaussian, Laplace, Mechanism, RandomizedResponse
 from dpteach.notions import ApproxDP, RenyiDP
+
+_, _n = catalog("figures")
 
 __all__ = [
     "chord_bound",
@@ -36,9 +39,9 @@ _ORDER = _check.Domain("in [1, 12]", lambda x: 1 <= x <= 12)
 def _mechanisms(epsilon: float) -> dict[str, Mechanism]:
     """Return the chapter's three examples: two epsilon-DP mechanisms, and Gaussian noise."""
     return {
-        "randomized response": RandomizedResponse(epsilon=epsilon),
-        "Laplace noise": Laplace(scale=1 / epsilon),
-        "Gaussian noise": Gaussian(sigma=1 / epsilon),
+        N_("randomized response"): RandomizedResponse(epsilon=epsilon),
+        N_("Laplace noise"): Laplace(scale=1 / epsilon),
+        N_("Gaussian noise"): Gaussian(sigma=1 / epsilon),
     }
 
 
@@ -55,7 +58,7 @@ def _tails(epsilon: float) -> tuple[tuple[float, ...], list[tuple[float, ...]]]:
 
 
 def _named(marked: Sequence[float]) -> str:
-    names = ("RR", "Laplace", "Gaussian")
+    names = (_("RR"), _("Laplace"), _("Gaussian"))
     return ", ".join(f"{name} {value:.3f}" for name, value in zip(names, marked, strict=True))
 
 
@@ -89,17 +92,17 @@ def loss_tails(*, epsilon: float, level: float, ax: Axes | None = None) -> Axes:
     for i, value in enumerate(marked):
         axes.plot([level], [value], **_style.mark(i))
     named = (
-        ("randomized response", -1.04, 0.69),
-        ("Laplace noise", -1.08, 0.79),
-        ("Gaussian noise", 1.4, 0.3),
+        (_("randomized response"), -1.04, 0.69),
+        (_("Laplace noise"), -1.08, 0.79),
+        (_("Gaussian noise"), 1.4, 0.3),
     )
     for i, (name, x, y) in enumerate(named):
         side = "left" if x > 0 else "right"
         axes.text(x * epsilon, y, name, color=_style.COLORS[i], ha=side)
     axes.set(
-        xlabel="level (nats)",
-        ylabel="P(privacy loss > level)",
-        title=f"P(loss > {level:.2g}): {_named(marked)}",
+        xlabel=_("level (nats)"),
+        ylabel=_("P(privacy loss > level)"),
+        title=_("P(loss > {level:.2g}): {marked}", level=level, marked=_named(marked)),
         xlim=(-3 * epsilon, 3 * epsilon),
         ylim=(-0.02, 1.05),
     )
@@ -107,12 +110,21 @@ def loss_tails(*, epsilon: float, level: float, ax: Axes | None = None) -> Axes:
     truth = RandomizedResponse(epsilon=epsilon).truth_probability
     return _style.describe(
         axes,
-        f"The figure shows the probability that the privacy loss exceeds a level. For randomized "
-        f"response it is 1 below minus {epsilon:g} nats, {truth:.3f} from there to {epsilon:g}, "
-        f"and 0 beyond. For Laplace noise it falls slowly between minus {epsilon:g} and "
-        f"{epsilon:g}, and it jumps from 0.5 to 0 at {epsilon:g}. For Gaussian noise it falls "
-        f"smoothly and never reaches 0. The probabilities of a loss above {level:g} nats are "
-        f"{marked[0]:.3f}, {marked[1]:.3f} and {marked[2]:.3f}.",
+        _(
+            "The figure shows the probability that the privacy loss exceeds a level. "
+            "For randomized response it is 1 below minus {epsilon:g} nats, "
+            "{truth:.3f} from there to {epsilon:g}, and 0 beyond. For Laplace noise "
+            "it falls slowly between minus {epsilon:g} and {epsilon:g}, and it jumps "
+            "from 0.5 to 0 at {epsilon:g}. For Gaussian noise it falls smoothly and "
+            "never reaches 0. The probabilities of a loss above {level:g} nats are "
+            "{marked:.3f}, {marked_2:.3f} and {marked_3:.3f}.",
+            epsilon=epsilon,
+            truth=truth,
+            level=level,
+            marked=marked[0],
+            marked_2=marked[1],
+            marked_3=marked[2],
+        ),
     )
 
 
@@ -143,18 +155,18 @@ def renyi_orders(*, epsilon: float, order: float, ax: Axes | None = None) -> Axe
         curve = mechanism.guarantee(RenyiDP, orders=orders).epsilons
         at_one.append(curve[0])
         marked.append(mechanism.guarantee(RenyiDP, orders=order).epsilons[0])
-        axes.plot(orders, curve, **_style.line(i), label=name)
+        axes.plot(orders, curve, **_style.line(i), label=_(name))
     axes.axvline(order, color=_style.BLACK, linewidth=1.2, linestyle="-")
     for i, value in enumerate(marked):
         axes.plot([order], [value], **_style.mark(i), clip_on=False)
     axes.axhline(epsilon, color=_style.GREY, linewidth=1, linestyle=":")
-    bound = "largest loss of RR and Laplace noise"
+    bound = _("largest loss of RR and Laplace noise")
     axes.text(11.9, 1.03 * epsilon, bound, color=_style.GREY, ha="right")
     axes.legend(loc="upper right")
     axes.set(
-        xlabel=r"order $\alpha$",
-        ylabel="Rényi divergence (nats)",
-        title=f"order {order:g}: {_named(marked)}",
+        xlabel=_("order $\\alpha$"),
+        ylabel=_("Rényi divergence (nats)"),
+        title=_("order {order:g}: {marked}", order=order, marked=_named(marked)),
         xlim=(1, 12),
         ylim=(0, 2 * epsilon),
         xticks=[1, 2, 4, 6, 8, 10, 12],
@@ -162,12 +174,22 @@ def renyi_orders(*, epsilon: float, order: float, ax: Axes | None = None) -> Axe
     _style.handle(axes, order=(order, 0.12 * epsilon))
     return _style.describe(
         axes,
-        f"The figure shows the Rényi divergence as a function of the order. For randomized "
-        f"response it rises from {at_one[0]:.3f} at order 1 toward {epsilon:g} nats, and for "
-        f"Laplace noise from {at_one[1]:.3f} toward {epsilon:g}. For Gaussian noise it is a "
-        f"straight line through {at_one[2]:.3f} at order 1 that grows without bound. The "
-        f"divergences at order {order:g} are {marked[0]:.3f}, {marked[1]:.3f} and "
-        f"{marked[2]:.3f}.",
+        _(
+            "The figure shows the Rényi divergence as a function of the order. For "
+            "randomized response it rises from {at_one:.3f} at order 1 toward "
+            "{epsilon:g} nats, and for Laplace noise from {at_one_2:.3f} toward "
+            "{epsilon:g}. For Gaussian noise it is a straight line through "
+            "{at_one_3:.3f} at order 1 that grows without bound. The divergences at "
+            "order {order:g} are {marked:.3f}, {marked_2:.3f} and {marked_3:.3f}.",
+            at_one=at_one[0],
+            epsilon=epsilon,
+            at_one_2=at_one[1],
+            at_one_3=at_one[2],
+            order=order,
+            marked=marked[0],
+            marked_2=marked[1],
+            marked_3=marked[2],
+        ),
     )
 
 
@@ -198,11 +220,11 @@ def privacy_profiles(*, epsilon: float, logarithmic: bool = False, ax: Axes | No
         curve = [mechanism.guarantee(ApproxDP, epsilon=float(x)).delta for x in levels]
         at_zero.append(curve[0])
         at_end.append(curve[-1])
-        axes.plot(levels, np.maximum(curve, 1e-9) if logarithmic else curve, label=name)
+        axes.plot(levels, np.maximum(curve, 1e-9) if logarithmic else curve, label=_(name))
     axes.set(
-        xlabel="level ε (nats)",
+        xlabel=_("level ε (nats)"),
         ylabel="δ(ε)",
-        title="Privacy profiles, logarithmic axis" if logarithmic else "Privacy profiles",
+        title=_("Privacy profiles, logarithmic axis") if logarithmic else _("Privacy profiles"),
         xlim=(0, 4 * epsilon),
     )
     if logarithmic:
@@ -214,18 +236,31 @@ def privacy_profiles(*, epsilon: float, logarithmic: bool = False, ax: Axes | No
     if logarithmic:
         return _style.describe(
             axes,
-            f"The figure shows the same curves with a logarithmic vertical axis. Those of "
-            f"randomized response and Laplace noise fall steeply to 0 at level {epsilon:g}. The "
-            f"curve of Gaussian noise bends down slowly, to {at_end[2]:.1e} at level "
-            f"{4 * epsilon:g}.",
+            _(
+                "The figure shows the same curves with a logarithmic vertical axis. "
+                "Those of randomized response and Laplace noise fall steeply to 0 at "
+                "level {epsilon:g}. The curve of Gaussian noise bends down slowly, to "
+                "{at_end:.1e} at level {epsilon_2:g}.",
+                epsilon=epsilon,
+                at_end=at_end[2],
+                epsilon_2=4 * epsilon,
+            ),
         )
     return _style.describe(
         axes,
-        f"The figure shows the hockey-stick divergences of randomized response, Laplace noise and "
-        f"Gaussian noise against the level. The divergences are {at_zero[0]:.3f}, "
-        f"{at_zero[1]:.3f} and {at_zero[2]:.3f} at level 0. The first two are 0 at levels "
-        f"of {epsilon:g} and above. That of Gaussian noise is never 0: at level {4 * epsilon:g} it "
-        f"is {at_end[2]:.1e}.",
+        _(
+            "The figure shows the hockey-stick divergences of randomized response, "
+            "Laplace noise and Gaussian noise against the level. The divergences are "
+            "{at_zero:.3f}, {at_zero_2:.3f} and {at_zero_3:.3f} at level 0. The "
+            "first two are 0 at levels of {epsilon:g} and above. That of Gaussian "
+            "noise is never 0: at level {epsilon_2:g} it is {at_end:.1e}.",
+            at_zero=at_zero[0],
+            at_zero_2=at_zero[1],
+            at_zero_3=at_zero[2],
+            epsilon=epsilon,
+            epsilon_2=4 * epsilon,
+            at_end=at_end[2],
+        ),
     )
 
 
@@ -252,12 +287,12 @@ def merged_factors(*, curve: str, ax: Axes | None = None) -> Axes:
     u = np.linspace(0.5, 2.25, 141)
     if curve == "tail":
         step = math.exp(0.4)
-        name = f"P(loss > 0.4): u if u > {step:.2f}, else 0"
+        name = _("P(loss > 0.4): u if u > {step:.2f}, else 0", step=step)
         heights = [0.0, 2.0, 1.5]
         for piece, rise in ((u[u < step], 0.0), (u[u > step], 1.0)):
             axes.plot(piece, piece * rise, color=_style.BLUE, linestyle="-")
     else:
-        name = "mean of the loss: u log u"
+        name = _("mean of the loss: u log u")
         heights = [x * math.log(x) for x in (1.0, 2.0, 1.5)]
         axes.plot(u, u * np.log(u), color=_style.BLUE, linestyle="-")
     before, after = (heights[0] + heights[1]) / 2, heights[2]
@@ -267,8 +302,8 @@ def merged_factors(*, curve: str, ax: Axes | None = None) -> Axes:
     axes.plot([1.5], [after], **_style.mark(2))
     falls = after < before
     for height, word, color in (
-        (before, "before", _style.VERMILLION),
-        (after, "after", _style.GREEN),
+        (before, _("before"), _style.VERMILLION),
+        (after, _("after"), _style.GREEN),
     ):
         above = (height == before) == falls
         axes.annotate(
@@ -281,8 +316,8 @@ def merged_factors(*, curve: str, ax: Axes | None = None) -> Axes:
             color=color,
         )
     axes.set(
-        xlabel="likelihood ratio $u = p/q$",
-        ylabel="height of the curve",
+        xlabel=_("likelihood ratio $u = p/q$"),
+        ylabel=_("height of the curve"),
         title=name,
         xlim=(0.5, 2.25),
         ylim=(-0.5, 2.3),
@@ -290,9 +325,16 @@ def merged_factors(*, curve: str, ax: Axes | None = None) -> Axes:
     )
     return _style.describe(
         axes,
-        f"The figure shows the curve for the {curve} against the likelihood ratio, with a chord "
-        f"from ratio 1 to ratio 2. At ratio 1.5 the chord is {'above' if falls else 'below'} "
-        f"the curve. The heights are {before:.3f} before and {after:.3f} after merging.",
+        _(
+            "The figure shows the curve for the {curve} against the likelihood "
+            "ratio, with a chord from ratio 1 to ratio 2. At ratio 1.5 the chord is "
+            "{above_or_below} the curve. The heights are {before:.3f} before and {after:.3f} "
+            "after merging.",
+            curve=curve,
+            above_or_below=_("above") if falls else _("below"),
+            before=before,
+            after=after,
+        ),
     )
 
 
@@ -315,20 +357,29 @@ def chord_bound(*, epsilon: float, ax: Axes | None = None) -> Axes:
     low, high = math.exp(-epsilon), math.exp(epsilon)
     u = np.linspace(0, high, 142)[1:]
     axes.plot(u, u * np.log(u), label=r"$u\,\log u$")
-    axes.plot([low, high], [-epsilon * low, epsilon * high], label="chord: randomized response")
+    axes.plot([low, high], [-epsilon * low, epsilon * high], label=_("chord: randomized response"))
     axes.plot([1, 1], [0, height], color=_style.GREY, linestyle=":")
-    axes.plot([1], [height], **_style.mark(2), label="chord at the mean ratio 1")
+    axes.plot([1], [height], **_style.mark(2), label=_("chord at the mean ratio 1"))
     axes.set(
-        xlabel=r"likelihood ratio $u = p/q$",
-        ylabel="nats",
-        title=f"The KL divergence is at most {height:.3f} if ε = {epsilon:g}",
+        xlabel=_("likelihood ratio $u = p/q$"),
+        ylabel=_("nats"),
+        title=_(
+            "The KL divergence is at most {height:.3f} if ε = {epsilon:g}",
+            height=height,
+            epsilon=epsilon,
+        ),
         xlim=(0, high * 1.03),
         ylim=(-0.5, epsilon * high * 1.03),
     )
     axes.legend(loc="upper left")
     return _style.describe(
         axes,
-        f"The figure shows the convex function u log u and its chord from u = {low:.3f} to "
-        f"u = {high:.3f}. The function is 0 at u = 1; "
-        f"at u = 1 the chord has the height {height:.4f} nats.",
+        _(
+            "The figure shows the convex function u log u and its chord from u = "
+            "{low:.3f} to u = {high:.3f}. The function is 0 at u = 1; at u = 1 the "
+            "chord has the height {height:.4f} nats.",
+            low=low,
+            high=high,
+            height=height,
+        ),
     )

@@ -17,11 +17,14 @@ from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
 from dpteach import _check, conversions
+from dpteach._language import N_, catalog
 from dpteach.calibration import calibrate
 from dpteach.figures import _style
 from dpteach.filters import Odometer, PrivacyFilter
 from dpteach.mechanisms import Gaussian, Laplace, RandomizedResponse
 from dpteach.notions import ZCDP, ApproxDP, GaussianDP, Guarantee, PureDP, RenyiDP
+
+_, _n = catalog("figures")
 
 __all__ = ["next_question", "odometer_of_one_order", "stopped_losses"]
 
@@ -125,8 +128,8 @@ def stopped_losses(
     axes.plot([evenings, evenings], [-20, 20], color=_style.GREY, lw=1, ls=":")
     axes.plot(evenings, each[evenings], color=_style.BLUE, marker="o", ls="none")
     for name, line, color in (
-        ("for one\nevening", each, _style.BLUE),
-        ("for all\nevenings", always, _style.BLACK),
+        (_("for one\nevening"), each, _style.BLUE),
+        (_("for all\nevenings"), always, _style.BLACK),
     ):
         axes.text(_YEAR + 14, line[-1], name, color=color, va="center")
     from scipy.stats import binom  # imported here because it takes a second
@@ -136,23 +139,37 @@ def stopped_losses(
     axes.set(
         xlim=(0, _YEAR),
         ylim=(-0.36 * height, height),
-        xlabel="evening",
-        ylabel="Ada’s loss (nats)",
-        title=f"above the blue line: this evening {tonight:.1%}, so far {ever[evenings]:.1%}",
+        xlabel=_("evening"),
+        ylabel=_("Ada’s loss (nats)"),
+        title=_(
+            "above the blue line: this evening {tonight:.1%}, so far {ever:.1%}",
+            tonight=tonight,
+            ever=ever[evenings],
+        ),
     )
     _style.ticks(axes.xaxis, [0, 90, 180, 270, 365])
     _style.handle(axes, evenings=(evenings, float(each[evenings])))
     return _style.describe(
         axes,
-        f"The figure shows {_WALKS} simulated paths of Ada’s privacy loss up to evening "
-        f"{evenings}, and two rising bounds. On evening {evenings} the loss is above the line for "
-        "that evening with "
-        f"probability {tonight:.1%}. With probability {ever[evenings]:.1%} it has been above the "
-        f"line on at least one evening by then. This has happened on {stopped} of the {_WALKS} "
-        "paths, each of which ends on the first such evening. At the end of the year the line for "
-        f"a single evening is at {each[-1]:.2f}. The dashed line, which is valid for all evenings "
-        f"simultaneously, is at {always[-1]:.2f}; the loss exceeds it at some time during the year "
-        f"with probability {never[-1]:.2g}.",
+        _(
+            "The figure shows {WALKS} simulated paths of Ada’s privacy loss up to "
+            "evening {evenings}, and two rising bounds. On evening {evenings} the "
+            "loss is above the line for that evening with probability {tonight:.1%}. "
+            "With probability {ever:.1%} it has been above the line on at least one "
+            "evening by then. This has happened on {stopped} of the {WALKS} paths, "
+            "each of which ends on the first such evening. At the end of the year "
+            "the line for a single evening is at {each:.2f}. The dashed line, which "
+            "is valid for all evenings simultaneously, is at {always:.2f}; the loss "
+            "exceeds it at some time during the year with probability {never:.2g}.",
+            WALKS=_WALKS,
+            evenings=evenings,
+            tonight=tonight,
+            ever=ever[evenings],
+            stopped=stopped,
+            each=each[-1],
+            always=always[-1],
+            never=never[-1],
+        ),
     )
 
 
@@ -165,9 +182,9 @@ def _filters(epsilon: float, delta: float) -> dict[str, PrivacyFilter[Guarantee]
     """Return three filters for the same guarantee, after the queries so far."""
     target = ApproxDP(epsilon, delta)
     budgets: dict[str, Guarantee] = {
-        "pure\nDP": PureDP(epsilon),
+        N_("pure\nDP"): PureDP(epsilon),
         "zCDP": calibrate(Gaussian, target, via=ZCDP).guarantee(ZCDP),
-        "Gaussian\nDP": calibrate(Gaussian, target).guarantee(GaussianDP),
+        N_("Gaussian\nDP"): calibrate(Gaussian, target).guarantee(GaussianDP),
     }
     filters = {name: PrivacyFilter(budget) for name, budget in budgets.items()}
     for noise in _ASKED:
@@ -236,30 +253,41 @@ def next_question(
             hatch="" if fit else "///",
             alpha=1 if fit else 0.35,
         )
-        words = f"{fit:,} fit" if fit else "refused"
+        words = _("{fit:,} fit", fit=fit) if fit else _("refused")
         axes.text(106, place, words, color=color, va="center")
         if name == "zCDP":
             end = 100 * (spent + min(part, left))
             axes.plot(end, place, color=color, marker="o", ls="none")
             _style.handle(axes, noise=(end, place))
         told.append(
-            f"Under {name.replace(chr(10), ' ')}, {spent:.0%} of the budget is used, the next "
-            f"answer would use {100 * part:.2g}%, and {fit} such "
-            f"{'answer fits' if fit == 1 else 'answers fit'}."
+            _(
+                "Under {notion}, {spent:.0%} of the budget is used, the next answer would "
+                "use {percent:.2g}%, and {number}.",
+                notion=_(name).replace("\n", " "),
+                spent=spent,
+                percent=100 * part,
+                number=_n("{count} such answer fits", "{count} such answers fit", fit),
+            )
         )
-    axes.set_yticks([0, 1, 2], list(filters))
+    axes.set_yticks([0, 1, 2], [_(name) for name in filters])
     axes.set(
         xlim=(0, 100),
         ylim=(2.55, -0.55),
-        xlabel="share of the year’s budget (%)",
-        title=f"How many answers with standard deviation {noise:g} fit?",
+        xlabel=_("share of the year’s budget (%)"),
+        title=_("How many answers with standard deviation {noise:g} fit?", noise=noise),
     )
     axes.grid(axis="y", visible=False)
     return _style.describe(
         axes,
-        f"Three bars show how much of the budget (epsilon {epsilon:g}, delta {delta:g}) each of "
-        "three filters has used after eight queries. The noise of the next answer has standard "
-        f"deviation {noise:g}. " + " ".join(told),
+        _(
+            "Three bars show how much of the budget (epsilon {epsilon:g}, delta "
+            "{delta:g}) each of three filters has used after eight queries. The "
+            "noise of the next answer has standard deviation {noise:g}.",
+            epsilon=epsilon,
+            delta=delta,
+            noise=noise,
+        ),
+        *told,
     )
 
 
@@ -322,31 +350,50 @@ def odometer_of_one_order(
         axes.plot(touch, height, color=_style.BLUE, marker="o", ls="none")
     top = 1.9 * epsilon
     ends = [
-        (float(moment[-1]), "one moment", _style.GREY),
-        (min(float(line[-1]), 0.98 * top), "one order", _style.BLUE),
-        (float(all_orders[-1]), "odometer", _style.VERMILLION),
+        (float(moment[-1]), _("one moment"), _style.GREY),
+        (min(float(line[-1]), 0.98 * top), _("one order"), _style.BLUE),
+        (float(all_orders[-1]), _("odometer"), _style.VERMILLION),
     ]
     places = _apart([y for y, _, _ in ends], 0.068 * top)
-    for y, (_, name, color) in zip(places, ends, strict=True):
+    for y, (_other, name, color) in zip(places, ends, strict=True):
         axes.text(152.5, y, name, color=color, va="center")
-    axes.text(2, 0.975 * epsilon, "filter", color=_style.BLACK, va="top")
+    axes.text(2, 0.975 * epsilon, _("filter"), color=_style.BLACK, va="top")
     axes.set(
         xlim=(0, 150),
         ylim=(0, top),
-        xlabel="answers so far",
-        ylabel="bound on the privacy loss (nats)",
-        title=f"order {order:g}: the line starts at {level / (order - 1):.2f}",
+        xlabel=_("answers so far"),
+        ylabel=_("bound on the privacy loss (nats)"),
+        title=_(
+            "order {order:g}: the line starts at {order_2:.2f}",
+            order=order,
+            order_2=level / (order - 1),
+        ),
     )
     # if the curves touch outside the figure, the handle is on the line itself
     _style.handle(axes, order=(touch, float(height)) if seen else (140.0, float(line[139])))
     return _style.describe(
         axes,
-        f"The curves are bounds on the privacy loss after up to 150 answers, at delta {delta:g}. "
-        f"A filter guarantees {epsilon:g} from the first answer to the hundredth. After 100 "
-        f"answers the line of order {order:g} is at {line[99]:.3f}, the odometer that combines "
-        f"{len(many.orders)} orders is at {all_orders[99]:.3f}, and the bound for a single moment "
-        f"fixed in advance is at {moment[99]:.3f}. The line of order {order:g} touches the "
-        f"single-moment bound at {touch:.3g} answers{'' if seen else ', outside the figure'}. "
-        f"After 10 answers the three bounds are at {line[9]:.3f}, {all_orders[9]:.3f} and "
-        f"{moment[9]:.3f}.",
+        _(
+            "The curves are bounds on the privacy loss after up to 150 answers, at "
+            "delta {delta:g}. A filter guarantees {epsilon:g} from the first answer "
+            "to the hundredth. After 100 answers the line of order {order:g} is at "
+            "{line:.3f}, the odometer that combines {orders} orders is at "
+            "{all_orders:.3f}, and the bound for a single moment fixed in advance is "
+            "at {moment:.3f}. The line of order {order:g} touches the single-moment "
+            "bound at {touch}. After 10 answers the three bounds "
+            "are at {line_2:.3f}, {all_orders_2:.3f} and {moment_2:.3f}.",
+            delta=delta,
+            epsilon=epsilon,
+            order=order,
+            line=line[99],
+            orders=len(many.orders),
+            all_orders=all_orders[99],
+            moment=moment[99],
+            touch=_("{answers:.3g} answers", answers=touch)
+            if seen
+            else _("{answers:.3g} answers, outside the figure", answers=touch),
+            line_2=line[9],
+            all_orders_2=all_orders[9],
+            moment_2=moment[9],
+        ),
     )

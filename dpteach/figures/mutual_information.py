@@ -16,8 +16,11 @@ from matplotlib.axes import Axes
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 
 from dpteach import _check, channels, conversions, divergences
+from dpteach._language import catalog
 from dpteach.figures import _style
 from dpteach.notions import MutualInformationDP, PureDP
+
+_, _n = catalog("figures")
 
 __all__ = [
     "information_of_a_coin",
@@ -73,7 +76,7 @@ def information_of_a_coin(*, belief: float, truth: float, ax: Axes | None = None
     heights[1] = min(max(heights[1], 0.16), heights[0] - 0.13)
     heights[2] = min(heights[2], heights[1] - 0.13)
     for words, height, color in zip(
-        ("entropy", "answer and\nfirst toss", "answer"),
+        (_("entropy"), _("answer and\nfirst toss"), _("answer")),
         heights,
         (_style.GREY, _style.COLORS[1], _style.COLORS[0]),
         strict=True,
@@ -83,20 +86,32 @@ def information_of_a_coin(*, belief: float, truth: float, ax: Axes | None = None
     axes.set(
         xlim=(0, 1),
         ylim=(0, 0.74),
-        xlabel="prior probability that Ada smokes",
-        ylabel="nats",
+        xlabel=_("prior probability that Ada smokes"),
+        ylabel=_("nats"),
         xticks=[0, 0.25, 0.5, 0.75, 1],
-        title=f"prior {belief:.0%}: the answer carries {here:.3f} of {left:.3f} nats",
+        title=_(
+            "prior {belief:.0%}: the answer carries {here:.3f} of {left:.3f} nats",
+            belief=belief,
+            here=here,
+            left=left,
+        ),
     )
     axes.xaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
     _style.handle(axes, belief=(belief, here))
     return _style.describe(
         axes,
-        f"Three curves plot nats against the prior probability that Ada smokes. The top curve is "
-        f"the entropy of the prior. The middle curve is what an observer learns from the answer "
-        f"and the first toss together, and the lowest curve is what the answer alone carries if "
-        f"it is true with probability {truth:g}. At a prior probability of {belief:.0%}, the "
-        f"answer carries {here:.3f} of {left:.3f} nats.",
+        _(
+            "Three curves plot nats against the prior probability that Ada smokes. "
+            "The top curve is the entropy of the prior. The middle curve is what an "
+            "observer learns from the answer and the first toss together, and the "
+            "lowest curve is what the answer alone carries if it is true with "
+            "probability {truth:g}. At a prior probability of {belief:.0%}, the "
+            "answer carries {here:.3f} of {left:.3f} nats.",
+            truth=truth,
+            belief=belief,
+            here=here,
+            left=left,
+        ),
     )
 
 
@@ -147,8 +162,8 @@ def search_for_capacity(
     axes.plot(grid, other, **_style.line(4))
     axes.plot(grid, carried, color=_style.PURPLE, ls="-")
     walk = [belief]
-    for _ in range(steps):
-        _, far, near = _moves(walk[-1], admit)
+    for _other in range(steps):
+        _mean, far, near = _moves(walk[-1], admit)
         odds = walk[-1] / (1 - walk[-1]) * math.exp(near - far)
         walk.append(odds / (1 + odds))
     heights = [_moves(w, admit)[0] for w in walk]
@@ -159,26 +174,40 @@ def search_for_capacity(
     axes.plot(walk[-1], d_other, **_style.mark(4))
     axes.plot(walk[-1], now, marker="o", color=_style.PURPLE)
     top = 0.7
-    axes.text(0.03, 0.66, "smokes", color=_style.GREEN)
-    axes.text(0.84, 0.6, "does not smoke", color=_style.BLACK, ha="right")
-    axes.text(0.02, 0.16, "mean", color=_style.PURPLE)
+    axes.text(0.03, 0.66, _("smokes"), color=_style.GREEN)
+    axes.text(0.84, 0.6, _("does not smoke"), color=_style.BLACK, ha="right")
+    axes.text(0.02, 0.16, _("mean"), color=_style.PURPLE)
     axes.set(
         xlim=(0, 1),
         ylim=(0, top),
-        xlabel="prior probability that Ada smokes",
-        ylabel="nats",
-        title=f"prior {walk[-1]:.1%}: capacity from {now:.4f} to {max(d_other, d_smoker):.4f}",
+        xlabel=_("prior probability that Ada smokes"),
+        ylabel=_("nats"),
+        title=_(
+            "prior {walk:.1%}: capacity from {now:.4f} to {d_other:.4f}",
+            walk=walk[-1],
+            now=now,
+            d_other=max(d_other, d_smoker),
+        ),
     )
     axes.xaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
     _style.handle(axes, belief=(belief, heights[0]))
     return _style.describe(
         axes,
-        f"Three curves plot nats against the prior probability that Ada smokes. The divergence "
-        f"from the mixture falls for the row of patients who smoke and rises for the row of "
-        f"patients who do not. Their mean, the mutual information, first rises and then falls. "
-        f"After {steps} step{'s' * (steps != 1)} from {belief:.0%}, the prior probability is "
-        f"{walk[-1]:.1%}. The mutual information is {now:.3f} nats, and the divergences are "
-        f"{d_smoker:.3f} (smokes) and {d_other:.3f} (does not).",
+        _(
+            "Three curves plot nats against the prior probability that Ada smokes. "
+            "The divergence from the mixture falls for the row of patients who smoke "
+            "and rises for the row of patients who do not. Their mean, the mutual "
+            "information, first rises and then falls. After {moves} from "
+            "{belief:.0%}, the prior probability is {walk:.1%}. The mutual "
+            "information is {now:.3f} nats, and the divergences are {d_smoker:.3f} "
+            "(smokes) and {d_other:.3f} (does not).",
+            moves=_n("{count} step", "{count} steps", steps),
+            belief=belief,
+            walk=walk[-1],
+            now=now,
+            d_smoker=d_smoker,
+            d_other=d_other,
+        ),
     )
 
 
@@ -215,12 +244,12 @@ def order_of_information(*, epsilon: float = 1.0, ax: Axes | None = None) -> Axe
     axes.figure.subplots_adjust(left=0.02, right=0.98, bottom=0.03, top=0.97)
     nats = channels.pure_capacity(epsilon)
     delta = conversions.mutual_information_to_total_variation(nats)
-    names = (f"{epsilon:g}-DP", f"{nats:.3f}-MI-DP", f"(0, {delta:.3f})-DP")
+    names = (f"{epsilon:g}-DP", f"{nats:.3f}-MI-DP", _("(0, {delta:.3f})-DP", delta=delta))
     heights = (0.9, 0.5, 0.1)
     boxes = [
         _box(axes, 0.5, y, f"{kind}: {name}")
         for y, kind, name in zip(
-            heights, ("each output", "on average", "sets of outputs"), names, strict=True
+            heights, (_("each output"), _("on average"), _("sets of outputs")), names, strict=True
         )
     ]
     for upper, lower in ((0, 1), (1, 2)):
@@ -242,8 +271,8 @@ def order_of_information(*, epsilon: float = 1.0, ax: Axes | None = None) -> Axe
                 )
             )
     for y, there, back in (
-        (0.7, "for small ε,\nabout ε²/8 nats", "never: a rare output\nmay prove a secret"),
-        (0.3, "δ is at most\n√(2 · nats)", "only for few values\nor few outputs"),
+        (0.7, _("for small ε,\nabout ε²/8 nats"), _("never: a rare output\nmay prove a secret")),
+        (0.3, _("δ is at most\n√(2 · nats)"), _("only for few values\nor few outputs")),
     ):
         axes.text(0.42, y, there, color=_style.BLACK, ha="right", va="center", fontsize=_LARGE)
         axes.text(0.58, y, back, color=_style.GREY, ha="left", va="center", fontsize=_LARGE)
@@ -251,9 +280,15 @@ def order_of_information(*, epsilon: float = 1.0, ax: Axes | None = None) -> Axe
     axes.set_axis_off()
     return _style.describe(
         axes,
-        f"Three boxes are stacked vertically. {names[0]} implies {names[1]}, which implies "
-        f"{names[2]}. MI-DP never implies pure DP, because a rare output may prove a secret. "
-        "(0, δ)-DP implies a bound in nats only if there are few values or few outputs.",
+        _(
+            "Three boxes are stacked vertically. {names} implies {names_2}, which "
+            "implies {names_3}. MI-DP never implies pure DP, because a rare output "
+            "may prove a secret. (0, δ)-DP implies a bound in nats only if there are "
+            "few values or few outputs.",
+            names=names[0],
+            names_2=names[1],
+            names_3=names[2],
+        ),
     )
 
 
@@ -306,7 +341,7 @@ def permitted_by_information(*, information: float, ax: Axes | None = None) -> A
     axes.axhline(1 / 3000, color=_style.GREY, lw=1, ls=":")
     above = shown > 1 / 3000
     for place, words, color, side in (
-        (1 / 3000, "1 in 3,000", _style.GREY, not above),
+        (1 / 3000, _("1 in 3,000"), _style.GREY, not above),
         (shown, "Z-channel", _style.PURPLE, above),
     ):
         axes.text(
@@ -317,8 +352,8 @@ def permitted_by_information(*, information: float, ax: Axes | None = None) -> A
             ha="right",
             va="bottom" if side else "top",
         )
-    axes.text(0.06, permitted[0] * 1.15, "smallest δ for this level", va="bottom")
-    axes.text(coin.epsilon + 0.04, 3e-6, "randomized\nresponse", color=_style.COLORS[0])
+    axes.text(0.06, permitted[0] * 1.15, _("smallest δ for this level"), va="bottom")
+    axes.text(coin.epsilon + 0.04, 3e-6, _("randomized\nresponse"), color=_style.COLORS[0])
     axes.plot(levels, permitted, color=_style.BLACK, ls="-", lw=3.2, alpha=0.35)
     axes.plot(levels, [shown] * len(levels), color=_style.PURPLE, ls="--")
     axes.plot(inside, np.maximum(tossed, floor / 10), **_style.line(0))
@@ -330,17 +365,28 @@ def permitted_by_information(*, information: float, ax: Axes | None = None) -> A
         ylim=(floor, top),
         xlabel="ε",
         ylabel="δ",
-        title=f"level {words} nats: δ = {_plain(permitted[0])} at ε = 0, "
-        f"{_plain(permitted[-1])} at ε = 2",
+        title=_(
+            "level {words} nats: δ = {permitted} at ε = 0, {permitted_2} at ε = 2",
+            words=words,
+            permitted=_plain(permitted[0]),
+            permitted_2=_plain(permitted[-1]),
+        ),
     )
     axes.minorticks_off()
     _style.handle(axes, information=(0, permitted[0]))
     return _style.describe(
         axes,
-        f"Three curves plot delta on a logarithmic axis against epsilon, for a level of {words} "
-        f"nats. The delta of every mechanism of this level lies on or below a curve that falls "
-        f"from {_plain(permitted[0])} at epsilon 0 to {_plain(permitted[-1])} at epsilon 2. The "
-        f"delta of randomized response with this level begins at the same value and falls to 0 at "
-        f"epsilon {coin.epsilon:.3f}. The delta of the Z-channel is {_plain(shown)} for every "
-        f"epsilon.",
+        _(
+            "Three curves plot delta on a logarithmic axis against epsilon, for a "
+            "level of {words} nats. The delta of every mechanism of this level lies "
+            "on or below a curve that falls from {permitted} at epsilon 0 to "
+            "{permitted_2} at epsilon 2. The delta of randomized response with this "
+            "level begins at the same value and falls to 0 at epsilon {epsilon:.3f}. "
+            "The delta of the Z-channel is {shown} for every epsilon.",
+            words=words,
+            permitted=_plain(permitted[0]),
+            permitted_2=_plain(permitted[-1]),
+            epsilon=coin.epsilon,
+            shown=_plain(shown),
+        ),
     )

@@ -24,7 +24,10 @@ from matplotlib.ticker import NullLocator
 from numpy.typing import NDArray
 
 from dpteach import _check
+from dpteach._language import N_, catalog
 from dpteach.figures import _style
+
+_, _n = catalog("figures")
 
 __all__ = ["leftover", "suspects", "variants_counted"]
 
@@ -114,13 +117,25 @@ Slips = tuple[str, str, str, int]
 
 #: the formula used in each stage, and the number of extra releases in Figure 6
 SUSPECTS: tuple[tuple[str, Slips], ...] = (
-    ("correct formulas", ("as proved", "as proved", "as proved", 0)),
-    ("conversion as printed in Proposition 4", ("as proved", "as proved", "Proposition 4", 0)),
-    ("composition without the product", ("as proved", "numbers added", "as proved", 0)),
-    ("sensitivity 1/2 instead of 1", ("sensitivity 1/2", "as proved", "as proved", 0)),
-    ("log(1/δ) to base 10", ("as proved", "as proved", "log of base 10", 0)),
-    ("1 omitted, $e^x$ for $e^x - 1$", ("e^x", "as proved", "as proved", 0)),
-    ("misplaced parenthesis, $e^{x-1}$ for $e^x - 1$", ("e^(x-1)", "as proved", "as proved", 0)),
+    (N_("correct formulas"), ("as proved", "as proved", "as proved", 0)),
+    (
+        N_("conversion as printed in Proposition 4"),
+        ("as proved", "as proved", "Proposition 4", 0),
+    ),
+    (
+        N_("composition without the product"),
+        ("as proved", "numbers added", "as proved", 0),
+    ),
+    (
+        N_("sensitivity 1/2 instead of 1"),
+        ("sensitivity 1/2", "as proved", "as proved", 0),
+    ),
+    (N_("log(1/δ) to base 10"), ("as proved", "as proved", "log of base 10", 0)),
+    (N_("1 omitted, $e^x$ for $e^x - 1$"), ("e^x", "as proved", "as proved", 0)),
+    (
+        N_("misplaced parenthesis, $e^{x-1}$ for $e^x - 1$"),
+        ("e^(x-1)", "as proved", "as proved", 0),
+    ),
 )
 
 
@@ -173,7 +188,7 @@ def left_over(value: float, sigma: float, order: float) -> float:
 def _rows(axes: Axes, height: float, va: str) -> list[float]:
     """Write the names of the paper's figures, and return an x coordinate for each printed row."""
     for at, figure in zip((1, 4.8, 8.6), (6, 7, 8), strict=True):
-        axes.text(at, height, f"Figure {figure}", ha="center", va=va)
+        axes.text(at, height, _("Figure {figure}", figure=figure), ha="center", va=va)
     places = [i + 0.8 * (row.figure - 6) for i, row in enumerate(PRINTED)]
     axes.set_xlim(-0.6, 10.2)
     axes.set_xticks(places, ["a", "b", "c"] * 3)
@@ -225,18 +240,23 @@ def suspects(*, suspect: int, ax: Axes | None = None) -> Axes:
             linestyle="none",
         )
     axes.set(
-        ylabel="best order of alpha-DP",
-        title=f"{sum(hit)} of 9 match: {name}",
+        ylabel=_("best order of alpha-DP"),
+        title=_("{hit} of 9 match: {name}", hit=sum(hit), name=name),
         ylim=(0, 340),
     )
     _style.ticks(axes.yaxis, [0, 50, 100, 150, 200, 250, 300])
-    pairs = ", ".join(f"{b} for {a}" for a, b in zip(printed, found, strict=True))
+    pairs = ", ".join(_("{b} for {a}", b=b, a=a) for a, b in zip(printed, found, strict=True))
     return _style.describe(
         axes,
-        "Rings show the nine best orders of alpha-DP that the paper prints. Crosses show the "
-        f"orders that a search finds with this setting: {name.replace('$', '')}. In each of the "
-        f"following pairs, the first order is found and the second is printed: {pairs}. "
-        f"{sum(hit)} of the 9 orders agree.",
+        _(
+            "Rings show the nine best orders of alpha-DP that the paper prints. "
+            "Crosses show the orders that a search finds with this setting: {value}. "
+            "In each of the following pairs, the first order is found and the second "
+            "is printed: {pairs}. {hit} of the 9 orders agree.",
+            value=name.replace("$", ""),
+            pairs=pairs,
+            hit=sum(hit),
+        ),
     )
 
 
@@ -278,7 +298,7 @@ def leftover(*, zoom: float, ax: Axes | None = None) -> Axes:
     axes.axhline(center, color=_style.GREY, linewidth=1.2)
     axes.text(10.35, center, "1/e", color=_style.GREY, va="center")
     if theorem[-1] < high:
-        axes.text(10.35, theorem[-1], "theorem", color=_style.GREEN, va="center")
+        axes.text(10.35, theorem[-1], _("theorem"), color=_style.GREEN, va="center")
     axes.plot(
         places, theorem, color=_style.GREEN, marker="x", linestyle="none", markeredgewidth=2.2
     )
@@ -292,19 +312,31 @@ def leftover(*, zoom: float, ax: Axes | None = None) -> Axes:
         capsize=4,
     )
     axes.set(
-        title=rf"parameter $\times\ \alpha(\alpha - 1)\,e^{{-x}}$, magnified {zoom:g} times",
+        title=_(
+            "parameter $\\times\\ \\alpha(\\alpha - 1)\\,e^{{-x}}$, magnified {zoom:g} times",
+            zoom=zoom,
+        ),
         ylim=(low, high),
     )
     told = "; ".join(
-        f"{v:.4f} ({v - m:.4f} to {v + m:.4f})" for v, m in zip(values, margins, strict=True)
+        _("{v:.4f} ({m:.4f} to {m_2:.4f})", v=v, m=v - m, m_2=v + m)
+        for v, m in zip(values, margins, strict=True)
     )
     return _style.describe(
         axes,
-        "The figure shows the factors that remain when the seven printed parameters of one release "
-        "(all except 7a and 7b) are multiplied by a (a - 1) and divided by e to the x. The ranges "
-        f"that rounding allows are in parentheses: {told}. By the theorem, the factors would lie "
-        f"between {min(theorem):.2f} and {max(theorem):.2f}. A line marks 1/e, 0.3679. The "
-        f"vertical axis runs from {low:.4f} to {high:.4f}.",
+        _(
+            "The figure shows the factors that remain when the seven printed "
+            "parameters of one release (all except 7a and 7b) are multiplied by a (a "
+            "- 1) and divided by e to the x. The ranges that rounding allows are in "
+            "parentheses: {told}. By the theorem, the factors would lie between "
+            "{theorem:.2f} and {theorem_2:.2f}. A line marks 1/e, 0.3679. The "
+            "vertical axis runs from {low:.4f} to {high:.4f}.",
+            told=told,
+            theorem=min(theorem),
+            theorem_2=max(theorem),
+            low=low,
+            high=high,
+        ),
     )
 
 
@@ -332,12 +364,12 @@ def variants_counted(*, ax: Axes | None = None) -> Axes:
         axes.bar([n + shift for n in shown], [counts[n] for n in shown], width=0.38, color=color)
         for n in shown:
             axes.text(n + shift, counts[n] * 1.1, f"{counts[n]}", color=color, ha="center")
-    axes.text(0.6, 190, "168 variants without the error", color=_style.BLUE, va="center")
-    axes.text(4.2, 30, "24 variants with it", color=_style.VERMILLION, va="center")
+    axes.text(0.6, 190, _("168 variants without the error"), color=_style.BLUE, va="center")
+    axes.text(4.2, 30, _("24 variants with it"), color=_style.VERMILLION, va="center")
     axes.set(
-        xlabel="number of printed orders that the variant gives",
-        ylabel="number of variants (log scale)",
-        title="192 variants: matches among the nine printed orders",
+        xlabel=_("number of printed orders that the variant gives"),
+        ylabel=_("number of variants (log scale)"),
+        title=_("192 variants: matches among the nine printed orders"),
         xlim=(-0.6, 9.6),
         yscale="log",
         ylim=(0.7, 300),
@@ -345,12 +377,21 @@ def variants_counted(*, ax: Axes | None = None) -> Axes:
     _style.ticks(axes.xaxis, list(range(10)))
     _style.ticks(axes.yaxis, [1, 10, 100])
     told = "; ".join(
-        f"{n} orders: {counted['without'][n]} without and {counted['with'][n]} with"
+        _(
+            "{n} orders: {counted} without and {counted_2} with",
+            n=n,
+            counted=counted["without"][n],
+            counted_2=counted["with"][n],
+        )
         for n in range(10)
         if counted["without"][n] + counted["with"][n]
     )
     return _style.describe(
         axes,
-        f"The bars count {len(hits)} variants by how many of the nine printed orders they give, "
-        f"without and with the misplaced parenthesis. {told}.",
+        _(
+            "The bars count {hits} variants by how many of the nine printed orders "
+            "they give, without and with the misplaced parenthesis. {told}.",
+            hits=len(hits),
+            told=told,
+        ),
     )

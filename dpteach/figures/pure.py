@@ -8,8 +8,11 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from dpteach import _check
+from dpteach._language import catalog
 from dpteach.figures import _style
 from dpteach.figures._shared import WITH, WITHOUT
+
+_, _n = catalog("figures")
 
 __all__ = ["belief", "two_laplace_laws"]
 
@@ -58,22 +61,33 @@ def belief(*, epsilon: float, before: float, ax: Axes | None = None) -> Axes:
     axes.plot([before, before], [least, most], color=_style.BLACK, lw=1.2, ls="-")
     axes.plot(before, most, **_style.mark(0))
     axes.plot(before, least, **_style.mark(1))
-    axes.text(1.03, 0.9, f"after a yes: {most:.0%}", color=_style.COLORS[0])
-    axes.text(1.03, 0.72, f"before: {before:.0%}", color=_style.BLACK)
-    axes.text(1.03, 0.54, f"after a no: {least:.0%}", color=_style.COLORS[1])
+    axes.text(1.03, 0.9, _("after a yes: {most:.0%}", most=most), color=_style.COLORS[0])
+    axes.text(1.03, 0.72, _("before: {before:.0%}", before=before), color=_style.BLACK)
+    axes.text(1.03, 0.54, _("after a no: {least:.0%}", least=least), color=_style.COLORS[1])
     axes.text(
-        1.03, 0.2, f"a yes multiplies\nthe odds by {math.exp(epsilon):.3g}", color=_style.BLACK
+        1.03,
+        0.2,
+        _("a yes multiplies\nthe odds by {epsilon:.3g}", epsilon=math.exp(epsilon)),
+        color=_style.BLACK,
     )
-    axes.set(xlim=(0, 1), ylim=(0, 1), xlabel="prior probability", ylabel="posterior probability")
+    axes.set(
+        xlim=(0, 1), ylim=(0, 1), xlabel=_("prior probability"), ylabel=_("posterior probability")
+    )
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_major_formatter(lambda value, _: f"{value:.0%}")
     _style.handle(axes, before=(before, most))
     return _style.describe(
         axes,
-        f"Two curves show the posterior probability as a function of the prior probability, for "
-        f"epsilon {epsilon:.3g}: the curve for a yes lies above the diagonal, and the curve for a "
-        f"no lies below it. A prior probability of {before:.0%} becomes at most {most:.0%} "
-        f"and at least {least:.0%}.",
+        _(
+            "Two curves show the posterior probability as a function of the prior "
+            "probability, for epsilon {epsilon:.3g}: the curve for a yes lies above "
+            "the diagonal, and the curve for a no lies below it. A prior probability "
+            "of {before:.0%} becomes at most {most:.0%} and at least {least:.0%}.",
+            epsilon=epsilon,
+            before=before,
+            most=most,
+            least=least,
+        ),
     )
 
 
@@ -100,7 +114,9 @@ def two_laplace_laws(*, scale: float, answer_at: float, ax: Axes | None = None) 
     axes = _style.new_axes(ax)
     grid = np.union1d(np.linspace(100.0, 180.0, 321), [WITHOUT, WITH])
     top = 1 / (2 * scale)
-    for i, (count, words) in enumerate(((WITH, "138, with Ada"), (WITHOUT, "137, without Ada"))):
+    for i, (count, words) in enumerate(
+        ((WITH, _("138, with Ada")), (WITHOUT, _("137, without Ada")))
+    ):
         density = np.exp(-np.abs(grid - count) / scale) * top
         axes.plot(grid, density, **_style.line(i), label=words)
     heights = [math.exp(-abs(answer - count) / scale) * top for count in (WITH, WITHOUT)]
@@ -108,35 +124,43 @@ def two_laplace_laws(*, scale: float, answer_at: float, ax: Axes | None = None) 
     for i, height in enumerate(heights):
         axes.plot(answer, height, **_style.mark(i))
     loss = (abs(answer - WITHOUT) - abs(answer - WITH)) / scale
+    told = {"answer": answer, "ratio": math.exp(abs(loss))}
+    if loss == 0:
+        title = _("{answer:g} is equally likely with and without Ada", answer=answer)
+        said = _(
+            "A noisy count of {answer:g} is equally likely for both true counts.", answer=answer
+        )
+    elif loss > 0:
+        title = _("{answer:g} is {ratio:.3f} times as likely with Ada as without her", **told)
+        said = _(
+            "A noisy count of {answer:g} is {ratio:.3f} times as likely for a true count of 138 as "
+            "for 137.",
+            **told,
+        )
+    else:
+        title = _("{answer:g} is {ratio:.3f} times as likely without Ada as with her", **told)
+        said = _(
+            "A noisy count of {answer:g} is {ratio:.3f} times as likely for a true count of 137 as "
+            "for 138.",
+            **told,
+        )
     axes.set(
         xlim=(100, 180),
         ylim=(0, 1.15 * top),
         yticks=[],
-        xlabel="noisy count",
-        ylabel="probability density",
-        title=f"{answer:g} is "
-        + (
-            "equally likely with and without Ada"
-            if loss == 0
-            else f"{math.exp(abs(loss)):.3f} times as likely "
-            + ("with Ada as without her" if loss > 0 else "without Ada as with her")
-        ),
+        xlabel=_("noisy count"),
+        ylabel=_("probability density"),
+        title=title,
     )
-    axes.legend(title="true count", loc="upper right")
+    axes.legend(title=_("true count"), loc="upper right")
     _style.handle(axes, answer_at=(answer, max(heights)))
-    said = (
-        "equally likely for both true counts"
-        if loss == 0
-        else f"{math.exp(abs(loss)):.3f} times as likely "
-        + (
-            "for a true count of 138 as for 137"
-            if loss > 0
-            else "for a true count of 137 as for 138"
-        )
-    )
     return _style.describe(
         axes,
-        f"Two curves of the same shape, each with one sharp peak, show the densities of the noisy "
-        f"count if the true count is 138 and if it is 137, with Laplace noise of scale {scale:g}. "
-        f"A noisy count of {answer:g} is {said}.",
+        _(
+            "Two curves of the same shape, each with one sharp peak, show the "
+            "densities of the noisy count if the true count is 138 and if it is 137, "
+            "with Laplace noise of scale {scale:g}.",
+            scale=scale,
+        ),
+        said,
     )

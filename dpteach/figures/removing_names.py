@@ -11,8 +11,11 @@ from matplotlib.patches import Rectangle
 from numpy.typing import NDArray
 
 from dpteach import _check, hospital
+from dpteach._language import catalog
 from dpteach.attacks import link, membership_scores, reconstruct
 from dpteach.figures import _style
+
+_, _n = catalog("figures")
 
 __all__ = [
     "averaged_answers",
@@ -58,8 +61,8 @@ def linked_tables(*, ax: Axes | None = None) -> Axes:
     filler = [int(i) for i in np.linspace(500, len(register) - 500, 3)]
     right = sorted(found + filler, key=lambda i: str(register["name"][i]))
 
-    axes.text(0, 1.2, "The hospital’s table", weight="bold")
-    axes.text(46, 1.2, "The voter register", weight="bold")
+    axes.text(0, 1.2, _("The hospital’s table"), weight="bold")
+    axes.text(46, 1.2, _("The voter register"), weight="bold")
     for y, row in enumerate(left):
         line = [released[name][row] for name in ("diagnosis", *KEYS)]
         _cells(axes, -1.2 * y, dict(zip((0, 14, 26.2, 29), line, strict=True)), row == ada)
@@ -80,10 +83,16 @@ def linked_tables(*, ax: Axes | None = None) -> Axes:
             )
     return _style.describe(
         axes,
-        "On the left are six rows of the hospital's table without names, and on the right are "
-        f"{len(right)} rows of the voter register. Lines join rows with the same date of "
-        f"birth, sex and ZIP code. They link {len(found)} of the six patients to a name. One of "
-        f"these patients is {hospital.ADA}, whose diagnosis is depression.",
+        _(
+            "On the left are six rows of the hospital's table without names, and on "
+            "the right are {right} rows of the voter register. Lines join rows with "
+            "the same date of birth, sex and ZIP code. They link {found} of the six "
+            "patients to a name. One of these patients is {ADA}, whose diagnosis is "
+            "depression.",
+            right=len(right),
+            found=len(found),
+            ADA=hospital.ADA,
+        ),
     )
 
 
@@ -110,7 +119,7 @@ def named_by_columns(*, ax: Axes | None = None) -> Axes:
     axes.figure.subplots_adjust(left=0.396)
     released, register = hospital.patients().without("name"), hospital.register()
     sets = (("sex",), ("postcode", "sex"), ("born",), ("born", "sex"), KEYS)
-    words = ("sex", "ZIP code, sex", "date of birth", "date of birth, sex", "all three")
+    words = ("sex", _("ZIP code, sex"), _("date of birth"), _("date of birth, sex"), _("all three"))
     shares = [link(released, register, columns).share for columns in sets]
     places = np.arange(len(sets))[::-1]
     axes.barh(places, shares, color=_style.BLUE, height=0.6)
@@ -118,17 +127,19 @@ def named_by_columns(*, ax: Axes | None = None) -> Axes:
         axes.text(share + 0.012, place, f"{share:.0%}", va="center")
     axes.set_yticks(places, words)
     axes.set(xlim=(0, 1))
-    axes.set_xlabel("patients with exactly one candidate in the register", loc="right")
+    axes.set_xlabel(_("patients with exactly one candidate in the register"), loc="right")
     axes.xaxis.set_major_formatter(lambda x, _: f"{x:.0%}")
     axes.grid(axis="y", visible=False)
     return _style.describe(
         axes,
-        "The bars show the percentage of patients who have exactly one candidate in the register: "
-        + ", ".join(
-            f"{share:.0%} by {word.replace(', ', ' and ')}"
-            for share, word in zip(shares, words, strict=True)
-        )
-        + ".",
+        _(
+            "The bars show the percentage of patients who have exactly one candidate "
+            "in the register: {shares}.",
+            shares=", ".join(
+                _("{share:.0%} by {fields}", share=share, fields=word.replace(", ", _(" and ")))
+                for share, word in zip(shares, words, strict=True)
+            ),
+        ),
     )
 
 
@@ -160,22 +171,29 @@ def averaged_answers(*, noise: float, ax: Axes | None = None) -> Axes:
     axes.plot(days, means, color=_style.BLUE, ls="-")
     axes.set_xscale("log")
     axes.set(xlim=(1, len(answers)), ylim=(126, 150), yticks=range(130, 151, 5))
-    axes.set(xlabel="number of answers so far", ylabel="patients with depression")
+    axes.set(xlabel=_("number of answers so far"), ylabel=_("patients with depression"))
     for count, words, colour, line in (
-        (138, "138, with Ada", _style.VERMILLION, "--"),
-        (137, "137, without", _style.GREEN, ":"),
+        (138, _("138, with Ada"), _style.VERMILLION, "--"),
+        (137, _("137, without"), _style.GREEN, ":"),
     ):
         axes.axhline(count, color=colour, ls=line, lw=1.4)
         place = count + (1.2 if count == 138 else -1.2)
         axes.text(1.06 * len(answers), place, words, color=colour, va="center")
     paper = {"facecolor": "white", "edgecolor": "none", "pad": 1.5}
-    axes.text(1.15, 127.2, "mean of the answers so far", color=_style.BLUE, bbox=paper)
-    axes.text(600, 147.8, "individual answers", color=_style.GREY, ha="right", bbox=paper)
+    axes.text(1.15, 127.2, _("mean of the answers so far"), color=_style.BLUE, bbox=paper)
+    axes.text(600, 147.8, _("individual answers"), color=_style.GREY, ha="right", bbox=paper)
     return _style.describe(
         axes,
-        f"The individual answers have mean 138, the true count, and standard deviation {noise:g}. "
-        f"The mean of the answers is {means[9]:.1f} after 10 answers, {means[99]:.1f} after 100 "
-        f"and {means[-1]:.2f} after {len(answers):,}.",
+        _(
+            "The individual answers have mean 138, the true count, and standard "
+            "deviation {noise:g}. The mean of the answers is {means:.1f} after 10 "
+            "answers, {means_2:.1f} after 100 and {means_3:.2f} after {answers:,}.",
+            noise=noise,
+            means=means[9],
+            means_2=means[99],
+            means_3=means[-1],
+            answers=len(answers),
+        ),
     )
 
 
@@ -235,9 +253,16 @@ def rebuilt_rows(
         _square(axes, right)
     return _style.describe(
         axes,
-        f"The picture shows {INSURED} patients, {int(truth.sum())} of whom smoke. From "
-        f"{questions:,} counts with noise of standard deviation {noise:g}, the attacker guesses "
-        f"correctly for {right} of them.",
+        _(
+            "The picture shows {INSURED} patients, {sum} of whom smoke. From "
+            "{questions:,} counts with noise of standard deviation {noise:g}, the "
+            "attacker guesses correctly for {right} of them.",
+            INSURED=INSURED,
+            sum=int(truth.sum()),
+            questions=questions,
+            noise=noise,
+            right=right,
+        ),
     )
 
 
@@ -247,16 +272,16 @@ def _square(axes: Axes, right: int) -> None:
     axes.text(
         0,
         SIDE + 0.3,
-        f"{right} of {INSURED} correct",
+        _("{right} of {INSURED} correct", right=right, INSURED=INSURED),
         fontsize=13,
         weight="bold",
         color=_style.BLACK,
     )
     for y, (true, said), words in (
-        (6.6, (True, True), "smoker,\ncorrect guess"),
-        (4.9, (False, False), "nonsmoker,\ncorrect guess"),
-        (3.2, (True, False), "smoker,\nwrong guess"),
-        (1.5, (False, True), "nonsmoker,\nwrong guess"),
+        (6.6, (True, True), _("smoker,\ncorrect guess")),
+        (4.9, (False, False), _("nonsmoker,\ncorrect guess")),
+        (3.2, (True, False), _("smoker,\nwrong guess")),
+        (1.5, (False, True), _("nonsmoker,\nwrong guess")),
     ):
         _patient(axes, SIDE + 0.6, y, true, said)
         axes.text(SIDE + 1.8, y + 0.5, words, va="center")
@@ -271,15 +296,15 @@ def _wide(axes: Axes, alone: bool, right: int) -> None:
     axes.text(
         0.06,
         4.3,
-        f"{right} of {INSURED} guesses are correct",
+        _("{right} of {INSURED} guesses are correct", right=right, INSURED=INSURED),
         fontsize=14,
         weight="bold",
         color=_style.BLACK,
     )
     for x, (true, said), words in (
-        (0.0, (True, True), "guess: smokes"),
-        (4.7, (False, False), "guess: does not smoke"),
-        (11.3, (True, False), "wrong guess"),
+        (0.0, (True, True), _("guess: smokes")),
+        (4.7, (False, False), _("guess: does not smoke")),
+        (11.3, (True, False), _("wrong guess")),
     ):
         _patient(axes, x, -1.4, true, said)
         axes.text(x + 1.15, -1.08, words, fontsize=12)
@@ -325,21 +350,34 @@ def rebuilt_share(*, ax: Axes | None = None) -> Axes:
         axes.plot(noises, shares, **_style.series(i))
         # the first two curves end close together, so move their labels apart
         place = shares[-1] + (-0.018, 0.012, 0.0)[i]
-        axes.text(16.3, place, f"{questions:,} counts", color=_style.COLORS[i], va="center")
-        said.append(f"{shares[4]:.0%} with {questions:,} counts")
+        axes.text(
+            16.3,
+            place,
+            _("{questions:,} counts", questions=questions),
+            color=_style.COLORS[i],
+            va="center",
+        )
+        said.append(
+            _("{shares:.0%} with {questions:,} counts", shares=shares[4], questions=questions)
+        )
     idle = 1 - truth.mean()
     axes.axhline(idle, color=_style.GREY, ls=(0, (2, 2)), lw=1.2)
-    axes.text(0.2, idle - 0.035, "guesses that nobody smokes", color=_style.GREY)
+    axes.text(0.2, idle - 0.035, _("guesses that nobody smokes"), color=_style.GREY)
     axes.set(
-        xlim=(0, 16), ylim=(0.55, 1.01), xlabel="standard deviation of the noise in each count"
+        xlim=(0, 16), ylim=(0.55, 1.01), xlabel=_("standard deviation of the noise in each count")
     )
-    axes.set_ylabel("correct guesses")
+    axes.set_ylabel(_("correct guesses"))
     axes.yaxis.set_major_formatter(lambda x, _: f"{x:.0%}")
     return _style.describe(
         axes,
-        "The percentage of 64 secrets that the attacker guesses correctly falls as the noise "
-        f"grows, to about {idle:.0%}, the share of an attacker who makes no queries. For noise of "
-        f"standard deviation 2, it is {', '.join(said)}. More counts overcome more noise.",
+        _(
+            "The percentage of 64 secrets that the attacker guesses correctly falls "
+            "as the noise grows, to about {idle:.0%}, the share of an attacker who "
+            "makes no queries. For noise of standard deviation 2, it is {said}. More "
+            "counts overcome more noise.",
+            idle=idle,
+            said=", ".join(said),
+        ),
     )
 
 
@@ -366,29 +404,39 @@ def membership(*, columns: int, ax: Axes | None = None) -> Axes:
         scores[inside], bins, density=True, histtype="step", color=_style.BLUE, lw=2.0, ls="-"
     )
     axes.axvline(level, color=_style.BLACK, ls=":", lw=1.4)
-    axes.text(level + 0.15, 0.59, "exceeded by 1%\nof the others", va="top")
+    axes.text(level + 0.15, 0.59, _("exceeded by 1%\nof the others"), va="top")
     axes.plot(ada, 0.012, marker="v", ms=9, color=_style.VERMILLION, ls="", clip_on=False)
     axes.text(
         ada,
         0.045,
-        "Ada",
+        _("Ada"),
         color=_style.VERMILLION,
         weight="bold",
         ha="center",
         bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 1.5},
     )
-    axes.text(-3.9, 0.49, "2,862 others", color=_style.GREY)
+    axes.text(-3.9, 0.49, _("2,862 others"), color=_style.GREY)
     axes.text(
-        7.9, 0.41, f"138 in the study,\n{caught:.0%} exceed it", color=_style.BLUE, ha="right"
+        7.9,
+        0.41,
+        _("138 in the study,\n{caught:.0%} exceed it", caught=caught),
+        color=_style.BLUE,
+        ha="right",
     )
     axes.set(xlim=(-4, 8), ylim=(0, 0.6), yticks=[])
-    axes.set_xlabel("score, in standard deviations of the others’ scores")
+    axes.set_xlabel(_("score, in standard deviations of the others’ scores"))
     return _style.describe(
         axes,
-        f"Two histograms show scores from {columns:,} averages. The scores of the others lie "
-        f"around 0, and those of the study's 138 patients around {scores[inside].mean():.1f}; "
-        f"{caught:.0%} of these patients exceed the score that only 1% of the others exceed. "
-        f"Ada's score is {ada:.1f}.",
+        _(
+            "Two histograms show scores from {columns:,} averages. The scores of the "
+            "others lie around 0, and those of the study's 138 patients around "
+            "{mean:.1f}; {caught:.0%} of these patients exceed the score that only "
+            "1% of the others exceed. Ada's score is {ada:.1f}.",
+            columns=columns,
+            mean=scores[inside].mean(),
+            caught=caught,
+            ada=ada,
+        ),
     )
 
 

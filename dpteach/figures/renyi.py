@@ -23,6 +23,7 @@ from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
 from dpteach import _check, conversions
+from dpteach._language import N_, catalog
 from dpteach.calibration import calibrate
 from dpteach.curves import gaussian_epsilons, renyi_epsilons, zcdp_epsilons
 from dpteach.figures import _style
@@ -32,6 +33,8 @@ from dpteach.mechanisms.classical import classical_gaussian_guarantee
 from dpteach.notions import ZCDP, ApproxDP, GaussianDP, RenyiDP
 from dpteach.notions._joint_range import delta_of_renyi
 from dpteach.privacy_loss import DensityLoss
+
+_, _n = catalog("figures")
 
 __all__ = [
     "accountants",
@@ -61,9 +64,9 @@ def _counts(steps: int, size: int = 26) -> list[int]:
 def _three(epsilon: float, delta: float) -> dict[str, Mechanism]:
     """Return three (epsilon, delta)-DP mechanisms: two pure ones and Gaussian noise."""
     return {
-        "randomized response": RandomizedResponse(epsilon=epsilon),
-        "Laplace noise": Laplace(scale=1 / epsilon),
-        "Gaussian noise": calibrate(Gaussian, ApproxDP(epsilon, delta)),
+        N_("randomized response"): RandomizedResponse(epsilon=epsilon),
+        N_("Laplace noise"): Laplace(scale=1 / epsilon),
+        N_("Gaussian noise"): calibrate(Gaussian, ApproxDP(epsilon, delta)),
     }
 
 
@@ -144,9 +147,16 @@ def loss_laws(
             heights = base + 0.62 * np.exp(-(at**2) / 2)
             axes.fill_between(mean + spread * at, base, heights, color=color, lw=0)
         axes.axhline(base, color="#444444", lw=0.8, ls="-")
-        axes.text(high, base + 0.72, name, color=color, ha="right", va="center")
+        axes.text(high, base + 0.72, _(name), color=color, ha="right", va="center")
         axes.plot([mean, mean], [base - 0.06, base + 0.62], color=_style.BLACK, lw=1.2, ls="-")
-        said.append(f"{name} has mean {mean:.3g} and standard deviation {spread:.3g}")
+        said.append(
+            _(
+                "{name} has mean {mean:.3g} and standard deviation {spread:.3g}",
+                name=_(name),
+                mean=mean,
+                spread=spread,
+            )
+        )
     rows = np.arange(3.0)
     axes.vlines([0] * 3, rows, rows + 0.62, color=_style.GREY, lw=0.8)
     if runs * epsilon <= high:
@@ -154,12 +164,19 @@ def loss_laws(
     axes.set(xlim=(low, high), ylim=(-0.1, 2.95), yticks=[])
     axes.spines["left"].set_visible(False)
     axes.grid(axis="y", visible=False)
-    times = "one release" if runs == 1 else f"{runs:,} releases together"
-    axes.set_xlabel(f"privacy loss of {times}, in nats")
+    times = _("one release") if runs == 1 else _("{runs:,} releases together", runs=runs)
+    axes.set_xlabel(_("privacy loss of {times}, in nats", times=times))
     return _style.describe(
         axes,
-        f"Three rows show the distributions of the privacy loss of {times}: {'; '.join(said)}. "
-        f"A single release of each mechanism is ({epsilon:g}, {delta:g})-DP.",
+        _(
+            "Three rows show the distributions of the privacy loss of {times}: "
+            "{said}. A single release of each mechanism is ({epsilon:g}, "
+            "{delta:g})-DP.",
+            times=times,
+            said="; ".join(said),
+            epsilon=epsilon,
+            delta=delta,
+        ),
     )
 
 
@@ -221,15 +238,15 @@ def renyi_curves(*, epsilon: float, delta: float = 1e-5, ax: Axes | None = None)
             mechanism.guarantee(RenyiDP, orders=orders).epsilons,
             **_style.series(i) | {"marker": _style.MARKERS[i]},
             markevery=12,
-            label=name,
+            label=_(name),
         )
         low, high = mechanism.guarantee(RenyiDP, orders=[2.0, 1000.0]).epsilons
-        at.append(f"{name} {low:.3g} and {high:.3g}")
+        at.append(_("{name} {low:.3g} and {high:.3g}", name=_(name), low=low, high=high))
     axes.axhline(epsilon, color=_style.GREY, linewidth=1, linestyle=":")
     axes.set(
-        xlabel=r"order $\alpha$",
-        ylabel="Rényi divergence (nats)",
-        title=f"Three mechanisms, each ({epsilon:g}, {delta:g})-DP",
+        xlabel=_("order $\\alpha$"),
+        ylabel=_("Rényi divergence (nats)"),
+        title=_("Three mechanisms, each ({epsilon:g}, {delta:g})-DP", epsilon=epsilon, delta=delta),
         xscale="log",
         yscale="log",
         xlim=(1, 1000),
@@ -240,10 +257,15 @@ def renyi_curves(*, epsilon: float, delta: float = 1e-5, ax: Axes | None = None)
     axes.legend(loc="upper left")
     return _style.describe(
         axes,
-        f"The figure shows the Rényi curves of three mechanisms that are all ({epsilon:g}, "
-        f"{delta:g})-DP. At the orders 2 and 1000 the divergences are: {', '.join(at)}. The first "
-        f"two curves level off at {epsilon:g}; the third is a straight line that starts lowest and "
-        "grows without bound.",
+        _(
+            "The figure shows the Rényi curves of three mechanisms that are all "
+            "({epsilon:g}, {delta:g})-DP. At the orders 2 and 1000 the divergences "
+            "are: {at}. The first two curves level off at {epsilon:g}; the third is "
+            "a straight line that starts lowest and grows without bound.",
+            epsilon=epsilon,
+            delta=delta,
+            at=", ".join(at),
+        ),
     )
 
 
@@ -274,8 +296,8 @@ def cost_of_runs(
         orders = finite if isinstance(mechanism, Gaussian) else [*finite, math.inf]
         once = mechanism.guarantee(RenyiDP, orders=orders)
         cost = renyi_epsilons(once, runs, delta)
-        axes.plot(runs, cost, **_style.series(i), markevery=5, label=name)
-        last.append(f"{name} {cost[-1]:.3g}")
+        axes.plot(runs, cost, **_style.series(i), markevery=5, label=_(name))
+        last.append(f"{_(name)} {cost[-1]:.3g}")
     axes.plot([0, steps], [0, steps * epsilon], color=_style.GREY, linewidth=1, linestyle=":")
     axes.annotate(
         r"$k\varepsilon$",
@@ -286,18 +308,25 @@ def cost_of_runs(
         color=_style.GREY,
     )
     axes.set(
-        xlabel=r"runs $k$",
-        ylabel=r"$\varepsilon$ (nats)",
-        title=f"What k runs cost, δ = {delta:g}",
+        xlabel=_("runs $k$"),
+        ylabel=_("$\\varepsilon$ (nats)"),
+        title=_("What k runs cost, δ = {delta:g}", delta=delta),
         xlim=(0, steps),
         ylim=(0, steps * epsilon),
     )
     axes.legend(loc="upper left")
     return _style.describe(
         axes,
-        f"Epsilon at delta {delta:g} against the number of runs of three mechanisms that are all "
-        f"({epsilon:g}, {delta:g})-DP. After {steps} runs the best orders give {', '.join(last)}; "
-        f"adding up gives {steps * epsilon:g}.",
+        _(
+            "Epsilon at delta {delta:g} against the number of runs of three "
+            "mechanisms that are all ({epsilon:g}, {delta:g})-DP. After {steps} runs "
+            "the best orders give {last}; adding up gives {epsilon_2:g}.",
+            delta=delta,
+            epsilon=epsilon,
+            steps=steps,
+            last=", ".join(last),
+            epsilon_2=steps * epsilon,
+        ),
     )
 
 
@@ -322,16 +351,16 @@ def loss_payoffs(*, order: float, ax: Axes | None = None) -> Axes:
         markov = np.exp((order - 1) * x)
     factor = delta_of_renyi(order, 0.0, 0.0)
     touch = -math.log1p(-1 / order)
-    axes.plot(x, np.maximum(0, -np.expm1(-x)), **_style.line(0), label="penalty of the loss")
-    axes.plot(x, markov, **_style.line(1), label="bound of Markov’s conversion")
-    axes.plot(x, factor * markov, **_style.line(2), label="bound of the better conversion")
+    axes.plot(x, np.maximum(0, -np.expm1(-x)), **_style.line(0), label=_("penalty of the loss"))
+    axes.plot(x, markov, **_style.line(1), label=_("bound of Markov’s conversion"))
+    axes.plot(x, factor * markov, **_style.line(2), label=_("bound of the better conversion"))
     axes.plot([touch], [-math.expm1(-touch)], **_style.mark(2))
     axes.step([-2, 0, 3], [0, 1, 1], color=_style.GREY, linewidth=1, linestyle=":", where="post")
-    axes.annotate("1 if L > ε", (2.95, 1.04), ha="right", color=_style.BLACK)
+    axes.annotate(_("1 if L > ε"), (2.95, 1.04), ha="right", color=_style.BLACK)
     axes.set(
-        xlabel=r"privacy loss minus epsilon, $L - \varepsilon$ (nats)",
-        ylabel="penalty",
-        title=f"Penalty of a privacy loss, and its bounds at order {order:g}",
+        xlabel=_("privacy loss minus epsilon, $L - \\varepsilon$ (nats)"),
+        ylabel=_("penalty"),
+        title=_("Penalty of a privacy loss, and its bounds at order {order:g}", order=order),
         xlim=(-2, 3),
         ylim=(-0.03, 2),
     )
@@ -339,10 +368,16 @@ def loss_payoffs(*, order: float, ax: Axes | None = None) -> Axes:
     _style.handle(axes, order=(touch, -math.expm1(-touch)))
     return _style.describe(
         axes,
-        "The penalty of a privacy loss is 0 up to epsilon and then rises toward 1. Two "
-        f"exponentials of order {order:g} bound it from above. The bound of Markov's conversion "
-        f"is 1 at epsilon. The bound of the better conversion is {factor:.3f} times as high and "
-        f"touches the penalty {touch:.3f} nats above epsilon.",
+        _(
+            "The penalty of a privacy loss is 0 up to epsilon and then rises toward "
+            "1. Two exponentials of order {order:g} bound it from above. The bound "
+            "of Markov's conversion is 1 at epsilon. The bound of the better "
+            "conversion is {factor:.3f} times as high and touches the penalty "
+            "{touch:.3f} nats above epsilon.",
+            order=order,
+            factor=factor,
+            touch=touch,
+        ),
     )
 
 
@@ -389,23 +424,32 @@ def epsilon_by_order(
         orders,
         np.divide(markov, exact),
         **_style.line(0),
-        label=f"Markov’s conversion: {_digits(least)} at best",
+        label=_("Markov’s conversion: {least} at best", least=_digits(least)),
     )
     axes.plot([best], [least / exact], **_style.mark(0))
     axes.plot(
         orders,
         np.divide(better, exact),
         **_style.line(1),
-        label=f"better conversion: {_digits(better_least)} at best",
+        label=_("better conversion: {better_least} at best", better_least=_digits(better_least)),
     )
     axes.plot([orders[int(np.argmin(better))]], [better_least / exact], **_style.mark(1))
     axes.axhline(
-        1, color=_style.BLACK, linewidth=1.2, linestyle=":", label=f"exact: {_digits(exact)}"
+        1,
+        color=_style.BLACK,
+        linewidth=1.2,
+        linestyle=":",
+        label=_("exact: {exact}", exact=_digits(exact)),
     )
     axes.set(
-        xlabel=r"order $\alpha$",
-        ylabel=r"bound on $\varepsilon$ / exact $\varepsilon$",
-        title=f"{k} release{'s' * (k > 1)}, σ = {sigma:g}, δ = {delta:g}",
+        xlabel=_("order $\\alpha$"),
+        ylabel=_("bound on $\\varepsilon$ / exact $\\varepsilon$"),
+        title=_(
+            "{releases}, σ = {sigma:g}, δ = {delta:g}",
+            releases=_n("{count} release", "{count} releases", k),
+            sigma=sigma,
+            delta=delta,
+        ),
         xscale="log",
         yscale="log",
         xlim=(1, 5e3),
@@ -420,17 +464,32 @@ def epsilon_by_order(
         inside, mechanism.guarantee(RenyiDP, orders=inside).self_compose(k).epsilons[0], delta
     )
     search = (
-        f"A search that ends at order {largest:g} stops at {bounded:.3g}."
+        _(
+            "A search that ends at order {largest:g} stops at {bounded:.3g}.",
+            largest=largest,
+            bounded=bounded,
+        )
         if best > largest
-        else f"A search that ends at order {largest:g} finds the best order."
+        else _("A search that ends at order {largest:g} finds the best order.", largest=largest)
     )
     return _style.describe(
         axes,
-        f"The figure shows bounds on the epsilon of {k} release{'s' * (k > 1)} with Gaussian noise "
-        f"of standard deviation {sigma:g} at delta {delta:g}, against the order. Markov's "
-        f"conversion first falls and then rises; it is smallest at order {best:.1f}, where it "
-        f"gives {_digits(least)}. The better conversion reaches {_digits(better_least)}, and the "
-        f"exact value is {_digits(exact)}. {search}",
+        _(
+            "The figure shows bounds on the epsilon of {releases} with "
+            "Gaussian noise of standard deviation {sigma:g} at delta {delta:g}, "
+            "against the order. Markov's conversion first falls and then rises; it "
+            "is smallest at order {best:.1f}, where it gives {least}. The better "
+            "conversion reaches {better_least}, and the exact value is {exact}. "
+            "{search}",
+            releases=_n("{count} release", "{count} releases", k),
+            sigma=sigma,
+            delta=delta,
+            best=best,
+            least=_digits(least),
+            better_least=_digits(better_least),
+            exact=_digits(exact),
+            search=search,
+        ),
     )
 
 
@@ -489,20 +548,20 @@ def accountants(
     envelope = [conversions.zcdp_to_epsilon_bun_steinke(rho, delta) for rho in rhos]
     better = zcdp_epsilons(rhos, delta)
     exact = gaussian_epsilons(np.sqrt(k) * normal.mu, delta)
-    axes.plot(k, advanced, **_style.line(3), label="advanced composition")
-    axes.plot(k, fixed, **_style.line(1), label=f"Rényi DP, order {order:g}")
-    axes.plot(k, envelope, **_style.line(0), label="zCDP")
-    axes.plot(k, better, **_style.line(2), label="zCDP, better conversion")
-    axes.plot(k, exact, color=_style.BLACK, linewidth=1.2, label="exact")
+    axes.plot(k, advanced, **_style.line(3), label=_("advanced composition"))
+    axes.plot(k, fixed, **_style.line(1), label=_("Rényi DP, order {order:g}", order=order))
+    axes.plot(k, envelope, **_style.line(0), label=_("zCDP"))
+    axes.plot(k, better, **_style.line(2), label=_("zCDP, better conversion"))
+    axes.plot(k, exact, color=_style.BLACK, linewidth=1.2, label=_("exact"))
     touch = -math.log(delta) / (concentrated.rho * (order - 1) ** 2)
     at_touch = conversions.zcdp_to_epsilon_bun_steinke(touch * concentrated.rho, delta)
     seen = 1 <= touch <= 0.98 * steps and at_touch <= top
     if seen:
         axes.plot([touch], [at_touch], **_style.mark(1))
     axes.set(
-        xlabel=r"number of releases $k$",
-        ylabel=r"$\varepsilon$ (nats)",
-        title=f"σ = {sigma:g}, total δ = {delta:g}",
+        xlabel=_("number of releases $k$"),
+        ylabel=_("$\\varepsilon$ (nats)"),
+        title=_("σ = {sigma:g}, total δ = {delta:g}", sigma=sigma, delta=delta),
         xlim=(0, steps),
         ylim=(0, top),
     )
@@ -512,13 +571,27 @@ def accountants(
     _style.handle(axes, order=(touch, at_touch) if seen else (end, float(np.interp(end, k, fixed))))
     return _style.describe(
         axes,
-        f"The figure plots epsilon at a total delta of {delta:g} against the number of releases, "
-        f"for noise of standard deviation {sigma:g}. After {steps} releases, epsilon is "
-        f"{advanced[-1]:.3f} by advanced composition, {fixed[-1]:.3f} by Rényi DP at order "
-        f"{order:g}, {envelope[-1]:.3f} by zCDP, {better[-1]:.3f} by zCDP with the better "
-        f"conversion, and {exact[-1]:.3f} by exact computation. The straight line of order "
-        f"{order:g} is nowhere below the zCDP curve and touches it at {touch:.1f} releases"
-        f"{'' if seen else ', outside the axes'}.",
+        _(
+            "The figure plots epsilon at a total delta of {delta:g} against the "
+            "number of releases, for noise of standard deviation {sigma:g}. After "
+            "{steps} releases, epsilon is {advanced:.3f} by advanced composition, "
+            "{fixed:.3f} by Rényi DP at order {order:g}, {envelope:.3f} by zCDP, "
+            "{better:.3f} by zCDP with the better conversion, and {exact:.3f} by "
+            "exact computation. The straight line of order {order:g} is nowhere "
+            "below the zCDP curve and touches it at {touch}.",
+            delta=delta,
+            sigma=sigma,
+            steps=steps,
+            advanced=advanced[-1],
+            fixed=fixed[-1],
+            order=order,
+            envelope=envelope[-1],
+            better=better[-1],
+            exact=exact[-1],
+            touch=_("{releases:.1f} releases", releases=touch)
+            if seen
+            else _("{releases:.1f} releases, outside the axes", releases=touch),
+        ),
     )
 
 
@@ -567,30 +640,35 @@ def seven_bills(*, sigma: float, k: int, delta: float = 1e-5, ax: Axes | None = 
         for order, renyi in zip(line.orders, line.epsilons, strict=True)
     ]
     bills = {
-        "basic composition": classical_gaussian_guarantee(count, delta=delta / k)
+        N_("basic composition"): classical_gaussian_guarantee(count, delta=delta / k)
         .self_compose(k)
         .epsilon,
-        "advanced composition": advanced_epsilon(count, k, delta),
-        "Rényi DP, order 20": by_order[0],
-        "Rényi DP, order 60": by_order[1],
+        N_("advanced composition"): advanced_epsilon(count, k, delta),
+        N_("Rényi DP, order 20"): by_order[0],
+        N_("Rényi DP, order 60"): by_order[1],
         "zCDP": conversions.zcdp_to_epsilon_bun_steinke(rho, delta),
-        "zCDP, better conversion": conversions.zcdp_to_epsilon(rho, delta),
-        "exact": count.guarantee(GaussianDP).self_compose(k).epsilon_at(delta),
+        N_("zCDP, better conversion"): conversions.zcdp_to_epsilon(rho, delta),
+        N_("exact"): count.guarantee(GaussianDP).self_compose(k).epsilon_at(delta),
     }
     for place, (name, bill) in zip(range(len(bills))[::-1], bills.items(), strict=True):
         color = _style.VERMILLION if name == "exact" else _style.BLUE
         axes.axhline(place, color="#BBBBBB", lw=0.8, ls=":")
         axes.plot(bill, place, marker="D" if name == "exact" else "o", color=color, ls="")
         axes.text(1.12 * bill, place, f"{bill:.3f}", va="center", color=color)
-    axes.set_yticks(range(len(bills))[::-1], list(bills))
+    axes.set_yticks(range(len(bills))[::-1], [_(name) for name in bills])
     axes.set(xscale="log", xlim=(bills["exact"] / 2, 2 * bills["basic composition"]))
-    axes.set_xlabel(r"$\varepsilon$ of all releases (nats)")
+    axes.set_xlabel(_("$\\varepsilon$ of all releases (nats)"))
     axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
     axes.grid(axis="y", visible=False)
     return _style.describe(
         axes,
-        f"Seven accountants compute the epsilon of {k} Gaussian releases with standard deviation "
-        f"{sigma:g} at a total delta of {delta:g}. The results are as follows: "
-        + "; ".join(f"{name}: {bill:.3f}" for name, bill in bills.items())
-        + ".",
+        _(
+            "Seven accountants compute the epsilon of {k} Gaussian releases with "
+            "standard deviation {sigma:g} at a total delta of {delta:g}. The results "
+            "are as follows: {results}.",
+            k=k,
+            sigma=sigma,
+            delta=delta,
+            results="; ".join(f"{_(name)}: {bill:.3f}" for name, bill in bills.items()),
+        ),
     )

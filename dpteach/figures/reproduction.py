@@ -15,11 +15,14 @@ from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
 from dpteach import _check, composition, conversions
+from dpteach._language import N_, catalog
 from dpteach.figures import _style
 from dpteach.figures.alpha import claimed_epsilon
 from dpteach.figures.paper import PRINTED, Printed
 from dpteach.mechanisms import Gaussian
 from dpteach.notions import ApproxDP, GaussianDP
+
+_, _n = catalog("figures")
 
 __all__ = ["four_accountants"]
 
@@ -72,12 +75,12 @@ def curves(figure: int, sigma: float, delta: float) -> dict[str, Vector]:
     mironov, zcdp = conversions.renyi_to_epsilon_mironov, conversions.zcdp_to_epsilon_bun_steinke
     order = row.renyi_order
     found = {
-        "advanced": [advanced(sigma, delta, k) for k in ks],
+        N_("advanced"): [advanced(sigma, delta, k) for k in ks],
         "alpha-DP": claimed_epsilon(row.alpha_order, ks, sigma, delta, 0.0),
-        "Rényi DP": [mironov(order, k * order * rho, delta) for k in ks],
+        N_("Rényi DP"): [mironov(order, k * order * rho, delta) for k in ks],
         "zCDP": [zcdp(k * rho, delta) for k in ks],
-        "with the error": claimed_epsilon(row.alpha_order, ks, sigma, delta, 1.0),
-        "exact": [one.self_compose(k).epsilon_at(delta) for k in ks],
+        N_("with the error"): claimed_epsilon(row.alpha_order, ks, sigma, delta, 1.0),
+        N_("exact"): [one.self_compose(k).epsilon_at(delta) for k in ks],
     }
     return {name: np.asarray(epsilon) for name, epsilon in found.items()}
 
@@ -107,7 +110,7 @@ def _labels(axes: Axes, ends: dict[str, float], looks: dict[str, str], right: fl
     place = -math.inf
     for name, end in sorted(ends.items(), key=lambda item: item[1]):
         place = max(min(end, top), place + 0.065 * top)
-        text = name if end <= top else f"{name}: {end:.3g}"
+        text = _(name) if end <= top else f"{_(name)}: {end:.3g}"
         axes.text(right, place, text, color=looks[name], va="center")
 
 
@@ -157,7 +160,7 @@ def four_accountants(
     slip = red | {"linestyle": ":", "linewidth": 2.4}
     styles = (purple, red, blue, green, slip, thin)
     looks = {name: str(style["color"]) for name, style in zip(panel, styles, strict=True)}
-    for (_, epsilon), style in zip(panel.items(), styles, strict=True):
+    for (_other, epsilon), style in zip(panel.items(), styles, strict=True):
         axes.plot(k, epsilon[k - 1], **style)
     claim, exact = (panel[name][k - 1] for name in ("with the error", "exact"))
     axes.fill_between(
@@ -168,10 +171,16 @@ def four_accountants(
     whole = 6.0 if figure == 6 else _round_up(last["advanced"])
     top = near if shown == 3 else whole
     axes.set(
-        xlabel=r"releases $k$",
-        ylabel=r"$\varepsilon$ (nats)",
-        title=f"Figure {figure}: σ = {sigma:g}, δ = {delta:g}; "
-        f"orders {row.renyi_order} and {row.alpha_order}",
+        xlabel=_("releases $k$"),
+        ylabel=_("$\\varepsilon$ (nats)"),
+        title=_(
+            "Figure {figure}: σ = {sigma:g}, δ = {delta:g}; orders {renyi_order} and {alpha_order}",
+            figure=figure,
+            sigma=sigma,
+            delta=delta,
+            renyi_order=row.renyi_order,
+            alpha_order=row.alpha_order,
+        ),
         xlim=(0, row.answers),
         ylim=(0, top),
     )
@@ -181,17 +190,36 @@ def four_accountants(
 
     false = false_range(figure, sigma, delta)
     where = (
-        f"It is below the exact curve from {false[0]} to {false[1]} releases, where it is not "
-        "a guarantee."
+        _(
+            "It is below the exact curve from {false} to {false_2} releases, where "
+            "it is not a guarantee.",
+            false=false[0],
+            false_2=false[1],
+        )
         if false
-        else "It is nowhere below the exact curve."
+        else _("It is nowhere below the exact curve.")
     )
     return _style.describe(
         axes,
-        f"Figure {figure} of the paper, recomputed for standard deviation {sigma:g} and delta "
-        f"{delta:g}. After {row.answers} releases, epsilon is: advanced composition "
-        f"{last['advanced']:.3f}, Rényi DP at order {row.renyi_order} {last['Rényi DP']:.3f}, "
-        f"zCDP {last['zCDP']:.3f}, alpha-DP at order {row.alpha_order} {last['alpha-DP']:.3f}, "
-        f"exact value {last['exact']:.3f}. With the misplaced parenthesis, alpha-DP would have "
-        f"{last['with the error']:.3f}. {where}",
+        _(
+            "Figure {figure} of the paper, recomputed for standard deviation "
+            "{sigma:g} and delta {delta:g}. After {answers} releases, epsilon is: "
+            "advanced composition {last:.3f}, Rényi DP at order {renyi_order} "
+            "{last_2:.3f}, zCDP {last_3:.3f}, alpha-DP at order {alpha_order} "
+            "{last_4:.3f}, exact value {last_5:.3f}. With the misplaced parenthesis, "
+            "alpha-DP would have {last_6:.3f}. {where}",
+            figure=figure,
+            sigma=sigma,
+            delta=delta,
+            answers=row.answers,
+            last=last["advanced"],
+            renyi_order=row.renyi_order,
+            last_2=last["Rényi DP"],
+            last_3=last["zCDP"],
+            alpha_order=row.alpha_order,
+            last_4=last["alpha-DP"],
+            last_5=last["exact"],
+            last_6=last["with the error"],
+            where=where,
+        ),
     )

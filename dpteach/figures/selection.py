@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq
 
 from dpteach import _check
+from dpteach._language import N_, catalog
 from dpteach.calibration import calibrate
 from dpteach.figures import _style
 from dpteach.mechanisms import (
@@ -28,6 +29,8 @@ from dpteach.mechanisms import (
     SparseVector,
 )
 from dpteach.notions import ZCDP, Adjacency, PureDP, RenyiDP
+
+_, _n = catalog("figures")
 
 __all__ = [
     "alarm_days",
@@ -48,7 +51,7 @@ _ORDER = _check.Domain("in [1, 12]", lambda x: 1 <= x <= 12)
 _NAME, _NUMBERS, _EXPONENTIAL, _COIN = (_style.line(i) for i in (0, 1, 2, 3))
 #: the labels of the rows, the counts of the third to fifth ward, and the number of other wards and
 #: their count
-_WARDS = ("X-ray", "Eyes", "Skin", "Heart", "Ear", "35 others")
+_WARDS = (N_("X-ray"), N_("Eyes"), N_("Skin"), N_("Heart"), N_("Ear"), N_("35 others"))
 _BELOW = (70.0, 64.0, 51.0)
 _OTHERS, _OF_OTHERS = 35, 40.0
 #: how many patients wait for an operation on each of thirty days
@@ -104,31 +107,50 @@ def named_wards(
     for row, width, chance in zip(rows, widths, chances, strict=True):
         axes.text(zero + width + 2, row, _percent(chance), color=_NAME["color"], va="center")
     axes.axvline(zero, color="#444444", linewidth=0.8, linestyle="-")
-    axes.text(30, 5.75, "names on the list", color=_style.BLACK)
-    axes.text(zero, 5.75, "probability of selection", color=_NAME["color"])
+    axes.text(30, 5.75, _("names on the list"), color=_style.BLACK)
+    axes.text(zero, 5.75, _("probability of selection"), color=_NAME["color"])
     axes.set(
         xlim=(30, 187),
         ylim=(-0.6, 5.6),
         yticks=list(rows),
-        yticklabels=_WARDS,
+        yticklabels=[_(ward) for ward in _WARDS],
     )
     axes.set_xticks(
         [40, 60, 80, zero, (zero + hundred) / 2, hundred],
         ["40", "60", "80", "0%", "50%", "100%"],
     )
-    axes.set_title(f"ε = {epsilon:g}: X-ray is selected {_in_a_hundred(chances[0])}", pad=20)
+    axes.set_title(
+        _(
+            "ε = {epsilon:g}: X-ray is selected {chances}",
+            epsilon=epsilon,
+            chances=_in_a_hundred(chances[0]),
+        ),
+        pad=20,
+    )
     axes.grid(axis="y", visible=False)
     _style.handle(axes, first=(first, 5.0), second=(second, 4.0))
     said = [
-        f"{ward} with {count:g} is selected with probability {_percent(chance)}"
+        _(
+            "{ward} with {count:g} is selected with probability {chance}",
+            ward=_(ward),
+            count=count,
+            chance=_percent(chance),
+        )
         for ward, count, chance in zip(_WARDS[:-1], counts, chances, strict=False)
     ]
     return _style.describe(
         axes,
-        f"Bars beside the true counts of forty wards show, for epsilon {epsilon:g}, the "
-        f"probability of each selection: {'; '.join(said)}; one of the {_OTHERS} others with "
-        f"{_OF_OTHERS:g} "
-        f"each is selected with probability {_percent(chances[-1])}.",
+        _(
+            "Bars beside the true counts of forty wards show, for epsilon "
+            "{epsilon:g}, the probability of each selection: {said}; one of the "
+            "{OTHERS} others with {OF_OTHERS:g} each is selected with probability "
+            "{chances}.",
+            epsilon=epsilon,
+            said="; ".join(said),
+            OTHERS=_OTHERS,
+            OF_OTHERS=_OF_OTHERS,
+            chances=_percent(chances[-1]),
+        ),
     )
 
 
@@ -141,7 +163,7 @@ def _percent(chance: float) -> str:
 
 
 def _in_a_hundred(chance: float) -> str:
-    return f"{round(100 * chance)} times in 100"
+    return _("{percent} times in 100", percent=round(100 * chance))
 
 
 @_style.styled
@@ -174,9 +196,9 @@ def lead_for_a_name(*, candidates: int, epsilon: float = 0.2, ax: Axes | None = 
     axes.figure.subplots_adjust(left=0.172, right=0.67)
     counts = [2, 3, 4, 6, 8, 12, 20, 30, 40, 60, 80, _MOST]
     rows = (
-        ("all counts", "laplace", _NUMBERS),
-        ("selection, Gumbel", "gumbel", _NAME),
-        ("selection, exp.", "exponential", _EXPONENTIAL),
+        (_("all counts"), "laplace", _NUMBERS),
+        (_("selection, Gumbel"), "gumbel", _NAME),
+        (_("selection, exp."), "exponential", _EXPONENTIAL),
     )
     marked = []
     for place, (name, noise, look) in enumerate(rows):
@@ -197,10 +219,15 @@ def lead_for_a_name(*, candidates: int, epsilon: float = 0.2, ax: Axes | None = 
         yscale="log",
         xlim=(2, _MOST),
         ylim=(1 / epsilon, 4000 / epsilon),
-        xlabel="number of candidates",
-        ylabel="required lead",
-        title=f"{candidates} candidates: lead {marked[0]:,.0f} for all counts, "
-        f"{marked[1]:.0f} for the selection",
+        xlabel=_("number of candidates"),
+        ylabel=_("required lead"),
+        title=_(
+            "{candidates} candidates: lead {marked:,.0f} for all counts, "
+            "{marked_2:.0f} for the selection",
+            candidates=candidates,
+            marked=marked[0],
+            marked_2=marked[1],
+        ),
     )
     _style.ticks(axes.xaxis, [2, 5, 10, 20, 40, _MOST])
     _style.ticks(axes.yaxis, [10, 100, 1000, 10_000, 100_000])
@@ -208,12 +235,19 @@ def lead_for_a_name(*, candidates: int, epsilon: float = 0.2, ax: Axes | None = 
     _style.handle(axes, candidates=(candidates, marked[0]))
     return _style.describe(
         axes,
-        f"Curves show the lead at which the best candidate is selected 95 times in 100, "
-        f"for epsilon {epsilon:g}, on logarithmic axes. With {candidates} candidates, it is "
-        f"{marked[0]:,.0f} "
-        f"for all counts, {marked[1]:.1f} for the selection with Gumbel noise, and "
-        f"{marked[2]:.1f} with exponential noise. The first curve grows faster than the number of "
-        "candidates, and the other two grow like the logarithm of this number.",
+        _(
+            "Curves show the lead at which the best candidate is selected 95 times "
+            "in 100, for epsilon {epsilon:g}, on logarithmic axes. With {candidates} "
+            "candidates, it is {marked:,.0f} for all counts, {marked_2:.1f} for the "
+            "selection with Gumbel noise, and {marked_3:.1f} with exponential noise. "
+            "The first curve grows faster than the number of candidates, and the "
+            "other two grow like the logarithm of this number.",
+            epsilon=epsilon,
+            candidates=candidates,
+            marked=marked[0],
+            marked_2=marked[1],
+            marked_3=marked[2],
+        ),
     )
 
 
@@ -255,21 +289,26 @@ def renyi_of_a_name(*, order: float, epsilon: float = 1.0, ax: Axes | None = Non
     axes.plot(orders, [slope * a for a in orders], color=_style.GREY, lw=1.2, ls=":")
     marked = []
     for words, mechanism, look in (
-        ("randomized response", coin, _COIN),
-        ("exponential mechanism", name, _NAME),
+        (_("randomized response"), coin, _COIN),
+        (_("exponential mechanism"), name, _NAME),
     ):
         curve = mechanism.guarantee(RenyiDP, orders=orders).epsilons
         marked.append(mechanism.guarantee(RenyiDP, orders=order).epsilons[0])
         axes.plot(orders, curve, **look | {"linestyle": "-"})
         axes.plot(order, marked[-1], **look | {"marker": "o", "linestyle": "none"})
         axes.text(12.5, curve[-1], words, color=look["color"], va="center")
-    axes.text(12.5, slope * 12, "zCDP, αρ", color=_style.GREY, va="center")
+    axes.text(12.5, slope * 12, _("zCDP, αρ"), color=_style.GREY, va="center")
     axes.plot([order] * 2, [marked[1], marked[0]], color=_style.BLACK, lw=1.2, ls="-")
     axes.set(
-        xlabel=r"order $\alpha$",
-        ylabel="Rényi divergence (nats)",
-        title=f"order {order:g}: {marked[0]:.3f} and {marked[1]:.3f}, a factor of "
-        f"{marked[0] / marked[1]:.1f}",
+        xlabel=_("order $\\alpha$"),
+        ylabel=_("Rényi divergence (nats)"),
+        title=_(
+            "order {order:g}: {marked:.3f} and {marked_2:.3f}, a factor of {marked_3:.1f}",
+            order=order,
+            marked=marked[0],
+            marked_2=marked[1],
+            marked_3=marked[0] / marked[1],
+        ),
         xlim=(1, 12),
         ylim=(0, 1.6 * epsilon),
         xticks=[1, 2, 4, 6, 8, 10, 12],
@@ -277,10 +316,18 @@ def renyi_of_a_name(*, order: float, epsilon: float = 1.0, ax: Axes | None = Non
     _style.handle(axes, order=(order, marked[1]))
     return _style.describe(
         axes,
-        f"Two curves show the Rényi divergence against the order, for epsilon {epsilon:g}. The "
-        f"curve of randomized response rises quickly toward {epsilon:g}; that of the exponential "
-        f"mechanism rises slowly, below a straight line of slope {slope:.4g}. At order {order:g}, "
-        f"they are at {marked[0]:.3f} and {marked[1]:.3f}.",
+        _(
+            "Two curves show the Rényi divergence against the order, for epsilon "
+            "{epsilon:g}. The curve of randomized response rises quickly toward "
+            "{epsilon:g}; that of the exponential mechanism rises slowly, below a "
+            "straight line of slope {slope:.4g}. At order {order:g}, they are at "
+            "{marked:.3f} and {marked_2:.3f}.",
+            epsilon=epsilon,
+            slope=slope,
+            order=order,
+            marked=marked[0],
+            marked_2=marked[1],
+        ),
     )
 
 
@@ -318,18 +365,28 @@ def alarm_days(*, threshold: float, epsilon: float, ax: Axes | None = None) -> A
     axes.bar(days, (hundred - zero) * law[:-1], bottom=zero, color=_NAME["color"], width=0.7)
     axes.plot(days, _WAITING, color=_style.BLACK, marker="o", markersize=4, ls="none")
     axes.plot([0.2, 31], [threshold] * 2, color=_style.VERMILLION, lw=1.6, ls="--")
-    axes.text(0.6, threshold + 2, f"threshold {threshold:g}", color=_style.VERMILLION)
+    axes.text(
+        0.6,
+        threshold + 2,
+        _("threshold {threshold:g}", threshold=threshold),
+        color=_style.VERMILLION,
+    )
     axes.axhline(57, color="#444444", linewidth=0.8, linestyle="-")
-    axes.text(0.6, 59.5, "number of waiting patients", color=_style.BLACK)
-    axes.text(0.6, 44, "probability of the alarm", color=_NAME["color"])
+    axes.text(0.6, 59.5, _("number of waiting patients"), color=_style.BLACK)
+    axes.text(0.6, 44, _("probability of the alarm"), color=_NAME["color"])
     first, before, never = float(law[right]), float(law[:right].sum()), float(law[-1])
     axes.set(
         xlim=(0.2, 31),
         ylim=(0, 131),
-        xlabel="day",
+        xlabel=_("day"),
         xticks=[1, 5, 10, 15, 20, 25, 30],
-        title=f"alarm on day {right + 1}: {_percent(first)}, earlier: {_percent(before)}, "
-        f"never: {_percent(never)}",
+        title=_(
+            "alarm on day {right}: {first}, earlier: {before}, never: {never}",
+            right=right + 1,
+            first=_percent(first),
+            before=_percent(before),
+            never=_percent(never),
+        ),
     )
     axes.set_yticks(
         [zero, (zero + hundred) / 2, hundred, 60, 80, 100, 120],
@@ -339,11 +396,19 @@ def alarm_days(*, threshold: float, epsilon: float, ax: Axes | None = None) -> A
     _style.handle(axes, threshold=(31.0, threshold))
     return _style.describe(
         axes,
-        f"Points show thirty counts of waiting patients, of which only those of days 21 (112), 26 "
-        f"(104) and 28 (101) are above 100. Bars show the probability of the alarm on each day, "
-        f"for a threshold of {threshold:g} and epsilon {epsilon:g}: the alarm comes "
-        f"on day {right + 1} with probability {_percent(first)}, before it with "
-        f"{_percent(before)}, never with {_percent(never)}.",
+        _(
+            "Points show thirty counts of waiting patients, of which only those of "
+            "days 21 (112), 26 (104) and 28 (101) are above 100. Bars show the "
+            "probability of the alarm on each day, for a threshold of {threshold:g} "
+            "and epsilon {epsilon:g}: the alarm comes on day {right} with "
+            "probability {first}, before it with {before}, never with {never}.",
+            threshold=threshold,
+            epsilon=epsilon,
+            right=right + 1,
+            first=_percent(first),
+            before=_percent(before),
+            never=_percent(never),
+        ),
     )
 
 
@@ -384,9 +449,9 @@ def local_and_central(*, categories: int, epsilon: float = 1.0, ax: Axes | None 
         Laplace, PureDP(epsilon, adjacency=Adjacency.REPLACE_ONE), sensitivity=2.0
     ).scale * math.sqrt(2)
     curves = (
-        ("one of k", by_one * np.sqrt(people), _COIN),
-        ("one bit each", by_bits * np.sqrt(people), _EXPONENTIAL),
-        ("query service", np.full(people.size, noise), _NUMBERS),
+        (_("one of k"), by_one * np.sqrt(people), _COIN),
+        (_("one bit each"), by_bits * np.sqrt(people), _EXPONENTIAL),
+        (_("query service"), np.full(people.size, noise), _NUMBERS),
     )
     ends = [float(values[-1]) for _, values, _ in curves]
     if ends[0] > ends[1]:  # keep the labels apart
@@ -398,17 +463,23 @@ def local_and_central(*, categories: int, epsilon: float = 1.0, ax: Axes | None 
         axes.text(1.2e6, min(end, 2.5e5), words, color=look["color"], va="center")
     at = 3000
     marked = (by_one * math.sqrt(at), by_bits * math.sqrt(at), noise)
-    for value, (_, _, look) in zip(marked, curves, strict=True):
+    for value, (_name, _curve, look) in zip(marked, curves, strict=True):
         axes.plot(at, value, **look | {"marker": "o", "linestyle": "none"})
     axes.set(
         xscale="log",
         yscale="log",
         xlim=(100, 1e6),
         ylim=(1, 3e5),
-        xlabel="number of people",
-        ylabel="standard error of a count",
-        title=f"{categories} categories, 3,000 people: one of k {marked[0]:,.0f}, bits "
-        f"{marked[1]:,.0f}, service {marked[2]:.1f}",
+        xlabel=_("number of people"),
+        ylabel=_("standard error of a count"),
+        title=_(
+            "{categories} categories, 3,000 people: one of k {marked:,.0f}, bits "
+            "{marked_2:,.0f}, service {marked_3:.1f}",
+            categories=categories,
+            marked=marked[0],
+            marked_2=marked[1],
+            marked_3=marked[2],
+        ),
     )
     _style.ticks(axes.xaxis, [100, 1000, 10_000, 100_000, 1_000_000])
     axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
@@ -417,12 +488,19 @@ def local_and_central(*, categories: int, epsilon: float = 1.0, ax: Axes | None 
     _style.handle(axes, categories=(at, marked[0]))
     return _style.describe(
         axes,
-        f"Lines show the standard error of a count against the number of people, on logarithmic "
-        f"axes, for epsilon {epsilon:g} and {categories} categories. Two lines grow like the "
-        f"square root of the number of people, and that of the query service is level. For "
-        f"3,000 people, "
-        f"it is {marked[0]:,.0f} with one of k, {marked[1]:,.0f} with one bit each and "
-        f"{marked[2]:.1f} for the query service.",
+        _(
+            "Lines show the standard error of a count against the number of people, "
+            "on logarithmic axes, for epsilon {epsilon:g} and {categories} "
+            "categories. Two lines grow like the square root of the number of "
+            "people, and that of the query service is level. For 3,000 people, it is "
+            "{marked:,.0f} with one of k, {marked_2:,.0f} with one bit each and "
+            "{marked_3:.1f} for the query service.",
+            epsilon=epsilon,
+            categories=categories,
+            marked=marked[0],
+            marked_2=marked[1],
+            marked_3=marked[2],
+        ),
     )
 
 

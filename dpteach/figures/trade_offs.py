@@ -17,11 +17,14 @@ from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
 from dpteach import _check
+from dpteach._language import N_, catalog
 from dpteach.calibration import calibrate
 from dpteach.figures import _style
 from dpteach.figures._shared import WITH, WITHOUT
 from dpteach.mechanisms import Gaussian, Laplace
 from dpteach.notions import FDP, ApproxDP, GaussianDP, ProbabilisticDP
+
+_, _n = catalog("figures")
 
 __all__ = ["allowed_errors", "error_region", "roc_at_the_low_end", "two_errors"]
 
@@ -34,8 +37,8 @@ _SIGMA = _check.Domain("in [0.2, 10]", lambda x: 0.2 <= x <= 10)
 _SHARE = _check.Domain("in [0.001, 0.5]", lambda x: 0.001 <= x <= 0.5)
 
 _PERMITTED = "#E4ECF4"
-_FALSE_ALARMS = "probability of a false alarm, a"
-_MISSES = "probability of a miss, b"
+_FALSE_ALARMS = N_("probability of a false alarm, a")
+_MISSES = N_("probability of a miss, b")
 #: the epsilons of the guarantees that are drawn in gray
 _PAIRS = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0)
 
@@ -80,10 +83,10 @@ def two_errors(*, line: float, sigma: float = 1.0, ax: Axes | None = None) -> Ax
     bells.plot(y, present, **_style.line(0))
     bells.plot(y, absent, **_style.line(1))
     bells.plot([line, line], [0, 1.12 * top], color=_style.BLACK, lw=1.4, ls="-")
-    bells.text(132.6, 0.9 * top, "137,\nwithout", color=_style.COLORS[1])
-    bells.text(142.4, 0.9 * top, "138,\nwith Ada", color=_style.COLORS[0], ha="right")
-    bells.set(xlim=(132.5, 142.5), ylim=(0, 1.2 * top), yticks=[], xlabel="noisy count")
-    bells.set_title(f"threshold {line:g}")
+    bells.text(132.6, 0.9 * top, _("137,\nwithout"), color=_style.COLORS[1])
+    bells.text(142.4, 0.9 * top, _("138,\nwith Ada"), color=_style.COLORS[0], ha="right")
+    bells.set(xlim=(132.5, 142.5), ylim=(0, 1.2 * top), yticks=[], xlabel=_("noisy count"))
+    bells.set_title(_("threshold {line:g}", line=line))
     _style.ticks(bells.xaxis, [133, 135, 137, 139, 141])
 
     alarms = float(ndtr((WITHOUT - line) / sigma))
@@ -94,25 +97,32 @@ def two_errors(*, line: float, sigma: float = 1.0, ax: Axes | None = None) -> Ax
     axes.plot(
         np.r_[0, grid, 1], np.r_[1, curve.trade_off(grid), 0], color=_style.GREEN, ls="-", lw=1.6
     )
-    axes.text(0.55, 0.5, "guessing", color=_style.GREY)
+    axes.text(0.55, 0.5, _("guessing"), color=_style.GREY)
     # the length of each segment is the error probability shown as an area of the same color
     axes.plot([0, alarms], [misses, misses], color=_style.VERMILLION, lw=3.0, ls="-")
     axes.plot([alarms, alarms], [0, misses], color=_style.BLUE, lw=3.0, ls="-")
     axes.plot(alarms, misses, color=_style.BLACK, marker="o", ls="none")
     axes.set(xlim=(0, 1), ylim=(0, 1))
-    axes.set_xlabel(_FALSE_ALARMS.replace(" of ", " of\n"), color=_style.VERMILLION)
-    axes.set_ylabel(_MISSES, color=_style.BLUE)
+    axes.set_xlabel(_("probability of\na false alarm, a"), color=_style.VERMILLION)
+    axes.set_ylabel(_(_MISSES), color=_style.BLUE)
     axes.set_title(f"a = {_percent(alarms)}, b = {_percent(misses)}")
     for axis in (axes.xaxis, axes.yaxis):
         _style.ticks(axis, [0, 0.5, 1])
     _style.handle(bells, line=(line, 1.12 * top))
     return _style.describe(
         axes,
-        f"The left panel shows two Gaussian densities of the noisy count, with means 137 and 138 "
-        f"and standard deviation {sigma:g}, and a threshold at {line:g}. At or above it, the test "
-        f"decides that Ada is in the count. The right panel shows the two error probabilities of "
-        f"all such tests as a curve below the diagonal. For this threshold, a false alarm has "
-        f"probability {_percent(alarms)}, and a miss {_percent(misses)}.",
+        _(
+            "The left panel shows two Gaussian densities of the noisy count, with "
+            "means 137 and 138 and standard deviation {sigma:g}, and a threshold at "
+            "{line:g}. At or above it, the test decides that Ada is in the count. "
+            "The right panel shows the two error probabilities of all such tests as "
+            "a curve below the diagonal. For this threshold, a false alarm has "
+            "probability {alarms}, and a miss {misses}.",
+            sigma=sigma,
+            line=line,
+            alarms=_percent(alarms),
+            misses=_percent(misses),
+        ),
     )
 
 
@@ -169,45 +179,64 @@ def allowed_errors(*, epsilon: float, delta: float, ax: Axes | None = None) -> A
     if epsilon + delta > 0:
         scale = calibrate(Laplace, claim).scale
         axes.plot(*_laplace_curve(scale), **_style.line(1))
-        words.append(f"Laplace noise of scale {scale:.2f}")
+        words.append(_("Laplace noise of scale {scale:.2f}", scale=scale))
     if delta > 0:
         sigma = calibrate(Gaussian, claim).sigma
         grid = ndtr(np.linspace(-4, 4, 121))
         normal = GaussianDP(1 / sigma).trade_off(grid)
         axes.plot(np.r_[0, grid, 1], np.r_[1, normal, 0], **_style.line(0))
-        words.append(f"Gaussian noise of standard deviation {sigma:.2f}")
+        words.append(_("Gaussian noise of standard deviation {sigma:.2f}", sigma=sigma))
     axes.plot(x, y, color=_style.BLACK, lw=1.6, ls="-")
     corner = (1 - claim.delta_at(0.0)) / 2
     axes.plot(corner, corner, color=_style.BLACK, marker="o", ls="none")
     axes.plot(0, 1 - delta, color=_style.BLACK, marker="s", ls="none", clip_on=False)
-    axes.set(xlim=(0, 1), ylim=(0, 1), xlabel=_FALSE_ALARMS, ylabel=_MISSES)
-    axes.set_title(f"ε = {epsilon:.3g}, δ = {delta:g}: corner at {corner:.3f}")
+    axes.set(xlim=(0, 1), ylim=(0, 1), xlabel=_(_FALSE_ALARMS), ylabel=_(_MISSES))
+    axes.set_title(
+        _(
+            "ε = {epsilon:.3g}, δ = {delta:g}: corner at {corner:.3f}",
+            epsilon=epsilon,
+            delta=delta,
+            corner=corner,
+        )
+    )
     right = 1.05
     axes.text(
-        right, 0.9, f"shaded: permitted\nby ({epsilon:.3g}, {delta:g})-DP", color=_style.BLACK
+        right,
+        0.9,
+        _("shaded: permitted\nby ({epsilon:.3g}, {delta:g})-DP", epsilon=epsilon, delta=delta),
+        color=_style.BLACK,
     )
-    axes.text(right, 0.78, "dotted: guessing", color=_style.GREY)
-    axes.text(right, 0.55, "best tests\nagainst", color=_style.BLACK)
+    axes.text(right, 0.78, _("dotted: guessing"), color=_style.GREY)
+    axes.text(right, 0.55, _("best tests\nagainst"), color=_style.BLACK)
     axes.text(
         right,
         0.36,
-        f"Gaussian noise,\nσ = {sigma:.2f}" if delta else "(impossible for\nGaussian noise)",
+        _("Gaussian noise,\nσ = {sigma:.2f}", sigma=sigma)
+        if delta
+        else _("(impossible for\nGaussian noise)"),
         color=_style.COLORS[0],
     )
     if epsilon + delta > 0:
-        axes.text(right, 0.16, f"Laplace noise,\nscale {scale:.2f}", color=_style.COLORS[1])
+        axes.text(
+            right, 0.16, _("Laplace noise,\nscale {scale:.2f}", scale=scale), color=_style.COLORS[1]
+        )
     _style.handle(axes, epsilon=(corner, corner), delta=(0, 1 - delta))
     return _style.describe(
         axes,
-        f"The horizontal axis shows the probability of a false alarm, the vertical axis that of a "
-        f"miss. The errors permitted by epsilon {epsilon:.3g} and delta {delta:g} form a band "
-        f"around the diagonal of guessing, bounded from below by two lines from "
-        f"{1 - delta:.3g} on the axes to a corner at ({corner:.3f}, {corner:.3f}). "
-        + (
-            f"The band contains the trade-off curves of {' and of '.join(words)}."
-            if words
-            else "No noise satisfies this guarantee."
+        _(
+            "The horizontal axis shows the probability of a false alarm, the "
+            "vertical axis that of a miss. The errors permitted by epsilon "
+            "{epsilon:.3g} and delta {delta:g} form a band around the diagonal of "
+            "guessing, bounded from below by two lines from {delta_2:.3g} on the "
+            "axes to a corner at ({corner:.3f}, {corner:.3f}).",
+            epsilon=epsilon,
+            delta=delta,
+            delta_2=1 - delta,
+            corner=corner,
         ),
+        _("The band contains the trade-off curves of {noises}.", noises=_(" and of ").join(words))
+        if words
+        else _("No noise satisfies this guarantee."),
     )
 
 
@@ -241,26 +270,36 @@ def error_region(*, epsilon: float, sigma: float, ax: Axes | None = None) -> Axe
     axes.plot(x, y, color=_style.BLACK, lw=1.6, ls="-")
     corner = (1 - ApproxDP(epsilon, delta).delta_at(0.0)) / 2
     axes.plot(corner, corner, color=_style.BLACK, marker="o", ls="none")
-    axes.set(xlim=(0, 1), ylim=(0, 1), xlabel=_FALSE_ALARMS, ylabel=_MISSES)
+    axes.set(xlim=(0, 1), ylim=(0, 1), xlabel=_(_FALSE_ALARMS), ylabel=_(_MISSES))
     axes.set_title(f"ε = {epsilon:g}: δ = {delta:.3g}")
     right = 1.05
     axes.text(
-        right, 0.86, f"trade-off curve\nof Gaussian\nnoise, σ = {sigma:g}", color=_style.COLORS[0]
+        right,
+        0.86,
+        _("trade-off curve\nof Gaussian\nnoise, σ = {sigma:g}", sigma=sigma),
+        color=_style.COLORS[0],
     )
     axes.text(
         right,
         0.62,
-        "shaded:\npermitted by\n(ε, δ)-DP",
+        _("shaded:\npermitted by\n(ε, δ)-DP"),
         color=_style.BLACK,
     )
-    axes.text(right, 0.4, "gray: other\nvalues of ε", color=_style.GREY)
+    axes.text(right, 0.4, _("gray: other\nvalues of ε"), color=_style.GREY)
     _style.handle(axes, epsilon=(corner, corner))
     return _style.describe(
         axes,
-        f"The horizontal axis shows the probability of a false alarm, the vertical axis that of a "
-        f"miss. The two lines of epsilon {epsilon:g} and delta {delta:.4g} touch the trade-off "
-        f"curve of Gaussian noise of standard deviation {sigma:g} from below. They meet in a "
-        f"corner at ({corner:.3f}, {corner:.3f}).",
+        _(
+            "The horizontal axis shows the probability of a false alarm, the "
+            "vertical axis that of a miss. The two lines of epsilon {epsilon:g} and "
+            "delta {delta:.4g} touch the trade-off curve of Gaussian noise of "
+            "standard deviation {sigma:g} from below. They meet in a corner at "
+            "({corner:.3f}, {corner:.3f}).",
+            epsilon=epsilon,
+            delta=delta,
+            sigma=sigma,
+            corner=corner,
+        ),
     )
 
 
@@ -296,31 +335,42 @@ def roc_at_the_low_end(*, share: float, ax: Axes | None = None) -> Axes:
         panel.plot(x, x, color=_style.GREY, ls=":", lw=1.2)
         if i:
             panel.set(xlim=(0, 1), ylim=(0, 1), xticks=[0, 1], yticks=[0, 1])
-            panel.set_title("linear axes", fontsize=12)
+            panel.set_title(_("linear axes"), fontsize=12)
     axes.set(
         xscale="log",
         yscale="log",
         xlim=(1e-4, 1),
         ylim=(1e-4, 1),
-        xlabel="probability of a false alarm",
-        ylabel="probability of a detection",
-        title=f"Both attacks have accuracy {_percent((1 + share) / 2)}",
+        xlabel=_("probability of a false alarm"),
+        ylabel=_("probability of a detection"),
+        title=_("Both attacks have accuracy {share}", share=_percent((1 + share) / 2)),
     )
     _style.ticks(axes.xaxis, [1e-4, 1e-3, 1e-2, 0.1, 1])
     _style.ticks(axes.yaxis, [1e-4, 1e-3, 1e-2, 0.1, 1])
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_major_formatter(lambda value, _: f"{100 * value:g}%")
-    axes.text(1.3e-4, 1.45 * share, f"exposes {_percent(share)} of the people", color=_style.BLUE)
-    axes.text(1.9e-3, 1.2e-3, "Gaussian noise", color=_style.VERMILLION)
-    axes.text(9e-4, 2.2e-4, "dotted: guessing", color=_style.GREY)
+    axes.text(
+        1.3e-4,
+        1.45 * share,
+        _("exposes {share} of the people", share=_percent(share)),
+        color=_style.BLUE,
+    )
+    axes.text(1.9e-3, 1.2e-3, _("Gaussian noise"), color=_style.VERMILLION)
+    axes.text(9e-4, 2.2e-4, _("dotted: guessing"), color=_style.GREY)
     low = share + (1 - share) * 1e-3, 1 - float(normal.trade_off(1e-3))
     return _style.describe(
         axes,
-        f"The horizontal axis shows the probability of a false alarm, the vertical axis that of a "
-        f"detection. Both axes are logarithmic. As false alarms become rarer, the ROC curve of a "
-        f"mechanism that exposes {_percent(share)} of the people stays near that percentage, "
-        f"whereas the ROC curve of Gaussian noise, with the same accuracy, falls along the line of "
-        f"guessing. At 1 false alarm in 1,000, the first attack detects {_percent(low[0])}, the "
-        f"second {_percent(low[1])}. In an inset with linear axes, both seem to lie on the "
-        f"diagonal.",
+        _(
+            "The horizontal axis shows the probability of a false alarm, the "
+            "vertical axis that of a detection. Both axes are logarithmic. As false "
+            "alarms become rarer, the ROC curve of a mechanism that exposes {share} "
+            "of the people stays near that percentage, whereas the ROC curve of "
+            "Gaussian noise, with the same accuracy, falls along the line of "
+            "guessing. At 1 false alarm in 1,000, the first attack detects {low}, "
+            "the second {low_2}. In an inset with linear axes, both seem to lie on "
+            "the diagonal.",
+            share=_percent(share),
+            low=_percent(low[0]),
+            low_2=_percent(low[1]),
+        ),
     )

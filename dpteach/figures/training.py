@@ -29,6 +29,7 @@ from matplotlib.axes import Axes
 from numpy.typing import ArrayLike, NDArray
 
 from dpteach import _check
+from dpteach._language import N_, catalog
 from dpteach.accountants import Accountant
 from dpteach.amplification import PoissonSubsampled
 from dpteach.composition import advanced_composition_tight
@@ -36,6 +37,8 @@ from dpteach.curves import renyi_epsilons
 from dpteach.figures import _style
 from dpteach.mechanisms import Gaussian
 from dpteach.notions import FDP, ApproxDP, GaussianDP, RenyiDP
+
+_, _n = catalog("figures")
 
 __all__ = [
     "accuracy_by_epsilon",
@@ -94,7 +97,7 @@ def member_losses(
     edges = np.geomspace(1e-4, 10, 31)
     shares = []
     for losses, look in zip(found, (_IN, _OUT), strict=True):
-        counts, _ = np.histogram(losses, edges)
+        counts, _other = np.histogram(losses, edges)
         axes.stairs(
             100 * counts / losses.size,
             edges,
@@ -110,21 +113,31 @@ def member_losses(
         xscale="log",
         xlim=(1e-4, 10),
         ylim=(0, 10),
-        xlabel="loss on a patient (nats)",
-        ylabel="percentage of patients",
-        title=f"accused: {_percent(shares[0])} of members, {_percent(shares[1])} of others; "
-        f"{_percent(hit)} correct",
+        xlabel=_("loss on a patient (nats)"),
+        ylabel=_("percentage of patients"),
+        title=_(
+            "accused: {shares} of members, {shares_2} of others; {hit} correct",
+            shares=_percent(shares[0]),
+            shares_2=_percent(shares[1]),
+            hit=_percent(hit),
+        ),
     )
     _style.ticks(axes.xaxis, [1e-4, 1e-3, 0.01, 0.1, 1, 10])
-    axes.text(1.3e-4, 9.2, "members", color=_IN["color"])
-    axes.text(1.3e-4, 8.4, "non-members (dashed)", color=_OUT["color"])
+    axes.text(1.3e-4, 9.2, _("members"), color=_IN["color"])
+    axes.text(1.3e-4, 8.4, _("non-members (dashed)"), color=_OUT["color"])
     _style.handle(axes, line=(line, 6.0))
     return _style.describe(
         axes,
-        "Two histograms show a model's losses on members of the training set and on non-members, "
-        "on a logarithmic axis. The loss is below the threshold of "
-        f"{line:g} nats for {_percent(shares[0])} of the members and for {_percent(shares[1])} "
-        f"of the non-members, so {_percent(hit)} of the guesses are correct at even odds.",
+        _(
+            "Two histograms show a model's losses on members of the training set and "
+            "on non-members, on a logarithmic axis. The loss is below the threshold "
+            "of {line:g} nats for {shares} of the members and for {shares_2} of the "
+            "non-members, so {hit} of the guesses are correct at even odds.",
+            line=line,
+            shares=_percent(shares[0]),
+            shares_2=_percent(shares[1]),
+            hit=_percent(hit),
+        ),
     )
 
 
@@ -163,32 +176,39 @@ def sampled_loss(*, rate: float, sigma: float = 1.0, ax: Axes | None = None) -> 
     floor = math.log1p(-rate) if rate < 1 else -math.inf
     if floor > -5:
         axes.axhline(floor, color=_style.VERMILLION, ls="--", lw=1.4)
-    axes.text(6.15, float(whole[-1]), "no sampling", color=_style.GREY, va="center")
+    axes.text(6.15, float(whole[-1]), _("no sampling"), color=_style.GREY, va="center")
     low = min(float(sampled[-1]), float(whole[-1]) - 0.75 / sigma)
-    axes.text(6.15, low, "sampling", color=_style.BLUE, va="center")
+    axes.text(6.15, low, _("sampling"), color=_style.BLUE, va="center")
     end = 6 / sigma
     axes.set(
         xlim=(-5, 6),
         ylim=(-5.6 / sigma, end),
-        xlabel="output, in standard deviations of the noise",
-        ylabel="privacy loss (nats)",
-        title=f"sampling rate {rate:g}",
+        xlabel=_("output, in standard deviations of the noise"),
+        ylabel=_("privacy loss (nats)"),
+        title=_("sampling rate {rate:g}", rate=rate),
     )
-    least = "has no lower bound" if rate == 1 else f"is never below {floor:.3f}"
+    least = _("has no lower bound") if rate == 1 else _("is never below {floor:.3f}", floor=floor)
     if rate < 1:
         axes.text(
             -4.8,
             max(floor, -5 / sigma) - 0.75 / sigma,
-            f"floor {floor:.3f}",
+            _("floor {floor:.3f}", floor=floor),
             color=_style.VERMILLION,
         )
     at = float(np.interp(5, z, sampled))
     _style.handle(axes, rate=(5.0, at))
     return _style.describe(
         axes,
-        f"The privacy loss is plotted against the output. Without sampling it is a straight line, "
-        f"which reaches {(10 * sigma - 1) / (2 * sigma**2):.2f} at 5 standard deviations. With "
-        f"sampling at rate {rate:g} it {least}, and at 5 standard deviations it is {at:.2f}.",
+        _(
+            "The privacy loss is plotted against the output. Without sampling it is "
+            "a straight line, which reaches {sigma:.2f} at 5 standard deviations. "
+            "With sampling at rate {rate:g} it {least}, and at 5 standard deviations "
+            "it is {at:.2f}.",
+            sigma=(10 * sigma - 1) / (2 * sigma**2),
+            rate=rate,
+            least=least,
+            at=at,
+        ),
     )
 
 
@@ -242,16 +262,16 @@ def training_bill(
     mu = 1 / sigma
     whole = np.array([GaussianDP(mu * math.sqrt(n)).epsilon_at(delta) for n in k])
     grey = {"color": _style.GREY, "linestyle": (0, (4, 1, 1, 1)), "lw": 1.8}
-    names = ("basic", "advanced", "Rényi", "certified", "no sampling")
+    names = (N_("basic"), N_("advanced"), "Rényi", N_("certified"), N_("no sampling"))
     looks = (_style.line(1), _style.line(3), _style.line(2), _style.line(0), grey)
     curves = (added, advanced, renyi, certified, whole)
     ends = []
     for name, look, curve in zip(names, looks, curves, strict=True):
         axes.plot(k, curve, **look)
-        ends.append((float(np.log10(curve[-1])), name, look["color"]))
+        ends.append((float(np.log10(curve[-1])), _(name), look["color"]))
     low, high = -2.5, 3.0
     places = _apart([y for y, _, _ in ends], 0.075 * (high - low), low, high)
-    for place, (_, name, color) in zip(places, ends, strict=True):
+    for place, (_other, name, color) in zip(places, ends, strict=True):
         axes.text(1.12 * most, 10**place, name, color=color, va="center")
     at = {name: float(curve[k == 100][0]) for name, curve in zip(names, curves, strict=True)}
     # This is an upper bound, so it is rounded up (to four significant digits).
@@ -263,20 +283,32 @@ def training_bill(
         yscale="log",
         xlim=(1, most),
         ylim=(10**low, 10**high),
-        xlabel="number of steps",
-        ylabel=r"$\varepsilon$ (nats)",
-        title=f"rate {rate:g}: 100 steps cost ε = {certified_at}",
+        xlabel=_("number of steps"),
+        ylabel=_("$\\varepsilon$ (nats)"),
+        title=_(
+            "rate {rate:g}: 100 steps cost ε = {certified_at}", rate=rate, certified_at=certified_at
+        ),
     )
     _style.ticks(axes.xaxis, [1, 10, 100, 1000])
     _style.ticks(axes.yaxis, [0.01, 0.1, 1, 10, 100, 1000])
     _style.handle(axes, rate=(100.0, at["certified"]))
     return _style.describe(
         axes,
-        f"Five bounds on epsilon at delta {delta:g} are plotted against the number of steps on "
-        f"logarithmic axes, for noise multiplier {sigma:g} and sampling rate {rate:g}. "
-        f"After 100 steps: basic {at['basic']:.3g}, advanced {at['advanced']:.3g}, Rényi "
-        f"{at['Rényi']:.3g}, certified {certified_at}; without sampling "
-        f"{at['no sampling']:.3g}.",
+        _(
+            "Five bounds on epsilon at delta {delta:g} are plotted against the "
+            "number of steps on logarithmic axes, for noise multiplier {sigma:g} and "
+            "sampling rate {rate:g}. After 100 steps: basic {at:.3g}, advanced "
+            "{at_2:.3g}, Rényi {at_3:.3g}, certified {certified_at}; without "
+            "sampling {at_4:.3g}.",
+            delta=delta,
+            sigma=sigma,
+            rate=rate,
+            at=at["basic"],
+            at_2=at["advanced"],
+            at_3=at["Rényi"],
+            certified_at=certified_at,
+            at_4=at["no sampling"],
+        ),
     )
 
 
@@ -345,7 +377,7 @@ def accuracy_by_epsilon(
     right = 1.6 * known[-1]
     told = []
     for name, look, without in zip(
-        ("plain", "flexible"), (_IN, _OUT), runs["without"], strict=True
+        (N_("plain"), N_("flexible")), (_IN, _OUT), runs["without"], strict=True
     ):
         found = 100 * np.array(runs[name], dtype=float)
         low, middle, high = np.quantile(found, [0.1, 0.5, 0.9], axis=1)
@@ -354,37 +386,59 @@ def accuracy_by_epsilon(
         axes.plot(known, middle, **look)
         axes.plot(np.full(found.shape[1], known[i]), found[i], "o", color=color, ms=4, alpha=0.5)
         axes.plot([known[-1] * 1.15, right], [100 * without] * 2, color=color, lw=2)
-        axes.text(1.08 * right, 100 * without, f"{name},\nno noise", color=color, va="center")
+        axes.text(
+            1.08 * right,
+            100 * without,
+            _("{model},\nno noise", model=_(name)),
+            color=color,
+            va="center",
+        )
         under = float(np.interp(math.log(beside), np.log(known), low)) - 1.5
-        axes.text(beside, under, name, color=color, ha="center", va="top")
+        axes.text(beside, under, _(name), color=color, ha="center", va="top")
         told.append((float(middle[i]), float(low[i]), float(high[i])))
     axes.set(
         xscale="log",
         xlim=(0.8 * known[0], right),
         ylim=(40, 101),
-        xlabel=r"$\varepsilon$ of the training run (nats)",
-        ylabel="accuracy on new patients (%)",
-        title=f"ε = {known[i]:g}: plain {told[0][0]:.0f}%, flexible {told[1][0]:.0f}% correct",
+        xlabel=_("$\\varepsilon$ of the training run (nats)"),
+        ylabel=_("accuracy on new patients (%)"),
+        title=_(
+            "ε = {known:g}: plain {told:.0f}%, flexible {told_2:.0f}% correct",
+            known=known[i],
+            told=told[0][0],
+            told_2=told[1][0],
+        ),
     )
     if baseline is not None:
         axes.axhline(100 * baseline, color=_style.GREY, lw=1.2)
-        axes.text(1.08 * right, 100 * baseline, "constant\nguess", color=_style.GREY, va="center")
+        axes.text(
+            1.08 * right, 100 * baseline, _("constant\nguess"), color=_style.GREY, va="center"
+        )
     _style.ticks(axes.xaxis, known)
     axes.axvline(known[i], color=_style.GREY, lw=1, ls=":", zorder=1)
     _style.handle(axes, epsilon=(known[i], 42.0))  # the handle is below the points
     return _style.describe(
         axes,
-        f"The accuracy of two models on new patients is plotted against epsilon. At epsilon "
-        f"{known[i]:g} the median accuracy of the plain model is {told[0][0]:.1f}%, and 80% of "
-        f"its training runs lie between {told[0][1]:.1f}% and {told[0][2]:.1f}%. The flexible "
-        f"model has a median of {told[1][0]:.1f}%, and 80% of its runs lie between "
-        f"{told[1][1]:.1f}% and {told[1][2]:.1f}%. The same steps without noise give "
-        f"{100 * runs['without'][0]:.1f}% and {100 * runs['without'][1]:.1f}%."
-        + (
-            ""
-            if baseline is None
-            else f" A constant guess is right {_percent(baseline)} of the time."
+        _(
+            "The accuracy of two models on new patients is plotted against epsilon. "
+            "At epsilon {known:g} the median accuracy of the plain model is "
+            "{told:.1f}%, and 80% of its training runs lie between {told_2:.1f}% and "
+            "{told_3:.1f}%. The flexible model has a median of {told_4:.1f}%, and "
+            "80% of its runs lie between {told_5:.1f}% and {told_6:.1f}%. The same "
+            "steps without noise give {percent:.1f}% and {percent_2:.1f}%.",
+            known=known[i],
+            told=told[0][0],
+            told_2=told[0][1],
+            told_3=told[0][2],
+            told_4=told[1][0],
+            told_5=told[1][1],
+            told_6=told[1][2],
+            percent=100 * runs["without"][0],
+            percent_2=100 * runs["without"][1],
         ),
+        ""
+        if baseline is None
+        else _("A constant guess is right {share} of the time.", share=_percent(baseline)),
     )
 
 
@@ -449,28 +503,41 @@ def attack_and_promise(*, epsilon: float, runs: Mapping[str, Any], ax: Axes | No
     axes.set(
         xlim=(0, 1),
         ylim=(0, 1),
-        xlabel="false positive rate",
-        ylabel="true positive rate",
-        title=f"ε = {known[i]:g}: at most {100 * most:.1f}% correct, measured {100 * hits[2]:.1f}%",
+        xlabel=_("false positive rate"),
+        ylabel=_("true positive rate"),
+        title=_(
+            "ε = {known:g}: at most {percent:.1f}% correct, measured {percent_2:.1f}%",
+            known=known[i],
+            percent=100 * most,
+            percent_2=100 * hits[2],
+        ),
     )
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_major_formatter(lambda value, _: f"{100 * value:g}%")
     for y, name, look in (
-        (0.34, "bound for any attack", _LIMIT),
-        (0.265, "long, no noise", _OUT),
-        (0.19, "control, no noise", _STEPS),
+        (0.34, _("bound for any attack"), _LIMIT),
+        (0.265, _("long, no noise"), _OUT),
+        (0.19, _("control, no noise"), _STEPS),
         (0.115, "DP-SGD", _IN),
-        (0.04, "guessing", guess),
+        (0.04, _("guessing"), guess),
     ):
         axes.plot([0.53, 0.61], [y + 0.015] * 2, **look)
         axes.text(0.63, y, name, color=look["color"])
     return _style.describe(
         axes,
-        "The true positive rate of attacks is plotted against the false positive rate. By the "
-        f"guarantee with epsilon {known[i]:g}, no attack that guesses whether a row was added is "
-        f"right more than {100 * most:.1f}% of the time at even odds. The loss attack is right "
-        f"{100 * hits[2]:.1f}% of the time, {100 * hits[1]:.1f}% after the same steps without "
-        f"noise, and {100 * hits[0]:.1f}% after long training without noise.",
+        _(
+            "The true positive rate of attacks is plotted against the false positive "
+            "rate. By the guarantee with epsilon {known:g}, no attack that guesses "
+            "whether a row was added is right more than {percent:.1f}% of the time "
+            "at even odds. The loss attack is right {percent_2:.1f}% of the time, "
+            "{percent_3:.1f}% after the same steps without noise, and "
+            "{percent_4:.1f}% after long training without noise.",
+            known=known[i],
+            percent=100 * most,
+            percent_2=100 * hits[2],
+            percent_3=100 * hits[1],
+            percent_4=100 * hits[0],
+        ),
     )
 
 

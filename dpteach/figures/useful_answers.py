@@ -15,10 +15,13 @@ from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
 from dpteach import _check, hospital, sensitivity
+from dpteach._language import catalog
 from dpteach.calibration import calibrate
 from dpteach.figures import _style
 from dpteach.mechanisms import Laplace
 from dpteach.notions import PureDP
+
+_, _n = catalog("figures")
 
 __all__ = ["covering_intervals", "cut_and_noise", "nights_added_up", "sampling_and_noise"]
 
@@ -81,11 +84,11 @@ def cut_and_noise(*, cut: float, epsilon: float, ax: Axes | None = None) -> Axes
     axes.plot(grid, bias, **_style.line(3))
     sampling = float(nights.std(ddof=1)) / math.sqrt(len(nights))
     axes.axhline(sampling, color=_style.GREY, lw=1.2, ls="-")
-    axes.text(10.2, sampling + 0.03, "sampling error", color=_style.GREY)
-    axes.text(14.5, 0.9, "bias", color=_style.COLORS[3], ha="right")
+    axes.text(10.2, sampling + 0.03, _("sampling error"), color=_style.GREY)
+    axes.text(14.5, 0.9, _("bias"), color=_style.COLORS[3], ha="right")
     below = max(0.02, _deviation(_noise(epsilon, 290)) / len(nights) - 0.3)
-    axes.text(325, below, "noise", color=_style.COLORS[1], ha="right")
-    axes.text(16.5, 1.5, "combined error", color=_style.BLACK)
+    axes.text(325, below, _("noise"), color=_style.COLORS[1], ha="right")
+    axes.text(16.5, 1.5, _("combined error"), color=_style.BLACK)
     here_bias, here_noise = errors(cut)
     total = math.hypot(here_bias, here_noise)
     axes.plot([cut, cut], [0, total], color=_style.BLACK, lw=1.0, ls=":")
@@ -94,20 +97,36 @@ def cut_and_noise(*, cut: float, epsilon: float, ax: Axes | None = None) -> Axes
         xscale="log",
         xlim=(10, _YEAR),
         ylim=(0, 2.4),
-        xlabel="clipping bound, nights",
-        ylabel="error of the mean, nights",
-        title=f"ε = {epsilon:g}, bound {cut:g}: bias {here_bias:.2f}, noise {here_noise:.2f}, "
-        f"combined {total:.2f}",
+        xlabel=_("clipping bound, nights"),
+        ylabel=_("error of the mean, nights"),
+        title=_(
+            "ε = {epsilon:g}, bound {cut:g}: bias {here_bias:.2f}, noise "
+            "{here_noise:.2f}, combined {total:.2f}",
+            epsilon=epsilon,
+            cut=cut,
+            here_bias=here_bias,
+            here_noise=here_noise,
+            total=total,
+        ),
     )
     _style.ticks(axes.xaxis, [10, 20, 50, 100, 200, 365])
     _style.handle(axes, cut=(cut, total))
     return _style.describe(
         axes,
-        f"The curves show errors of the mean number of nights against the clipping bound, at "
-        f"epsilon {epsilon:g}. As the bound grows, the bias falls and the standard deviation of "
-        f"the noise rises. At a bound of {cut:g} nights, the bias is {here_bias:.2f}, the noise "
-        f"{here_noise:.2f} and the combined error {total:.2f}. The sampling error is "
-        f"{sampling:.2f}.",
+        _(
+            "The curves show errors of the mean number of nights against the "
+            "clipping bound, at epsilon {epsilon:g}. As the bound grows, the bias "
+            "falls and the standard deviation of the noise rises. At a bound of "
+            "{cut:g} nights, the bias is {here_bias:.2f}, the noise {here_noise:.2f} "
+            "and the combined error {total:.2f}. The sampling error is "
+            "{sampling:.2f}.",
+            epsilon=epsilon,
+            cut=cut,
+            here_bias=here_bias,
+            here_noise=here_noise,
+            total=total,
+            sampling=sampling,
+        ),
     )
 
 
@@ -140,33 +159,44 @@ def sampling_and_noise(*, epsilon: float, share: float = 0.35, ax: Axes | None =
     meet = (deviation / spread) ** 2
     height = 100 * spread / math.sqrt(meet)
     axes.plot(meet, height, color=_style.BLACK, marker="o", ls="none")
-    axes.text(11, 5.4, "sampling error", color=_style.GREY, va="top")
+    axes.text(11, 5.4, _("sampling error"), color=_style.GREY, va="top")
     # the place where the line leaves the frame, at its bottom or at its right
     at = min(100 * deviation / 0.012, 60_000)
-    axes.text(at, 60 * deviation / at, "noise ", color=_style.COLORS[1], ha="right", va="bottom")
+    axes.text(
+        at, 60 * deviation / at, _("noise") + " ", color=_style.COLORS[1], ha="right", va="bottom"
+    )
     at = min(1.2 * meet, 12_000)
     above = 115 * math.hypot(spread / math.sqrt(at), deviation / at)
-    axes.text(at, above, "total error", color=_style.BLACK, va="bottom")
+    axes.text(at, above, _("total error"), color=_style.BLACK, va="bottom")
     first = math.floor(meet) + 1
     axes.set(
         xscale="log",
         yscale="log",
         xlim=(10, 100_000),
         ylim=(0.005, 100),
-        xlabel="number of people",
-        ylabel="standard error, percentage points",
-        title=f"ε = {epsilon:g}: noise < sampling error for {first:,} or more people",
+        xlabel=_("number of people"),
+        ylabel=_("standard error, percentage points"),
+        title=_(
+            "ε = {epsilon:g}: noise < sampling error for {first:,} or more people",
+            epsilon=epsilon,
+            first=first,
+        ),
     )
     _style.ticks(axes.yaxis, [0.01, 0.1, 1, 10, 100])
     axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}" if value < 1e5 else "")
     _style.handle(axes, epsilon=(meet, height))
     return _style.describe(
         axes,
-        f"The curves show the standard errors of an estimated fraction of {100 * share:g}% "
-        f"against the number of people, on logarithmic axes. The sampling error falls like one "
-        f"over the square root of this number, and the noise at epsilon {epsilon:g} like one "
-        f"over the number. With {first:,} or more people, the noise is smaller than the sampling "
-        f"error.",
+        _(
+            "The curves show the standard errors of an estimated fraction of "
+            "{percent:g}% against the number of people, on logarithmic axes. The "
+            "sampling error falls like one over the square root of this number, and "
+            "the noise at epsilon {epsilon:g} like one over the number. With "
+            "{first:,} or more people, the noise is smaller than the sampling error.",
+            percent=100 * share,
+            epsilon=epsilon,
+            first=first,
+        ),
     )
 
 
@@ -196,23 +226,36 @@ def nights_added_up(*, epsilon: float, ax: Axes | None = None) -> Axes:
     for total, look in zip(sums, looks, strict=True):
         axes.plot(nights, total, **look)
     ends = [float(total[-1]) for total in sums]
-    axes.text(_YEAR, ends[2] + 200, "negative counts set to 0", color=_style.COLORS[3], ha="right")
-    axes.text(_YEAR, 2050, "with noise", color=_style.COLORS[1], ha="right")
-    axes.text(120, 2050, "true counts", color=_style.GREY)
+    axes.text(
+        _YEAR, ends[2] + 200, _("negative counts set to 0"), color=_style.COLORS[3], ha="right"
+    )
+    axes.text(_YEAR, 2050, _("with noise"), color=_style.COLORS[1], ha="right")
+    axes.text(120, 2050, _("true counts"), color=_style.GREY)
     axes.set(
         xlim=(0, _YEAR),
         ylim=(0, 7000),
-        xlabel="number of nights",
-        ylabel="cumulative number of patients",
-        title=f"ε = {epsilon:g}: with negative counts set to 0, the total is {ends[2]:,.0f}",
+        xlabel=_("number of nights"),
+        ylabel=_("cumulative number of patients"),
+        title=_(
+            "ε = {epsilon:g}: with negative counts set to 0, the total is {ends:,.0f}",
+            epsilon=epsilon,
+            ends=ends[2],
+        ),
     )
     axes.yaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
     return _style.describe(
         axes,
-        f"The curves show how many patients stayed for at most a given number of nights, summed "
-        f"from a histogram with one count for each number from 1 to 365, at epsilon {epsilon:g}. "
-        f"The curves end at these totals: true {ends[0]:,.0f}; with noise {ends[1]:,.0f}; with "
-        f"negative counts set to 0, {ends[2]:,.0f}.",
+        _(
+            "The curves show how many patients stayed for at most a given number of "
+            "nights, summed from a histogram with one count for each number from 1 "
+            "to 365, at epsilon {epsilon:g}. The curves end at these totals: true "
+            "{ends:,.0f}; with noise {ends_2:,.0f}; with negative counts set to 0, "
+            "{ends_3:,.0f}.",
+            epsilon=epsilon,
+            ends=ends[0],
+            ends_2=ends[1],
+            ends_3=ends[2],
+        ),
     )
 
 
@@ -247,21 +290,35 @@ def covering_intervals(*, epsilon: float, ax: Axes | None = None) -> Axes:
             axes.vlines(
                 at[mask], (counts - width)[mask], (counts + width)[mask], color=color, lw=weight
             )
-        axes.text(at[0], 290, ("noise ignored", "noise accounted for")[side], color=_style.BLACK)
+        axes.text(
+            at[0], 290, (_("noise ignored"), _("noise accounted for"))[side], color=_style.BLACK
+        )
     axes.axhline(_DEPRESSED, color=_style.BLACK, lw=1.2, ls="-")
     axes.set(
         xlim=(-2, 2 * _DRAWN + 8),
         ylim=(-30, 310),
         xticks=[],
-        ylabel="number of depressed patients",
-        xlabel=f"{_DRAWN} hospitals, the same on both sides",
-        title=f"ε = {epsilon:g}: {found[0]} of {_DRAWN} intervals on the left cover 138, "
-        f"{found[1]} on the right",
+        ylabel=_("number of depressed patients"),
+        xlabel=_("{DRAWN} hospitals, the same on both sides", DRAWN=_DRAWN),
+        title=_(
+            "ε = {epsilon:g}: {found} of {DRAWN} intervals on the left cover 138, "
+            "{found_2} on the right",
+            epsilon=epsilon,
+            found=found[0],
+            DRAWN=_DRAWN,
+            found_2=found[1],
+        ),
     )
     axes.grid(visible=False)
     return _style.describe(
         axes,
-        f"The vertical lines are two sets of 95% confidence intervals around {_DRAWN} noisy "
-        f"counts at epsilon {epsilon:g}: if they ignore the noise, {found[0]} of {_DRAWN} cover "
-        f"138; if they account for it, {found[1]}.",
+        _(
+            "The vertical lines are two sets of 95% confidence intervals around "
+            "{DRAWN} noisy counts at epsilon {epsilon:g}: if they ignore the noise, "
+            "{found} of {DRAWN} cover 138; if they account for it, {found_2}.",
+            DRAWN=_DRAWN,
+            epsilon=epsilon,
+            found=found[0],
+            found_2=found[1],
+        ),
     )

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from scipy.special import log_ndtr
 
 from dpteach import _check, conversions
+from dpteach._language import N_, catalog
 from dpteach.amplification import PoissonSubsampled
 from dpteach.calibration import calibrate
 from dpteach.curves import gaussian_epsilons
@@ -28,6 +29,8 @@ from dpteach.figures import _style
 from dpteach.figures._shared import advanced_epsilon
 from dpteach.mechanisms import Gaussian, Laplace, RandomizedResponse
 from dpteach.notions import ZCDP, GaussianDP, RenyiDP
+
+_, _n = catalog("figures")
 
 __all__ = ["budget_of_tables", "rarity", "slopes_of_curves", "tried_orders"]
 
@@ -43,7 +46,10 @@ _DELTA = _check.Domain("in [1e-30, 0.1]", lambda x: 1e-30 <= x <= 0.1)
 _NORMAL, _BOUND, _PURE, _SAMPLED = (_style.line(i) for i in range(4))
 _LAPLACE = _NORMAL | {"color": _style.GREY, "linestyle": (0, (4, 1, 1, 1))}
 
-_TABLES = ("diagnosis", "ward", "ZIP code", "sex", "age", "nights", "month", "insurer")
+_TABLES = (
+    *(N_("diagnosis"), N_("ward"), N_("ZIP code"), N_("sex")),
+    *(N_("age"), N_("nights"), N_("month"), N_("insurer")),
+)
 
 
 @_style.styled
@@ -78,36 +84,48 @@ def budget_of_tables(*, share: float, rho: float = 0.02, ax: Axes | None = None)
     axes.barh(places, sigmas, height=0.62, color=_style.BLUE, alpha=0.55)
     axes.barh(0, sigmas[0], height=0.62, color=_style.BLUE)
     widest = 2.9 * equal
-    words = " of ρ", " each"
     for place, sigma, part in zip(places, sigmas, parts, strict=True):
         within = sigma > 0.6 * widest  # long bars have their labels inside
         apart = 0.02 if place else 0.045  # the first bar has a handle, which needs more room
         axes.text(
             sigma + (-apart if within else apart) * widest,
             place,
-            f"{sigma:.1f}, with {part:.3g}%{words[place]}" if place < 2 else f"{sigma:.1f}",
+            (
+                _("{sigma:.1f}, with {part:.3g}% of ρ", sigma=sigma, part=part),
+                _("{sigma:.1f}, with {part:.3g}% each", sigma=sigma, part=part),
+                f"{sigma:.1f}",
+            )[min(place, 2)],
             color="white" if within else _style.BLUE,
             ha="right" if within else "left",
             va="center",
         )
     axes.plot([equal, equal], [0.4, 7.5], color=_style.BLACK, lw=1.2, ls=":")
     axes.plot(sigmas[0], 0, color=_style.BLUE, marker="o", ls="none")
-    axes.set_yticks(places, list(_TABLES))
+    axes.set_yticks(places, [_(name) for name in _TABLES])
     axes.set(
         xlim=(0, widest),
         ylim=(7.6, -0.6),
-        xlabel="standard deviation of the noise in each cell",
-        title=f"total ρ = {rho:g}; dotted: equal shares, {equal:.1f}",
+        xlabel=_("standard deviation of the noise in each cell"),
+        title=_("total ρ = {rho:g}; dotted: equal shares, {equal:.1f}", rho=rho, equal=equal),
     )
     axes.grid(axis="y", visible=False)
     _style.handle(axes, share=(sigmas[0], 0))
     return _style.describe(
         axes,
-        "Eight bars show the standard deviations of the noise in eight tables that share a total "
-        f"budget of rho = {rho:g}. The first table has standard deviation {sigmas[0]:.3g} and uses "
-        f"{share:.3g}% of the budget; each of the other seven "
-        f"has standard deviation {sigmas[1]:.3g} and uses "
-        f"{rest:.3g}%. With equal shares, every table has standard deviation {equal:.3g}.",
+        _(
+            "Eight bars show the standard deviations of the noise in eight tables "
+            "that share a total budget of rho = {rho:g}. The first table has "
+            "standard deviation {sigmas:.3g} and uses {share:.3g}% of the budget; "
+            "each of the other seven has standard deviation {sigmas_2:.3g} and uses "
+            "{rest:.3g}%. With equal shares, every table has standard deviation "
+            "{equal:.3g}.",
+            rho=rho,
+            sigmas=sigmas[0],
+            share=share,
+            sigmas_2=sigmas[1],
+            rest=rest,
+            equal=equal,
+        ),
     )
 
 
@@ -157,7 +175,7 @@ def rarity(*, rho: float, epsilon: float = 1.0, ax: Axes | None = None) -> Axes:
     decoy = math.sqrt(10 * math.log(10)), math.sqrt(5 * math.log(10))
     axes.plot(*decoy, color=_style.BLACK, marker="D", ls="none")
     axes.annotate(
-        "decoy",
+        _("decoy"),
         decoy,
         xytext=(-5, 4),
         textcoords="offset points",
@@ -169,11 +187,11 @@ def rarity(*, rho: float, epsilon: float = 1.0, ax: Axes | None = None) -> Axes:
     ends = {
         f"{epsilon:g}-DP": (math.sqrt(end**2 - epsilon) + 0.2, _PURE),
         "zCDP": (lower, _BOUND),
-        "Gaussian": (lower - 0.45, _NORMAL),
+        N_("Gaussian"): (lower - 0.45, _NORMAL),
     }
     for name, (y, look) in ends.items():
-        axes.text(end + 0.12, y, name, color=look["color"], va="center", ha="right")
-    axes.text(end + 0.18, decoy[1], "impossible\nwithout her", va="center", ha="right")
+        axes.text(end + 0.12, y, _(name), color=look["color"], va="center", ha="right")
+    axes.text(end + 0.18, decoy[1], _("impossible\nwithout her"), va="center", ha="right")
     marks = {"½": 0.5, "1%": 1e-2, "$10^{-5}$": 1e-5, "$10^{-10}$": 1e-10, "$10^{-15}$": 1e-15}
     at = [math.sqrt(-math.log(p)) for p in marks.values()]
     axes.set_xticks(at, list(marks))
@@ -181,20 +199,27 @@ def rarity(*, rho: float, epsilon: float = 1.0, ax: Axes | None = None) -> Axes:
     axes.set(
         xlim=(end, 0),
         ylim=(end, 0),
-        xlabel="probability without Ada’s row",
-        ylabel="probability with Ada’s row",
-        title=f"ρ = {rho:g}: rarity changes by at most {width:.2f}",
+        xlabel=_("probability without Ada’s row"),
+        ylabel=_("probability with Ada’s row"),
+        title=_("ρ = {rho:g}: rarity changes by at most {width:.2f}", rho=rho, width=width),
     )
     _style.handle(axes, rho=(3.2, 3.2 - width))  # at the boundary, away from the wrong option
     held = "inside" if decoy[0] - decoy[1] <= width else "outside"
     return _style.describe(
         axes,
-        "The probability of an event with Ada’s row is plotted against its probability without "
-        "it. Both axes are scaled by the square root of log(1/p). The band permitted by rho = "
-        f"{rho:g} extends {width:.3g} to each side of the diagonal. The curve of Gaussian noise "
-        f"follows the upper edge; the curve of {epsilon:g}-DP approaches the diagonal as events "
-        f"become rarer. The decoy mechanism lies {held} the band. An event that is impossible "
-        "without Ada’s row lies infinitely far to the left.",
+        _(
+            "The probability of an event with Ada’s row is plotted against its "
+            "probability without it. Both axes are scaled by the square root of "
+            "log(1/p). The band permitted by rho = {rho:g} extends {width:.3g} to "
+            "each side of the diagonal. The curve of Gaussian noise follows the "
+            "upper edge; the curve of {epsilon:g}-DP approaches the diagonal as "
+            "events become rarer. The decoy mechanism lies {held} the band. An event "
+            "that is impossible without Ada’s row lies infinitely far to the left.",
+            rho=rho,
+            width=width,
+            epsilon=epsilon,
+            held=held,
+        ),
     )
 
 
@@ -231,8 +256,8 @@ def slopes_of_curves(*, rate: float, epsilon: float = 1.0, ax: Axes | None = Non
     normal = Gaussian(sigma=1 / epsilon)
     sampled = PoissonSubsampled(normal, rate)
     pure = {
-        "randomized response": RandomizedResponse(epsilon=epsilon),
-        "Laplace noise": Laplace(scale=1 / epsilon),
+        N_("randomized response"): RandomizedResponse(epsilon=epsilon),
+        N_("Laplace noise"): Laplace(scale=1 / epsilon),
     }
     rho = normal.guarantee(ZCDP).rho
 
@@ -242,10 +267,10 @@ def slopes_of_curves(*, rate: float, epsilon: float = 1.0, ax: Axes | None = Non
         return quotients
 
     axes.plot(_ORDERS, slopes(normal), **_NORMAL)
-    axes.text(1100, 1.04 * rho, "Gaussian", color=_NORMAL["color"], va="center")
+    axes.text(1100, 1.04 * rho, _("Gaussian"), color=_NORMAL["color"], va="center")
     low = slopes(sampled)
     axes.plot(_ORDERS, low, **_SAMPLED)
-    axes.text(1100, 0.88 * rho, "with sampling", color=_SAMPLED["color"], va="center")
+    axes.text(1100, 0.88 * rho, _("with sampling"), color=_SAMPLED["color"], va="center")
     highest = {}
     for (name, mechanism), look, y in zip(
         pure.items(), (_PURE, _LAPLACE), (0.28, 0.1), strict=True
@@ -255,7 +280,7 @@ def slopes_of_curves(*, rate: float, epsilon: float = 1.0, ax: Axes | None = Non
         highest[name] = float(curve.max())
         top = float(_ORDERS[curve.argmax()])
         axes.plot(top, highest[name], color=look["color"], marker="o", ls="none", clip_on=False)
-        axes.text(1100, y * rho, name.replace(" ", "\n"), color=look["color"], va="center")
+        axes.text(1100, y * rho, _(name).replace(" ", "\n"), color=look["color"], va="center")
     half = float(np.interp(rho / 2, low, _ORDERS)) if low[0] < rho / 2 else 1.0
     ring: dict[str, Any] = {
         "marker": "o",
@@ -268,21 +293,30 @@ def slopes_of_curves(*, rate: float, epsilon: float = 1.0, ax: Axes | None = Non
         xscale="log",
         xlim=(1, 1000),
         ylim=(0, 1.12 * rho),
-        xlabel="order α",
-        ylabel="Rényi divergence divided by order",
-        title=f"one count, sampling rate {rate:g}",
+        xlabel=_("order α"),
+        ylabel=_("Rényi divergence divided by order"),
+        title=_("one count, sampling rate {rate:g}", rate=rate),
     )
     _style.ticks(axes.xaxis, [1, 10, 100, 1000])
     _style.handle(axes, rate=(half, max(rho / 2, float(low[0]))))
     at_two = float(np.interp(2, _ORDERS, low))
     return _style.describe(
         axes,
-        "The curves show the Rényi divergence divided by the order, for orders from 1 to 1,000. "
-        f"The curve of Gaussian noise is constant at {rho:g}. "
-        f"With sampling at rate {rate:g} it is {at_two:.2g} at order "
-        f"2 and {low[-1]:.3f} at order 1,000. "
-        + " ".join(f"The curve of {name} never exceeds {top:.3f}." for name, top in highest.items())
-        + " Both of these curves fall toward 0 at high orders.",
+        _(
+            "The curves show the Rényi divergence divided by the order, for orders "
+            "from 1 to 1,000. The curve of Gaussian noise is constant at {rho:g}. "
+            "With sampling at rate {rate:g} it is {at_two:.2g} at order 2 and "
+            "{low:.3f} at order 1,000.",
+            rho=rho,
+            rate=rate,
+            at_two=at_two,
+            low=low[-1],
+        ),
+        *(
+            _("The curve of {name} never exceeds {top:.3f}.", name=_(name), top=top)
+            for name, top in highest.items()
+        ),
+        _("Both of these curves fall toward 0 at high orders."),
     )
 
 
@@ -346,36 +380,46 @@ def tried_orders(
     axes.plot(shown, at, color=_style.BLUE, marker="o", ls="none")
     least = float(envelope[-1])
     ends = {
-        "advanced\ncomposition": (advanced[-1], _style.GREY),
-        "best order\ntried" if orders > 1 else "one order": (2.4 * least, _style.BLUE),
+        N_("advanced\ncomposition"): (advanced[-1], _style.GREY),
+        N_("best order\ntried") if orders > 1 else N_("one order"): (2.4 * least, _style.BLUE),
         "zCDP": (least, _style.VERMILLION),
-        "exact": (min(float(exact[-1]), least / 1.6), _style.BLACK),
+        N_("exact"): (min(float(exact[-1]), least / 1.6), _style.BLACK),
     }
     for name, (y, color) in ends.items():
-        axes.text(1.1 * most, y, name, color=color, va="center")
+        axes.text(1.1 * most, y, _(name), color=color, va="center")
     above = float((best / envelope).max()) - 1
-    count = f"{orders} order{'s' if orders > 1 else ''}"
+    count = _n("{count} order", "{count} orders", orders)
     axes.set(
         xscale="log",
         yscale="log",
         xlim=(1, most),
         ylim=(envelope[0] / 2.5, 12 * least),
-        xlabel=r"number of releases $k$",
-        ylabel=r"$\varepsilon$ (nats)",
-        title=f"{count}: up to {above:.0%} above zCDP",
+        xlabel=_("number of releases $k$"),
+        ylabel=_("$\\varepsilon$ (nats)"),
+        title=_("{count}: up to {above:.0%} above zCDP", count=count, above=above),
     )
     _style.ticks(axes.xaxis, [1, 10, 100, 1000])
     axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
     listed = ", ".join(map(str, tried))
-    curve_of = f"The smallest epsilon of the orders {listed}"
+    curve_of = _("The smallest epsilon of the orders {listed}", listed=listed)
     if orders == 1:
-        curve_of = f"The curve of the single order {listed}"
+        curve_of = _("The curve of the single order {listed}", listed=listed)
     return _style.describe(
         axes,
-        f"The curves show epsilon, at a total delta of {delta:g}, against the number of releases, "
-        f"on logarithmic axes, for Gaussian noise of standard deviation {sigma:g}. {curve_of} is "
-        f"up to {above:.0%} above the zCDP curve, touches it at "
-        f"{', '.join(f'{n:.3g}' for n in touch[::-1])} releases, and never falls below it. At "
-        f"1,000 releases, zCDP gives epsilon {least:.3g}, advanced composition gives "
-        f"{advanced[-1]:.3g}, and the exact value is {exact[-1]:.3g}.",
+        _(
+            "The curves show epsilon, at a total delta of {delta:g}, against the "
+            "number of releases, on logarithmic axes, for Gaussian noise of standard "
+            "deviation {sigma:g}. {curve_of} is up to {above:.0%} above the zCDP "
+            "curve, touches it at {value} releases, and never falls below it. At "
+            "1,000 releases, zCDP gives epsilon {least:.3g}, advanced composition "
+            "gives {advanced:.3g}, and the exact value is {exact:.3g}.",
+            delta=delta,
+            sigma=sigma,
+            curve_of=curve_of,
+            above=above,
+            value=", ".join(f"{n:.3g}" for n in touch[::-1]),
+            least=least,
+            advanced=advanced[-1],
+            exact=exact[-1],
+        ),
     )

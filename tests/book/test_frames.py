@@ -24,9 +24,11 @@ from matplotlib.spines import Spine
 from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 from numpy.typing import NDArray
+from pseudo import untranslated
 from test_figures_training import RUNS
 
 from dpteach import figures
+from dpteach._language import speaking
 from dpteach.figures import _style
 from dpteach.widgets import Explorer
 
@@ -217,3 +219,14 @@ def test_a_figure_writes_numbers_as_people_do() -> None:
     assert "δ = 10⁻⁵, −0.5" in [text for text, _ in words(axes)]
     axes.texts[1].set_text("3e+02 million")
     assert any("3e+0" in one for one in faults(axes))
+
+
+@pytest.mark.filterwarnings("ignore:Glyph")
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_the_first_frame_of_a_translated_explorer_has_no_english(page: Path) -> None:
+    for explorer in explorers(page):
+        with speaking("en-XA"):
+            axes = explorer.figure()
+            told = [re.sub(r"\$[^$]*\$", " ", text) for text, _ in words(axes)]
+            assert untranslated(figures.alt_text(axes)) == []
+        assert [text for text in told if untranslated(text)] == []
