@@ -147,6 +147,11 @@ def parser(command: str | None = None, words: Sequence[str] = ()) -> argparse.Ar
         metavar="NAME",
         help=_("an assignment, such as renyi_dp (default: all)"),
     )
+    build.add_argument(
+        "--yes",
+        action="store_true",
+        help=_("build even if the points of items change that students have submitted"),
+    )
     add_course(build)
     for name, (module, about) in ELSEWHERE.items():
         if name == command:
@@ -286,7 +291,10 @@ def _run(told: argparse.Namespace) -> int:
         from dpteach.grading.author.build import BuildError, build_assignments
 
         try:
-            for built in build_assignments(told.course, told.names or None, say=progress):
+            found_all = build_assignments(
+                told.course, told.names or None, yes=told.yes, say=progress
+            )
+            for built in found_all:
                 print(f"{built.name}: {_size(built)}")
                 for line in built.warnings:
                     warning = _("warning: {assignment}: {line}", assignment=built.name, line=line)

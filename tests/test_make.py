@@ -19,6 +19,7 @@ TERM = (
     ".exchange/dpteach/inbound/anna+01_x+2026-01-01/01_x.ipynb",
     ".grading/01_x/run.json",
     ".grading/01_x/results/anna.json",
+    ".term/log.jsonl",
     "gradebook.db",
     "gradebook.db.2026-01-01",
 )

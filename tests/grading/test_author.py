@@ -253,7 +253,11 @@ def test_points_changed_below_a_persons_are_asked_about(
     assert "warning" not in capsys.readouterr().err
     worth = text.read_text("utf-8").replace('"why", "points": 3', '"why", "points": 2')
     text.write_text(worth.replace('"half_values", points=1', '"half_values", points=2'))
-    assert cli.main(build) == 0
+    before = small_course.grades(course)
+    assert cli.main(build) == 2
+    assert "the points of half_values, why would change" in capsys.readouterr().err
+    assert small_course.grades(course) == before, "nothing is changed unasked"
+    assert cli.main([*build, "--yes"]) == 0
     said = capsys.readouterr().err
     assert "why was worth 3 points and is worth 2 now" in said
     assert said.count("was worth") == 1, "nobody marked the other one"

@@ -225,6 +225,7 @@ def build_assignments(
     course_root: str | Path,
     names: Iterable[str] | None = None,
     *,
+    yes: bool = False,
     say: Callable[[str], object] = lambda words: None,
 ) -> list[BuiltAssignment]:
     """Build assignments of a course: from the text source to ``source/`` and ``release/``.
@@ -235,6 +236,8 @@ def build_assignments(
         The folder with ``nbgrader_config.py`` and ``assignments/``.
     names
         The assignments to build, such as ``["renyi_dp"]``; all of them if None.
+    yes
+        Whether the points of items that students submitted may change.
     say
         A function that is called with a line about the progress.
 
@@ -252,7 +255,8 @@ def build_assignments(
     TypeError
         If `names` is a string, or has an element that is not a string.
     BuildError
-        If nbgrader refuses the result, or students submitted an assignment with other items.
+        If nbgrader refuses the result, or students submitted an assignment with other items or,
+        without `yes`, with other points.
     """
     root = course_folder(course_root)
     if names is None:
@@ -301,20 +305,8 @@ def build_assignments(
         missing = write_table(api, name)
         with Book(api, name) as book:
             before, submitted = book.graded_by_hand(), book.submitted_items()
-        if submitted and submitted != sorted(points[name]):
-            raise BuildError(
-                _(
-                    "{name}: students submitted an assignment with {before} graded items, but the "
-                    "new one has {now} or different ones, and nbgrader cannot add or remove items "
-                    "after a submission. Restore the items that were released (see "
-                    "c.Assignments.optional in {file}) and build again, or archive the term with "
-                    "`make new-term`",
-                    name=name,
-                    before=len(submitted),
-                    now=len(points[name]),
-                    file=SETTINGS,
-                )
-            )
+        if submitted:
+            _check_submitted(name, {item: before[item][0] for item in submitted}, points[name], yes)
         result = api.generate_assignment(name, force=True, create=True)
         if not result["success"]:
             log = f"{result.get('log', '')}\n{result.get('error', '')}".strip()
@@ -327,6 +319,50 @@ def build_assignments(
             BuiltAssignment(name, points[name], source, release, tuple(warnings), optional)
         )
     return built
+
+
+def _check_submitted(
+    name: str, before: Mapping[str, float], now: Mapping[str, float], yes: bool
+) -> None:
+    """Refuse to build an assignment that students submitted with other items or points.
+
+    Parameters
+    ----------
+    before, now
+        The points of the items in the gradebook and in the text source.
+    yes
+        Whether points may change.
+
+    Raises
+    ------
+    BuildError
+        Saying what to do.
+    """
+    if {*before} != {*now}:
+        raise BuildError(
+            _(
+                "{name}: students submitted an assignment with {before} graded items, but the "
+                "new one has {now} or different ones, and nbgrader cannot add or remove items "
+                "after a submission. Restore the items that were released (see "
+                "c.Assignments.optional in {file}) and build again, or archive the term with "
+                "`make new-term`",
+                name=name,
+                before=len(before),
+                now=len(now),
+                file=SETTINGS,
+            )
+        )
+    changed = [item for item, worth in before.items() if worth != now[item]]
+    if changed and not yes:
+        raise BuildError(
+            _(
+                "{name}: students submitted this assignment, and the points of {items} would "
+                "change in the gradebook. Build it with `dpteach assignments {name} --yes`, or "
+                "restore the points and record the decision with `dpteach term points`",
+                name=name,
+                items=", ".join(changed),
+            )
+        )
 
 
 def _check_gradebook(api: Any, names: Iterable[str]) -> None:
