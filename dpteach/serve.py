@@ -405,6 +405,11 @@ def start_page(course: Path, book: str, lab: str) -> None:
         ),
         "- "
         + _(
+            "[Mark written answers by hand]({address}), question by question",
+            address=f"{lab}/{MARKING_PATH}",
+        ),
+        "- "
+        + _(
             "[Read the instructor's guide]({address})",
             address=f"{book}book/instructors.html",
         ),
@@ -513,6 +518,9 @@ _INSTRUCTORS: Final = (
 )
 #: the class that fetches each student's own version of an assignment, if there are versions
 FETCH: Final = "dpteach.grading.student.fetching.PersonalFetch"
+#: the extension of Jupyter's server with the marking page, and the page's address
+MARKING: Final = "dpteach.term.marking"
+MARKING_PATH: Final = "dpteach/marking"
 #: extensions of nbgrader that are useless in a course without nbgrader's exchange
 _EXCHANGE: Final = (("assignment-list", "menu"), ("assignment_list",))
 
@@ -570,6 +578,12 @@ def student_settings(course: Path, folder: Path) -> None:
         file.write_text(json.dumps(data, indent=1) + "\n", "utf-8")
 
 
+def instructor_settings(folder: Path) -> None:
+    """Write the settings of an instructor's JupyterLab, which enable the marking page."""
+    server = {"ServerApp": {"jpserver_extensions": {MARKING: True}}}
+    (folder / "jupyter_server_config.json").write_text(json.dumps(server) + "\n", "utf-8")
+
+
 def _private(folder: Path) -> Path:
     """Create a folder that no other user can enter, or close an existing one to other users."""
     try:
@@ -624,9 +638,11 @@ def _start_lab(
     messages = runtime / f"course-{os.getpid()}.log"
     settings = [str(course / "jupyter"), *filter(None, [os.environ.get("JUPYTER_CONFIG_PATH")])]
     own = _private(runtime / f"course-{os.getpid()}")
-    if not instructor:
+    if instructor:
+        instructor_settings(own)
+    else:
         student_settings(course, own)
-        settings.insert(0, str(own))
+    settings.insert(0, str(own))
     # extend PATH so that a terminal in JupyterLab finds the commands of the course
     tools = [str(Path(sys.executable).parent), *filter(None, [os.environ.get("PATH")])]
     messages.unlink(missing_ok=True)

@@ -295,6 +295,7 @@ def test_a_students_jupyterlab_has_their_own_work_and_no_answer_in_sight(
     found = {entry["name"] for entry in listing["content"]}
     assert {"source", "assignments", "mutants", "gradebook.db", "work"} <= found
     assert answers(teaching, "/formgrader")
+    assert answers(teaching, "/dpteach/marking") and not answers(served, "/dpteach/marking")
     for one in (served, teaching):
         one.end(signal.SIGTERM)
     left = [path.name for path in (project / "runtime").iterdir() if path.is_dir()]
@@ -440,6 +441,7 @@ def test_an_instructor_starts_on_a_page_that_leads_to_everything(tmp_path: Path)
     assert {f"{path.stem}.ipynb" for path in (course / "demos").glob("*.md")} < links
     assert {
         "http://127.0.0.1:8888/formgrader",
+        "http://127.0.0.1:8888/dpteach/marking",
         "http://127.0.0.1:8000/book/instructors.html",
         "http://127.0.0.1:8000/slides/",
         "../../assignments/topic.md",

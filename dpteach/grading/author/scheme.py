@@ -62,14 +62,7 @@ def scheme_of(cell: Cell) -> tuple[tuple[float, str], ...]:
         above = points
         if instead:
             whole, before = lines.pop()
-            alternative = _n(
-                "{criterion} Or {count:g} point: {words}",
-                "{criterion} Or {count:g} points: {words}",
-                points,
-                criterion=before,
-                words=words,
-            )
-            lines.append((whole, alternative))
+            lines.append((whole, _or(points, before, words)))
         elif words in {text for _points, text in lines}:
             raise cell.error(_("the scheme has the line {words!r} twice", words=words))
         else:
@@ -85,6 +78,45 @@ def scheme_of(cell: Cell) -> tuple[tuple[float, str], ...]:
             )
         )
     return tuple(lines)
+
+
+def _or(points: float, criterion: str, words: str) -> str:
+    return _n(
+        "{criterion} Or {count:g} point: {words}",
+        "{criterion} Or {count:g} points: {words}",
+        points,
+        criterion=criterion,
+        words=words,
+    )
+
+
+def read_lines(scheme: str) -> tuple[tuple[tuple[float, str], ...], ...]:
+    """Return for each criterion of a scheme what it may earn: all points first, then less.
+
+    If a line cannot be read, as one in another language, there are no criteria.
+
+    Parameters
+    ----------
+    scheme
+        What `as_lines` returned, in the same language.
+
+    Examples
+    --------
+    >>> read_lines("1 point: The sum is a product. Or 0.5 points: It is a sum.\\n2 points: Why.")
+    (((1.0, 'The sum is a product.'), (0.5, 'It is a sum.')), ((2.0, 'Why.'),))
+    """
+    found = []
+    for line in scheme.split("\n") if scheme else ():
+        numbers = {float(number) for number in re.findall(r"\d+(?:\.\d+)?", line)}
+        heads = {as_lines(((points, ""),)): points for points in numbers}
+        instead = {_or(points, "", ""): points for points in numbers}
+        head = next((start for start in heads if line.startswith(start)), None)
+        if head is None:
+            return ()
+        told = re.split(f"({'|'.join(map(re.escape, instead))})", line.removeprefix(head))
+        points = [heads[head], *(instead[start] for start in told[1::2])]
+        found.append(tuple(zip(points, told[::2], strict=True)))
+    return tuple(found)
 
 
 def as_lines(lines: tuple[tuple[float, str], ...]) -> str:

@@ -1,0 +1,135 @@
+"""Marks in nbgrader's gradebook, where the formgrader shows them and ``dpteach grade`` keeps them.
+
+A mark is written only if the entry is still as the marker saw it (`Entry.seen`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Self, TypeVar
+
+from dpteach._language import catalog
+from dpteach.grading.course.gradebook import Book, GradebookError, full_name, patient
+
+_, _n = catalog("term")
+
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What the gradebook has about one answer.
+
+    Attributes
+    ----------
+    points
+        What a person gave, or None.
+    comment
+        What a person wrote, or "".
+    waits
+        Whether a person has still to mark the answer, or has to mark it again.
+    """
+
+    points: float | None
+    comment: str
+    waits: bool
+
+    @property
+    def marked(self) -> bool:
+        """Whether a person has marked the answer as it is now."""
+        return self.points is not None and not self.waits
+
+    def seen(self, answer: str) -> str:
+        """Return the fingerprint of this entry together with that of the answer."""
+        told = json.dumps([self.points, self.comment, self.waits, answer])
+        return hashlib.sha256(told.encode()).hexdigest()[:16]
+
+
+class Marks(Book):
+    """The part of the gradebook that marks of one assignment are read from and written to."""
+
+    def __enter__(self) -> Self:
+        # the database keeps other writers out from here on, so that a mark cannot be overwritten
+        # between the moment when it is compared and the moment when it is written
+        from sqlalchemy import text
+
+        try:
+            begin = lambda: self.book.db.execute(text("BEGIN IMMEDIATE"))  # noqa: E731
+            _trying(lambda: patient(begin, self.book.db.rollback))
+        except BaseException:
+            self.book.close()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.book.db.rollback()
+        self.book.close()
+
+    def entries(self, item: str) -> dict[str, Entry]:
+        """Return the entries of an item by student; {} if the gradebook does not know the item."""
+        from nbgrader.api import BaseCell, Comment, Grade, SubmittedAssignment, SubmittedNotebook
+        from sqlalchemy import select
+
+        notebook = self._found()
+        if notebook is None:
+            return {}
+
+        def rows(table: Any, *columns: Any) -> Any:
+            return self.book.db.execute(
+                select(SubmittedAssignment.student_id, *columns)
+                .join(SubmittedNotebook, SubmittedNotebook.assignment_id == SubmittedAssignment.id)
+                .join(table, table.notebook_id == SubmittedNotebook.id)
+                .join(BaseCell, BaseCell.id == table.cell_id)
+                .where(SubmittedNotebook.notebook_id == notebook.id, BaseCell.name == item)
+            )
+
+        said = dict(iter(rows(Comment, Comment.manual_comment)))
+        grades = rows(Grade, Grade.manual_score, Grade.needs_manual_grade)
+        return {
+            student: Entry(points, said.get(student) or "", bool(waits))
+            for student, points, waits in grades
+        }
+
+    def names(self) -> dict[str, str]:
+        """Return the names of the students by id; "" where the gradebook has none."""
+        return {one.id: full_name(one.first_name, one.last_name) for one in self.book.students}
+
+    def write(self, item: str, student: str, points: float, comment: str) -> None:
+        """Write a mark, and let go of the gradebook.
+
+        Raises
+        ------
+        dpteach.grading.course.gradebook.GradebookError
+            If the gradebook cannot be written.
+        """
+        about = (item, self.assignment, self.assignment, student)
+
+        def write() -> None:
+            grade, said = self.book.find_grade(*about), self.book.find_comment(*about)
+            grade.manual_score, grade.needs_manual_grade = points, False
+            said.manual_comment = comment or None
+            self.book.db.commit()
+
+        _trying(write)
+
+
+def _trying(do: Callable[[], _T]) -> _T:
+    """Call a function that writes into the gradebook; an error of it becomes a sentence."""
+    from nbgrader.api import InvalidEntry, MissingEntry
+    from sqlalchemy.exc import SQLAlchemyError
+
+    try:
+        return do()
+    except (InvalidEntry, MissingEntry, SQLAlchemyError) as error:
+        line = str(getattr(error, "orig", None) or error).partition("\n")[0]
+        raise GradebookError(
+            _("the gradebook cannot be written: {problem}", problem=line)
+        ) from None
+
+
+def entry_of(entries: Mapping[str, Entry], student: str) -> Entry:
+    """Return the entry of a student; one that waits if there is none yet."""
+    return entries.get(student, Entry(None, "", True))

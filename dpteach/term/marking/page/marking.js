@@ -1,0 +1,473 @@
+// The marking page: one answer at a time, its next ones fetched ahead, marks sent in the background.
+"use strict";
+
+const { base, token, texts } = document.body.dataset;
+const TEXTS = JSON.parse(texts);
+const $ = (id) => document.getElementById(id);
+const say = (name, values = {}) =>
+  (TEXTS[name] ?? name).replace(/\{(\w+)\}/g, (whole, key) => values[key] ?? whole);
+
+/** How many answers are fetched ahead, and how often (in ms) the lists are brought up to date. */
+const AHEAD = 4, REFRESH = 10_000;
+
+let who = "", assignment = "", item = "", data = null; // what the lists show
+let shown = null; // the answer on the screen
+let choice = [], decided = false, halves = ""; // the mark that is being made
+let settling = null; // the disagreement that is being settled
+let names = {}; // who is behind a number, if this was asked for
+const fetched = new Map(); // answers by number, as promises
+const sending = new Map(); // marks on their way, by number
+const problems = new Map(); // what has to be decided or tried again, by number
+
+// ---------------------------------------------------------------- requests
+
+async function ask(path, body) {
+  const reply = await fetch(`${base}/api/${path}`, body === undefined ? {} : {
+    method: "POST",
+    headers: { "Content-Type": "application/json", "X-XSRFToken": token },
+    body: JSON.stringify(body),
+  });
+  const told = await reply.json().catch(() => ({}));
+  if (reply.ok) return told;
+  throw Object.assign(new Error(told.message || reply.statusText), { now: told.now });
+}
+
+const place = (number) => `${assignment}/item/${encodeURIComponent(item)}/${number}`;
+const query = () => `?who=${encodeURIComponent(who)}`;
+
+function fetchAnswer(number) {
+  if (!fetched.has(number)) {
+    const answer = ask(place(number) + query());
+    fetched.set(number, answer);
+    answer.catch(() => fetched.delete(number));
+  }
+  return fetched.get(number);
+}
+
+/** Run a request that a person asked for; say so if it fails. */
+async function tried(work) {
+  try {
+    return await work();
+  } catch (error) {
+    tell(say("offline", { problem: error.message }), true);
+    return null;
+  }
+}
+
+// ---------------------------------------------------------------- small parts of the page
+
+function element(tag, attributes = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name in made && typeof value !== "string") made[name] = value;
+    else made.setAttribute(name, value);
+  }
+  made.append(...children);
+  return made;
+}
+
+const button = (text, onclick, attributes = {}) =>
+  element("button", { type: "button", onclick, ...attributes }, text);
+
+/** Show HTML of the server, which has sanitized it; its links open elsewhere. */
+function show(target, html) {
+  target.innerHTML = html;
+  for (const link of target.querySelectorAll("a[href]")) link.target = "_blank";
+  for (const picture of target.querySelectorAll("img")) picture.decoding = "async";
+}
+
+function tell(text, isProblem = false) {
+  $("status").textContent = text;
+  $("status").classList.toggle("problem", isProblem);
+}
+
+const number = (points) => String(Math.round(points * 1000) / 1000);
+const said = (mark) => ({ points: number(mark.points), comment: mark.comment });
+const called = (n) => say("answer", { number: n }) + (names[n] ? `: ${names[n]}` : "");
+
+// ---------------------------------------------------------------- start, and the lists
+
+async function start() {
+  for (const one of document.querySelectorAll("[data-text]")) one.textContent = say(one.dataset.text);
+  $("answer").setAttribute("aria-label", say("answerText"));
+  for (const [name, text] of Object.entries(TEXTS)) {
+    if (!name.startsWith("key ")) continue;
+    const keys = element("dt", {}, element("kbd", {}, name.slice(4)));
+    $("key-list").append(keys, element("dd", {}, text));
+  }
+  $("who").value = localStorage.getItem("dpteach-marker") ?? "";
+  $("keys").checked = localStorage.getItem("dpteach-keys") !== "off";
+  const found = await tried(() => ask("assignments"));
+  if (found && !found.length) tell(say("nothing"));
+  const [wanted, part] = decodeURIComponent(location.hash.slice(1)).split("/");
+  for (const one of found ?? []) $("assignment").add(new Option(one.name));
+  if (found?.some((one) => one.name === wanted)) $("assignment").value = wanted;
+  const list = () => {
+    const items = found?.find((one) => one.name === $("assignment").value)?.items ?? [];
+    const options = items.map((one) => new Option(say("itemOption", one), one.name));
+    $("item").replaceChildren(...options);
+  };
+  list();
+  if ([...$("item").options].some((one) => one.value === part)) $("item").value = part;
+  $("assignment").onchange = () => { list(); if (data) begin(); };
+  $("item").onchange = () => data && begin();
+  $("start").onsubmit = (event) => { event.preventDefault(); begin(); };
+  setInterval(() => data && !document.hidden && refresh(), REFRESH);
+}
+
+async function begin() {
+  if (!$("item").value) return;
+  await Promise.allSettled(sending.values());
+  who = $("who").value.trim().replace(/\s+/g, " ");
+  [assignment, item] = [$("assignment").value, $("item").value];
+  fetched.clear();
+  names = {};
+  $("names").checked = false;
+  settling = null;
+  const joined = await tried(async () => { await ask(`${assignment}/join`, { who }); return true; });
+  if (!joined || !(await refresh())) return;
+  localStorage.setItem("dpteach-marker", who);
+  history.replaceState(null, "", `#${encodeURIComponent(`${assignment}/${item}`)}`);
+  $("desk").hidden = false;
+  drawScheme();
+  tell("");
+  const first = following(0, 1, true) ?? mine()[0] ?? data.answers[0];
+  if (first) await open(first.number);
+}
+
+async function refresh() {
+  const before = [assignment, item, who].join("\n");
+  const now = await tried(() => ask(`${assignment}/item/${encodeURIComponent(item)}${query()}`));
+  if (!now || before !== [assignment, item, who].join("\n")) return null;
+  const known = new Map(data?.answers.map((one) => [one.number, one.state]));
+  for (const one of now.answers) {
+    if (sending.has(one.number)) one.state = known.get(one.number) ?? one.state;
+    else if (known.get(one.number) !== one.state) fetched.delete(one.number);
+  }
+  data = now;
+  drawLists();
+  return now;
+}
+
+const mine = () => data.answers.filter((one) => one.mine);
+
+/** The next (or previous) answer of one's own pile, or the next one that is not marked. */
+function following(from, step, unmarked) {
+  const pile = mine().filter((one) => !unmarked || (one.state !== "marked" && one.number !== from));
+  const after = pile.filter((one) => (one.number - from) * step > 0);
+  if (step < 0) after.reverse();
+  return after[0] ?? (unmarked ? pile[0] : undefined);
+}
+
+function drawLists() {
+  const done = (list) => ({ done: list.filter((one) => one.state === "marked").length, total: list.length });
+  $("progress").textContent =
+    `${say("mine", done(mine()))} · ${say("everything", { done: data.done, total: data.total })}`;
+  const option = [...$("item").options].find((one) => one.value === item);
+  if (option) option.text = say("itemOption", data);
+  $("markers").textContent =
+    data.markers.map((one) => `${one.name}: ${one.done}/${one.total}`).join(" · ");
+  $("list").replaceChildren(...data.answers.map((one) => {
+    const attributes = { class: `number ${one.state} ${one.mine ? "mine" : ""}`, title: one.hands.join(", ") };
+    const label = `${called(one.number)}, ${say(one.state).split(":")[0]}`;
+    if (one.number === shown?.number) attributes["aria-current"] = "true";
+    const mark = one.state === "marked" ? "✓ " : one.state === "changed" ? "! " : "";
+    const text = mark + (names[one.number] ? `${one.number} ${names[one.number]}` : one.number);
+    return element("li", {}, button(text, () => open(one.number), { ...attributes, "aria-label": label }));
+  }));
+  drawAgreement();
+}
+
+function drawAgreement() {
+  const found = data.agreement;
+  if (!found) return $("agreed").replaceChildren(element("p", {}, say("noAgreement")));
+  const rows = [
+    ["count", found.count],
+    ["difference", number(found.difference)],
+    ["distance", number(found.distance)],
+    ["equal", `${Math.round(100 * found.equal)} %`],
+    ["kappa", found.kappa === null ? say("undefined") : found.kappa.toFixed(2)],
+  ].map(([name, value]) =>
+    element("tr", {}, element("th", { scope: "row" }, say(name)), element("td", {}, String(value))));
+  const open = data.unsettled.map((one) => element("li", {},
+    button(say("settle", { number: one.number }), () => settle(one)), " ", one.marks.map(oneOfTwo).join(" · ")));
+  const list = open.length ? element("ul", {}, ...open) : element("p", {}, say("allSettled"));
+  const table = element("table", {}, element("tbody", {}, ...rows));
+  return $("agreed").replaceChildren(table, element("h3", {}, say("unsettled")), list);
+}
+
+const oneOfTwo = (mark) => say("oneOfTwo", { who: mark.who || say("formgrader"), ...said(mark) });
+
+// ---------------------------------------------------------------- one answer
+
+async function open(n, disagreement = null) {
+  const answer = await tried(() => fetchAnswer(n));
+  if (!answer) return;
+  settling = disagreement;
+  draw(answer);
+  let next = n;
+  for (let i = 0; i < AHEAD; i += 1) {
+    next = following(next, 1, true)?.number;
+    if (next === undefined || next === n) break;
+    fetchAnswer(next).catch(() => {});
+  }
+}
+
+const settle = (disagreement) => open(disagreement.number, disagreement);
+
+function draw(answer) {
+  if (shown?.question !== answer.question) show($("question"), answer.question);
+  if (shown?.rubric !== answer.rubric) show($("rubric"), answer.rubric);
+  $("rubric-box").hidden = !answer.rubric;
+  shown = answer;
+  show($("answer"), answer.answer);
+  $("answer").scrollTop = 0;
+  const mark = settling ? null : answer.mark;
+  $("heading").textContent = called(answer.number);
+  const state = data.answers.find((one) => one.number === answer.number)?.state ?? answer.state;
+  const by = !mark ? "" : mark.who ? say("by", mark) : say("byFormgrader");
+  $("about").textContent = [say(state), by].filter(Boolean).join(" · ");
+  $("about").classList.toggle("problem", state === "changed");
+  $("both").replaceChildren(...(settling ? [element("p", { class: "problem" }, say("settling")),
+    element("ul", {}, ...settling.marks.map((one) => element("li", {}, oneOfTwo(one))))] : []));
+  choice = mark?.lines.length ? [...mark.lines] : data.criteria.map(() => 0);
+  decided = Boolean(mark);
+  halves = "";
+  $("points").value = mark ? number(mark.points) : "";
+  $("comment").value = mark?.comment ?? "";
+  drawChoice();
+  drawEarlier();
+  for (const one of $("list").querySelectorAll("[aria-current]")) one.removeAttribute("aria-current");
+  $("list").children[data.answers.findIndex((one) => one.number === answer.number)]
+    ?.firstChild.setAttribute("aria-current", "true");
+  $("heading").focus({ preventScroll: true });
+  window.scrollTo(0, $("desk").offsetTop);
+}
+
+function drawScheme() {
+  $("points-label").textContent = say("points", { most: number(data.points) });
+  $("scheme").replaceChildren(...data.criteria.map((criterion, i) => {
+    const choices = criterion.map((one, j) => {
+      const made = button("", () => pick(i, j + 1), { class: "choice", "aria-pressed": "false" });
+      made.append(element("b", {}, one.label), " ", element("span"));
+      show(made.lastChild, one.html);
+      return made;
+    });
+    const key = element("kbd", { "aria-hidden": "true" }, String(i + 1));
+    const group = { role: "group", "aria-label": say("line", { key: i + 1 }) };
+    return element("li", group, key, element("div", {}, ...choices));
+  }));
+  if (!data.criteria.length) $("scheme").replaceChildren(element("li", {}, say("noScheme")));
+}
+
+/** Take a choice of a line, or none if it is taken already. */
+function pick(line, wanted) {
+  choice[line] = choice[line] === wanted ? 0 : wanted;
+  decide();
+}
+
+/** Take the next choice of a line: all its points, then less, then none. */
+function cycle(line) {
+  choice[line] = (choice[line] + 1) % (data.criteria[line].length + 1);
+  decide();
+}
+
+function decide() {
+  decided = true;
+  halves = "";
+  $("points").value = earned();
+  drawChoice();
+}
+
+/** The points of the lines that are taken. */
+const earned = () => number(choice.reduce(
+  (sum, chosen, i) => sum + (chosen ? data.criteria[i][chosen - 1].points : 0), 0));
+
+/** Give points without the lines of the scheme. */
+function givePoints(text) {
+  choice = choice.map(() => 0);
+  decided = text !== "";
+  $("points").value = text;
+  drawChoice();
+}
+
+function drawChoice() {
+  $("scheme").querySelectorAll("[role=group]").forEach((line, i) =>
+    line.querySelectorAll(".choice").forEach((one, j) =>
+      one.setAttribute("aria-pressed", String(choice[i] === j + 1))));
+}
+
+function drawEarlier() {
+  const typed = $("comment").value.trim().toLowerCase();
+  const fitting = (data.comments ?? []).filter((text) =>
+    text.toLowerCase().includes(typed) && text.toLowerCase() !== typed).slice(0, 6);
+  $("earlier-box").hidden = !fitting.length;
+  $("earlier").replaceChildren(...fitting.map((text) => element("li", {}, button(text, () => {
+    $("comment").value = text;
+    $("comment").focus();
+    drawEarlier();
+  }, { class: "earlier" }))));
+}
+
+// ---------------------------------------------------------------- saving
+
+function save() {
+  const points = Number($("points").value.replace(",", "."));
+  if (!decided || $("points").value.trim() === "") return tell(say("undecided"), true);
+  if (!(points >= 0 && points <= data.points)) {
+    return tell(say("wrongPoints", { most: number(data.points) }), true);
+  }
+  const byLines = data.criteria.length && earned() === number(points);
+  const mark = {
+    who, points, comment: $("comment").value.trim(), lines: byLines ? [...choice] : [],
+    seen: shown.seen, settles: Boolean(settling),
+  };
+  send(shown.number, mark, shown.answer);
+  return forward();
+}
+
+/** Show what comes after an answer that is being saved. */
+function forward() {
+  const disagreement = settling && data.unsettled.find((one) => one.number !== settling.number);
+  if (settling) data.unsettled = data.unsettled.filter((one) => one.number !== settling.number);
+  if (disagreement) return settle(disagreement);
+  const next = following(shown.number, 1, true);
+  if (next) return open(next.number);
+  tell(say("done"));
+  return $("take").focus();
+}
+
+function send(n, mark, text) {
+  const to = place(n), before = [assignment, item];
+  const entry = data.answers.find((one) => one.number === n);
+  if (mark.comment) data.comments = [mark.comment, ...data.comments.filter((one) => one !== mark.comment)];
+  entry.state = "marked";
+  problems.delete(n);
+  drawProblems();
+  drawLists();
+  const here = () => before[0] === assignment && before[1] === item;
+  const sent = (sending.get(n) ?? Promise.resolve()).catch(() => {}).then(() => ask(to, mark)).then(
+    (now) => {
+      if (here()) fetched.set(n, Promise.resolve(now));
+      if (!problems.size && !$("status").classList.contains("problem")) tell(say("saved", { number: n }));
+    },
+    (error) => {
+      if (here()) fetched.delete(n);
+      entry.state = error.now?.state ?? "open";
+      problems.set(n, { mark, text, error });
+      drawProblems();
+    },
+  ).finally(() => {
+    if (sending.get(n) === sent) sending.delete(n);
+    if (!sending.size && here()) refresh();
+  });
+  sending.set(n, sent);
+}
+
+function drawProblems() {
+  $("problems").replaceChildren(...[...problems].map(([n, { mark, text, error }]) => {
+    const { now } = error;
+    const drop = () => { problems.delete(n); drawProblems(); };
+    const write = () => send(n, { ...mark, seen: now?.seen ?? mark.seen }, now?.answer ?? text);
+    const parts = now
+      ? [say(now.answer === text ? "conflict" : "answerChanged", { number: n }), now.mark && say("theirs", said(now.mark)),
+        say("yours", said(mark))]
+      : [say("failed", { number: n, problem: error.message })];
+    const buttons = now
+      ? [button(say("keep"), drop), button(say("overwrite"), write), button(say("look"), () => { fetched.delete(n); open(n); })]
+      : [button(say("again"), write)];
+    return element("div", { class: "problem" }, ...parts.filter(Boolean).map((text) => element("p", {}, text)),
+      element("p", { class: "row" }, ...buttons));
+  }));
+}
+
+// ---------------------------------------------------------------- what else a marker does
+
+async function take() {
+  const taken = await tried(() => ask(`${assignment}/take`, { who, item }));
+  if (!taken) return;
+  await refresh();
+  tell(taken.length ? say("taken", { count: taken.length }) : say("noneTaken"));
+  const next = following(shown?.number ?? 0, 1, true);
+  if (taken.length && next) open(next.number);
+}
+
+async function showNames() {
+  names = $("names").checked ? (await tried(() => ask(`${assignment}/names`, { who }))) ?? {} : {};
+  drawLists();
+  if (shown) $("heading").textContent = called(shown.number);
+}
+
+function step(by) {
+  const next = following(shown.number, by, false);
+  if (next) open(next.number);
+}
+
+const toggle = (id) => { $(id).open = !$(id).open; };
+const KEYS = {
+  a: () => { choice = choice.map(() => 1); if (choice.length) decide(); else givePoints(number(data.points)); },
+  c: () => $("comment").focus(),
+  n: () => step(1), ArrowRight: () => step(1),
+  p: () => step(-1), ArrowLeft: () => step(-1),
+  q: () => toggle("question-box"),
+  r: () => toggle("rubric-box"),
+  t: take,
+  "?": () => $("dialog").showModal(),
+};
+
+/** Do what a digit means: a line of the scheme, or a digit of the points; with Shift all points. */
+function digit(key, shift) {
+  if (shift) {
+    const again = halves === key && $("points").value === key;
+    givePoints(again ? `${key}.5` : key);
+    halves = key;
+  } else if (!data.criteria.length) {
+    const typed = decided && halves !== "typed" ? "" : $("points").value;
+    givePoints(key === "Backspace" ? typed.slice(0, -1) : typed + key);
+    halves = "typed";
+  } else if (key === "0") {
+    choice = choice.map(() => 0);
+    decide();
+  } else if (Number(key) <= choice.length) cycle(Number(key) - 1);
+  else return false;
+  return true;
+}
+
+function pressed(event) {
+  if (!data || $("dialog").open || event.ctrlKey || event.altKey || event.metaKey) return;
+  const { target, key } = event;
+  const inMark = target.closest("#mark");
+  if (target === $("comment") && key === "ArrowDown" && $("earlier").firstChild) {
+    if (target.selectionStart < target.value.length) return;
+    $("earlier").querySelector("button").focus();
+  } else if (target.matches(".earlier") && (key === "ArrowDown" || key === "ArrowUp")) {
+    const near = target.parentNode[key === "ArrowDown" ? "nextSibling" : "previousSibling"];
+    (near?.firstChild ?? (key === "ArrowUp" ? $("comment") : target)).focus();
+  } else if (key === "Escape" && inMark) $("heading").focus();
+  else if (key === "Enter" && !event.shiftKey && shown &&
+    (target.matches("#comment, #points, .choice") || !target.closest("button, a, input, select, summary"))) save();
+  else if (target.matches("input:not([type=checkbox]), textarea, select") || !$("keys").checked || !shown) return;
+  else {
+    const code = event.code.match(/^(?:Digit|Numpad)(\d)$/);
+    if (code && (event.shiftKey || key === code[1])) { if (!digit(code[1], event.shiftKey)) return; }
+    else if ((key === "." || key === "," || key === "Backspace") && !data.criteria.length) digit(key.replace(",", "."), false);
+    else if (KEYS[key] && (!event.shiftKey || key === "?")) KEYS[key]();
+    else return;
+  }
+  event.preventDefault();
+}
+
+document.addEventListener("keydown", pressed);
+$("mark").onsubmit = (event) => { event.preventDefault(); if (shown) save(); };
+$("points").oninput = () => { const typed = $("points").value; givePoints(typed); };
+$("comment").oninput = drawEarlier;
+$("previous").onclick = KEYS.p;
+$("next").onclick = KEYS.n;
+$("take").onclick = take;
+$("help").onclick = KEYS["?"];
+$("names").onchange = showNames;
+$("keys").onchange = () => localStorage.setItem("dpteach-keys", $("keys").checked ? "on" : "off");
+window.addEventListener("beforeunload", (event) => {
+  if (sending.size || problems.size) event.preventDefault();
+});
+start();

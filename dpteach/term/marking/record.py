@@ -1,0 +1,250 @@
+"""The record of who marked what: one line of JSON for each event, which is never changed.
+
+``COURSE/.term/marking/ASSIGNMENT.jsonl`` holds the events of one assignment. A line that a crash
+left unfinished is ignored, and cut off before the next one is written. While a mark is written into
+the gradebook, its event lies in ``ASSIGNMENT.pending``, so that the next start can end what a crash
+has interrupted.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import fcntl
+import json
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, BinaryIO, Final
+
+from dpteach._language import catalog
+from dpteach.grading.core.command import error_words
+from dpteach.grading.core.names import assignment_name
+from dpteach.grading.course.store import write_atomically
+
+_, _n = catalog("term")
+
+#: the folder of the records in a course
+FOLDER: Final = ".term/marking"
+
+
+class RecordError(RuntimeError):
+    """The reason why the record of an assignment cannot be used, in one line."""
+
+
+@dataclass(frozen=True)
+class Mark:
+    """The points and the comment that one person gave for one answer.
+
+    Attributes
+    ----------
+    who
+        The name that the marker entered.
+    points
+        The points.
+    comment
+        What the student will read, or "".
+    answer
+        The fingerprint of the answer that was marked.
+    lines
+        For each criterion of the scheme which of its choices was taken, counted from 1, and 0 for
+        none; empty if the points were given without the scheme.
+    seen
+        The fingerprint of the gradebook's entry that the marker had seen.
+    """
+
+    who: str
+    points: float
+    comment: str
+    answer: str
+    lines: tuple[int, ...] = ()
+    seen: str = ""
+
+
+@dataclass(frozen=True)
+class Event:
+    """One event: who did what and when, and the data that belong to it."""
+
+    kind: str
+    who: str
+    time: str = ""
+    data: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def from_line(cls, line: bytes) -> Event:
+        """Return the event in a line of the record."""
+        found = json.loads(line)
+        kind, who, time = (str(found.pop(name)) for name in ("kind", "who", "time"))
+        return cls(kind, who, time, found)
+
+    def to_line(self) -> bytes:
+        """Return the line of this event."""
+        data = {"time": self.time, "who": self.who, "kind": self.kind, **self.data}
+        return json.dumps(data, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
+
+    def mark(self) -> Mark:
+        """Return the mark of an event that gives one."""
+        told = self.data
+        about = (float(told["points"]), str(told["comment"]), str(told["answer"]))
+        return Mark(self.who, *about, tuple(told["lines"]), str(told.get("seen", "")))
+
+
+class Record:
+    """The events of one assignment, which several processes may read and write.
+
+    Parameters
+    ----------
+    course
+        The folder of the course.
+    assignment
+        The assignment's name.
+    """
+
+    def __init__(self, course: Path, assignment: str) -> None:
+        self.file = course / FOLDER / f"{assignment_name(assignment)}.jsonl"
+        self.pending = self.file.with_suffix(".pending")
+        self._events: list[Event] = []
+        self._read = 0
+
+    def events(self) -> list[Event]:
+        """Return all events, the oldest first.
+
+        Raises
+        ------
+        RecordError
+            If the file cannot be read, or a line of it is damaged.
+        """
+        with (
+            _told(self.file),
+            contextlib.suppress(FileNotFoundError),
+            open(self.file, "rb") as file,
+        ):
+            self._read_on(file)
+        return list(self._events)
+
+    def _read_on(self, file: BinaryIO) -> None:
+        """Read what was appended since the last time; leave out a line without an end."""
+        if os.fstat(file.fileno()).st_size < self._read:  # somebody has restored an older file
+            self._events, self._read = [], 0
+        file.seek(self._read)
+        for line in file:
+            if not line.endswith(b"\n"):
+                break
+            try:
+                self._events.append(Event.from_line(line))
+            except (ValueError, KeyError, AttributeError):
+                number = len(self._events) + 1
+                raise RecordError(
+                    _("line {number} of {file} is damaged", number=number, file=self.file)
+                ) from None
+            self._read += len(line)
+
+    @contextlib.contextmanager
+    def writing(self) -> Iterator[Appending]:
+        """Keep other writers out; the events are those of now until the block ends.
+
+        Yields
+        ------
+        Appending
+            What adds events.
+
+        Raises
+        ------
+        RecordError
+            As `events`, and if the file cannot be written.
+        """
+        with _told(self.file):
+            for folder in (self.file.parent.parent, self.file.parent):
+                folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            handle = os.open(self.file, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+        with os.fdopen(handle, "r+b", buffering=0) as raw:
+            fcntl.flock(raw, fcntl.LOCK_EX)
+            with open(self.file, "rb") as file:
+                self._read_on(file)
+            yield Appending(self, raw)
+
+
+class Appending:
+    """The right to append events to a record, which one process has at a time."""
+
+    def __init__(self, record: Record, file: Any) -> None:
+        self.record, self._file = record, file
+
+    def add(self, kind: str, who: str, **data: Any) -> Event:
+        """Append an event of now; it is on the disk when this returns.
+
+        Raises
+        ------
+        RecordError
+            If it cannot be written; nothing of it is left then.
+        """
+        return self.append(event(kind, who, **data))
+
+    def append(self, event: Event) -> Event:
+        """Append an event, as `add`."""
+        line, at = event.to_line(), self.record._read
+        with _told(self.record.file):
+            try:
+                self._file.truncate(at)  # what a crash has left of a line
+                self._file.seek(at)
+                if self._file.write(line) != len(line):
+                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+                os.fsync(self._file.fileno())
+            except OSError:
+                with contextlib.suppress(OSError):
+                    self._file.truncate(at)
+                raise
+        self.record._events.append(event)
+        self.record._read = at + len(line)
+        return event
+
+    @contextlib.contextmanager
+    def intended(self, event: Event) -> Iterator[None]:
+        """Append an event after the block has done what it says, even if a crash intervenes.
+
+        During the block the event lies in a file of its own, in which `unfinished` finds it.
+        """
+        with _told(self.record.pending):
+            write_atomically(self.record.pending, event.to_line())
+        try:
+            yield
+            self.append(event)
+        finally:
+            self.done()
+
+    def unfinished(self) -> Event | None:
+        """Return the event that a crash kept from being appended, or None."""
+        try:
+            event = Event.from_line(self.record.pending.read_bytes())
+        except (OSError, ValueError, KeyError):
+            return None
+        return None if event in self.record._events[-1:] else event
+
+    def done(self) -> None:
+        """Forget the unfinished event."""
+        with contextlib.suppress(OSError):
+            self.record.pending.unlink()
+
+
+def event(kind: str, who: str, **data: Any) -> Event:
+    """Return an event of now."""
+    return Event(kind, who, datetime.now(UTC).isoformat(timespec="milliseconds"), data)
+
+
+@contextlib.contextmanager
+def _told(file: Path) -> Iterator[None]:
+    """Turn an error of the system into a sentence about the file."""
+    try:
+        yield
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        raise RecordError(
+            _(
+                "the record of marking {file} cannot be used: {problem}",
+                file=file,
+                problem=error_words(error),
+            )
+        ) from None

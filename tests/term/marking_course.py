@@ -1,0 +1,105 @@
+"""A course with written answers that wait for a person, made without a sandbox."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import small_course
+from small_course import HEADER, ROOT, fake_grade, hand_in
+
+from dpteach.grading.author.making import make_exam
+from dpteach.grading.core.exam import Exam
+from dpteach.grading.core.result import Result
+from dpteach.grading.course.folder import course_api
+from dpteach.grading.course.gradebook import Book
+from dpteach.grading.course.store import Store
+from dpteach.grading.submission.intake import read_submission
+
+NAME = small_course.NAME
+
+#: a question with a scheme, and one with a rubric only
+SOURCE = f"""{HEADER}
+# A small assignment
+
++++ {{"kind": "manual", "name": "letter", "points": 5}}
+
+Write to the hospital: does $x_1 \\le 2$ suffice?
+
+### BEGIN SCHEME
+- 1: The bound is stated.
+- 1.5: The bound is proved for each $x$.
+- or 0.5: The bound is proved on the average.
+- 1: The letter names the assumption.
+- 0.5: The letter says who is protected.
+- 1: The conclusion follows.
+### END SCHEME
+
+### BEGIN RUBRIC
+The bound is **two**.
+### END RUBRIC
+
+### BEGIN SOLUTION
+It suffices, because the sum is at most $2$.
+### END SOLUTION
+
++++ {{"kind": "manual", "name": "why", "points": 3}}
+
+Why?
+
+### BEGIN RUBRIC
+Points for the truth.
+### END RUBRIC
+
+### BEGIN SOLUTION
+Because.
+### END SOLUTION
+"""
+
+
+def make_course(root: Path) -> Path:
+    """Make and build the course in a new folder."""
+    from dpteach.grading.author.build import build_assignments
+
+    (root / "assignments").mkdir(parents=True)
+    shutil.copy(ROOT / "course_src" / "nbgrader_config.py", root)
+    (root / "assignments" / f"{NAME}.md").write_text(SOURCE, encoding="utf-8")
+    small_course.ask_nbgrader_once()
+    build_assignments(root, [NAME])
+    return root
+
+
+def _graded(exam: Exam, course: Path, student: str) -> Result:
+    """Return a student's result with the schemes that the fake grader leaves out."""
+    files = read_submission(course / "submitted" / student / NAME)
+    result = Result.from_bytes(fake_grade(exam.to_bytes(), files, None))
+    schemes = {item.name: item.scheme for item in exam.items}
+    return replace(
+        result, items=tuple(replace(one, scheme=schemes[one.name]) for one in result.items)
+    )
+
+
+def grade(course: Path, answers: Mapping[str, Mapping[str, Any]]) -> None:
+    """Submit each student's answers, by the name of the cell, and grade them.
+
+    A value that is a mapping replaces parts of the cell, such as its attachments.
+    """
+    exam = make_exam(course / "assignments" / f"{NAME}.md", 1)
+    store = Store(course, NAME)
+    released = (course / "release" / NAME / f"{NAME}.ipynb").read_text("utf-8")
+    store.open()
+    with Book(course_api(course), NAME) as book:
+        for student, told in answers.items():
+            notebook = json.loads(released)
+            for cell in notebook["cells"]:
+                answer = told.get(cell["metadata"].get("nbgrader", {}).get("grade_id"))
+                if answer is not None:
+                    cell.update({"source": answer} if isinstance(answer, str) else answer)
+            hand_in(course, student, json.dumps(notebook))
+            result = _graded(exam, course, student)
+            store.write_result(student, result.to_bytes())
+            book.record(student, result, timestamp=None, fresh=True)
