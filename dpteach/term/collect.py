@@ -179,9 +179,7 @@ class Collector:
         timed = not before.time and _answers(files) == _answers(there)
         later = True if timed else facts.is_later(before)
         if later is False:
-            return _(
-                "the submission in {file} is not later than the one that is there", file=facts.form
-            )
+            return _("it is not later than the one that is there")
         if self.yes:
             return ""
         if self.store.file("results", student).exists():
@@ -417,11 +415,9 @@ def _all(
     for name, path in sources.archives:
         members = stack.enter_context(opened(path, report))
         system = SYSTEMS[told.system] if told.system else layout_of([one.path for one in members])
-        print(
-            printable(
-                _("{file} was read as a download of {system}", file=name, system=system.title)
-            )
-        )
+        shown = name.partition("-")[2]
+        read = _("{file} was read as a download of {system}", file=shown, system=system.title)
+        print(printable(read))
         for student, attempts in attempts_of(
             name, members, system, known, participants, report
         ).items():

@@ -18,7 +18,13 @@ from dpteach.term.lms.registry import SYSTEMS
 from dpteach.term.lms.system import Known, System, Upload
 from dpteach.term.lms.table import Table, read_table
 from dpteach.term.roster import roster_table
-from dpteach.term.sending import Grades, assignment_grades, column_of, write_file
+from dpteach.term.sending import (
+    Grades,
+    assignment_grades,
+    column_of,
+    course_grades,
+    write_file,
+)
 
 _, _n = catalog("term")
 
@@ -167,7 +173,7 @@ def run(told: argparse.Namespace) -> int:
             raise DecisionError(_("name an assignment or --final, one of the two"))
         term = Term(told.course)
         if told.final:
-            grades = final_grades_of(term)
+            grades = course_grades(term)
         else:
             check_assignment(term.root, told.assignment, graded=True)
             grades = assignment_grades(term, told.assignment)
@@ -181,11 +187,6 @@ def run(told: argparse.Namespace) -> int:
     for line in _told(grades, written, told):
         print(printable(line))
     return int(bool(grades.those("to be graded") or written.absent))
-
-
-def final_grades_of(term: Term) -> Grades:
-    """Return the grades of the course in percent."""
-    raise NotImplementedError
 
 
 def record_sent(

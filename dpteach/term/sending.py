@@ -14,6 +14,7 @@ from dpteach.grading.course.decisions import TOTAL
 from dpteach.grading.course.gradebook import Standing
 from dpteach.grading.course.store import write_atomically
 from dpteach.term.deciding import DecisionError, Term
+from dpteach.term.final import final_grades
 from dpteach.term.lms.system import Grade, System
 from dpteach.term.lms.table import Table, plain
 from dpteach.term.project import project
@@ -93,6 +94,22 @@ def _grade(standing: Standing) -> Grade:
     return Grade(standing.total, "graded", told)
 
 
+def course_grades(term: Term) -> Grades:
+    """Return the final grades of the course in percent; one that is open has no points."""
+    found = {}
+    for one in final_grades(term.root):
+        if one.status == "withdrawn":
+            continue
+        if one.status == "complete":
+            found[one.student] = Grade(one.percent, "graded")
+        else:
+            refused = any(part.status == "refused" for part in one.grades.values())
+            status = "refused" if refused else "to be graded"
+            found[one.student] = Grade(None, status, " ".join(one.reason.split()))
+    titles = ("override score", FINAL, "course total", "final grade")
+    return Grades(FINAL, titles, 100.0, found)
+
+
 def _title(root: Path, assignment: str) -> str:
     """Return the title of an assignment, as its text source has it, or its name."""
     try:
@@ -119,7 +136,8 @@ def column_of(system: System, table: Table, grades: Grades, asked: str | None) -
     names = [asked] if asked else list(grades.titles)
     wanted = {plain(name) for name in names}
     own = set(table.fields(system.columns).values())
-    free = [index for index in range(len(table.header)) if index not in own]
+    every = range(len(table.header))
+    free = [index for index in every if index not in own and system.is_open(table, index)]
     found = [
         index
         for index in free

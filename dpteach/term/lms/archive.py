@@ -142,7 +142,9 @@ def _member(archive: zipfile.ZipFile, info: zipfile.ZipInfo, report: Report) -> 
 
 
 def content(member: Member, report: Report) -> bytes | None:
-    """Return the bytes of a file, at most `FILE_BYTES`; None, with the reason, if it is unreadable.
+    """Return the bytes of a file; None, with the reason, if it is unreadable.
+
+    They are at most `FILE_BYTES`, and of an archive at most `INNER_BYTES`.
 
     Raises
     ------
@@ -153,6 +155,8 @@ def content(member: Member, report: Report) -> bytes | None:
         raise ArchiveError(_("the files in it are too large together"))
     try:
         data = member.read(FILE_BYTES)
+        if len(data) == FILE_BYTES and is_zip(data):
+            data = member.read(INNER_BYTES)
     except _DAMAGED as error:
         report.note(member.path, _("cannot be read: {problem}", problem=error))
         return None

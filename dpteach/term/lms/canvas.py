@@ -89,15 +89,25 @@ def title_of(header: str) -> str:
     return found[1] if found else header
 
 
-def maximum(table: Table, column: int) -> float | None:
-    """Return the points possible of a column, or None."""
+def _possible(table: Table, column: int) -> str:
+    """Return the cell of a column in the row of the points possible, or ""."""
     for row in table.rows:
         if any("points possible" in plain(cell) for cell in row.cells[:2]):
-            try:
-                return float(row.cells[column].replace(",", "."))
-            except ValueError:
-                return None
-    return None
+            return row.cells[column]
+    return ""
+
+
+def maximum(table: Table, column: int) -> float | None:
+    """Return the points possible of a column, or None."""
+    try:
+        return float(_possible(table, column).replace(",", "."))
+    except ValueError:
+        return None
+
+
+def is_open(table: Table, column: int) -> bool:
+    """Whether Canvas imports a column, which it marks as read-only if not."""
+    return "read only" not in _possible(table, column)
 
 
 def upload(system: System, told: Upload) -> bytes:
@@ -148,4 +158,5 @@ SYSTEM: Final = System(
     no_student=no_student,
     title_of=title_of,
     maximum=maximum,
+    is_open=is_open,
 )

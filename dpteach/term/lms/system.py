@@ -138,10 +138,12 @@ class System:
         A function that reads the path of a file in a download; None if it has another form.
     upload
         A function that writes the upload file.
-    is_grade
-        Whether a column holds grades, by its name.
+    title_of
+        The title of what is graded, by the name of its column.
     maximum
         The points of a column, by the table and its index, or None.
+    is_open
+        Whether grades can be imported into a column, by the table and its index.
     """
 
     name: str
@@ -155,6 +157,7 @@ class System:
     no_student: Callable[[Mapping[str, str]], bool] = field(default=lambda fields: False)
     title_of: Callable[[str], str] = field(default=lambda header: header)
     maximum: Callable[[Table, int], float | None] = field(default=lambda table, column: None)
+    is_open: Callable[[Table, int], bool] = field(default=lambda table, column: True)
 
     def reads(self, table: Table) -> bool:
         """Whether a table is a roster of this system."""
