@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from dpteach._language import catalog
-from dpteach.grading.core.command import add_course, refusal
+from dpteach.grading.core.command import add_course, error_words, refusal
 from dpteach.grading.core.harmless import printable
 from dpteach.grading.core.plain import shown
 from dpteach.grading.course.folder import CourseError, check_assignment, course_api, course_folder
@@ -262,7 +262,7 @@ def _projected(term: Term, command: str) -> int:
         told = _(
             "the decision is recorded, but not carried out yet: {problem}. The next command that "
             "grades, reports or exports does it.",
-            problem=error,
+            problem=error_words(error),
         )
         print(f"dpteach {command}: {told}", file=sys.stderr)
         return 1

@@ -172,14 +172,7 @@ class Log:
         with self.locked():
             now = datetime.now(UTC).replace(microsecond=0)
             event = Event(len(self.all()) + 1, now, who, kind, why, dict(data), dict(before or {}))
-            with open(os.open(self.file, os.O_RDWR | os.O_CREAT, 0o600), "r+b") as file:
-                # what follows the last line break is a line that a crash cut off
-                end = file.read().rfind(b"\n") + 1
-                file.truncate(end)
-                file.seek(end)
-                file.write(event.line() + b"\n")
-                file.flush()
-                os.fsync(file.fileno())
+            _append(self.file, event.line() + b"\n")
             if event.number == 1:
                 _sync(self.folder)
         return event
@@ -201,6 +194,23 @@ def counting(events: Sequence[Event]) -> list[Event]:
     """Return the events that are not undone, without the events that undo them."""
     undone = {event.data.get("number") for event in events if event.kind == UNDO}
     return [event for event in events if event.kind != UNDO and event.number not in undone]
+
+
+def _append(path: Path, line: bytes) -> None:
+    """Write a line to the end of a file and to the disk; if that fails, the file is as before."""
+    with open(os.open(path, os.O_RDWR | os.O_CREAT, 0o600), "r+b", buffering=0) as file:
+        # what follows the last line break is a line that a crash cut off
+        end = file.read().rfind(b"\n") + 1
+        file.truncate(end)
+        file.seek(end)
+        rest = memoryview(line)
+        try:
+            while rest:
+                rest = rest[file.write(rest) :]
+            os.fsync(file.fileno())
+        except BaseException:
+            file.truncate(end)
+            raise
 
 
 def _sync(folder: Path) -> None:
