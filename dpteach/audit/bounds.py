@@ -141,11 +141,19 @@ class LowerBound:
             estimate=self.estimate,
         )
         if self.claim is not None:
-            told = {"claim": self.claim, "number": self._claimed(self.claim)}
+            claim, number = self.claim, self._claimed(self.claim)
             if self.contradicts():
-                more = _("It contradicts {claim!r}, whose value is {number:.6g}.", **told)
+                more = _(
+                    "It contradicts {claim!r}, whose value is {number:.6g}.",
+                    claim=claim,
+                    number=number,
+                )
             else:
-                more = _("It does not contradict {claim!r}, whose value is {number:.6g}.", **told)
+                more = _(
+                    "It does not contradict {claim!r}, whose value is {number:.6g}.",
+                    claim=claim,
+                    number=number,
+                )
             note = f"{note} {more}"
         quantity: str = self.name
         if self.at is not None:

@@ -263,7 +263,7 @@ def mark(i: int) -> dict[str, Any]:
 def ticks(axis: Axis, at: Sequence[float]) -> None:
     """Set the ticks to exactly these numbers, in plain notation even on a logarithmic axis."""
     axis.set_major_locator(FixedLocator(at))
-    axis.set_major_formatter(FuncFormatter(lambda value, _: number(value)))
+    axis.set_major_formatter(FuncFormatter(lambda value, place: number(value)))
     axis.set_minor_locator(NullLocator())
 
 

@@ -143,8 +143,8 @@ def _year() -> dict[str, tuple[tuple[float, float], ...]]:
     )
     brackets: dict[str, list[tuple[float, float]]] = {"rounded": [], "chords": []}
     for mesh in _MESHES:
-        rounded = [rounded_plds(event, step=mesh) for event, _ in events]
-        chords = [enclosing_plds(event, step=mesh) for event, _ in events]
+        rounded = [rounded_plds(event, step=mesh) for event, _rest in events]
+        chords = [enclosing_plds(event, step=mesh) for event, _rest in events]
         for name, laws in (("rounded", rounded), ("chords", chords)):
             ends = []
             for side in (0, 1):
@@ -571,15 +571,15 @@ def benchmark(*, results: Line, ax: Axes | None = None) -> Axes:
         lines = [of.get(job["name"], {}) for of in found.values()]
         mine, *others = _row_of_marks(axes, row, lines)
         first += all(mine <= time for time in others)
-        told = {"job": job["asks"], "time": _time(mine)}
         if others:
             text = _(
                 "{job} {time} by dpteach, {ratio:.3g} times that by the slowest other",
+                job=job["asks"],
+                time=_time(mine),
                 ratio=max(others) / mine,
-                **told,
             )
         else:
-            text = _("{job} {time} by dpteach", **told)
+            text = _("{job} {time} by dpteach", job=job["asks"], time=_time(mine))
         words.append(text)
     axes.set_xscale("log")
     names = [fill(_readable(job["asks"]), 32) for job in jobs]

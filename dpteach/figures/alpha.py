@@ -200,7 +200,7 @@ def two_scales(
         ),
         reverse=True,
     )
-    places = _apart([place for place, _, _ in rows], 30)
+    places = _apart([place for place, _rest, _rest in rows], 30)
     for (_other, name, color), place in zip(rows, places, strict=True):
         axes.text(1.07 * k, place, name, color=color, va="center")
     axes.set(
@@ -314,7 +314,7 @@ def one_answer_by_order(*, scale: float, delta: float = 1e-5, ax: Axes | None = 
     _style.ticks(axes.xaxis, [2, 10, 100, 1000])
     _style.ticks(axes.yaxis, [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50])
     _style.handle(axes, scale=(best.order, best.value))
-    coin, laplace = (converted(mechanism, 100.0) for _, mechanism, _ in named[:2])
+    coin, laplace = (converted(mechanism, 100.0) for _name, mechanism, _look in named[:2])
     return _style.describe(
         axes,
         _(

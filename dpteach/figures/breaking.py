@@ -295,7 +295,7 @@ def lower_bounds_of_two_desks(*, scale: float, ax: Axes | None = None) -> Axes:
         else _("scale {scale:g} instead of 1: refuted by more than 1,000,000 runs", scale=scale),
     )
     _style.ticks(axes.xaxis, [100, 1000, 10_000, 100_000, 1_000_000])
-    axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
+    axes.xaxis.set_major_formatter(lambda value, place: f"{value:,.0f}")
     _style.handle(axes, scale=(1e6, truth))
     when = (
         _("above 1 in 19 of 20 audits with {refuted} or more runs", refuted=_round(refuted))

@@ -116,7 +116,7 @@ def noise_of_routes(*, delta: float, epsilon: float = 1.0, ax: Axes | None = Non
         ),
     )
     _style.ticks(axes.xaxis, [1, 10, 100, 1000])
-    axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
+    axes.yaxis.set_major_formatter(lambda value, place: f"{value:g}")
     _style.handle(axes, delta=(crossing, height))
     return _style.describe(
         axes,
@@ -181,7 +181,7 @@ def same_number(*, value: float, ax: Axes | None = None) -> Axes:
     axes = _style.new_axes(ax)
     axes.figure.subplots_adjust(left=0.356)
     claims = [(_(name), make(value)) for name, make in _NUMBERED]
-    hits = [(1 + _delta(claim)) / 2 for _, claim in claims]
+    hits = [(1 + _delta(claim)) / 2 for _rest, claim in claims]
     places = list(range(len(claims)))[::-1]
     axes.barh(places, [100 * hit - 50 for hit in hits], left=50, height=0.6, color=_style.BLUE)
     for place, hit in zip(places, hits, strict=True):
@@ -200,7 +200,7 @@ def same_number(*, value: float, ax: Axes | None = None) -> Axes:
         title=_("the parameter {value:g} in six notions", value=value),
     )
     axes.set_xlabel(_("upper bound on the success of the best guess (%)"), loc="right")
-    axes.set_yticks(places, [name for name, _ in claims])
+    axes.set_yticks(places, [name for name, _rest in claims])
     axes.grid(axis="y", visible=False)
     return _style.describe(
         axes,
@@ -209,7 +209,7 @@ def same_number(*, value: float, ax: Axes | None = None) -> Axes:
             "correct, if the parameter is {value:g}: {hits}.",
             value=value,
             hits="; ".join(
-                f"{name} {100 * hit:.1f}%" for (name, _), hit in zip(claims, hits, strict=True)
+                f"{name} {100 * hit:.1f}%" for (name, _rest), hit in zip(claims, hits, strict=True)
             ),
         ),
     )
@@ -309,14 +309,16 @@ def follows_from(*, notion: int, ax: Axes | None = None) -> Axes:
             color = _style.BLUE
             note = _way_back(source, target)
             lines.append(note)
-            steps = "{notion} ({note})" if direct else _("{notion} (in two steps, {note})")
-            said.append(steps.format(notion=label, note=note))
+            if direct:
+                said.append(f"{label} ({note})")
+            else:
+                said.append(_("{notion} (in two steps, {note})", notion=label, note=note))
         else:
             witness = _witness(source, target)
             lines.append(_("barred: {witness}", witness=witness) if witness else _("no theorem"))
             blocked.append(f"{label} ({lines[1]})")
         boxes[target] = _box(axes, lines, x, y, color, bold=target is source)
-    starts = _starts(notion - 1, [i for i, (t, _, _) in enumerate(_MAP) if t in reached])
+    starts = _starts(notion - 1, [i for i, (t, _text, _place) in enumerate(_MAP) if t in reached])
     for i, (target, _other, place) in enumerate(_MAP):
         if target not in reached:
             continue
@@ -520,7 +522,7 @@ def room_for_epsilon(
         ylabel=_("error of each count (95%)"),
         title=title,
     )
-    axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
+    axes.yaxis.set_major_formatter(lambda value, place: f"{value:g}")
     # on the curve, but away from the point where the curve leaves the shaded area
     beside = 2 * float(ndtri(0.68))
     _style.handle(axes, k=(68.0, quantile * math.sqrt(k) / beside))

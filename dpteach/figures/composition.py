@@ -196,7 +196,7 @@ def composed_epsilons(*, epsilon: float, delta: float, ax: Axes | None = None) -
     }
     for values, look in curves.values():
         axes.plot(counts, values, **look)
-    ends = _apart([min(float(values[-1]), 3000.0) for values, _ in curves.values()], 1.6)
+    ends = _apart([min(float(values[-1]), 3000.0) for values, _rest in curves.values()], 1.6)
     for (name, (_other, look)), end in zip(curves.items(), ends, strict=True):
         axes.text(1.32 * _MOST, end, _(name), color=look["color"], va="center", clip_on=False)
     pays = next((n for n in range(2, _MOST + 1) if advanced(n) < n * (1 - 1e-9)), None)
@@ -225,7 +225,7 @@ def composed_epsilons(*, epsilon: float, delta: float, ax: Axes | None = None) -
     _style.ticks(axes.xaxis, [1, 10, 100, 1000])
     _style.ticks(axes.yaxis, [1, 10, 100, 1000])
     _style.handle(axes, epsilon=(meet, meet))
-    basic, usual, tight, best = (values[-1] * epsilon for values, _ in curves.values())
+    basic, usual, tight, best = (values[-1] * epsilon for values, _rest in curves.values())
     return _style.describe(
         axes,
         _(
@@ -360,12 +360,12 @@ def gaussian_noise_for_queries(
     at_once: Vector = np.array([sigma.vectorised for sigma in both])
     exact: Vector = one * np.sqrt(counts)
     rows = (
-        (_("recipe"), composed, _ADVANCED),
-        (_("one vector"), at_once, _AT_ONCE),
-        (_("smallest"), exact, _OPTIMAL),
+        (N_("recipe"), composed, _ADVANCED),
+        (N_("one vector"), at_once, _AT_ONCE),
+        (N_("smallest"), exact, _OPTIMAL),
     )
     for (name, values, look), end in zip(
-        rows, _apart([float(values[-1]) for _, values, _ in rows], 1.9), strict=True
+        rows, _apart([float(values[-1]) for _name, values, _look in rows], 1.9), strict=True
     ):
         axes.plot(counts, values, **look)
         axes.text(1.32 * _MOST, end, _(name), color=look["color"], va="center")
@@ -393,7 +393,7 @@ def gaussian_noise_for_queries(
     )
     _style.ticks(axes.xaxis, [1, 10, 100, 1000])
     _style.ticks(axes.yaxis, [10, 100, 1000, 10_000])
-    axes.yaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
+    axes.yaxis.set_major_formatter(lambda value, place: f"{value:,.0f}")
     _style.handle(axes, k=(k, marked.composed))
     return _style.describe(
         axes,

@@ -52,7 +52,7 @@ def _lines(epsilon: float, delta: float) -> tuple[Vector, Vector, Vector, Vector
     k: Vector = np.arange(_YEAR + 1.0)
     each = (2 * binom.ppf(1 - delta, k, truth) - k) * epsilon
     odometer = Odometer(delta)
-    always = np.array([0.0, *(odometer.spend(PureDP(epsilon)).epsilon for _ in range(_YEAR))])
+    always = np.array([0.0, *(odometer.spend(PureDP(epsilon)).epsilon for _rest in range(_YEAR))])
     ever = [_ever_above(line / epsilon, truth) for line in (each, always)]
     return each, always, ever[0], ever[1]
 
@@ -336,8 +336,8 @@ def odometer_of_one_order(
     step = ZCDP(rho)
     curve = RenyiDP(order, order * rho)
     single, many = Odometer(delta, [order]), Odometer(delta)
-    line = np.array([single.spend(curve).epsilon for _ in k])
-    all_orders = np.array([many.spend(step).epsilon for _ in k])
+    line = np.array([single.spend(curve).epsilon for _rest in k])
+    all_orders = np.array([many.spend(step).epsilon for _rest in k])
     axes.plot([0, 100], [epsilon, epsilon], color=_style.BLACK, lw=1.6)
     axes.plot(100, epsilon, color=_style.BLACK, marker="|", ls="none", markersize=12)
     axes.plot(k, moment, color=_style.GREY, ls=":")
@@ -354,7 +354,7 @@ def odometer_of_one_order(
         (min(float(line[-1]), 0.98 * top), _("one order"), _style.BLUE),
         (float(all_orders[-1]), _("odometer"), _style.VERMILLION),
     ]
-    places = _apart([y for y, _, _ in ends], 0.068 * top)
+    places = _apart([y for y, _rest, _rest in ends], 0.068 * top)
     for y, (_other, name, color) in zip(places, ends, strict=True):
         axes.text(152.5, y, name, color=color, va="center")
     axes.text(2, 0.975 * epsilon, _("filter"), color=_style.BLACK, va="top")

@@ -96,7 +96,7 @@ def information_of_a_coin(*, belief: float, truth: float, ax: Axes | None = None
             left=left,
         ),
     )
-    axes.xaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
+    axes.xaxis.set_major_formatter(lambda value, place: f"{value:.0%}")
     _style.handle(axes, belief=(belief, here))
     return _style.describe(
         axes,
@@ -189,7 +189,7 @@ def search_for_capacity(
             d_other=max(d_other, d_smoker),
         ),
     )
-    axes.xaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
+    axes.xaxis.set_major_formatter(lambda value, place: f"{value:.0%}")
     _style.handle(axes, belief=(belief, heights[0]))
     return _style.describe(
         axes,

@@ -294,7 +294,7 @@ def leftover(*, zoom: float, ax: Axes | None = None) -> Axes:
         left_over(0.005 * 10.0 ** math.floor(math.log10(value)), sigma, order)
         for value, sigma, order in rows
     ]
-    theorem = [-math.expm1(-order * (order - 1) / (2 * sigma**2)) for _, sigma, order in rows]
+    theorem = [-math.expm1(-order * (order - 1) / (2 * sigma**2)) for _rest, sigma, order in rows]
     axes.axhline(center, color=_style.GREY, linewidth=1.2)
     axes.text(10.35, center, "1/e", color=_style.GREY, va="center")
     if theorem[-1] < high:
@@ -353,8 +353,18 @@ def variants_counted(*, ax: Axes | None = None) -> Axes:
     axes = _style.new_axes(ax)
     hits = variants()
     kinds = (
-        ("without", [n for (one, *_), n in hits.items() if one != "e^(x-1)"], _style.BLUE, -0.2),
-        ("with", [n for (one, *_), n in hits.items() if one == "e^(x-1)"], _style.VERMILLION, 0.2),
+        (
+            "without",
+            [n for (one, *_rest), n in hits.items() if one != "e^(x-1)"],
+            _style.BLUE,
+            -0.2,
+        ),
+        (
+            "with",
+            [n for (one, *_rest), n in hits.items() if one == "e^(x-1)"],
+            _style.VERMILLION,
+            0.2,
+        ),
     )
     counted = {}
     for name, found, color, shift in kinds:

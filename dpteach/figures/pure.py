@@ -74,7 +74,7 @@ def belief(*, epsilon: float, before: float, ax: Axes | None = None) -> Axes:
         xlim=(0, 1), ylim=(0, 1), xlabel=_("prior probability"), ylabel=_("posterior probability")
     )
     for axis in (axes.xaxis, axes.yaxis):
-        axis.set_major_formatter(lambda value, _: f"{value:.0%}")
+        axis.set_major_formatter(lambda value, place: f"{value:.0%}")
     _style.handle(axes, before=(before, most))
     return _style.describe(
         axes,
@@ -124,25 +124,35 @@ def two_laplace_laws(*, scale: float, answer_at: float, ax: Axes | None = None) 
     for i, height in enumerate(heights):
         axes.plot(answer, height, **_style.mark(i))
     loss = (abs(answer - WITHOUT) - abs(answer - WITH)) / scale
-    told = {"answer": answer, "ratio": math.exp(abs(loss))}
+    ratio = math.exp(abs(loss))
     if loss == 0:
         title = _("{answer:g} is equally likely with and without Ada", answer=answer)
         said = _(
             "A noisy count of {answer:g} is equally likely for both true counts.", answer=answer
         )
     elif loss > 0:
-        title = _("{answer:g} is {ratio:.3f} times as likely with Ada as without her", **told)
+        title = _(
+            "{answer:g} is {ratio:.3f} times as likely with Ada as without her",
+            answer=answer,
+            ratio=ratio,
+        )
         said = _(
             "A noisy count of {answer:g} is {ratio:.3f} times as likely for a true count of 138 as "
             "for 137.",
-            **told,
+            answer=answer,
+            ratio=ratio,
         )
     else:
-        title = _("{answer:g} is {ratio:.3f} times as likely without Ada as with her", **told)
+        title = _(
+            "{answer:g} is {ratio:.3f} times as likely without Ada as with her",
+            answer=answer,
+            ratio=ratio,
+        )
         said = _(
             "A noisy count of {answer:g} is {ratio:.3f} times as likely for a true count of 137 as "
             "for 138.",
-            **told,
+            answer=answer,
+            ratio=ratio,
         )
     axes.set(
         xlim=(100, 180),

@@ -128,17 +128,19 @@ def named_by_columns(*, ax: Axes | None = None) -> Axes:
     axes.set_yticks(places, words)
     axes.set(xlim=(0, 1))
     axes.set_xlabel(_("patients with exactly one candidate in the register"), loc="right")
-    axes.xaxis.set_major_formatter(lambda x, _: f"{x:.0%}")
+    axes.xaxis.set_major_formatter(lambda x, place: f"{x:.0%}")
     axes.grid(axis="y", visible=False)
+    together = _(" and ")
+    told = [
+        _("{share:.0%} by {fields}", share=share, fields=word.replace(", ", together))
+        for share, word in zip(shares, words, strict=True)
+    ]
     return _style.describe(
         axes,
         _(
             "The bars show the percentage of patients who have exactly one candidate "
             "in the register: {shares}.",
-            shares=", ".join(
-                _("{share:.0%} by {fields}", share=share, fields=word.replace(", ", _(" and ")))
-                for share, word in zip(shares, words, strict=True)
-            ),
+            shares=", ".join(told),
         ),
     )
 
@@ -148,7 +150,7 @@ def _answers(noise: float) -> NDArray[np.float64]:
     table = hospital.patients()
     desk = hospital.Desk(table, fewest=10, noise=noise, rng=np.random.default_rng(158))
     depressed = table["diagnosis"] == "depression"
-    return np.array([desk.count(depressed) for _ in range(2000)])
+    return np.array([desk.count(depressed) for _rest in range(2000)])
 
 
 @_style.styled
@@ -367,7 +369,7 @@ def rebuilt_share(*, ax: Axes | None = None) -> Axes:
         xlim=(0, 16), ylim=(0.55, 1.01), xlabel=_("standard deviation of the noise in each count")
     )
     axes.set_ylabel(_("correct guesses"))
-    axes.yaxis.set_major_formatter(lambda x, _: f"{x:.0%}")
+    axes.yaxis.set_major_formatter(lambda x, place: f"{x:.0%}")
     return _style.describe(
         axes,
         _(

@@ -658,7 +658,7 @@ def seven_bills(*, sigma: float, k: int, delta: float = 1e-5, ax: Axes | None = 
     axes.set_yticks(range(len(bills))[::-1], [_(name) for name in bills])
     axes.set(xscale="log", xlim=(bills["exact"] / 2, 2 * bills["basic composition"]))
     axes.set_xlabel(_("$\\varepsilon$ of all releases (nats)"))
-    axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
+    axes.xaxis.set_major_formatter(lambda value, place: f"{value:g}")
     axes.grid(axis="y", visible=False)
     return _style.describe(
         axes,

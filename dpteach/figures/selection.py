@@ -231,7 +231,7 @@ def lead_for_a_name(*, candidates: int, epsilon: float = 0.2, ax: Axes | None = 
     )
     _style.ticks(axes.xaxis, [2, 5, 10, 20, 40, _MOST])
     _style.ticks(axes.yaxis, [10, 100, 1000, 10_000, 100_000])
-    axes.yaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
+    axes.yaxis.set_major_formatter(lambda value, place: f"{value:,.0f}")
     _style.handle(axes, candidates=(candidates, marked[0]))
     return _style.describe(
         axes,
@@ -453,7 +453,7 @@ def local_and_central(*, categories: int, epsilon: float = 1.0, ax: Axes | None 
         (_("one bit each"), by_bits * np.sqrt(people), _EXPONENTIAL),
         (_("query service"), np.full(people.size, noise), _NUMBERS),
     )
-    ends = [float(values[-1]) for _, values, _ in curves]
+    ends = [float(values[-1]) for _name, values, _look in curves]
     if ends[0] > ends[1]:  # keep the labels apart
         ends[0] = max(ends[0], 2.2 * ends[1])
     else:
@@ -482,9 +482,9 @@ def local_and_central(*, categories: int, epsilon: float = 1.0, ax: Axes | None 
         ),
     )
     _style.ticks(axes.xaxis, [100, 1000, 10_000, 100_000, 1_000_000])
-    axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
+    axes.xaxis.set_major_formatter(lambda value, place: f"{value:,.0f}")
     _style.ticks(axes.yaxis, [1, 10, 100, 1000, 10_000, 100_000])
-    axes.yaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
+    axes.yaxis.set_major_formatter(lambda value, place: f"{value:,.0f}")
     _style.handle(axes, categories=(at, marked[0]))
     return _style.describe(
         axes,

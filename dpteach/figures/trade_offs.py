@@ -348,7 +348,7 @@ def roc_at_the_low_end(*, share: float, ax: Axes | None = None) -> Axes:
     _style.ticks(axes.xaxis, [1e-4, 1e-3, 1e-2, 0.1, 1])
     _style.ticks(axes.yaxis, [1e-4, 1e-3, 1e-2, 0.1, 1])
     for axis in (axes.xaxis, axes.yaxis):
-        axis.set_major_formatter(lambda value, _: f"{100 * value:g}%")
+        axis.set_major_formatter(lambda value, place: f"{100 * value:g}%")
     axes.text(
         1.3e-4,
         1.45 * share,

@@ -270,7 +270,7 @@ def training_bill(
         axes.plot(k, curve, **look)
         ends.append((float(np.log10(curve[-1])), _(name), look["color"]))
     low, high = -2.5, 3.0
-    places = _apart([y for y, _, _ in ends], 0.075 * (high - low), low, high)
+    places = _apart([y for y, _rest, _rest in ends], 0.075 * (high - low), low, high)
     for place, (_other, name, color) in zip(places, ends, strict=True):
         axes.text(1.12 * most, 10**place, name, color=color, va="center")
     at = {name: float(curve[k == 100][0]) for name, curve in zip(names, curves, strict=True)}
@@ -513,7 +513,7 @@ def attack_and_promise(*, epsilon: float, runs: Mapping[str, Any], ax: Axes | No
         ),
     )
     for axis in (axes.xaxis, axes.yaxis):
-        axis.set_major_formatter(lambda value, _: f"{100 * value:g}%")
+        axis.set_major_formatter(lambda value, place: f"{100 * value:g}%")
     for y, name, look in (
         (0.34, _("bound for any attack"), _LIMIT),
         (0.265, _("long, no noise"), _OUT),

@@ -183,7 +183,7 @@ def sampling_and_noise(*, epsilon: float, share: float = 0.35, ax: Axes | None =
         ),
     )
     _style.ticks(axes.yaxis, [0.01, 0.1, 1, 10, 100])
-    axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}" if value < 1e5 else "")
+    axes.xaxis.set_major_formatter(lambda value, place: f"{value:,.0f}" if value < 1e5 else "")
     _style.handle(axes, epsilon=(meet, height))
     return _style.describe(
         axes,
@@ -242,7 +242,7 @@ def nights_added_up(*, epsilon: float, ax: Axes | None = None) -> Axes:
             ends=ends[2],
         ),
     )
-    axes.yaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
+    axes.yaxis.set_major_formatter(lambda value, place: f"{value:,.0f}")
     return _style.describe(
         axes,
         _(

@@ -399,7 +399,7 @@ def tried_orders(
         title=_("{count}: up to {above:.0%} above zCDP", count=count, above=above),
     )
     _style.ticks(axes.xaxis, [1, 10, 100, 1000])
-    axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
+    axes.yaxis.set_major_formatter(lambda value, place: f"{value:g}")
     listed = ", ".join(map(str, tried))
     curve_of = _("The smallest epsilon of the orders {listed}", listed=listed)
     if orders == 1:

@@ -135,7 +135,8 @@ def frame(
     """
     settings = settings_of(course)
     by = way(settings)
-    sections = [_(_INSTRUCTIONS[by], name=assignment)]
+    instructions = _INSTRUCTIONS[by]
+    sections = [_(instructions, name=assignment)]
     if parameters and personal(settings, assignment):
         sections.insert(0, _(_OWN_NUMBERS))
     return Frame(
