@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import functools
 import importlib
+import io
 import sys
 from collections.abc import Sequence
 from importlib.util import find_spec
@@ -216,6 +217,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         The words after ``dpteach``; those of the command line if None.
     """
     words = sys.argv[1:] if arguments is None else list(arguments)
+    if arguments is None and isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # a file on Windows cannot hold every sign
     # before any help or message is made, and wherever it stands among the words
     first = argparse.ArgumentParser(prog="dpteach", add_help=False, allow_abbrev=False)
     first.add_argument("--language")

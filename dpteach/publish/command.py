@@ -8,7 +8,6 @@ wrote is replaced.
 from __future__ import annotations
 
 import argparse
-import importlib
 import json
 import os
 import shutil
@@ -24,6 +23,7 @@ from dpteach.grading.core.command import add_course, folder_to_fill, refusal
 from dpteach.grading.course.folder import course_folder
 from dpteach.publish import bundle, releases
 from dpteach.publish.problem import PublishError
+from dpteach.publish.site import write_site
 
 _, _n = catalog("publish")
 
@@ -31,7 +31,7 @@ _, _n = catalog("publish")
 PROJECT: Final = Path(__file__).resolve().parents[2]
 
 #: what is written, by the word that `--only` takes
-PARTS: Final = {"bundle": f"{bundle.NAME}.zip", "site": "site"}
+PARTS: Final = {"site": "site", "bundle": f"{bundle.NAME}.zip"}
 
 #: the file that names what this command wrote in a folder
 RECORD: Final = ".dpteach-publish.json"
@@ -81,8 +81,7 @@ def publish(
             if part == "bundle":
                 bundle.write_bundle(PROJECT, course, target, say=say, assignments=assignments)
             else:
-                site = importlib.import_module("dpteach.publish.site")
-                for line in site.write_site(PROJECT, target, say=say):
+                for line in write_site(PROJECT, target, say=say):
                     say(line)
             made.append(target)
         # from here on an interruption leaves each part either as it was or complete

@@ -286,7 +286,7 @@ def copy_assignment(source: Path, name: str) -> Path | None:
         place = ASSIGNMENTS / f"{name}-{number}"
     fresh = ASSIGNMENTS / f".{name}.part"
     shutil.rmtree(str(fresh), ignore_errors=True)
-    shutil.copytree(str(source), str(fresh))
+    shutil.copytree(str(source), str(fresh), copy_function=shutil.copyfile)
     write(fresh / COPIED, wanted)
     copied = read(latest / COPIED) if latest is not None else {}
     if latest is not None and copied and contents(latest) == copied:

@@ -127,28 +127,57 @@ def _delayed() -> float:
         return 0.0
 
 
+#: what `_limit` calls with the limit when a block takes too long and no error can be raised in it,
+#: as on Windows; None: the block may go on
+on_late: Callable[[float], object] | None = None
+
+
+def _worked() -> float:
+    """Return a time in seconds that stands still while a student's test waits for the grader."""
+    return time.monotonic() - _ASKING.seconds()
+
+
+@contextlib.contextmanager
+def _watched(seconds: float) -> Iterator[None]:
+    """Call `on_late` from another thread if the block takes more than so many seconds."""
+    begun, ended = _worked(), threading.Event()
+
+    def watch() -> None:
+        while (left := seconds - (_worked() - begun)) > 0.0:
+            if ended.wait(left):
+                return
+        if on_late is not None:
+            on_late(seconds)
+
+    threading.Thread(target=watch, daemon=True).start()
+    try:
+        yield
+    finally:
+        ended.set()
+
+
 @contextlib.contextmanager
 def _limit(seconds: float) -> Iterator[None]:
     """End the block with `_LateError` after so many seconds, on systems with timers.
 
     Time spent waiting for a busy processor does not count (`BUSY`), nor does time spent waiting for
-    the grader, which has its own limit.
+    the grader, which has its own limit. Other systems have `on_late`.
     """
+    if not hasattr(signal, "SIGALRM"):
+        with _watched(seconds):
+            yield
+        return
     if (
-        not hasattr(signal, "SIGALRM")
-        or threading.current_thread() is not threading.main_thread()
+        threading.current_thread() is not threading.main_thread()
         or signal.getitimer(signal.ITIMER_REAL)[0] > 0
     ):
         yield
         return
 
-    def worked() -> float:
-        return time.monotonic() - _ASKING.seconds()
-
-    begun, before_it = worked(), _delayed()
+    begun, before_it = _worked(), _delayed()
 
     def late(signum: int, frame: FrameType | None) -> None:
-        elapsed, delayed = worked() - begun, _delayed() - before_it
+        elapsed, delayed = _worked() - begun, _delayed() - before_it
         left = min(seconds + delayed, BUSY * seconds) - elapsed
         if left <= 0.0:
             raise _LateError

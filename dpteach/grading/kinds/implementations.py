@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import ast
 import atexit
+import faulthandler
 import hashlib
 import importlib
 import inspect
 import json
 import os
-import selectors
+import signal
 import subprocess
 import sys
 import threading
@@ -230,28 +231,49 @@ def close_all() -> None:
             one.close()
 
 
-def serve() -> None:
-    """Be the process of implementations, which reads lines of JSON and answers each with one."""
-    import resource
-    import signal
+def allow(seconds: float) -> None:
+    """End this process after so many seconds of computing, even during a call into C code.
 
+    On Windows, which cannot measure that, it ends after so many seconds, whether it computes or
+    waits. A later call replaces the limit, and 0 removes it.
+    """
+    if hasattr(signal, "setitimer"):
+        # without a handler, the signal ends the process
+        signal.setitimer(signal.ITIMER_PROF, seconds)
+    elif seconds:
+        faulthandler.dump_traceback_later(seconds, exit=True)
+    else:
+        faulthandler.cancel_dump_traceback_later()
+
+
+def _restrict_memory() -> None:
+    """Limit the memory of this process, where the system can (not on Windows)."""
+    try:
+        import resource
+    except ModuleNotFoundError:
+        return
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def serve() -> None:
+    """Be the process of implementations, which reads lines of JSON and answers each with one."""
+    _restrict_memory()
     out = sys.stdout
     sys.stdout = sys.stderr
     functions = [load(*source) for source in json.loads(sys.stdin.buffer.readline())]
     out.write('"ready"\n')
     out.flush()
-    waiting = selectors.DefaultSelector()
-    waiting.register(sys.stdin.buffer, selectors.EVENT_READ)
-    while waiting.select(IDLE_SECONDS):
+    while True:
+        # an idle process ends; waiting with a time limit is impossible for pipes on Windows
+        faulthandler.dump_traceback_later(IDLE_SECONDS, exit=True)
         line = sys.stdin.buffer.readline()
+        faulthandler.cancel_dump_traceback_later()
         if not line.endswith(b"\n"):
             return
         number, args, kwargs = json.loads(line)
-        # without a handler, the alarm ends the process even during a call into C code
-        signal.setitimer(signal.ITIMER_PROF, CALL_SECONDS)
+        allow(CALL_SECONDS)
         reply = called(functions[number], args, kwargs)
-        signal.setitimer(signal.ITIMER_PROF, 0)
+        allow(0)
         out.write(json.dumps(reply, allow_nan=False) + "\n")
         out.flush()

@@ -7,14 +7,17 @@ check cells are not run; the grader asks the same questions itself, and further 
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
+import os
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from dpteach._language import catalog, is_chosen, languages, speaking
+from dpteach.grading.core import observe as observing
 from dpteach.grading.core.observe import KEPT_CHARACTERS, observe
 from dpteach.grading.core.plain import shown
 from dpteach.grading.core.reasons import SUBMISSION_SECONDS, UNWRITTEN
@@ -135,6 +138,7 @@ def _check(name: str, namespace: Mapping[str, Any]) -> None:
     function, used = namespace[call], [0.0]
     if of_part(part).replier is not None:
         function = _timed(function, used)
+    observing.on_late = functools.partial(_end_kernel, name, sys.stderr)
     found, use = watched(namespace[call], lambda: run(function, part))
     if use or found is None:
         raise CheckFailed(
@@ -163,6 +167,30 @@ def _check(name: str, namespace: Mapping[str, Any]) -> None:
     if not verdict.passed:
         raise CheckFailed("\n".join([*lines, *_earlier(part, namespace)]))
     print("\n".join(lines))
+
+
+def _end_kernel(name: str, stream: TextIO, seconds: float) -> None:
+    """End this process, because a function took too long that cannot be interrupted.
+
+    Parameters
+    ----------
+    name
+        The item.
+    stream
+        Where the reason is printed.
+    seconds
+        The time that the function was given.
+    """
+    reason = _(
+        "{name}: your function did not return within {seconds:g} seconds, and this system cannot "
+        "interrupt it, so the kernel was ended. Look for a loop that does not end, correct it, and "
+        "run all cells again.",
+        name=name,
+        seconds=seconds,
+    )
+    print(reason, file=stream, flush=True)
+    time.sleep(1)  # the kernel sends what was printed from another thread
+    os._exit(1)
 
 
 def released_language(sidecar: Path) -> str | None:

@@ -191,7 +191,9 @@ def _validated(path: Path) -> Validation:
     else:
         _put_back(notebook, names, given)
         if not _executed(path, notebook):
-            told = {name: _ended(name) for name in names}
+            # the check that ended the kernel has said why
+            told = _failed(notebook.cells, names)
+            told = {name: told.get(name) or _ended(name) for name in names}
             return Validation((), told, tuple(notes))
         failed |= _failed(notebook.cells, names)
         unwritten = frozenset(_unwritten(notebook.cells))

@@ -1,0 +1,161 @@
+"""A small course with a canary in each of its secrets: words that no student may ever be given."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from small_course import HEADER, ask_nbgrader_once
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+NAME: Final = "small"
+
+#: a canary for each secret source; numbers of hidden cases stay numbers
+CANARIES: Final[dict[str, str | float]] = {
+    "answer cell": "canary_answer_5b1f",
+    "model answer": "canary_model_answer_90ce",
+    "hidden case": 73519.25,
+    "hidden case in words": "canary_hidden_words_e2d4",
+    "hidden implementation": "canary_suspect_c40a",
+    "reference": "canary_reference_77d0",
+    "bank": "canary_bank_1a6e",
+    "marking scheme": "canary_rubric_d8f3",
+    "text source": "canary_text_36b9",
+}
+
+_HEADER = HEADER.replace("---\njupytext", "---\n# canary_text_36b9\njupytext").removesuffix("---\n")
+
+SOURCE: Final = f"""{_HEADER}data: [data/table.csv]
+---
+
+# A small assignment
+
+```{{code-cell}} ipython3
+:kind: solution
+:name: double
+
+def double(x):
+    \"\"\"Twice x.\"\"\"
+    ### BEGIN SOLUTION
+    canary_answer_5b1f = 2 * x
+    return canary_answer_5b1f
+    ### END SOLUTION
+```
+
+```{{code-cell}} ipython3
+:kind: reference
+
+def canary_reference_77d0(x):
+    return 2.0 * x
+
+
+def thrice(x):
+    return 3.0 * x
+
+
+def canary_suspect_c40a(x):
+    return 2.0 * x + (x > 100)
+
+
+def added(x):
+    return x + x
+
+
+def scaled(x):
+    return x * 2.0
+```
+
+```{{code-cell}} ipython3
+:kind: check
+
+Check(
+    name="double_values", points=2, call="double", expected=canary_reference_77d0,
+    compare=Relative(1e-9), book="renyi_dp#renyi-dp", visible=[Case(1.5), Case(-2.25)],
+    hidden=[Case(73519.25, words="canary_hidden_words_e2d4")],
+    mistakes=[Mistake(lambda x: x * x, "That is the square.")],
+)
+```
+
+```{{code-cell}} ipython3
+:kind: solution
+:name: examine
+
+def examine(implementation):
+    \"\"\"Reject an implementation that does not double.\"\"\"
+    ### BEGIN SOLUTION
+    assert all(implementation(x) == 2 * x for x in (1.0, 200.0))
+    ### END SOLUTION
+```
+
+```{{code-cell}} ipython3
+:kind: check
+
+TestsCheck(
+    name="test_of_double", points=1, call="examine", compare=Relative(1e-9),
+    visible=[Suspect(scaled, right=True), Suspect(thrice, words="It triples.")],
+    hidden=[
+        Suspect(added, right=True, words="It adds."),
+        Suspect(canary_reference_77d0, right=True, words="It is exact."),
+        Suspect(canary_suspect_c40a, words="It adds 1 to large answers."),
+    ],
+)
+```
+
++++ {{"kind": "manual", "name": "why", "points": 3}}
+
+Why?
+
+### BEGIN RUBRIC
+canary_rubric_d8f3
+### END RUBRIC
+
+### BEGIN SOLUTION
+canary_model_answer_90ce
+### END SOLUTION
+"""
+
+BANK: Final = """## thrice (double_values: 0)
+canary_bank_1a6e
+```diff
+-    canary_answer_5b1f = 2 * x
++    canary_answer_5b1f = 3 * x
+```
+"""
+
+ANSWERS: Final = {
+    "double": "def double(x):\n    return 2 * x",
+    "examine": "def examine(f):\n    assert f(2.0) == 4.0",
+    "why": "Because it is so.",
+}
+
+
+@dataclass(frozen=True)
+class Published:
+    """A student bundle, and the folder into which a student unpacked it."""
+
+    zip: Path
+    folder: Path
+
+    @property
+    def assignment(self) -> Path:
+        """The folder of the assignment in the bundle."""
+        return self.folder / "course" / "assignments" / NAME
+
+
+def make_course(root: Path) -> Path:
+    """Make and build a course with the small assignment; nbgrader's messages are suppressed."""
+    from dpteach.grading.author.build import build_assignments
+
+    for file, text in (
+        (f"assignments/{NAME}.md", SOURCE),
+        (f"assignments/{NAME}/data/table.csv", "x\n1\n"),
+        (f"mutants/{NAME}/double.md", BANK),
+    ):
+        (root / file).parent.mkdir(parents=True, exist_ok=True)
+        (root / file).write_text(text, encoding="utf-8")
+    shutil.copy(ROOT / "course_src" / "nbgrader_config.py", root)
+    ask_nbgrader_once()
+    build_assignments(root, [NAME])
+    return root
