@@ -7,6 +7,7 @@ get the finished exam.
 from __future__ import annotations
 
 import base64
+import os
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -101,7 +102,7 @@ def manual_item(cell: Cell, worth: Mapping[str, float]) -> Item:
 
 def frame_of(assignment: AssignmentSource, path: str | Path) -> Frame:
     """Return the cells around those of an assignment with the text source `path`."""
-    course = Path(path).resolve().parents[1]
+    course = Path(os.path.abspath(path)).parents[1]
     files = [SIDECAR, *assignment.data]
     with speaking(assignment.language):
         return frame(course, assignment.name, files, parameters=assignment.parameters is not None)

@@ -70,6 +70,7 @@ for it (`sections`). ``{{minutes}}`` becomes a sentence on the time that the ass
 from __future__ import annotations
 
 import ast
+import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -322,7 +323,7 @@ def read_source(
         raise SourceError(f"{file.name}: {error}") from None
     text = file.read_text(encoding="utf-8")
     notebook, lines = _notebook(text, file), text.split("\n")
-    settings = settings_of(file.resolve().parents[1])
+    settings = settings_of(Path(os.path.abspath(file)).parents[1])
     if optional is None:
         optional = is_among(settings, "Assignments", "optional", file.stem)
     collected = Problems() if problems is None else problems
