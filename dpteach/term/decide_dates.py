@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import math
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -17,29 +16,15 @@ from dpteach.term.deciding import (
     DecisionError,
     Term,
     add_decision,
+    add_names,
+    change,
     decide,
     instant,
+    number,
     shortened,
 )
 
 _, _n = catalog("term")
-
-
-def duration(text: str) -> float:
-    """Return a number of days or hours as argparse takes it.
-
-    >>> duration("1.5")
-    1.5
-    """
-    try:
-        number = float(text)
-    except ValueError:
-        number = math.nan
-    if not 0 < number <= 10_000:
-        raise argparse.ArgumentTypeError(
-            _("must be a number > 0 and <= 10000, got {text!r}", text=text)
-        )
-    return number
 
 
 def add_parser(commands: Any) -> None:
@@ -48,11 +33,11 @@ def add_parser(commands: Any) -> None:
     command: argparse.ArgumentParser = commands.add_parser(
         "due", help=_("set when an assignment is due")
     )
-    _add_assignment(command)
+    add_names(command, "assignment")
     command.add_argument("time", metavar="TIME", help=_("{time}; or none", time=a_time))
     add_decision(command)
     command = commands.add_parser("extension", help=_("give students more time"))
-    _add_assignment(command)
+    add_names(command, "assignment")
     command.add_argument("students", nargs="*", metavar="ID", help=_("students"))
     command.add_argument("--section", metavar="NAME", help=_("all students of a section"))
     command.add_argument(
@@ -63,17 +48,10 @@ def add_parser(commands: Any) -> None:
     )
     until = command.add_mutually_exclusive_group(required=True)
     until.add_argument("--until", metavar="TIME", help=a_time)
-    until.add_argument(
-        "--days", type=duration, metavar="N", help=_("so many days after the due date")
-    )
-    until.add_argument(
-        "--hours", type=duration, metavar="N", help=_("so many hours after the due date")
-    )
+    some = number(0.01, 10_000)
+    until.add_argument("--days", type=some, metavar="N", help=_("so many days after the due date"))
+    until.add_argument("--hours", type=some, metavar="N", help=_("so many hours after that"))
     add_decision(command)
-
-
-def _add_assignment(command: argparse.ArgumentParser) -> None:
-    command.add_argument("assignment", metavar="NAME", help=_("the assignment, such as renyi_dp"))
 
 
 def run(told: argparse.Namespace) -> int:
@@ -94,12 +72,7 @@ def due_date(term: Term, assignment: str) -> datetime | None:
 def _due(term: Term, assignment: str, text: str) -> Decision:
     before = due_date(term, assignment)
     now = None if text == "none" else term.time("TIME", text)
-    said = _(
-        "{assignment}: due {before} -> {now}",
-        assignment=assignment,
-        before=instant(before),
-        now=instant(now),
-    )
+    said = change(_("{assignment}, due", assignment=assignment), instant(before), instant(now))
     data = {"assignment": assignment, "due": now and now.isoformat()}
     return Decision("due", data, {"due": before and before.isoformat()}, [said])
 
@@ -116,23 +89,18 @@ def _extension(term: Term, told: argparse.Namespace) -> Decision:
         )
     until = _until(term, told, due)
     students = _students(term, told)
-    extensions = term.state.extensions.get(told.assignment, {})
-    before = {
-        name: extensions[name].isoformat() if name in extensions else None for name in students
-    }
+    own = dict(term.state.extensions.get(told.assignment, {}))
+    before = {name: own[name].isoformat() if name in own else None for name in students}
     data = {"assignment": told.assignment, "students": students, "until": until.isoformat()}
-    said = shortened(
-        [
-            _(
-                "{student}: in time until {before} -> {now}",
-                student=name if name != EVERYONE else _("all students"),
-                before=instant(_effective(extensions, name, due)),
-                now=instant(max(until, _effective(extensions | {name: until}, name, due))),
-            )
-            for name in students
-        ]
-    )
-    return Decision("extension", data, {"until": before}, said)
+    said = [
+        change(
+            _("{student}, in time until", student=name or _("all students")),
+            instant(_effective(own, name, due)),
+            instant(_effective(own | {name: until}, name, due)),
+        )
+        for name in students
+    ]
+    return Decision("extension", data, {"until": before}, shortened(said))
 
 
 def _effective(extensions: Mapping[str, datetime], student: str, due: datetime) -> datetime:

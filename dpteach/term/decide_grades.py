@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import math
-from typing import Any
+from typing import Any, Final
 
 from dpteach._language import catalog
 from dpteach.grading.core.command import add_course, refusal
@@ -12,26 +11,21 @@ from dpteach.grading.core.harmless import printable
 from dpteach.grading.core.plain import shown
 from dpteach.grading.course.decisions import TOTAL
 from dpteach.grading.course.gradebook import Book, Standing
-from dpteach.term.deciding import ERRORS, Decision, DecisionError, Term, add_decision, decide
+from dpteach.term.deciding import (
+    ERRORS,
+    Decision,
+    DecisionError,
+    Term,
+    add_decision,
+    add_names,
+    change,
+    decide,
+    number,
+)
 
 _, _n = catalog("term")
 
-
-def points(text: str) -> float:
-    """Return points as argparse takes them.
-
-    >>> points("2.5")
-    2.5
-    """
-    try:
-        number = float(text)
-    except ValueError:
-        number = math.nan
-    if not 0 <= number < 1e6:
-        raise argparse.ArgumentTypeError(
-            _("must be points, a number >= 0 and < 1000000, got {text!r}", text=text)
-        )
-    return number
+POINTS: Final = number(0, 100_000)
 
 
 def add_parser(commands: Any) -> None:
@@ -39,7 +33,7 @@ def add_parser(commands: Any) -> None:
     command: argparse.ArgumentParser = commands.add_parser(
         "drop", help=_("drop an item for all students")
     )
-    _add_names(command, "assignment", "item")
+    add_names(command, "assignment", "item")
     how = command.add_mutually_exclusive_group(required=True)
     how.add_argument("--full", action="store_true", help=_("every submission gets its points"))
     how.add_argument("--out", action="store_true", help=_("it does not count in the total"))
@@ -52,12 +46,12 @@ def add_parser(commands: Any) -> None:
             "Change the points of an item for all students; scores change in proportion."
         ),
     )
-    _add_names(command, "assignment", "item")
-    command.add_argument("points", type=points, metavar="POINTS", help=_("the new points"))
+    add_names(command, "assignment", "item")
+    command.add_argument("points", type=POINTS, metavar="POINTS", help=_("the new points"))
     add_decision(command, reason=True)
     command = commands.add_parser("override", help=_("decide a student's points"))
-    _add_names(command, "assignment", "student")
-    command.add_argument("points", type=points, metavar="POINTS", help=_("the points"))
+    add_names(command, "assignment", "student")
+    command.add_argument("points", type=POINTS, metavar="POINTS", help=_("the points"))
     command.add_argument(
         "--item",
         default=TOTAL,
@@ -74,7 +68,7 @@ def _add_regrade(commands: Any) -> None:
     )
     actions = command.add_subparsers(dest="action", required=True)
     request = actions.add_parser("request", help=_("record a request; --why is what it says"))
-    _add_names(request, "assignment", "student")
+    add_names(request, "assignment", "student")
     request.add_argument("--item", default=TOTAL, metavar="ITEM", help=_("the item (default: all)"))
     add_decision(request, reason=True)
     listed = actions.add_parser("list", help=_("list the requests"))
@@ -84,37 +78,26 @@ def _add_regrade(commands: Any) -> None:
     settle.add_argument("number", type=int, metavar="NUMBER", help=_("the number of the request"))
     settle.add_argument(
         "--points",
-        type=points,
+        type=POINTS,
         metavar="POINTS",
         help=_("the points of the item, or the total (default: they stay)"),
     )
     add_decision(settle, reason=True)
 
 
-def _add_names(command: argparse.ArgumentParser, *names: str) -> None:
-    """Add positional arguments of these names."""
-    about = {
-        "assignment": ("NAME", _("the assignment, such as renyi_dp")),
-        "item": ("ITEM", _("the name of the item")),
-        "student": ("ID", _("the student's id")),
-    }
-    for name in names:
-        command.add_argument(name, metavar=about[name][0], help=about[name][1])
-
-
 def run(told: argparse.Namespace) -> int:
     """Record the decision, or list the requests; return the exit code."""
-    if told.subcommand == "drop":
-        return decide(told, lambda term: _drop(term, told))
-    if told.subcommand == "points":
-        return decide(told, lambda term: _points(term, told))
-    if told.subcommand == "override":
-        return decide(told, lambda term: _override(term, told))
-    if told.action == "list":
+    what = told.action if told.subcommand == "regrade" else told.subcommand
+    if what == "list":
         return _list(told)
-    return decide(
-        told, lambda term: (_request if told.action == "request" else _settle)(term, told)
-    )
+    makers = {
+        "drop": _drop,
+        "points": _points,
+        "override": _override,
+        "request": _request,
+        "settle": _settle,
+    }
+    return decide(told, lambda term: makers[what](term, told))
 
 
 def _check_item(book: Book, item: str) -> None:
@@ -145,7 +128,7 @@ def _drop(term: Term, told: argparse.Namespace) -> Decision:
         raise DecisionError(
             _("{item} is that already: {state}", item=told.item, state=words[before])
         )
-    said = f"{told.item}: {words[before]} -> {words[how]}"
+    said = change(told.item, words[before], words[how])
     data = {"assignment": told.assignment, "item": told.item, "how": how}
     return Decision("drop", data, {"how": before}, [said])
 
@@ -165,12 +148,7 @@ def _points(term: Term, told: argparse.Namespace) -> Decision:
                 points=told.points,
             )
         )
-    said = _(
-        "{item}: {before:g} points -> {now:g} points",
-        item=told.item,
-        before=before,
-        now=told.points,
-    )
+    said = change(told.item, _worth(before), _worth(told.points))
     data = {"assignment": told.assignment, "item": told.item, "points": told.points}
     return Decision("points", data, {"points": before}, [said])
 
@@ -197,14 +175,17 @@ def _decided(
             )
         )
     data = {"assignment": assignment, "student": student, "item": item, "points": now}
-    said = _(
-        "{student}, {item}: {before} points -> {now:g} points",
-        student=one.called,
-        item=item or _("total"),
-        before="-" if before is None else f"{before:g}",
-        now=now,
-    )
+    what = _about(one, item)
+    said = change(what, _("no points") if before is None else _worth(before), _worth(now))
     return data, {"points": before, "status": one.status}, said
+
+
+def _about(one: Standing, item: str) -> str:
+    return f"{one.called}, {item}" if item else one.called
+
+
+def _worth(points: float) -> str:
+    return _n("{count:g} point", "{count:g} points", points)
 
 
 def _standing(term: Term, assignment: str, student: str, item: str) -> Standing:
@@ -231,11 +212,7 @@ def _standing(term: Term, assignment: str, student: str, item: str) -> Standing:
 def _request(term: Term, told: argparse.Namespace) -> Decision:
     one = _standing(term, told.assignment, told.student, told.item)
     data = {"assignment": told.assignment, "student": told.student, "item": told.item}
-    said = _(
-        "{student}, {item}: no request -> an open request",
-        student=one.called,
-        item=told.item or told.assignment,
-    )
+    said = change(_about(one, told.item), _("no request"), _("an open request"))
     return Decision("regrade", data, {"points": one.scores.get(told.item, one.total)}, [said])
 
 
@@ -250,11 +227,11 @@ def _settle(term: Term, told: argparse.Namespace) -> Decision:
                 number=told.number,
             )
         )
-    names = (request.assignment, request.student, request.item)
-    data: dict[str, Any] = dict(zip(("assignment", "student", "item"), names, strict=True))
-    data["points"] = None
+    names = request.assignment, request.student, request.item
+    data: dict[str, Any] = request._asdict() | {"points": None}
+    del data["text"], data["answer"]
     before: dict[str, Any] = {}
-    said = [_("request {number}: open -> settled", number=told.number)]
+    said = [change(_("request {number}", number=told.number), _("open"), _("settled"))]
     if told.points is not None:
         data, before, changed = _decided(term, *names, told.points)
         said.append(changed)
@@ -267,10 +244,10 @@ def _list(told: argparse.Namespace) -> int:
         requests = Term(told.course).state.requests
     except ERRORS as error:
         return refusal("term regrade", error)
-    for number, one in requests.items():
+    for request, one in requests.items():
         if told.open and one.answer is not None:
             continue
         answer = _("open") if one.answer is None else _("settled: {answer}", answer=one.answer)
         where = f"{one.assignment} {one.student} {one.item}".rstrip()
-        print(printable(f"{number}  {where}: {one.text}  [{answer}]"))
+        print(printable(f"{request}  {where}: {one.text}  [{answer}]"))
     return 0

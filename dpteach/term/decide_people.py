@@ -7,10 +7,14 @@ from typing import Any
 
 from dpteach._language import N_, catalog
 from dpteach.grading.core.names import student_id
-from dpteach.term.deciding import Decision, DecisionError, Term, add_decision, decide
+from dpteach.grading.course.gradebook import called
+from dpteach.term.deciding import Decision, DecisionError, Term, add_decision, change, decide
 from dpteach.term.people import Person, person_data
 
 _, _n = catalog("term")
+
+_PART = N_("takes part")
+_GONE = N_("withdrew (marks are kept, and grading and statistics leave this student out)")
 
 #: the optional fields of a person who is added, and the help of their options
 _FIELDS = {
@@ -60,37 +64,31 @@ def _add(term: Term, told: argparse.Namespace) -> Decision:
             )
         )
     person = Person(told.student, **{name: getattr(told, name) for name in _FIELDS})
-    said = _("{student}: not in the course -> takes part", student=_called(person.id, person.name))
+    said = change(
+        called(person.id, _name(person.name, person.id)), _("not in the course"), _(_PART)
+    )
     return Decision("add", {"person": person_data(person)}, {}, [said])
 
 
 def _move(term: Term, told: argparse.Namespace) -> Decision:
     """Return the decision that students withdraw or take part again."""
     students, leave = [*dict.fromkeys(told.students)], told.subcommand == "withdraw"
+    states = (_(_PART), _(_GONE)) if leave else (_(_GONE), _(_PART))
     for student in students:
         term.check_student(student)
         if (student in term.state.withdrawn) == leave:
             raise DecisionError(
-                _("student={student} withdrew already", student=student)
-                if leave
-                else _("student={student} has not withdrawn", student=student)
+                _(
+                    "student={student} is in that state already: {state}",
+                    student=student,
+                    state=states[1],
+                )
             )
-    said = [
-        _(
-            "{student}: takes part -> withdrew; the marks are kept, and grading and statistics "
-            "leave this student out",
-            student=_called(student, term.students[student]),
-        )
-        if leave
-        else _(
-            "{student}: withdrew -> takes part, with all marks",
-            student=_called(student, term.students[student]),
-        )
-        for student in students
-    ]
+    said = [change(called(one, _name(term.students[one], one)), *states) for one in students]
     before = {"withdrawn": sorted(term.state.withdrawn)}
     return Decision(told.subcommand, {"students": students}, before, said)
 
 
-def _called(student: str, name: str) -> str:
-    return student if name in ("", student) else f"{student} ({name})"
+def _name(name: str, student: str) -> str:
+    """Return the name of a student, or "" if it is only the id."""
+    return "" if name == student else name

@@ -11,8 +11,9 @@ import argparse
 import contextlib
 import functools
 import getpass
+import math
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -23,7 +24,7 @@ from dpteach.grading.core.command import add_course, error_words, refusal
 from dpteach.grading.core.harmless import printable
 from dpteach.grading.core.plain import shown
 from dpteach.grading.course.folder import CourseError, check_assignment, course_api, course_folder
-from dpteach.grading.course.gradebook import Book, GradebookError, home_of
+from dpteach.grading.course.gradebook import Book, GradebookError, Standing, full_name, home_of
 from dpteach.grading.course.times import read_time
 from dpteach.term.log import Event, Log, LogError
 from dpteach.term.state import State, state_of
@@ -92,13 +93,12 @@ class Term:
         """Open the gradebook of an assignment of the course."""
         check_assignment(self.root, assignment, graded=True)
         with Book(self.api, assignment) as book:
+            book.decisions = self.state.decisions(assignment)
             yield book
 
     @functools.cached_property
     def students(self) -> dict[str, str]:
         """The names of all students, of the log and of the gradebook, by id."""
-        from dpteach.grading.course.gradebook import full_name
-
         with Book(self.api, "") as book:
             there = {one.id: full_name(one.first_name, one.last_name) for one in book.book.students}
         return there | {one.id: one.name for one in self.state.people.values()}
@@ -139,6 +139,43 @@ class Term:
             return read_time(text if named or home is None else f"{text} {home}", home)
         except ValueError as error:
             raise DecisionError(f"{parameter}: {error}") from None
+
+
+def number(least: float, most: float) -> Callable[[str], float]:
+    """Return a converter for argparse that refuses all but numbers in a range.
+
+    >>> number(0, 10)("2.5")
+    2.5
+    """
+
+    def convert(text: str) -> float:
+        try:
+            found = float(text)
+        except ValueError:
+            found = math.nan
+        if least <= found <= most:
+            return found
+        raise argparse.ArgumentTypeError(
+            _(
+                "must be a number in {least:g}..{most:g}, got {text!r}",
+                least=least,
+                most=most,
+                text=text,
+            )
+        )
+
+    return convert
+
+
+def add_names(command: argparse.ArgumentParser, *names: str) -> None:
+    """Add positional arguments for an assignment, an item or a student."""
+    about = {
+        "assignment": ("NAME", _("the assignment, such as renyi_dp")),
+        "item": ("ITEM", _("the name of the item")),
+        "student": ("ID", _("the student's id")),
+    }
+    for name in names:
+        command.add_argument(name, metavar=about[name][0], help=about[name][1])
 
 
 def add_decision(command: argparse.ArgumentParser, *, reason: bool = False) -> None:
@@ -186,62 +223,56 @@ def decide(told: argparse.Namespace, make: Callable[[Term], Decision]) -> int:
     command = f"term {told.subcommand}"
     try:
         term = Term(told.course)
-        if told.dry_run:
-            decision = make(term)
-            _say([*decision.changes, *effects(term, decision, told.why)])
-            print(_("nothing was changed, because of --dry-run"))
-            return 0
-        with term.log.locked():
-            decision = make(term)
-            _say([*decision.changes, *effects(term, decision, told.why)])
-            event = term.log.add(
-                decision.kind,
-                decision.data,
-                who=told.by or account(),
-                why=told.why,
-                before=decision.before,
-            )
+        with contextlib.nullcontext() if told.dry_run else term.log.locked():
+            one = make(term)
+            for line in [*one.changes, *effects(term, one, told.why)]:
+                print(printable(line))
+            if told.dry_run:
+                print(_("nothing was changed, because of --dry-run"))
+                return 0
+            who = told.by or account()
+            event = term.log.add(one.kind, one.data, who=who, why=told.why, before=one.before)
     except ERRORS as error:
         return refusal(command, error)
     print(_("recorded as event {number} of the log", number=event.number))
     return _projected(term, command)
 
 
-def _say(lines: Iterable[str]) -> None:
-    for line in lines:
-        print(printable(line))
-
-
 def effects(term: Term, decision: Decision, why: str) -> list[str]:
     """Return a line for each submission whose points a decision changes, with before and after."""
     from dpteach.term.project import preview
 
-    events = term.log.all()
-    named = [decision.data.get("assignment"), decision.before.get("assignment")]
-    assignment = next((name for name in named if name), None)
+    assignment = decision.data.get("assignment")
     if decision.kind not in CHANGES_POINTS or assignment is None:
         return []
-    now = datetime.now(UTC)
+    events, now = term.log.all(), datetime.now(UTC)
     new = Event(len(events) + 1, now, "", decision.kind, why, decision.data, decision.before)
     with term.book(assignment) as book:
         before = {one.student: one for one in book.standings()}
         preview(book, [*events, new])
-        after = [one for one in book.standings() if one != before[one.student]]
+        pairs = [(before[one.student], one) for one in book.standings()]
         book.book.db.rollback()
-    changed = [(before[one.student], one) for one in after]
     lines = [
-        _(
-            "{student}: {before:g} of {of:g} points -> {after:g} of {maximum:g} points",
-            student=one.called,
-            before=was.total,
-            of=was.maximum,
-            after=one.total,
-            maximum=one.maximum,
-        )
-        for was, one in changed
-        if (was.total, was.maximum) != (one.total, one.maximum)
+        change(now.called, _points(was), _points(now))
+        for was, now in pairs
+        if (was.total, was.maximum) != (now.total, now.maximum)
     ]
     return shortened(lines) or [_("no student's total changes")]
+
+
+def _points(one: Standing) -> str:
+    return _("{points:g} of {maximum:g} points", points=one.total, maximum=one.maximum)
+
+
+def change(what: str, before: object, after: object) -> str:
+    """Return the line about a change, with the values before and after.
+
+    Examples
+    --------
+    >>> change("anna", 1, 2)
+    'anna: 1 -> 2'
+    """
+    return _("{what}: {before} -> {after}", what=what, before=before, after=after)
 
 
 def shortened(lines: Sequence[str]) -> list[str]:

@@ -14,14 +14,13 @@ import io
 import math
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from dpteach._language import catalog
 from dpteach.grading.classroom.export import harmless_cell, write
 from dpteach.grading.core.command import file_to_write, refusal
-from dpteach.grading.core.plain import shown
 from dpteach.grading.course.folder import assignment_names, check_assignment
 from dpteach.grading.course.gradebook import Book, Standing
 from dpteach.term.deciding import (
@@ -30,7 +29,9 @@ from dpteach.term.deciding import (
     DecisionError,
     Term,
     add_decision,
+    change,
     decide,
+    number,
     shortened,
 )
 from dpteach.term.project import project
@@ -192,10 +193,7 @@ def _final(
 ) -> FinalGrade:
     """Return a student's final grade from what the student has for each assignment."""
     counted = policy.counted(grades.values())
-    grades = {
-        name: AssignmentGrade(**vars(one) | {"counts": name in counted})
-        for name, one in grades.items()
-    }
+    grades = {name: replace(one, counts=name in counted) for name, one in grades.items()}
     name = term.students[student]
     name = "" if name == student else name
     if student in term.state.withdrawn:
@@ -241,24 +239,10 @@ def weight(text: str) -> tuple[str, float]:
     >>> weight("renyi_dp=2")
     ('renyi_dp', 2.0)
     """
-    name, __, number = text.partition("=")
-    try:
-        found = float(number)
-    except ValueError:
-        found = math.nan
-    if not name or not 0 < found < 1e6:
-        raise argparse.ArgumentTypeError(
-            _("must be NAME=WEIGHT with a weight > 0 and < 1000000, got {text!r}", text=text)
-        )
-    return name, found
-
-
-def _count(text: str) -> int:
-    if not text.isascii() or not text.isdigit() or not 0 <= int(text) <= 1000:
-        raise argparse.ArgumentTypeError(
-            _("must be an integer in 0..1000, got {text!r}", text=text)
-        )
-    return int(text)
+    name, sign, value = text.partition("=")
+    if not name or not sign:
+        raise argparse.ArgumentTypeError(_("must be NAME=WEIGHT, got {text!r}", text=text))
+    return name, number(0.001, 100_000)(value)
 
 
 def add_parser(commands: Any) -> None:
@@ -284,10 +268,10 @@ def add_parser(commands: Any) -> None:
     )
     lowest = command.add_mutually_exclusive_group()
     lowest.add_argument(
-        "--best", type=_count, metavar="N", help=_("only the best N assignments count")
+        "--best", type=int, metavar="N", help=_("only the best N >= 1 assignments count")
     )
     lowest.add_argument(
-        "--drop-lowest", type=_count, metavar="N", help=_("the lowest N assignments do not count")
+        "--drop-lowest", type=int, metavar="N", help=_("the lowest N assignments do not count")
     )
     command.add_argument(
         "--to",
@@ -329,17 +313,19 @@ def _policy(term: Term, told: argparse.Namespace) -> Decision:
     now = Policy(
         weights or ({} if told.equal else before.weights), told.best, told.drop_lowest or 0
     )
-    if told.best == 0 or (now.weights and (now.best or now.lowest + 1) > len(now.weights)):
+    keeps = now.lowest >= 0 if now.best is None else now.best >= 1
+    if not keeps or (now.weights and (now.best or now.lowest + 1) > len(now.weights)):
         raise DecisionError(
             _(
-                "at least one of the {count} weighted assignments must count, got {value}",
-                count=len(now.weights) or shown(_("equally")),
-                value=f"--best {told.best}"
-                if told.best is not None
+                "--best and --drop-lowest must leave at least one of the assignments with a "
+                "weight ({count}), got {value}",
+                count=len(now.weights) or _("all"),
+                value=f"--best {now.best}"
+                if now.best is not None
                 else f"--drop-lowest {now.lowest}",
             )
         )
-    said = _("final grade: {before} -> {now}", before=before.text(), now=now.text())
+    said = change(_("final grade"), before.text(), now.text())
     changed = _changed(_grades(term, before), _grades(term, now))
     return Decision("final", vars(now), dict(vars(before)), [said, *changed])
 
@@ -347,12 +333,7 @@ def _policy(term: Term, told: argparse.Namespace) -> Decision:
 def _changed(before: Sequence[FinalGrade], after: Sequence[FinalGrade]) -> list[str]:
     """Return a line for each student whose final grade another rule changes."""
     lines = [
-        _(
-            "{student}: {before:.2f} % -> {now:.2f} %",
-            student=one.student,
-            before=was.percent,
-            now=one.percent,
-        )
+        change(one.student, f"{was.percent:.2f} %", f"{one.percent:.2f} %")
         for was, one in zip(before, after, strict=True)
         if was.percent is not None and one.percent is not None and was.percent != one.percent
     ]

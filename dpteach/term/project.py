@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ from typing import Any
 from dpteach._language import catalog
 from dpteach.grading.classroom.publish import Publisher
 from dpteach.grading.core.command import refusal
-from dpteach.grading.course.decisions import EVERYONE, Decisions, decisions_of, file_of
+from dpteach.grading.course.decisions import EVERYONE, file_of
 from dpteach.grading.course.folder import CourseError, course_api
 from dpteach.grading.course.gradebook import Book, GradebookError, patient
 from dpteach.grading.course.store import BusyError, Store, write_atomically
@@ -91,38 +91,17 @@ def _write_decisions(course: Path, state: State, done: int | None = None) -> int
     except (OSError, ValueError, KeyError, TypeError):
         before, known = b"", 0
     done = known if done is None else done
-    withdrawn = sorted(state.withdrawn)
-    data = {"assignments": _by_assignment(state), "done": done, "withdrawn": withdrawn}
-    text = json.dumps(data, indent=1, sort_keys=True).encode()
+    names = {*state.extensions, *state.dropped, *state.points, *state.overrides}
+    data = {
+        "assignments": {name: state.of_assignment(name) for name in names},
+        "done": done,
+        "withdrawn": sorted(state.withdrawn),
+    }
+    text = json.dumps(data, indent=1, sort_keys=True, default=datetime.isoformat).encode()
     if text != before:
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         write_atomically(file, text)
     return done
-
-
-def _by_assignment(state: State) -> dict[str, Any]:
-    """Return the decisions about each assignment as JSON data."""
-    found: dict[str, dict[str, Any]] = {}
-    tables: dict[str, Mapping[str, Mapping[str, Any]]] = {
-        "dropped": state.dropped,
-        "points": state.points,
-        "overrides": state.overrides,
-        "extensions": state.extensions,
-    }
-    for name, table in tables.items():
-        for assignment, told in table.items():
-            if told:
-                found.setdefault(assignment, {})[name] = {
-                    key: _data(one) for key, one in told.items()
-                }
-    return found
-
-
-def _data(told: Any) -> Any:
-    """Return a decision as JSON data."""
-    if isinstance(told, Mapping):
-        return {name: _data(one) for name, one in told.items()}
-    return told.isoformat() if isinstance(told, datetime) else [*told]
 
 
 def _carry_out(
@@ -170,12 +149,6 @@ def _people(gradebook: Any, events: Sequence[Event], state: State) -> None:
                 gradebook.remove_student(one.id)
 
 
-def decisions_after(events: Sequence[Event], assignment: str) -> Decisions:
-    """Return what holds for an assignment after all of these events."""
-    state = state_of(counting(events))
-    return decisions_of(state.withdrawn, _by_assignment(state).get(assignment, {}))
-
-
 def preview(book: Book, events: Sequence[Event]) -> None:
     """Let an open gradebook show what holds after events; nothing is committed.
 
@@ -184,11 +157,10 @@ def preview(book: Book, events: Sequence[Event]) -> None:
     events
         All events of the log, and then some that are not in it.
     """
-    book.decisions = decisions_after(events, book.assignment)
-    if any(
-        event.kind in _DATES and event.data.get("assignment") == book.assignment for event in events
-    ):
-        _dates(book, events, state_of(counting(events)))
+    state = state_of(counting(events))
+    book.decisions = state.decisions(book.assignment)
+    if any(one.kind in _DATES and one.data.get("assignment") == book.assignment for one in events):
+        _dates(book, events, state)
 
 
 def _committed_dates(book: Book, events: Sequence[Event], state: State) -> None:

@@ -11,7 +11,6 @@ from typing import Any
 from dpteach._language import catalog
 from dpteach.grading.classroom.export import write
 from dpteach.grading.core.command import file_to_write, refusal
-from dpteach.grading.course.decisions import EVERYONE
 from dpteach.term.decide_dates import due_date
 from dpteach.term.deciding import (
     ERRORS,
@@ -19,6 +18,8 @@ from dpteach.term.deciding import (
     DecisionError,
     Term,
     add_decision,
+    add_names,
+    change,
     decide,
     instant,
 )
@@ -37,7 +38,7 @@ def add_parser(commands: Any) -> None:
             "student still has time to submit."
         ),
     )
-    command.add_argument("assignment", metavar="NAME", help=_("the assignment, such as renyi_dp"))
+    add_names(command, "assignment")
     what = command.add_mutually_exclusive_group(required=True)
     what.add_argument("--after", metavar="TIME", help=_("the time, YYYY-MM-DD HH:MM"))
     what.add_argument(
@@ -54,57 +55,45 @@ def run(told: argparse.Namespace) -> int:
         term = Term(told.course)
         _check_released(term, told.assignment)
         text = solution_notebook(term.root, told.assignment)
-        if told.dry_run:
-            print(_("{file} would be written, but for --dry-run", file=told.to))
-            return 0
-        write(told.to, text)
+        if not told.dry_run:
+            write(told.to, text)
     except ERRORS as error:
         return refusal("term solutions", error)
-    print(told.to)
+    print(_("nothing was changed, because of --dry-run") if told.dry_run else told.to)
     return 0
 
 
-def open_until(term: Term, assignment: str) -> tuple[datetime | None, str]:
-    """Return until when the last student may submit in time, or None, and who that is or ""."""
-    due = due_date(term, assignment)
-    given = {
-        name: time
-        for name, time in term.state.extensions.get(assignment, {}).items()
-        if name not in term.state.withdrawn
-    }
-    last = max(given, key=lambda name: given[name], default=None)
-    if last is None or due is None or given[last] <= due:
-        return due, ""
-    return given[last], _("all students") if last == EVERYONE else last
+def _last(term: Term, assignment: str) -> tuple[datetime, str]:
+    """Return until when a student may submit in time, and who that is, "" for all students."""
+    due = due_date(term, assignment) or datetime.min
+    given = term.state.extensions.get(assignment, {}).items()
+    return max(
+        [(due, ""), *((time, who) for who, time in given if who not in term.state.withdrawn)]
+    )
 
 
 def _after(term: Term, assignment: str, text: str) -> Decision:
     after = term.time("--after", text)
-    last, who = open_until(term, assignment)
-    if last is not None and after < last:
+    last, who = _last(term, assignment)
+    if after < last:
         raise DecisionError(
             _(
-                "--after must not be before {last}, when {who} may still submit, got {after}",
+                "--after must not be before {last}, until when {who} may submit, got {after}",
                 last=instant(last),
                 who=who or _("every student"),
                 after=instant(after),
             )
         )
     before = term.state.solutions.get(assignment)
-    said = _(
-        "{assignment}: solutions after {before} -> after {now}",
-        assignment=assignment,
-        before=instant(before),
-        now=instant(after),
-    )
+    what = _("{assignment}, solutions after", assignment=assignment)
     data = {"assignment": assignment, "after": after.isoformat()}
-    return Decision("solutions", data, {"after": before and before.isoformat()}, [said])
+    earlier = {"after": before and before.isoformat()}
+    return Decision("solutions", data, earlier, [change(what, instant(before), instant(after))])
 
 
 def _check_released(term: Term, assignment: str) -> None:
     """Refuse solutions that must not be released yet."""
-    last, who = open_until(term, assignment)
-    after, now = term.state.solutions.get(assignment), datetime.now(UTC).replace(tzinfo=None)
+    after = term.state.solutions.get(assignment)
     if after is None:
         raise DecisionError(
             _(
@@ -113,15 +102,14 @@ def _check_released(term: Term, assignment: str) -> None:
                 assignment=assignment,
             )
         )
-    if last is not None and last > after:
-        after = last
-    if now < after:
+    last = max(after, _last(term, assignment)[0])
+    if datetime.now(UTC).replace(tzinfo=None) < last:
         raise DecisionError(
             _(
-                "the solutions of {assignment} may be released after {after}{who}",
+                "the solutions of {assignment} may be released after {last}, the time that was "
+                "set or the end of the last extension",
                 assignment=assignment,
-                after=instant(after),
-                who=_(", when {student} may still submit", student=who) if who else "",
+                last=instant(last),
             )
         )
 

@@ -6,15 +6,19 @@ left to the modules that wrote them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
-from dpteach.grading.course.decisions import Decided
+from dpteach.grading.course.decisions import Decided, Decisions
 from dpteach.term.log import Event, Log
 from dpteach.term.people import Person, read_person
+
+_T = TypeVar("_T")
+_Table = defaultdict[str, dict[str, _T]]
 
 
 class Request(NamedTuple):
@@ -29,7 +33,7 @@ class Request(NamedTuple):
 
 @dataclass(frozen=True)
 class State:
-    """The state of a term.
+    """The state of a term; its parts must not be changed.
 
     Attributes
     ----------
@@ -61,16 +65,25 @@ class State:
     """
 
     people: dict[str, Person] = field(default_factory=dict)
-    withdrawn: frozenset[str] = frozenset()
+    withdrawn: set[str] = field(default_factory=set)
     due: dict[str, datetime | None] = field(default_factory=dict)
-    extensions: dict[str, dict[str, datetime]] = field(default_factory=dict)
-    dropped: dict[str, dict[str, Decided]] = field(default_factory=dict)
-    points: dict[str, dict[str, Decided]] = field(default_factory=dict)
-    overrides: dict[str, dict[str, dict[str, Decided]]] = field(default_factory=dict)
+    extensions: _Table[datetime] = field(default_factory=lambda: defaultdict(dict))
+    dropped: _Table[Decided] = field(default_factory=lambda: defaultdict(dict))
+    points: _Table[Decided] = field(default_factory=lambda: defaultdict(dict))
+    overrides: _Table[dict[str, Decided]] = field(default_factory=lambda: defaultdict(dict))
     solutions: dict[str, datetime] = field(default_factory=dict)
-    policy: Mapping[str, Any] = field(default_factory=dict)
+    policy: dict[str, Any] = field(default_factory=dict)
     requests: dict[int, Request] = field(default_factory=dict)
-    sent: frozenset[str] = frozenset()
+    sent: set[str] = field(default_factory=set)
+
+    def of_assignment(self, assignment: str) -> dict[str, Any]:
+        """Return what the grader must know about an assignment: fields of `Decisions`."""
+        tables = ("extensions", "dropped", "points", "overrides")
+        return {name: getattr(self, name).get(assignment, {}) for name in tables}
+
+    def decisions(self, assignment: str) -> Decisions:
+        """Return the decisions about an assignment, as the grader reads them."""
+        return Decisions(frozenset(self.withdrawn), **self.of_assignment(assignment))
 
 
 def state(course: Path) -> State:
@@ -86,93 +99,88 @@ def state(course: Path) -> State:
 
 def state_of(events: Iterable[Event]) -> State:
     """Return the state after events that count."""
-    found = _Fold()
+    now = State()
     for event in events:
-        take = getattr(found, f"on_{event.kind}", None)
-        if take is not None:
-            take(event, event.data)
-    return State(**vars(found) | found.frozen())
-
-
-class _Fold:
-    """The state while the events are read; a method for each kind of event that changes it."""
-
-    def __init__(self) -> None:
-        self.people: dict[str, Person] = {}
-        self.withdrawn: set[str] = set()
-        self.due: dict[str, datetime | None] = {}
-        self.extensions: dict[str, dict[str, datetime]] = {}
-        self.dropped: dict[str, dict[str, Decided]] = {}
-        self.points: dict[str, dict[str, Decided]] = {}
-        self.overrides: dict[str, dict[str, dict[str, Decided]]] = {}
-        self.solutions: dict[str, datetime] = {}
-        self.policy: Mapping[str, Any] = {}
-        self.requests: dict[int, Request] = {}
-        self.sent: set[str] = set()
-
-    def frozen(self) -> dict[str, Any]:
-        """Return the sets, which the state must not share."""
-        return {"withdrawn": frozenset(self.withdrawn), "sent": frozenset(self.sent)}
-
-    def on_roster(self, event: Event, data: Mapping[str, Any]) -> None:
-        self.people |= {one.id: one for one in map(read_person, data["people"])}
-
-    def on_add(self, event: Event, data: Mapping[str, Any]) -> None:
-        person = read_person(data["person"])
-        self.people[person.id] = person
-        self.withdrawn.discard(person.id)
-
-    def on_withdraw(self, event: Event, data: Mapping[str, Any]) -> None:
-        self.withdrawn.update(data["students"])
-
-    def on_rejoin(self, event: Event, data: Mapping[str, Any]) -> None:
-        self.withdrawn.difference_update(data["students"])
-
-    def on_due(self, event: Event, data: Mapping[str, Any]) -> None:
-        self.due[data["assignment"]] = read_instant(data["due"])
-
-    def on_extension(self, event: Event, data: Mapping[str, Any]) -> None:
-        until = datetime.fromisoformat(data["until"])
-        of_assignment = self.extensions.setdefault(data["assignment"], {})
-        of_assignment |= dict.fromkeys(data["students"], until)
-
-    def on_drop(self, event: Event, data: Mapping[str, Any]) -> None:
-        of_assignment = self.dropped.setdefault(data["assignment"], {})
-        of_assignment.pop(data["item"], None)
-        if data["how"] in ("full", "out"):
-            of_assignment[data["item"]] = Decided(data["how"], event.why)
-
-    def on_points(self, event: Event, data: Mapping[str, Any]) -> None:
-        decided = Decided(float(data["points"]), event.why)
-        self.points.setdefault(data["assignment"], {})[data["item"]] = decided
-
-    def on_override(self, event: Event, data: Mapping[str, Any]) -> None:
-        of_assignment = self.overrides.setdefault(data["assignment"], {})
-        decided = Decided(float(data["points"]), event.why)
-        of_assignment.setdefault(data["student"], {})[data["item"]] = decided
-
-    def on_regrade(self, event: Event, data: Mapping[str, Any]) -> None:
-        self.requests[event.number] = Request(
-            data["assignment"], data["student"], data["item"], event.why
-        )
-
-    def on_settle(self, event: Event, data: Mapping[str, Any]) -> None:
-        request = self.requests.get(data["request"])
-        if request is not None:
-            self.requests[data["request"]] = request._replace(answer=event.why)
-        if data["points"] is not None:
-            self.on_override(event, data)
-
-    def on_solutions(self, event: Event, data: Mapping[str, Any]) -> None:
-        self.solutions[data["assignment"]] = datetime.fromisoformat(data["after"])
-
-    def on_final(self, event: Event, data: Mapping[str, Any]) -> None:
-        self.policy = data
-
-    def on_sent(self, event: Event, data: Mapping[str, Any]) -> None:
-        self.sent.add(data["assignment"])
+        if event.kind in _CHANGES:
+            _CHANGES[event.kind](now, event, event.data)
+    return now
 
 
 def read_instant(text: str | None) -> datetime | None:
     """Return a time as the log has it, in UTC without a zone; None if there is none."""
     return None if text is None else datetime.fromisoformat(text)
+
+
+def _roster(now: State, event: Event, data: Mapping[str, Any]) -> None:
+    now.people.update((one.id, one) for one in map(read_person, data["people"]))
+
+
+def _add(now: State, event: Event, data: Mapping[str, Any]) -> None:
+    person = read_person(data["person"])
+    now.people[person.id] = person
+    now.withdrawn.discard(person.id)
+
+
+def _due(now: State, event: Event, data: Mapping[str, Any]) -> None:
+    now.due[data["assignment"]] = read_instant(data["due"])
+
+
+def _extension(now: State, event: Event, data: Mapping[str, Any]) -> None:
+    until = dict.fromkeys(data["students"], datetime.fromisoformat(data["until"]))
+    now.extensions[data["assignment"]].update(until)
+
+
+def _drop(now: State, event: Event, data: Mapping[str, Any]) -> None:
+    dropped = now.dropped[data["assignment"]]
+    dropped[data["item"]] = Decided(data["how"], event.why)
+    if data["how"] not in ("full", "out"):
+        del dropped[data["item"]]
+
+
+def _points(now: State, event: Event, data: Mapping[str, Any]) -> None:
+    now.points[data["assignment"]][data["item"]] = Decided(float(data["points"]), event.why)
+
+
+def _override(now: State, event: Event, data: Mapping[str, Any]) -> None:
+    own = now.overrides[data["assignment"]].setdefault(data["student"], {})
+    own[data["item"]] = Decided(float(data["points"]), event.why)
+
+
+def _regrade(now: State, event: Event, data: Mapping[str, Any]) -> None:
+    names = data["assignment"], data["student"], data["item"]
+    now.requests[event.number] = Request(*names, event.why)
+
+
+def _settle(now: State, event: Event, data: Mapping[str, Any]) -> None:
+    if request := now.requests.get(data["request"]):
+        now.requests[data["request"]] = request._replace(answer=event.why)
+    if data["points"] is not None:
+        _override(now, event, data)
+
+
+def _solutions(now: State, event: Event, data: Mapping[str, Any]) -> None:
+    now.solutions[data["assignment"]] = datetime.fromisoformat(data["after"])
+
+
+def _final(now: State, event: Event, data: Mapping[str, Any]) -> None:
+    now.policy.clear()
+    now.policy.update(data)
+
+
+#: what each kind of event changes
+_CHANGES: Final[dict[str, Callable[[State, Event, Mapping[str, Any]], None]]] = {
+    "roster": _roster,
+    "add": _add,
+    "withdraw": lambda now, _, data: now.withdrawn.update(data["students"]),
+    "rejoin": lambda now, _, data: now.withdrawn.difference_update(data["students"]),
+    "due": _due,
+    "extension": _extension,
+    "drop": _drop,
+    "points": _points,
+    "override": _override,
+    "regrade": _regrade,
+    "settle": _settle,
+    "solutions": _solutions,
+    "final": _final,
+    "sent": lambda now, _, data: now.sent.add(data["assignment"]),
+}

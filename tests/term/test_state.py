@@ -13,7 +13,6 @@ import pytest
 from dpteach.grading.course.decisions import EVERYONE, TOTAL, Decided
 from dpteach.term.log import UNDO, Event, Log, counting
 from dpteach.term.people import Person, person_data
-from dpteach.term.project import decisions_after
 from dpteach.term.state import Request, State, state, state_of
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
@@ -98,7 +97,7 @@ def test_the_state_is_a_function_of_the_log(tmp_path: Path, seed: int) -> None:
     without = [one for one in events if one.kind != UNDO and one.number not in undone]
     assert now == state_of(without)
     for assignment in ASSIGNMENTS:
-        assert decisions_after(events, assignment) == decisions_after(without, assignment)
+        assert now.decisions(assignment) == state_of(without).decisions(assignment)
     # and the state of the beginning does not depend on what came later
     some = events[: rng.randrange(len(events) + 1)]
     before = state_of(counting(some))
@@ -129,7 +128,7 @@ def test_the_last_decision_holds() -> None:
     until = {"anna": datetime(2026, 3, 5), "": datetime(2026, 3, 3)}
     assert now == State(
         people={"anna": Person("anna", email="a@x.org"), "ben": Person("ben")},
-        withdrawn=frozenset({"ben"}),
+        withdrawn={"ben"},
         due={"a": datetime(2026, 3, 1, 12)},
         extensions={"a": until},
         dropped={"a": {"i": Decided("out", "w9")}},
@@ -137,6 +136,6 @@ def test_the_last_decision_holds() -> None:
         overrides={"a": {"anna": {"j": Decided(2.0, "w12")}}},
         requests={11: Request("a", "anna", "j", "w11", "w12")},
     )
-    decisions = decisions_after(events, "a")
+    decisions = now.decisions("a")
     assert [decisions.until(one) for one in ("anna", "ben")] == [until["anna"], until[""]]
-    assert decisions_after(events, "b").until("anna") is None
+    assert now.decisions("b").until("anna") is None
