@@ -146,6 +146,7 @@ def _readme() -> str:
 3. JupyterLab opens in your browser with your assignments. Work there, and save often.
 4. Your work lies in the folder "assignments", and what you change there is not overwritten: unpack
    a newer zip file over this folder, run start.py again, and it says which assignment is new.
+5. The last section of each notebook says how to hand it in.
 Not yet tried on a real Windows or Mac. If something fails, send your instructor what you read.
 """
     )

@@ -159,3 +159,9 @@ def make_course(root: Path) -> Path:
     ask_nbgrader_once()
     build_assignments(root, [NAME])
     return root
+
+
+def tree(folder: Path) -> dict[str, bytes]:
+    """Return the bytes of the files in a folder by their path in it."""
+    files = (path for path in sorted(folder.rglob("*")) if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
