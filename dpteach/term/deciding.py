@@ -255,7 +255,8 @@ def effects(term: Term, decision: Decision, why: str) -> list[str]:
     lines = [
         change(now.called, _points(was), _points(now))
         for was, now in pairs
-        if (was.total, was.maximum) != (now.total, now.maximum)
+        if was.total != now.total
+        or (was.maximum != now.maximum and now.status not in ("withdrawn", "missing"))
     ]
     return shortened(lines) or [_("no student's total changes")]
 

@@ -66,6 +66,8 @@ def _line(event: Event, counts: bool) -> str:
         f"{event.number}  {event.time:%Y-%m-%d %H:%M:%S} UTC  {event.who}  {event.kind}{undone}"
     ]
     for label, data in ((_("now"), event.data), (_("before"), event.before)):
+        if "people" in data:  # a roster names the whole class
+            data = {**data, "people": [one["id"] for one in data["people"]]}
         if data:
             lines.append(f"    {label}: {json.dumps(data, ensure_ascii=False)}")
     if event.why:
