@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from dpteach._language import catalog
 from dpteach.grading.core.harmless import printable
-from dpteach.grading.core.names import student_id
 from dpteach.grading.submission.intake import MAX_FILES
 from dpteach.term.lms import canvas, moodle, plain
 from dpteach.term.lms.archive import FILE_BYTES, Member, Report, content, is_junk, is_zip, unpacked
@@ -20,12 +19,8 @@ _, _n = catalog("term")
 #: files by which the grader learns something, and which no student may submit
 RESERVED: Final = ("timestamp.txt", "checks.json", "versions.json", "feedback_info.txt")
 
-#: the most bytes of a file's name
-_MOST_OF_A_NAME: Final = 200
 
-
-@dataclass(frozen=True)
-class Facts:
+class Facts(NamedTuple):
     """What a system says about the submission of a student, as the log keeps it.
 
     Attributes
@@ -56,16 +51,30 @@ class Facts:
 
     def is_later(self, other: Facts) -> bool | None:
         """Whether this submission is later than another one; None if the facts do not tell."""
-        for name in ("time", "order", "downloaded"):
-            mine, its = getattr(self, name), getattr(other, name)
-            if mine and its:
-                return bool(mine > its)
-        return None
+        if self.time and other.time:
+            return self.time > other.time
+        if self.order and other.order:
+            return self.order > other.order
+        known = self.downloaded and other.downloaded
+        return self.downloaded > other.downloaded if known else None
+
+    def after(self, said: Submitted, member: Member, system: System) -> Facts:
+        """Return the facts with those that one more file tells."""
+        first = not self.place or said.order > self.order
+        return Facts(
+            time=said.time,
+            order=max(self.order, said.order),
+            downloaded=max(self.downloaded, member.time),
+            late=self.late or said.late,
+            place=said.place if first else self.place,
+            participant=dict(said.who).get("moodle_participant", ""),
+            form=system.name,
+        )
 
 
 def read_facts(data: Mapping[str, Any]) -> Facts:
     """Return the facts in the JSON data of the log, without what this version does not know."""
-    return Facts(**{name: data[name] for name in vars(Facts()) if name in data})
+    return Facts(**{name: data[name] for name in Facts._fields if name in data})
 
 
 @dataclass
@@ -87,67 +96,53 @@ class Attempt:
     facts: Facts = field(default_factory=Facts)
 
 
-@dataclass(frozen=True)
-class Worksheet:
-    """A table that tells when students submitted, and how Moodle calls them in an assignment.
+@dataclass
+class Sheet:
+    """What grading worksheets of Moodle and tables of times say.
 
     Attributes
     ----------
+    name
+        The name under which the latest grading worksheet is kept, or "".
     times
-        When a student submitted, in the time zone of the system, or "".
+        When each student submitted, in the time zone of the system, or "".
     participants
-        The number of each student in Moodle.
-    drafts
-        The students whose submission is a draft in Moodle.
-    problems
-        What could not be read.
+        The students by their numbers in Moodle.
     """
 
-    times: Mapping[str, str]
-    participants: Mapping[str, str]
-    drafts: Sequence[str]
-    problems: Sequence[str]
+    name: str = ""
+    times: dict[str, str] = field(default_factory=dict)
+    participants: dict[str, str] = field(default_factory=dict)
 
-
-def is_worksheet(table: Table) -> bool:
-    """Whether a table is one that `read_worksheet` reads."""
-    return moodle.is_worksheet(table) or plain.is_times(table)
-
-
-def read_worksheet(table: Table, known: Known) -> Worksheet:
-    """Return what a grading worksheet of Moodle or a table of times says about known students."""
-    of_moodle = moodle.is_worksheet(table)
-    system = moodle.SYSTEM if of_moodle else plain.SYSTEM
-    when = table.where(moodle.SUBMITTED if of_moodle else plain.SUBMITTED)
-    number, status = table.where(moodle.IDENTIFIER), table.where(["status"])
-    read = moodle.read_submitted if of_moodle else plain.read_submitted
-    times, participants, drafts, problems = {}, {}, [], []
-    for row in table.rows:
-        student = known.row(system, system.fields(table, row.cells))
-        if student is None:
-            row_of = ", ".join(cell for cell in row.cells[:3] if cell)
-            problems.append(_("{row}: no student of the roster, or several", row=row_of))
-            continue
-        if of_moodle and number is not None:
-            participants[student] = moodle.participant(row.cells[number])
-        if of_moodle and status is not None and row.cells[status].startswith("Draft"):
-            drafts.append(student)
-        try:
-            times[student] = "" if when is None else read(row.cells[when])
-        except ValueError as error:
-            problems.append(
-                _(
-                    "{student}: the time {time!r} is not understood, so the submission has none",
-                    student=student,
-                    time=str(error)[:60],
+    def read(self, table: Table, name: str, known: Known, report: Report) -> bool:
+        """Take what a table says about known students; return whether it is one of these tables."""
+        of_moodle = moodle.is_worksheet(table)
+        if not of_moodle and not plain.is_times(table):
+            return False
+        form = moodle if of_moodle else plain
+        self.name = name if of_moodle else self.name
+        when, number, status = map(table.where, (form.SUBMITTED, moodle.IDENTIFIER, "status"))
+        for row in table.rows:
+            student = known.row(form.SYSTEM, form.SYSTEM.fields(table, row))
+            if student is None:
+                report.note(
+                    ", ".join(filter(None, row[:3])), _("no student of the roster, or several")
                 )
-            )
-    return Worksheet(times, participants, drafts, problems)
+                continue
+            if of_moodle and number is not None:
+                self.participants[moodle.participant(row[number])] = student
+            if status is not None and row[status].startswith("Draft"):
+                report.note(student, _("is a draft in Moodle, which the student has not submitted"))
+            try:
+                self.times[student] = "" if when is None else form.read_submitted(row[when])
+            except ValueError as error:
+                report.note(student, _("the time {time!r} is not understood", time=str(error)[:60]))
+        return True
 
 
 def attempts_of(
     source: str,
-    files: Iterable[Member],
+    files: Sequence[Member],
     system: System,
     known: Known,
     participants: Mapping[str, str],
@@ -172,16 +167,13 @@ def attempts_of(
             report.note(member.path, told)
             continue
         number = dict(said.who).get("moodle_participant", "")
-        student = participants.get(number) or known.find(
-            one for one in said.who if one[0] != "moodle_participant"
-        )
+        student = participants.get(number) or known.find(said.who)
         if student is None:
             report.note(member.path, _nobody(said, known))
             continue
-        of_student = found.setdefault(student, {})
-        attempt = of_student.setdefault(said.time, Attempt(source))
+        attempt = found.setdefault(student, {}).setdefault(said.time, Attempt(source))
         attempt.files.append((said, member))
-        attempt.facts = _with(attempt.facts, said, member, system, number)
+        attempt.facts = attempt.facts.after(said, member, system)
     return {student: list(attempts.values()) for student, attempts in found.items()}
 
 
@@ -189,35 +181,16 @@ def _nobody(said: Submitted, known: Known) -> str:
     """Return why a file belongs to no student."""
     if not said.who:
         return _("the system hides whose it is, because grading is anonymous there")
-    if any(known.all(name, value) for name, value in said.who):
-        return _(
-            "several students are called so: collect it together with the grading worksheet of "
-            "Moodle, which tells them apart"
-        )
-    return _("no student of the roster is called so: read a newer roster, or add the student")
-
-
-def _with(facts: Facts, said: Submitted, member: Member, system: System, number: str) -> Facts:
-    """Return the facts about a submission with those that one more file tells."""
-    downloaded = "" if member.time is None else str(member.time)
-    first = facts.order == 0 or said.order > facts.order
-    return Facts(
-        time=said.time,
-        order=max(facts.order, said.order),
-        downloaded=max(facts.downloaded, downloaded),
-        late=facts.late or said.late,
-        place=(first and said.place) or facts.place,
-        participant=number,
-        form=system.name,
-    )
+    if any(known.all(*one) for one in said.who):
+        return _("several students are called so: name the grading worksheet of Moodle, too")
+    return _("no student of the roster is called so")
 
 
 def latest(attempts: Sequence[Attempt]) -> Attempt:
     """Return the submission that counts: the latest one, or the first if the facts do not tell."""
     best = attempts[0]
     for one in attempts[1:]:
-        if one.facts.is_later(best.facts):
-            best = one
+        best = one if one.facts.is_later(best.facts) else best
     return best
 
 
@@ -235,13 +208,11 @@ def contents(attempt: Attempt, assignment: str, report: Report) -> dict[str, byt
             continue
         inner = unpacked(data, member.path, report) if is_zip(data) else {}
         for path, part in (inner or {said.name: data}).items():
-            where = f"{member.path}/{path}" if inner else member.path
-            _take(found, path.rpartition("/")[2], part, where, report)
+            _take(found, path, part, f"{member.path}/{path}" if inner else member.path, report)
     if len(found) > MAX_FILES:
         first = sorted(found, key=lambda name: not name.endswith(".ipynb"))[:MAX_FILES]
-        report.note(
-            attempt.files[0][1].path, _("only {most} of its files were taken", most=MAX_FILES)
-        )
+        told = _("only {most} of its files were taken", most=MAX_FILES)
+        report.note(attempt.files[0][1].path, told)
         found = {name: found[name] for name in first}
     notebooks = [name for name in found if name.casefold().endswith(".ipynb")]
     if attempt.facts.form == "canvas" and len(notebooks) == 1:
@@ -249,38 +220,20 @@ def contents(attempt: Attempt, assignment: str, report: Report) -> dict[str, byt
     return found
 
 
-def _take(found: dict[str, bytes], name: str, data: bytes, where: str, report: Report) -> None:
+def _take(found: dict[str, bytes], path: str, data: bytes, where: str, report: Report) -> None:
     """Add a file under a name that is free, unless the grader must not see it."""
-    name = _safe(name)
-    large = len(data) >= FILE_BYTES
+    name = printable(path.rpartition("/")[2]).replace("\\", "_") or "file"
+    name = name.encode("utf-8", "replace")[-200:].decode("utf-8", "ignore")
+    large, is_notebook = len(data) >= FILE_BYTES, name.casefold().endswith(".ipynb")
     if is_junk(name):
         return
     if name.casefold() in RESERVED:
         report.note(where, _("left out, because the grader has a file of that name"))
-        return
-    if large:
+    elif large:
         report.note(where, _("is larger than {most} MB", most=FILE_BYTES // 1_000_000))
-        if not name.casefold().endswith(".ipynb"):
-            return
-    if not data:
+    elif not data:
         report.note(where, _("is empty"))
-    free, number = name, 1
-    while free in found:
-        number += 1
+    if name.casefold() not in RESERVED and (is_notebook or not large):
         stem, dot, ending = name.rpartition(".")
-        free = f"{stem}-{number}{dot}{ending}" if stem else f"{name}-{number}"
-    found[free] = data
-
-
-def _safe(name: str) -> str:
-    """Return a name that can name a file, without control characters."""
-    name = printable(name).replace("/", "_").replace("\\", "_")
-    while len(name.encode("utf-8", "replace")) > _MOST_OF_A_NAME:
-        name = name[1:]
-    return name or "file"
-
-
-def check_ids(students: Iterable[str]) -> None:
-    """Refuse ids that cannot name a folder; the log holds none unless somebody wrote there."""
-    for student in students:
-        student_id(student)
+        names = [name, *(f"{stem}-{number}{dot}{ending}" for number in range(2, len(found) + 3))]
+        found[next(one for one in names if one not in found)] = data

@@ -19,9 +19,9 @@ COMMANDS: Final = {
         "dpteach.term.collect",
         N_("put the submissions that an LMS lets you download where they are graded"),
     ),
-    "grades": ("dpteach.term.grades", N_("write grades as the file that an LMS imports")),
+    "grades": ("dpteach.term.sending", N_("write grades as the file that an LMS imports")),
     "feedback": (
-        "dpteach.term.feedback",
+        "dpteach.term.sending",
         N_("write the feedback pages as the archive that an LMS takes back"),
     ),
     "add": ("dpteach.term.decide_people", N_("add a student who joined late")),

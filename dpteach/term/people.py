@@ -74,15 +74,10 @@ def read_person(data: Mapping[str, Any]) -> Person:
     >>> read_person({"id": "anna", "first": "Anna", "last": "Berg"}).name
     'Anna Berg'
     """
-    if not isinstance(data, Mapping):
-        raise ValueError(_("a person must be a mapping, got {value}", value=repr(data)[:60]))
     fields = {name: data.get(name, "") for name in FIELDS}
-    keys = data.get("keys", {})
-    texts = (*fields.items(), *(keys.items() if isinstance(keys, Mapping) else [("keys", keys)]))
-    for name, value in texts:
-        if not isinstance(name, str) or not isinstance(value, str):
-            raise ValueError(
-                _("{name} of a person must be text, got {value}", name=name, value=repr(value)[:60])
-            )
+    keys = dict(data.get("keys", {}))
+    wrong = [one for one in (*fields.values(), *keys.values()) if not isinstance(one, str)]
+    if wrong:
+        raise ValueError(_("a person must have texts, got {value}", value=repr(wrong[0])[:60]))
     student_id(fields["id"])
-    return Person(**fields, keys=dict(keys))
+    return Person(**fields, keys=keys)

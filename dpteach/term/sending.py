@@ -1,23 +1,42 @@
-"""The grades of an assignment or of the course, as they leave for a learning management system."""
+"""``dpteach term grades`` and ``feedback``: what goes back to a learning management system.
+
+Canvas and Moodle find the student of a feedback page by the name of the file that the student
+submitted: Canvas by two numbers in it, Moodle by the name of the folder. Canvas shows the page
+under the name of the submitted file, so that beside a notebook it travels in a notebook.
+"""
 
 from __future__ import annotations
 
+import argparse
+import contextlib
+import io
+import json
 import os
 import re
+import zipfile
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, NamedTuple
 
-from dpteach._language import catalog
+from dpteach._language import N_, catalog
+from dpteach.grading.classroom.publish import Publisher
+from dpteach.grading.core.command import file_to_write, refusal
+from dpteach.grading.core.harmless import printable
 from dpteach.grading.course.decisions import TOTAL
+from dpteach.grading.course.folder import check_assignment
 from dpteach.grading.course.gradebook import Standing
-from dpteach.grading.course.store import write_atomically
-from dpteach.term.deciding import DecisionError, Term
+from dpteach.grading.course.store import BusyError, Store, write_atomically
+from dpteach.term.collect import recorded
+from dpteach.term.collecting import Facts
+from dpteach.term.deciding import ERRORS, DecisionError, Term, account, add_decision
 from dpteach.term.final import final_grades
-from dpteach.term.lms.system import Grade, System
-from dpteach.term.lms.table import Table, plain
+from dpteach.term.lms.downloads import downloads
+from dpteach.term.lms.registry import SYSTEMS
+from dpteach.term.lms.system import Grade, Known, System, Upload
+from dpteach.term.lms.table import Table, plain, read_table
+from dpteach.term.people import Person
 from dpteach.term.project import project
+from dpteach.term.roster import roster_table
 
 _, _n = catalog("term")
 
@@ -25,8 +44,7 @@ _, _n = catalog("term")
 FINAL: Final = "final"
 
 
-@dataclass(frozen=True)
-class Grades:
+class Grades(NamedTuple):
     """The grades of all students who take part.
 
     Attributes
@@ -46,78 +64,66 @@ class Grades:
     maximum: float
     of: Mapping[str, Grade]
 
-    def scaled(self, maximum: float) -> Grades:
-        """Return the grades for another number of points."""
-        factor = maximum / self.maximum if self.maximum else 0.0
-        grades = {
-            who: one if one.points is None else one._replace(points=one.points * factor)
-            for who, one in self.of.items()
-        }
-        return Grades(self.name, self.titles, maximum, grades)
-
     def those(self, status: str) -> list[str]:
         """Return the students whose grade has a status."""
         return sorted(who for who, one in self.of.items() if one.status == status)
 
 
-def assignment_grades(term: Term, assignment: str) -> Grades:
-    """Return the grades of an assignment, after everything that was decided.
+class UploadFile(NamedTuple):
+    """A file that a system imports.
 
-    Raises
-    ------
-    dpteach.term.deciding.DecisionError
-        If there is no such assignment.
+    Attributes
+    ----------
+    data
+        Its bytes.
+    column
+        The name of the column with the grades.
+    absent
+        The students whom the system's own table does not have.
     """
+
+    data: bytes
+    column: str
+    absent: list[str]
+
+
+def assignment_grades(term: Term, name: str) -> Grades:
+    """Return the grades of an assignment, after everything that was decided."""
+    check_assignment(term.root, name, graded=True)
     project(term.root)
-    with term.book(assignment) as book:
-        standings = {one.student: one for one in book.standings() if one.status != "withdrawn"}
+    with term.book(name) as book:
+        there = {one.student: one for one in book.standings() if one.status != "withdrawn"}
         maximum = book.maximum()
-    found = {student: _grade(one) for student, one in standings.items()}
-    for student in term.state.people.keys() - term.state.withdrawn - found.keys():
-        found[student] = Grade(None, "missing")
-    titles = (assignment, assignment.replace("_", " "), _title(term.root, assignment))
-    return Grades(assignment, titles, maximum, dict(sorted(found.items())))
+    missing = term.state.people.keys() - term.state.withdrawn - there.keys()
+    found = {student: Grade(None, "missing") for student in missing}
+    found |= {student: _grade(one) for student, one in there.items()}
+    title = name
+    with contextlib.suppress(OSError):
+        text = (term.root / "assignments" / f"{name}.md").read_text("utf-8")
+        title = next(iter(re.findall(r"(?m)^# +(.+?) *$", text)), name)
+    return Grades(name, (name, name.replace("_", " "), title), maximum, dict(sorted(found.items())))
 
 
-def _grade(standing: Standing) -> Grade:
+def _grade(one: Standing) -> Grade:
     """Return the grade of a student; one that is not final has no points."""
-    if standing.status != "graded":
-        return Grade(None, standing.status, " ".join(standing.refused.split()))
-    told = standing.notes.get(TOTAL, "")
-    if standing.penalty and not told:
-        told = _n(
-            "{late}: {count:g} point lost",
-            "{late}: {count:g} points lost",
-            standing.penalty,
-            late=standing.late,
-        )
-    return Grade(standing.total, "graded", told)
+    if one.status != "graded":
+        return Grade(None, one.status, " ".join(one.refused.split()))
+    lost = _n("{count:g} point lost", "{count:g} points lost", one.penalty)
+    told = f"{one.late}: {lost}" if one.penalty else ""
+    return Grade(one.total, "graded", one.notes.get(TOTAL, told))
 
 
 def course_grades(term: Term) -> Grades:
     """Return the final grades of the course in percent; one that is open has no points."""
     found = {}
     for one in final_grades(term.root):
-        if one.status == "withdrawn":
-            continue
-        if one.status == "complete":
-            found[one.student] = Grade(one.percent, "graded")
-        else:
-            refused = any(part.status == "refused" for part in one.grades.values())
-            status = "refused" if refused else "to be graded"
-            found[one.student] = Grade(None, status, " ".join(one.reason.split()))
+        refused = any(part.status == "refused" for part in one.grades.values())
+        status = {"complete": "graded"}.get(one.status, "refused" if refused else "to be graded")
+        points = one.percent if status == "graded" else None
+        if one.status != "withdrawn":
+            found[one.student] = Grade(points, status, " ".join(one.reason.split()))
     titles = ("override score", FINAL, "course total", "final grade")
     return Grades(FINAL, titles, 100.0, found)
-
-
-def _title(root: Path, assignment: str) -> str:
-    """Return the title of an assignment, as its text source has it, or its name."""
-    try:
-        text = (root / "assignments" / f"{assignment}.md").read_text("utf-8")
-    except OSError:
-        return assignment
-    found = re.search(r"(?m)^# +(.+?) *$", text)
-    return found[1] if found else assignment
 
 
 def column_of(system: System, table: Table, grades: Grades, asked: str | None) -> int:
@@ -133,38 +139,219 @@ def column_of(system: System, table: Table, grades: Grades, asked: str | None) -
     dpteach.term.deciding.DecisionError
         If it is not exactly one; the message names the columns that there are.
     """
-    names = [asked] if asked else list(grades.titles)
-    wanted = {plain(name) for name in names}
-    own = set(table.fields(system.columns).values())
-    every = range(len(table.header))
-    free = [index for index in every if index not in own and system.is_open(table, index)]
+    own = table.fields(system.columns).values()
+    names = {
+        index: name
+        for index, name in enumerate(table.header)
+        if index not in own and "read only" not in system.maximum(table, index)
+    }
+    wanted = {plain(name) for name in ([asked] if asked else grades.titles)}
+    number = rf"[(|]{re.escape(asked or '-')}\)?$"
     found = [
         index
-        for index in free
-        if wanted & {plain(table.header[index]), plain(system.title_of(table.header[index]))}
-        or (asked and re.search(rf"[(|]{re.escape(asked)}\)?$", table.header[index]))
+        for index, name in names.items()
+        if wanted & {plain(name), plain(system.title_of(name))} or re.search(number, name)
     ]
     if len(found) == 1:
         return found[0]
     raise DecisionError(
         _(
-            "the column of the grades is not clear: name it by --column. The export of {system} "
-            "has the columns {columns}",
+            "name the column by --column; in {system} there are: {columns}",
             system=system.title,
-            columns=", ".join(table.header[index] for index in free) or "-",
+            columns=", ".join(names.values()) or "-",
         )
     )
 
 
-def write_file(path: Path, data: bytes) -> None:
-    """Write a file such that a crash leaves either the old file or the new one.
+def upload_file(term: Term, grades: Grades, system: System, asked: str | None) -> UploadFile:
+    """Return the upload file of a system.
+
+    Parameters
+    ----------
+    asked
+        The column in the system, as for `column_of`.
 
     Raises
     ------
-    OSError
-        If it cannot be written.
+    DecisionError
+        If the system's export is needed and missing, or its column has other points.
     """
-    if path.exists() and not path.is_file():
-        path.write_bytes(data)
+    table: Table | None = None
+    where: int | str = asked or grades.titles[-1]
+    if system.name == "moodle":
+        table = _worksheet(term, grades.name)
+    elif system.name != "plain":
+        table = roster_table(term, system.name)
+        if table is None:
+            text = _("read its gradebook first, by dpteach term roster: {what}", what=system.title)
+            raise DecisionError(text)
+        where = column_of(system, table, grades, asked)
+    name = table.header[where] if table and isinstance(where, int) else str(where)
+    theirs = system.maximum(table, where if isinstance(where, int) else 0) if table else ""
+    try:
+        points = float(theirs.replace(",", "."))
+    except ValueError:  # the system does not tell
+        points = grades.maximum
+    if points != grades.maximum:
+        raise DecisionError(
+            _(
+                "{column} has {theirs:g} points in {system}, and {name} has {ours:g}: they must be "
+                "equal there",
+                column=name,
+                theirs=points,
+                system=system.title,
+                name=grades.name,
+                ours=grades.maximum,
+            )
+        )
+    people = {who: term.state.people.get(who, Person(who)) for who in grades.of}
+    known, rows = Known(people.values()), table.rows if table else []
+    there = {known.row(system, system.fields(table, row)) for row in rows if table}
+    data = system.upload(system, Upload(people, table, where, grades.of))
+    return UploadFile(data, name, sorted(people.keys() - there) if table else [])
+
+
+def _worksheet(term: Term, assignment: str) -> Table | None:
+    """Return the latest grading worksheet of Moodle that was collected, or None."""
+    events = [one for one in term.log.events() if one.kind == "collected"]
+    names = [one.data["worksheet"] for one in events if one.data["assignment"] == assignment]
+    latest = next(filter(None, reversed(names)), None)
+    return read_table((downloads(term.root) / latest).read_bytes()) if latest else None
+
+
+def place_of(system: str, assignment: str, person: Person, facts: Facts) -> tuple[str, str]:
+    """Return where the page of a student goes in the archive, or "" and why it cannot."""
+    if system == "canvas":
+        if facts.place.casefold().endswith((".ipynb", ".html", ".htm")):
+            return facts.place, ""
+        name = facts.place.split("_")[-1] or "-"
+        return "", _("Canvas shows it under the name of the submitted file, {name}", name=name)
+    if system == "moodle":
+        name = re.sub(r"[_/]", " ", person.name)
+        folder = facts.place or f"{name}_{facts.participant}_assignsubmission_file"
+        if facts.place or facts.participant:
+            return f"{folder}/{assignment}.html", ""
+        return "", _("its number in Moodle is not known: collect the grading worksheet")
+    return f"{person.id}/{assignment}.html", ""
+
+
+def in_notebook(page: str) -> str:
+    """Return a notebook that shows a page, as JSON text."""
+    output = {"output_type": "display_data", "metadata": {}, "data": {"text/html": page}}
+    told = _("This notebook is not your submission: it shows the feedback on it.")
+    about = {"cell_type": "markdown", "id": "about", "metadata": {}, "source": told}
+    shown = {"cell_type": "code", "id": "feedback", "metadata": {}, "outputs": [output]}
+    cells = [about, shown | {"execution_count": None, "source": ""}]
+    return json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": cells})
+
+
+def packed_pages(
+    term: Term, assignment: str, system: str
+) -> tuple[bytes, list[str], dict[str, str]]:
+    """Return the archive of feedback pages, its students, and why others are not in it.
+
+    Raises
+    ------
+    dpteach.term.deciding.DecisionError
+        If the assignment is being graded now.
+    """
+    grades, facts = assignment_grades(term, assignment), recorded(term.log, assignment)
+    store = Store(term.root, assignment)
+    publisher = Publisher(term.api, assignment)
+    with store.lock(), term.book(assignment) as book:
+        publisher.refresh(store, book)  # a person may have marked since the pages were written
+    target, students, left = io.BytesIO(), [], {}
+    with zipfile.ZipFile(target, "w") as archive:
+        for student in [*grades.those("graded"), *grades.those("refused")]:
+            page = publisher.folder("feedback", student) / f"{assignment}.html"
+            person = term.state.people.get(student, Person(student))
+            path, why = place_of(system, assignment, person, facts.get(student, Facts()))
+            if why or not page.is_file():
+                left[student] = why or _("there is no page: use dpteach grade again")
+                continue
+            text = page.read_text("utf-8")
+            text = in_notebook(text) if path.casefold().endswith(".ipynb") else text
+            # without the time, so that equal feedback makes equal archives
+            archive.writestr(zipfile.ZipInfo(path), text, zipfile.ZIP_DEFLATED)
+            students.append(student)
+    left |= dict.fromkeys(grades.those("to be graded"), _("it is not graded to the end"))
+    return target.getvalue(), students, left
+
+
+def add_parser(commands: Any) -> None:
+    """Add both commands to `commands`, which argparse's ``add_subparsers`` returned."""
+    text = _("Write grades as a file that an LMS imports, with its own ids and columns.")
+    grades: argparse.ArgumentParser = commands.add_parser("grades", description=text)
+    name = _("the name of the assignment")
+    grades.add_argument("assignment", nargs="?", metavar="NAME", help=name)
+    text = _("the grades of the course, in percent, instead of those of an assignment")
+    grades.add_argument("--final", action="store_true", help=text)
+    text = _("the column in the LMS (default: the one with the title of the assignment)")
+    grades.add_argument("--column", metavar="TEXT", help=text)
+    text = _("Write the feedback pages as the archive that Canvas and Moodle take back.")
+    feedback: argparse.ArgumentParser = commands.add_parser("feedback", description=text)
+    feedback.add_argument("assignment", metavar="NAME", help=name)
+    for one in (grades, feedback):
+        text = _("the system that reads it")
+        one.add_argument("--for", dest="system", choices=SYSTEMS, required=True, help=text)
+        text = _("the file to write")
+        one.add_argument("--to", type=file_to_write, metavar="FILE", required=True, help=text)
+        add_decision(one)
+
+
+def run(told: argparse.Namespace) -> int:
+    """Write the file; return the exit code."""
+    write = _grades if told.subcommand == "grades" else _feedback
+    try:
+        lines, code = write(Term(told.course), told)
+    except (*ERRORS, BusyError) as error:
+        return refusal(f"term {told.subcommand}", error)
+    for line in lines:
+        print(printable(line))
+    if told.dry_run:
+        print(_("nothing was changed, because of --dry-run"))
+    return code
+
+
+def _grades(term: Term, told: argparse.Namespace) -> tuple[list[str], int]:
+    """Write the upload file; return what to say, and the exit code."""
+    if bool(told.assignment) == told.final:
+        raise DecisionError(_("name an assignment or --final, one of the two"))
+    grades = course_grades(term) if told.final else assignment_grades(term, told.assignment)
+    file = upload_file(term, grades, SYSTEMS[told.system], told.column)
+    _write(term, told, file.data, grades.name, file.column)
+    count = len(grades.those("graded"))
+    lines = [_("{file}: {count} grades in {column}", file=told.to, count=count, column=file.column)]
+    for who in grades.those("refused"):
+        lines.append(_("{student}: refused: {reason}", student=who, reason=grades.of[who].comment))
+    for text, students in (
+        (N_("without a submission, so without a grade: {students}"), grades.those("missing")),
+        (N_("not graded to the end, so without a grade: {students}"), grades.those("to be graded")),
+        (N_("not in the export of the system, so not in the file: {students}"), file.absent),
+    ):
+        if students:
+            lines.append(_(text, students=", ".join(students)))
+    return lines, int(bool(grades.those("to be graded") or file.absent))
+
+
+def _feedback(term: Term, told: argparse.Namespace) -> tuple[list[str], int]:
+    """Write the archive of feedback; return what to say, and the exit code."""
+    data, students, left = packed_pages(term, told.assignment, told.system)
+    _write(term, told, data, told.assignment)
+    lines = [_("{file}: feedback of {count} students", file=told.to, count=len(students))]
+    for who, why in left.items():
+        lines.append(_("{student}: not in the archive: {reason}", student=who, reason=why))
+    return lines, int(bool(left))
+
+
+def _write(term: Term, told: argparse.Namespace, data: bytes, name: str, column: str = "") -> None:
+    """Write a file, and record that grades left: decisions about them are not undone any more."""
+    if told.dry_run:
+        return
+    if told.to.exists() and not told.to.is_file():
+        told.to.write_bytes(data)
     else:
-        write_atomically(Path(os.path.realpath(path)), data)
+        write_atomically(Path(os.path.realpath(told.to)), data)
+    about = {"assignment": name, "what": told.subcommand, "form": told.system, "column": column}
+    sent = about | {"file": told.to.name}
+    term.log.add("sent", sent, who=told.by or account(), why=told.why)

@@ -15,9 +15,8 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from datetime import datetime
 from pathlib import Path
-from typing import IO, Final
+from typing import IO, Final, NamedTuple
 
 from dpteach._language import catalog
 from dpteach.grading.core.harmless import printable
@@ -38,7 +37,7 @@ MOST_INNER_FILES: Final = 1_000
 #: how deep archives may be nested in a submission
 DEPTH: Final = 3
 
-#: what the zip format or Python raises for a file that is damaged or encrypted
+#: what Python raises for a file that is damaged or encrypted
 _DAMAGED = (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, OSError)
 
 _JUNK = ("__macosx", ".ipynb_checkpoints", "__pycache__")
@@ -54,22 +53,21 @@ class Report:
 
     Attributes
     ----------
-    problems
-        A sentence for each file.
     room
         How many more bytes may be read.
+    problems
+        A sentence for each file.
     """
 
+    room: int = field(default_factory=lambda: ALL_BYTES)
     problems: list[str] = field(default_factory=list)
-    room: int = ALL_BYTES
 
     def note(self, path: str, why: str) -> None:
         """Add a file that was not taken."""
-        self.problems.append(_("{file}: {reason}", file=printable(path)[:200], reason=why))
+        self.problems.append(f"{printable(path)[:200]}: {why}")
 
 
-@dataclass(frozen=True)
-class Member:
+class Member(NamedTuple):
     """A file in a download.
 
     Attributes
@@ -77,13 +75,13 @@ class Member:
     path
         Its path in the archive, with ``/`` between the parts.
     time
-        When the archive says that it was written, which is the time of the download.
+        When the archive says that it was written, which is the time of the download, or "".
     read
-        A function that returns its bytes.
+        A function that returns its first bytes.
     """
 
     path: str
-    time: datetime | None
+    time: str
     read: Callable[[int], bytes]
 
 
@@ -93,17 +91,13 @@ def is_zip(data: bytes) -> bool:
 
 
 @contextlib.contextmanager
-def opened(
-    source: Path | IO[bytes], report: Report, *, inner: bool = False
-) -> Iterator[list[Member]]:
+def opened(source: Path | IO[bytes], report: Report, most: int) -> Iterator[list[Member]]:
     """Open a zip file, and give the files that may be read; links and unsafe paths are reported.
 
     Parameters
     ----------
-    source
-        The file.
-    inner
-        Whether it is an archive within a submission.
+    most
+        How many files it may have.
 
     Raises
     ------
@@ -113,32 +107,42 @@ def opened(
     try:
         archive = zipfile.ZipFile(source)
     except _DAMAGED as error:
-        raise ArchiveError(
-            _("it is no zip file that can be read: {problem}", problem=error)
-        ) from None
+        raise ArchiveError(_("it is damaged or no zip file: {problem}", problem=error)) from None
     with archive:
-        most = MOST_INNER_FILES if inner else MOST_FILES
-        found = archive.infolist()
-        if len(found) > most:
-            told = _(
-                "it has {count:,} files, and at most {most:,} are read", count=len(found), most=most
+        count = len(archive.infolist())
+        if count > most:
+            text = _(
+                "it has {count:,} files, and at most {most:,} are read", count=count, most=most
             )
-            raise ArchiveError(told)
-        yield [one for info in found if (one := _member(archive, info, report)) is not None]
+            raise ArchiveError(text)
+        found = (_member(archive, info, report) for info in archive.infolist())
+        yield [one for one in found if one is not None]
 
 
 def _member(archive: zipfile.ZipFile, info: zipfile.ZipInfo, report: Report) -> Member | None:
     """Return a file of an archive, or None if it is not to be read."""
-    path = _path(info)
+    path = info.filename
+    if not info.flag_bits & 0x800:  # names in UTF-8 that are not marked as such
+        with contextlib.suppress(UnicodeError):
+            path = path.encode("cp437").decode("utf-8")
+    path = path.replace("\\", "/")
     if info.is_dir() or is_junk(path):
         return None
+    why = ""
     if stat.S_ISLNK(info.external_attr >> 16):
-        report.note(path, _("refused, because it is a link"))
+        why = _("refused, because it is a link")
+    elif path.startswith("/") or ".." in path.split("/") or path[1:2] == ":":
+        why = _("refused, because its path leads out of the archive")
+    if why:
+        report.note(path, why)
         return None
-    if path.startswith("/") or ".." in path.split("/") or path[1:2] == ":":
-        report.note(path, _("refused, because its path leads out of the archive"))
-        return None
-    return Member(path, _time(info), functools.partial(_read, archive, info))
+    time = "{}-{:02}-{:02} {:02}:{:02}:{:02}".format(*info.date_time)
+    return Member(path, time, functools.partial(_read, archive, info))
+
+
+def _read(archive: zipfile.ZipFile, info: zipfile.ZipInfo, most: int) -> bytes:
+    with archive.open(info) as file:
+        return file.read(most)
 
 
 def content(member: Member, report: Report) -> bytes | None:
@@ -169,17 +173,16 @@ def unpacked(data: bytes, path: str, report: Report, depth: int = DEPTH) -> dict
 
     Parameters
     ----------
-    data
-        The archive.
     path
         Its name, for messages.
     depth
         How many more archives may be nested in it.
     """
     found: dict[str, bytes] = {}
-    inside = Report(room=min(INNER_BYTES, report.room))
+    inside = Report(min(INNER_BYTES, report.room))
+    before = inside.room
     try:
-        with opened(io.BytesIO(data), inside, inner=True) as files:
+        with opened(io.BytesIO(data), inside, MOST_INNER_FILES) as files:
             for member in files:
                 one = content(member, inside)
                 if one is not None and is_zip(one) and depth > 1:
@@ -187,9 +190,9 @@ def unpacked(data: bytes, path: str, report: Report, depth: int = DEPTH) -> dict
                 elif one is not None:
                     found[member.path] = one
     except ArchiveError as error:
-        report.note(path, _("the archive was not opened: {reason}", reason=error))
         found = {}
-    report.room -= min(INNER_BYTES, report.room) - inside.room
+        report.note(path, _("the archive was not opened: {reason}", reason=error))
+    report.room -= before - inside.room
     report.problems += [f"{printable(path)}/{problem}" for problem in inside.problems]
     return found
 
@@ -202,30 +205,5 @@ def is_junk(path: str) -> bool:
     >>> is_junk("__MACOSX/._a.ipynb"), is_junk("a.ipynb")
     (True, False)
     """
-    parts = path.casefold().split("/")
-    return any(part in _JUNK or part.startswith("._") for part in parts) or parts[-1].startswith(
-        "."
-    )
-
-
-def _path(info: zipfile.ZipInfo) -> str:
-    """Return the path of a file; names in UTF-8 that are not marked as such are read as UTF-8."""
-    name = info.filename
-    if not info.flag_bits & 0x800:
-        try:
-            name = name.encode("cp437").decode("utf-8")
-        except UnicodeError:
-            name = info.filename
-    return name.replace("\\", "/")
-
-
-def _time(info: zipfile.ZipInfo) -> datetime | None:
-    try:
-        return datetime(*info.date_time)
-    except ValueError:
-        return None
-
-
-def _read(archive: zipfile.ZipFile, info: zipfile.ZipInfo, most: int) -> bytes:
-    with archive.open(info) as file:
-        return file.read(most)
+    *folders, name = path.casefold().split("/")
+    return name.startswith(".") or any(part in _JUNK for part in folders)

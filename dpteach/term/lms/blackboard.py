@@ -8,17 +8,17 @@ assignment's archive holds a text file for each attempt. Tables are written in U
 
 from __future__ import annotations
 
+import html
 import re
 from typing import Final
 
-from dpteach.term.lms.system import Known, Submitted, System, Upload, as_html
+from dpteach.term.lms.system import Submitted, System, Upload, named
 from dpteach.term.lms.table import Table, write_table
 
 _FILE: Final = re.compile(
-    r"(?P<head>.+)_attempt_(?P<time>\d{4}(?:-\d\d){5})(?:_(?P<name>.+)|(?P<receipt>\.txt))",
-    re.DOTALL,
+    r"(?P<head>.+)_attempt_(?P<day>\d{4}-\d\d-\d\d)-(?P<clock>\d\d-\d\d-\d\d)(?:_(?P<name>.+)|\.txt)"
 )
-_COLUMN: Final = re.compile(r"(.*?) *\[Total Pts: (.*?)(?: [A-Za-z]+)?\] *\|(\d+)", re.DOTALL)
+_COLUMN: Final = re.compile(r"(.*?) *\[Total Pts: (.*?)(?: [A-Za-z]+)?\] *\|\d+", re.DOTALL)
 
 
 def submitted(path: str) -> Submitted | None:
@@ -37,69 +37,44 @@ def submitted(path: str) -> Submitted | None:
     if not found:
         return None
     parts = found["head"].split("_")
-    year, month, day, *clock = found["time"].split("-")
-    return Submitted(
-        who=[("blackboard_username", "_".join(parts[at:])) for at in range(1, len(parts))],
-        name=found["name"] or "submission.txt",
-        time=f"{year}-{month}-{day} {':'.join(clock)}",
-        receipt=bool(found["receipt"]),
-    )
+    who = [("blackboard_username", "_".join(parts[at:])) for at in range(1, len(parts))]
+    time = f"{found['day']} {found['clock'].replace('-', ':')}"
+    return Submitted(who, found["name"] or "submission.txt", time=time, receipt=not found["name"])
 
 
-def title_of(header: str) -> str:
-    """Return the title in the name of a column.
-
-    >>> title_of("Small one [Total Pts: 6 Score] |4711")
-    'Small one'
-    """
-    found = _COLUMN.fullmatch(header)
-    return found[1] if found else header
-
-
-def maximum(table: Table, column: int) -> float | None:
-    """Return the points in the name of a column, or None."""
+def maximum(table: Table, column: int) -> str:
+    """Return the points in the name of a column."""
     found = _COLUMN.fullmatch(table.header[column])
-    try:
-        return float(found[2].replace(",", "")) if found else None
-    except ValueError:
-        return None
+    return found[2].replace(",", "") if found else ""
 
 
 def upload(system: System, told: Upload) -> bytes:
     """Return the file for the upload into the Grade Center, tab-separated and in UTF-16."""
     table, column = told.table, told.column
     assert table is not None and isinstance(column, int)
-    names = sorted(index for index in table.fields(system.columns).values() if index != column)
-    known = Known(told.people.values())
-    about = ["Feedback to Learner", "Feedback Format"]
-    rows = [[*(table.header[index] for index in names), table.header[column], *about]]
-    for row in table.rows:
-        grade = told.grades.get(known.row(system, system.fields(table, row.cells)) or "")
-        if grade is not None and grade.is_final:
-            comment = [as_html(grade.told), "HTML" if grade.told else ""]
-            rows.append([*(row.cells[index] for index in names), grade.shown, *comment])
-    return write_table(rows, separator="\t", encoding="utf-16")
+    names = sorted({*table.fields(system.columns).values()} - {column})
+    header = [*(table.header[index] for index in names), table.header[column]]
+    rows = [[*header, "Feedback to Learner", "Feedback Format"]]
+    for row, grade in told.rows(system):
+        if grade is not None:
+            comment = [html.escape(grade.told, quote=False), "HTML" if grade.told else ""]
+            rows.append([*(row[index] for index in names), grade.shown, *comment])
+    return write_table(rows, "\t", "utf-16")
 
 
 SYSTEM: Final = System(
     name="blackboard",
     title="Blackboard",
-    columns={
-        "last": ["last name"],
-        "first": ["first name"],
-        "blackboard_username": ["username", "user name"],
-        "blackboard_student_id": ["student id"],
-        "access": ["last access", "availability"],
-        "section": ["child course id"],
-    },
-    needs=[
-        frozenset({"blackboard_username", "blackboard_student_id"}),
-        frozenset({"blackboard_username", "access"}),
-    ],
+    columns=named(
+        "last: last name; first: first name; blackboard_username: username; "
+        "blackboard_student_id: student id; access: last access, availability; "
+        "section: child course id"
+    ),
+    needs=[{"blackboard_username", "blackboard_student_id"}, {"blackboard_username", "access"}],
     ids=["blackboard_username", "blackboard_student_id"],
     lasting=["blackboard_username"],
     submitted=submitted,
     upload=upload,
-    title_of=title_of,
+    title_of=lambda header: _COLUMN.sub(r"\1", header),
     maximum=maximum,
 )

@@ -12,19 +12,16 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from dpteach.term.lms.system import Known, Submitted, System, Upload
+from dpteach.term.lms.system import Submitted, System, Upload, named
 from dpteach.term.lms.table import Table, plain, write_table
 
 #: the column that tells why a grade is missing, which Canvas does not import
 STATUS: Final = "Status of the Current Grade"
 
 _FILE: Final = re.compile(
-    r"(?P<who>.*?)_(?P<late>LATE_)?(?P<user>\d+)_"
-    r"(?:(?P<file>\d+)_(?P<name>.+)|(?P<text>(?:text|link)\.html))",
-    re.DOTALL,
+    r".*?_(?P<late>LATE_)?(?P<user>\d+)_(?:(?P<file>\d+)_(?P<name>.+)|(?P<text>(?:text|link)\.html))"
 )
-_ANONYMOUS: Final = re.compile(r"(?P<late>LATE_)?anon_[0-9A-Za-z]+_(?:(\d+)_)?(?P<name>.+)")
-_TITLE: Final = re.compile(r"(.*) \((\d+)\)", re.DOTALL)
+_ANONYMOUS: Final = re.compile(r"(?P<late>LATE_)?anon_[0-9A-Za-z]+_(?:\d+_)?(?P<name>.+)")
 _HIDDEN: Final = re.compile(r"\s*(?:muted|manual posting.*)?\s*", re.IGNORECASE)
 
 
@@ -37,18 +34,14 @@ def submitted(path: str) -> Submitted | None:
     'small-1.ipynb'
     """
     base = path.rpartition("/")[2]
-    if found := _ANONYMOUS.fullmatch(base):
-        return Submitted((), found["name"], bool(found["late"]))
+    if hidden := _ANONYMOUS.fullmatch(base):
+        return Submitted((), hidden["name"], bool(hidden["late"]))
     if not (found := _FILE.fullmatch(base)):
         return None
-    return Submitted(
-        who=[("canvas_id", found["user"])],
-        name=found["name"] or found["text"],
-        late=bool(found["late"]),
-        order=int(found["file"] or 0),
-        # the importer looks for the two numbers, and shows the feedback under the submitted name
-        place=base if found["file"] else "",
-    )
+    who, late, order = [("canvas_id", found["user"])], bool(found["late"]), int(found["file"] or 0)
+    # the importer looks for the two numbers, and shows the feedback under the submitted name
+    place = base if order else ""
+    return Submitted(who, found["name"] or found["text"], late, order=order, place=place)
 
 
 def original(name: str, assignment: str) -> str:
@@ -64,99 +57,48 @@ def original(name: str, assignment: str) -> str:
 
 def no_student(fields: Mapping[str, str]) -> bool:
     """Whether a row holds the points possible, a mark of hidden grades or Canvas's test student."""
-    name = plain(fields.get("name", ""))
+    name = plain(fields.get("name", f"{fields.get('last')}, {fields.get('first')}"))
     if "points possible" in name or all(_HIDDEN.fullmatch(one) for one in fields.values()):
         return True
-    login = fields.get("sis_login_id", "")
-    is_test = name == "student, test" or (fields.get("last"), fields.get("first")) == (
-        "Student",
-        "Test",
-    )
-    return (
-        is_test
-        and not fields.get("sis_user_id")
-        and re.fullmatch(r"(?:[0-9a-f]{40})?", login) is not None
-    )
+    hidden_login = re.fullmatch(r"(?:[0-9a-f]{40})?", fields.get("sis_login_id", ""))
+    return bool(name == "student, test" and hidden_login and not fields.get("sis_user_id"))
 
 
-def title_of(header: str) -> str:
-    """Return the title of the assignment in the name of a column.
-
-    >>> title_of("Small assignment (1234)")
-    'Small assignment'
-    """
-    found = _TITLE.fullmatch(header)
-    return found[1] if found else header
-
-
-def _possible(table: Table, column: int) -> str:
-    """Return the cell of a column in the row of the points possible, or ""."""
-    for row in table.rows:
-        if any("points possible" in plain(cell) for cell in row.cells[:2]):
-            return row.cells[column]
-    return ""
-
-
-def maximum(table: Table, column: int) -> float | None:
-    """Return the points possible of a column, or None."""
-    try:
-        return float(_possible(table, column).replace(",", "."))
-    except ValueError:
-        return None
-
-
-def is_open(table: Table, column: int) -> bool:
-    """Whether Canvas imports a column, which it marks as read-only if not."""
-    return "read only" not in _possible(table, column)
+def maximum(table: Table, column: int) -> str:
+    """Return the points possible of a column; those of one not to be imported are no number."""
+    found = (row[column] for row in table.rows if "points possible" in plain(row[0] + row[1]))
+    return next(found, "")
 
 
 def upload(system: System, told: Upload) -> bytes:
     """Return the file for Canvas's gradebook import: its columns of names, and one of grades."""
     table, column = told.table, told.column
     assert table is not None and isinstance(column, int)
-    section = table.where(["section"])
-    assert section is not None
-    known = Known(told.people.values())
-    rows = [[*table.header[: section + 1], table.header[column], STATUS]]
-    for row in table.rows:
-        names = list(row.cells[: section + 1])
-        fields = system.fields(table, row.cells)
-        if no_student(fields):
-            if any("points possible" in plain(cell) for cell in names):
-                rows.append([*names, row.cells[column], ""])
-            continue
-        grade = told.grades.get(known.row(system, fields) or "")
-        if grade is not None and grade.is_final:
-            rows.append([*names, grade.shown, grade.told])
+    names = range((table.where("section") or 0) + 1)
+    rows = [[*(table.header[index] for index in names), table.header[column], STATUS]]
+    for row, grade in told.rows(system):
+        cells = [row[index] for index in names]
+        if "points possible" in plain(row[0] + row[1]):
+            rows.append([*cells, row[column], ""])
+        elif grade is not None and not no_student(system.fields(table, row)):
+            rows.append([*cells, grade.shown, grade.told])
     return write_table(rows)
 
 
 SYSTEM: Final = System(
     name="canvas",
     title="Canvas",
-    columns={
-        "name": ["student"],
-        "full": ["name"],
-        "last": ["lastname"],
-        "first": ["firstname"],
-        "canvas_id": ["id", "canvas_user_id"],
-        "sis_user_id": ["sis user id", "user_id"],
-        "sis_login_id": ["sis login id", "login_id"],
-        "integration_id": ["integration id"],
-        "section": ["section", "sections"],
-        "group": ["group_name"],
-    },
-    needs=[
-        frozenset({"name", "canvas_id", "section"}),
-        frozenset({"last", "first", "canvas_id", "section"}),
-        frozenset({"full", "canvas_id", "group"}),
-    ],
+    columns=named(
+        "name: student; full: name; last: lastname; first: firstname; section: section, sections; "
+        "canvas_id: id, canvas_user_id; sis_user_id: sis user id, user_id; group: group_name; "
+        "sis_login_id: sis login id, login_id; integration_id: integration id"
+    ),
+    needs=[{"name", "canvas_id", "section"}, {"last", "canvas_id", "section"}, {"full", "group"}],
     ids=["sis_login_id", "sis_user_id", "canvas_id"],
     lasting=["canvas_id", "sis_user_id"],
     submitted=submitted,
     upload=upload,
     no_student=no_student,
-    title_of=title_of,
+    title_of=lambda header: re.sub(r" \(\d+\)$", "", header),
     maximum=maximum,
-    is_open=is_open,
 )

@@ -9,25 +9,23 @@ The forms are those of moodle/moodle: ``user/action_redir.php`` (commit 0919a043
 
 from __future__ import annotations
 
+import contextlib
 import re
 from datetime import datetime
 from typing import Final
 
-from dpteach.term.lms.system import Known, Submitted, System, Upload
+from dpteach.term.lms.system import Submitted, System, Upload, named
 from dpteach.term.lms.table import Table, write_table
 
 _FOLDER: Final = re.compile(
-    r"(?P<full>.*)_(?P<number>\d+)_assignsubmission_(?P<kind>[a-z]+)(?:_(?P<rest>.*))?", re.DOTALL
+    r"(?P<full>.*)_(?P<number>\d+)_assignsubmission_(?P<kind>[a-z]+)(?:_(?P<rest>.*))?"
 )
 _TIMES: Final = ("%A, %d %B %Y, %I:%M %p", "%A, %d %B %Y, %H:%M", "%A, %B %d, %Y, %I:%M %p")
 _KIND: Final = re.compile(r"^[^:]*: (.*?)(?: \([^()]*\))?$", re.DOTALL)
 
-#: the columns of a grading worksheet, which has no others that its import needs
-IDENTIFIER: Final = ("identifier",)
-GRADE: Final = ("grade",)
-MAXIMUM: Final = ("maximum grade", "max. grade")
-SUBMITTED: Final = ("last modified (submission)",)
-COMMENTS: Final = ("feedback comments",)
+#: the columns of a grading worksheet
+IDENTIFIER, GRADE, MAXIMUM = "identifier", "grade", "maximum grade"
+SUBMITTED, COMMENTS = "last modified (submission)", "feedback comments"
 
 
 def submitted(path: str) -> Submitted | None:
@@ -43,15 +41,15 @@ def submitted(path: str) -> Submitted | None:
         found = _FOLDER.fullmatch(part)
         name = parts[-1] if index < len(parts) - 1 else (found and found["rest"])
         if found and name:
-            head = f"{found['full']}_{found['number']}_assignsubmission_{found['kind']}"
+            place = f"{found['full']}_{found['number']}_assignsubmission_{found['kind']}"
             who = [("moodle_participant", found["number"]), ("name", found["full"])]
-            return Submitted(who, name, place=head)
+            return Submitted(who, name, place=place)
     return None
 
 
 def is_worksheet(table: Table) -> bool:
     """Whether a table is a grading worksheet."""
-    return all(table.where(names) is not None for names in (IDENTIFIER, GRADE))
+    return None not in (table.where(IDENTIFIER), table.where(GRADE))
 
 
 def participant(cell: str) -> str:
@@ -60,8 +58,7 @@ def participant(cell: str) -> str:
     >>> participant("Participant 4711")
     '4711'
     """
-    found = re.search(r"\d+$", cell.strip())
-    return found[0] if found else ""
+    return re.sub(r".*?(\d*)\s*$", r"\1", cell)
 
 
 def read_submitted(cell: str) -> str:
@@ -77,14 +74,11 @@ def read_submitted(cell: str) -> str:
     >>> read_submitted("Sunday, 29 November 2026, 4:17 PM"), read_submitted("-")
     ('2026-11-29 16:17:00', '')
     """
-    text = " ".join(cell.split())
-    if text in ("", "-"):
+    if cell.strip() in ("", "-"):
         return ""
     for form in _TIMES:
-        try:
-            return str(datetime.strptime(text, form))
-        except ValueError:
-            continue
+        with contextlib.suppress(ValueError):
+            return str(datetime.strptime(" ".join(cell.split()), form))
     raise ValueError(cell)
 
 
@@ -94,33 +88,25 @@ def title_of(header: str) -> str:
     >>> title_of("Assignment: Small one (Real)")
     'Small one'
     """
-    found = _KIND.fullmatch(header)
-    return found[1] if found else header
+    return _KIND.sub(r"\1", header)
 
 
-def maximum(table: Table, column: int) -> float | None:
+def maximum(table: Table, column: int) -> str:
     """Return the points of a grading worksheet; exports of the gradebook do not tell them."""
     where = table.where(MAXIMUM)
-    if where is None or not table.rows:
-        return None
-    try:
-        return float(table.rows[0].cells[where].replace(",", "."))
-    except ValueError:
-        return None
+    return table.rows[0][where] if where is not None and table.rows else ""
 
 
 def upload(system: System, told: Upload) -> bytes:
     """Return the grading worksheet with its grades, or else a file for the gradebook's import."""
-    if told.table is None or not is_worksheet(told.table):
+    if told.table is None:
         return _for_gradebook(told)
-    grade_column, comments = told.table.where(GRADE), told.table.where(COMMENTS)
-    known = Known(told.people.values())
-    rows = [list(told.table.header)]
-    for row in told.table.rows:
-        cells = list(row.cells)
-        grade = told.grades.get(known.row(system, system.fields(told.table, cells)) or "")
-        if grade is not None and grade.is_final and grade_column is not None:
-            cells[grade_column] = grade.shown
+    points, comments = told.table.where(GRADE), told.table.where(COMMENTS)
+    rows = [told.table.header]
+    for row, grade in told.rows(system):
+        cells = list(row)
+        if grade is not None and points is not None:
+            cells[points] = grade.shown
             if comments is not None and grade.told:
                 cells[comments] = grade.told
         rows.append(cells)
@@ -129,36 +115,26 @@ def upload(system: System, told: Upload) -> bytes:
 
 def _for_gradebook(told: Upload) -> bytes:
     """Return the file whose columns are chosen in the import of the gradebook."""
-    column = str(told.column)
-    rows = [
-        ["First name", "Last name", "ID number", "Email address", column, f"Feedback: {column}"]
-    ]
+    about = ["First name", "Last name", "ID number", "Email address"]
+    rows = [[*about, str(told.column), f"Feedback: {told.column}"]]
     for student, grade in told.grades.items():
-        if not grade.is_final:
-            continue
         one = told.people[student]
-        number = one.keys.get("moodle_idnumber", "")
-        rows.append([one.first, one.last, number, one.email, grade.shown, grade.told])
+        if grade.status in ("graded", "refused"):
+            names = [one.first, one.last, one.keys.get("moodle_idnumber", ""), one.email]
+            rows.append([*names, grade.shown, grade.told])
     return write_table(rows)
 
 
 SYSTEM: Final = System(
     name="moodle",
     title="Moodle",
-    columns={
-        "first": ["first name", "vorname"],
-        "last": ["last name", "surname", "nachname"],
-        "name": ["full name", "vollständiger name"],
-        "email": ["email address", "e-mail-adresse"],
-        "moodle_idnumber": ["id number", "id-nummer"],
-        "moodle_username": ["username", "anmeldename"],
-        "section": ["groups", "group", "gruppen"],
-    },
-    needs=[
-        frozenset({"first", "last", "email"}),
-        frozenset({"first", "last", "moodle_idnumber"}),
-        frozenset({"name", "email"}),
-    ],
+    columns=named(
+        "first: first name, vorname; last: last name, surname, nachname; "
+        "name: full name, vollständiger name; email: email address, e-mail-adresse; "
+        "moodle_idnumber: id number, id-nummer; moodle_username: username, anmeldename; "
+        "section: groups, group, gruppen"
+    ),
+    needs=[{"first", "last", "email"}, {"first", "last", "moodle_idnumber"}, {"name", "email"}],
     ids=["moodle_username", "moodle_idnumber", "email"],
     lasting=["moodle_idnumber"],
     submitted=submitted,

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from dpteach.term.lms.system import Submitted, System, Upload
+from dpteach.term.lms.system import Submitted, System, Upload, named
 from dpteach.term.lms.table import Table, write_table
 
-#: the columns of a table of times
-SUBMITTED: Final = ("submitted", "time", "timestamp")
+#: the column of a table of times
+SUBMITTED: Final = "submitted"
 
 
 def submitted(path: str) -> Submitted | None:
@@ -23,8 +23,8 @@ def submitted(path: str) -> Submitted | None:
     *folders, base = path.split("/")
     parts = base.partition(".")[0].split("_")
     begins = ["_".join(parts[:count]) for count in range(len(parts), 0, -1)]
-    names = [*folders, *begins]
-    return Submitted([(kind, name) for name in names for kind in ("id", "email")], base)
+    who = [(field, name) for name in (*folders, *begins) for field in ("id", "email")]
+    return Submitted(who, base)
 
 
 def is_times(table: Table) -> bool:
@@ -45,12 +45,10 @@ def read_submitted(cell: str) -> str:
     >>> read_submitted("2026-11-29 16:17")
     '2026-11-29 16:17:00'
     """
-    if not cell.strip():
-        return ""
-    found = re.fullmatch(r"\s*(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d)(:\d\d)?\s*", cell)
-    if not found:
+    found = re.fullmatch(r"(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d)(:\d\d)?", cell.strip())
+    if cell.strip() and not found:
         raise ValueError(cell)
-    return f"{found[1]} {found[2]}{found[3] or ':00'}"
+    return f"{found[1]} {found[2]}{found[3] or ':00'}" if found else ""
 
 
 def upload(system: System, told: Upload) -> bytes:
@@ -58,23 +56,20 @@ def upload(system: System, told: Upload) -> bytes:
     rows = [["student", "first", "last", "email", str(told.column), "status", "comment"]]
     for student, grade in told.grades.items():
         one = told.people[student]
-        about = [one.first, one.last, one.email, grade.shown, grade.status, grade.comment]
-        rows.append([student, *about])
+        about = [student, one.first, one.last, one.email]
+        rows.append([*about, grade.shown, grade.status, grade.comment])
     return write_table(rows, encoding="utf-8-sig")
 
 
 SYSTEM: Final = System(
     name="plain",
     title="CSV",
-    columns={
-        "id": ["id", "student", "student_id", "student id", "login", "username"],
-        "first": ["first", "first_name", "first name", "firstname"],
-        "last": ["last", "last_name", "last name", "lastname", "surname"],
-        "name": ["name", "full name"],
-        "email": ["email", "e-mail", "mail", "email address"],
-        "section": ["section", "group"],
-    },
-    needs=[frozenset({"id"}), frozenset({"email"})],
+    columns=named(
+        "id: id, student, student_id, login, username; name: name; section: section, group; "
+        "first: first, first_name, first name; last: last, last_name, last name; "
+        "email: email, e-mail, email address"
+    ),
+    needs=[{"id"}, {"email"}],
     ids=["id", "email"],
     lasting=["id"],
     submitted=submitted,

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Sequence
 from typing import Final
 
 from dpteach._language import catalog
@@ -14,7 +13,7 @@ from dpteach.term.lms.table import Table, TableError
 _, _n = catalog("term")
 
 #: the systems by the names that options take, in the order in which a header is compared
-SYSTEMS: Final[Mapping[str, System]] = {
+SYSTEMS: Final = {
     one.name: one for one in (canvas.SYSTEM, blackboard.SYSTEM, moodle.SYSTEM, plain.SYSTEM)
 }
 
@@ -33,23 +32,20 @@ def system_of(table: Table, forced: str | None = None) -> System:
         If the columns of no system, or not those of the forced one, are there.
     """
     asked = [SYSTEMS[forced]] if forced else list(SYSTEMS.values())
-    found = next((one for one in asked if one.reads(table)), None)
-    if found is not None:
-        return found
-    needed = "; ".join(
-        f"{one.title}: " + ", ".join(sorted(one.columns[name][0] for name in one.needs[0]))
-        for one in asked
-    )
+    for one in asked:
+        if one.reads(table):
+            return one
+    needs = [(one, sorted(one.columns[name][0] for name in one.needs[0])) for one in asked]
     raise TableError(
         _(
             "the header has the columns {columns}, and a roster needs {needed}",
             columns=", ".join(table.header)[:200],
-            needed=needed,
+            needed="; ".join(f"{one.title}: {', '.join(names)}" for one, names in needs),
         )
     )
 
 
-def layout_of(paths: Iterable[str]) -> System:
+def layout_of(paths: Sequence[str]) -> System:
     """Return the system whose form most names of a download have; plain if it is fewer than half.
 
     Examples
@@ -57,10 +53,9 @@ def layout_of(paths: Iterable[str]) -> System:
     >>> layout_of(["berganna_11_77_small.ipynb"]).name, layout_of(["anna/small.ipynb"]).name
     ('canvas', 'plain')
     """
-    names = list(paths)
-    named = [SYSTEMS[name] for name in ("moodle", "blackboard", "canvas")]
-    counts = Counter(
-        {one.name: sum(one.submitted(path) is not None for path in names) for one in named}
-    )
-    best, count = counts.most_common(1)[0]
-    return SYSTEMS[best if names and 2 * count >= len(names) else "plain"]
+    counts = {
+        name: sum(SYSTEMS[name].submitted(path) is not None for path in paths)
+        for name in ("moodle", "blackboard", "canvas")
+    }
+    best = max(counts, key=lambda name: counts[name])
+    return SYSTEMS[best if 0 < len(paths) <= 2 * counts[best] else "plain"]

@@ -1,12 +1,11 @@
 """What a learning management system is to this package: columns, file names and ids.
 
-A person is matched by what the system calls the person. Fields of a roster have the names of
-`dpteach.term.people.Person`, with ``name`` for a full name, or those of its `keys`.
+Fields of a table have the names of `dpteach.term.people.Person`, with ``name`` for a full name, or
+those of its `keys`.
 """
 
 from __future__ import annotations
 
-import html
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -23,9 +22,11 @@ _SUFFIX: Final = re.compile(r"(?:[sj]n?r\.?|senior|junior|i{2,3}|iv|esq\.?)", re
 #: how systems write a name that a spreadsheet would compute
 _FORMULA: Final = re.compile(r"^\s*=\"(.*)\"\s*$", re.DOTALL)
 
+#: fields that are not kept as a person's keys
+_OWN: Final = ("id", "first", "last", "name", "full", "email", "section", "group", "access")
 
-@dataclass(frozen=True)
-class Submitted:
+
+class Submitted(NamedTuple):
     """What the name of a file in a download says.
 
     Attributes
@@ -83,16 +84,10 @@ class Grade(NamedTuple):
         return "" if self.points is None else f"{round(self.points, 2):.10g}"
 
     @property
-    def is_final(self) -> bool:
-        """Whether a system gets it: what is missing there must not lose what it has."""
-        return self.status in ("graded", "refused")
-
-    @property
     def told(self) -> str:
         """The status and its reason as one text; "" if there is nothing to tell."""
-        if self.status == "graded":
-            return self.comment
-        return f"{self.status}: {self.comment}" if self.comment else self.status
+        status = "" if self.status == "graded" else self.status
+        return ": ".join(filter(None, [status, self.comment]))
 
 
 class Upload(NamedTuple):
@@ -107,13 +102,25 @@ class Upload(NamedTuple):
     column
         The column of that table, or the name of a column if there is no table.
     grades
-        The grades by student; students without a grade keep what the system has.
+        The grades by student.
     """
 
     people: Mapping[str, Person]
     table: Table | None
     column: int | str
     grades: Mapping[str, Grade]
+
+    def rows(self, system: System) -> list[tuple[list[str], Grade | None]]:
+        """Return the rows of the table, each with the student's grade if it is to be written.
+
+        Only final grades are: what a system has for a missing submission must not be erased.
+        """
+        assert self.table is not None
+        known = Known(self.people.values())
+        who = [known.row(system, system.fields(self.table, row)) for row in self.table.rows]
+        found = [self.grades.get(one or "") for one in who]
+        final = [one if one and one.status in ("graded", "refused") else None for one in found]
+        return list(zip(self.table.rows, final, strict=True))
 
 
 @dataclass(frozen=True)
@@ -132,41 +139,38 @@ class System:
         The fields that may become the student's id, the best one first.
     lasting
         The fields that the system never changes.
-    no_student
-        Whether a row of its table, given by its fields, is no student.
     submitted
         A function that reads the path of a file in a download; None if it has another form.
     upload
         A function that writes the upload file.
+    no_student
+        Whether a row of its table, given by its fields, is no student.
     title_of
         The title of what is graded, by the name of its column.
     maximum
-        The points of a column, by the table and its index, or None.
-    is_open
-        Whether grades can be imported into a column, by the table and its index.
+        The points of a column, by the table and its index, as text.
     """
 
     name: str
     title: str
     columns: Mapping[str, Sequence[str]]
-    needs: Sequence[frozenset[str]]
+    needs: Sequence[set[str]]
     ids: Sequence[str]
     lasting: Sequence[str]
     submitted: Callable[[str], Submitted | None]
     upload: Callable[[System, Upload], bytes]
     no_student: Callable[[Mapping[str, str]], bool] = field(default=lambda fields: False)
     title_of: Callable[[str], str] = field(default=lambda header: header)
-    maximum: Callable[[Table, int], float | None] = field(default=lambda table, column: None)
-    is_open: Callable[[Table, int], bool] = field(default=lambda table, column: True)
+    maximum: Callable[[Table, int], str] = field(default=lambda table, column: "")
 
     def reads(self, table: Table) -> bool:
         """Whether a table is a roster of this system."""
         return any(need <= set(table.fields(self.columns)) for need in self.needs)
 
-    def fields(self, table: Table, cells: Sequence[str]) -> dict[str, str]:
+    def fields(self, table: Table, row: Sequence[str]) -> dict[str, str]:
         """Return the fields of a row that are not empty."""
         where = table.fields(self.columns).items()
-        found = {name: tidy(_FORMULA.sub(r"\1", cells[index])) for name, index in where}
+        found = {name: tidy(_FORMULA.sub(r"\1", row[index])) for name, index in where}
         return {name: value for name, value in found.items() if value}
 
     def person(self, fields: Mapping[str, str]) -> Person:
@@ -180,32 +184,33 @@ class System:
         first, last = fields.get("first", ""), fields.get("last", "")
         if not first and not last:
             first, last = split_name(fields.get("name", fields.get("full", "")))
+        best = next(iter(self.possible_ids(fields)), "") or student_id("")
         login = fields.get("sis_login_id", "")
-        return Person(
-            id=next(iter(possible_ids(self, fields)), "") or student_id(""),
-            first=first,
-            last=last,
-            email=fields.get("email", login if "@" in login else ""),
-            section=fields.get("section", ""),
-            keys={name: value for name, value in fields.items() if name in key_fields(self)},
-        )
+        email = fields.get("email", login if "@" in login else "")
+        keys = {name: value for name, value in fields.items() if name not in _OWN}
+        return Person(best, first, last, email, fields.get("section", ""), keys)
+
+    def possible_ids(self, fields: Mapping[str, str]) -> list[str]:
+        """Return the values of a row that can be a student's id, the best one first."""
+        found = []
+        for name in self.ids:
+            try:
+                found.append(student_id(fields.get(name, "")))
+            except ValueError:
+                continue
+        return found
 
 
-def key_fields(system: System) -> list[str]:
-    """Return the fields of a system that are kept as a person's keys."""
-    own = ("id", "first", "last", "name", "full", "email", "section", "group", "access")
-    return [name for name in system.columns if name not in own]
+def named(text: str) -> dict[str, list[str]]:
+    """Return the names that the column of each field may have.
 
-
-def possible_ids(system: System, fields: Mapping[str, str]) -> list[str]:
-    """Return the values of a row that can be a student's id, the best one first."""
-    found = []
-    for name in system.ids:
-        try:
-            found.append(student_id(fields.get(name, "")))
-        except ValueError:
-            continue
-    return found
+    Examples
+    --------
+    >>> named("last: last name, surname; first: first name")
+    {'last': ['last name', 'surname'], 'first': ['first name']}
+    """
+    told = (one.split(": ") for one in text.split("; "))
+    return {field: names.split(", ") for field, names in told}
 
 
 def split_name(name: str) -> tuple[str, str]:
@@ -217,12 +222,12 @@ def split_name(name: str) -> tuple[str, str]:
     (('Bob', 'Smith, Jr.'), ('Anna Maria', 'Berg'))
     """
     last, *more = [part.strip() for part in name.split(",")]
-    if more:
-        if len(more) > 1 and _SUFFIX.fullmatch(more[0]):
-            last, more = f"{last}, {more[0]}", more[1:]
-        return ", ".join(part for part in more if part), last
-    first, _, last = name.rpartition(" ")
-    return first, last
+    if not more:
+        first, _, last = name.rpartition(" ")
+        return first, last
+    if len(more) > 1 and _SUFFIX.fullmatch(more[0]):
+        last, more = f"{last}, {more[0]}", more[1:]
+    return ", ".join(filter(None, more)), last
 
 
 class Known:
@@ -232,36 +237,26 @@ class Known:
         self._found: dict[tuple[str, str], set[str]] = defaultdict(set)
         for one in people:
             named = {**one.keys, "id": one.id, "email": one.email, "name": one.name}
-            for field_name, value in named.items():
-                if value:
-                    self._found[field_name, self._form(field_name, value)].add(one.id)
+            for name, value in named.items():
+                self._found[name, _form(name, value)].add(one.id)
 
-    @staticmethod
-    def _form(field_name: str, value: str) -> str:
-        """Return a value for comparison; names lose what systems take out of file names."""
-        return re.sub(r"[^\w ]", "", plain(value)) if field_name == "name" else plain(value)
-
-    def all(self, field_name: str, value: str) -> set[str]:
-        """Return the ids of all people with this value."""
-        return self._found.get((field_name, self._form(field_name, value)), set())
+    def all(self, name: str, value: str) -> set[str]:
+        """Return the ids of all people with this value of a field."""
+        return self._found.get((name, _form(name, value)), set()) if value else set()
 
     def find(self, who: Iterable[tuple[str, str]]) -> str | None:
         """Return the id of the one person whom the first known field names, or None."""
-        for field_name, value in who:
-            found = self.all(field_name, value)
-            if found:
-                return next(iter(found)) if len(found) == 1 else None
-        return None
+        found = next(filter(None, (self.all(*one) for one in who)), set())
+        return next(iter(found)) if len(found) == 1 else None
 
     def row(self, system: System, fields: Mapping[str, str]) -> str | None:
         """Return the id of the person in a row of a table of a system, or None."""
-        names = [*system.lasting, *system.ids, "email", "name"]
-        if "name" not in fields:
-            full = " ".join(fields[name] for name in ("first", "last") if name in fields)
-            fields = {**fields, "name": full} if full else fields
-        return self.find((name, fields[name]) for name in names if name in fields)
+        full = f"{fields.get('first', '')} {fields.get('last', '')}".strip()
+        named = {"name": full, **fields}
+        order = [*system.lasting, *system.ids, "email", "name"]
+        return self.find((name, named.get(name, "")) for name in order)
 
 
-def as_html(text: str) -> str:
-    """Return a text for a cell that a system reads as HTML."""
-    return html.escape(text, quote=False)
+def _form(name: str, value: str) -> str:
+    """Return a value for comparison; names lose what systems take out of file names."""
+    return re.sub(r"[^\w ]", "", plain(value)) if name == "name" else plain(value)

@@ -11,7 +11,7 @@ import codecs
 import csv
 import io
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -20,36 +20,12 @@ from dpteach.grading.classroom.export import harmless_cell
 
 _, _n = catalog("term")
 
-#: the largest table that is read, in bytes, and the most characters of a cell
+#: the largest table that is read, in bytes
 MOST_BYTES: Final = 50_000_000
-_MOST_OF_A_CELL: Final = 1_000_000
-
-#: the byte order marks and the encodings that they stand for
-_MARKS: Final = (
-    (codecs.BOM_UTF8, "utf-8-sig"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
-)
 
 
 class TableError(ValueError):
     """The reason why a file is no table that can be read, in one line."""
-
-
-@dataclass(frozen=True)
-class Row:
-    """A row of a table.
-
-    Attributes
-    ----------
-    line
-        The number of the row's last line in the file.
-    cells
-        Its cells as they are in the file.
-    """
-
-    line: int
-    cells: Sequence[str]
 
 
 @dataclass(frozen=True)
@@ -61,16 +37,16 @@ class Table:
     header
         The names of the columns as they are in the file.
     rows
-        The rows that are not empty; each has as many cells as the header.
+        The cells of the rows that are not empty; each has as many as the header.
     encoding
         The encoding of the file.
     """
 
-    header: Sequence[str]
-    rows: Sequence[Row]
-    encoding: str
+    header: list[str]
+    rows: list[list[str]]
+    encoding: str = "utf-8"
 
-    def where(self, names: Iterable[str]) -> int | None:
+    def where(self, *names: str) -> int | None:
         """Return the index of the first column with one of these names, or None.
 
         Parameters
@@ -89,7 +65,7 @@ class Table:
         columns
             The names that the column of each field may have.
         """
-        found = {field: self.where(names) for field, names in columns.items()}
+        found = {field: self.where(*names) for field, names in columns.items()}
         return {field: index for field, index in found.items() if index is not None}
 
 
@@ -115,26 +91,25 @@ def tidy(text: str) -> str:
     return " ".join(unicodedata.normalize("NFC", text).split())
 
 
-def decoded(data: bytes) -> tuple[str, str]:
-    """Return the text of a file and its encoding.
+def encoding_of(data: bytes) -> str:
+    """Return the encoding of a text file, by its first bytes and by what can be decoded.
 
     Examples
     --------
-    >>> decoded("Zoë".encode("cp1252"))
-    ('Zoë', 'cp1252')
+    >>> encoding_of("Zoë".encode("cp1252")), encoding_of("Zoë".encode("utf-16"))
+    ('cp1252', 'utf-16')
     """
-    for mark, encoding in _MARKS:
-        if data.startswith(mark):
-            return data.decode(encoding, "replace"), encoding
-    if data[1:2] == b"\0" or data[:1] == b"\0":
-        encoding = "utf-16-le" if data[1:2] == b"\0" else "utf-16-be"
-        return data.decode(encoding, "replace"), encoding
-    for encoding in ("utf-8", "cp1252"):
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "utf-16"
+    if b"\0" in data[:2]:
+        return "utf-16-le" if data[1:2] == b"\0" else "utf-16-be"
+    for encoding in ("utf-8-sig" if data.startswith(codecs.BOM_UTF8) else "utf-8", "cp1252"):
         try:
-            return data.decode(encoding), encoding
+            data.decode(encoding)
+            return encoding
         except UnicodeDecodeError:
             continue
-    return data.decode("latin-1"), "latin-1"
+    return "latin-1"
 
 
 def read_table(data: bytes) -> Table:
@@ -147,39 +122,26 @@ def read_table(data: bytes) -> Table:
     """
     if len(data) > MOST_BYTES:
         raise TableError(_("it is larger than {most} MB", most=MOST_BYTES // 1_000_000))
-    text, encoding = decoded(data)
+    encoding = encoding_of(data)
+    text = data.decode(encoding, "replace").replace("\r\n", "\n").replace("\r", "\n").lstrip("\n")
     if data.startswith(b"PK\x03\x04") or "\0" in text:
-        raise TableError(
-            _("it is no text: save it as CSV, because spreadsheets and archives are not read")
-        )
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
-    first = next((line for line in text.split("\n") if line.strip()), "")
-    if not first:
-        raise TableError(_("it is empty"))
-    separator = max(",;\t", key=lambda one: len(next(csv.reader([first], delimiter=one))))
-    rows = list(_rows(text, separator))
-    header = [tidy(name) for name in rows[0].cells]
-    width = len(header)
-    padded = [Row(one.line, [*one.cells, *[""] * width][:width]) for one in rows[1:]]
-    return Table(header, padded, encoding)
-
-
-def _rows(text: str, separator: str) -> Iterator[Row]:
-    """Yield the rows that have a cell with text."""
-    before = csv.field_size_limit(_MOST_OF_A_CELL)
+        raise TableError(_("it is a spreadsheet, an archive or no text: save it as CSV"))
+    first = text.partition("\n")[0]
+    separator = max(",;\t", key=lambda one: len(next(csv.reader([first], delimiter=one), ())))
     try:
-        reader = csv.reader(io.StringIO(text), delimiter=separator)
-        for cells in reader:
-            if any(cell.strip() for cell in cells):
-                yield Row(reader.line_num, cells)
+        read = csv.reader(io.StringIO(text), delimiter=separator)
+        rows = [cells for cells in read if any(cell.strip() for cell in cells)]
     except csv.Error as error:
         raise TableError(_("it is no table: {problem}", problem=error)) from None
-    finally:
-        csv.field_size_limit(before)
+    if not rows:
+        raise TableError(_("it is empty"))
+    width = len(rows[0])
+    padded = [[*cells, *[""] * width][:width] for cells in rows[1:]]
+    return Table([tidy(name) for name in rows[0]], padded, encoding)
 
 
 def write_table(
-    rows: Iterable[Sequence[str]], *, separator: str = ",", encoding: str = "utf-8"
+    rows: Iterable[Sequence[str]], separator: str = ",", encoding: str = "utf-8"
 ) -> bytes:
     """Return the bytes of a table that no spreadsheet computes.
 
@@ -190,9 +152,7 @@ def write_table(
         value, stays as it is.
     """
     text = io.StringIO()
-    writer = csv.writer(text, delimiter=separator, lineterminator="\r\n")
     for row in rows:
-        writer.writerow(
-            [cell if cell.strip() in ("", "-") else harmless_cell(cell) for cell in row]
-        )
+        cells = [cell if cell.strip() in ("", "-") else harmless_cell(cell) for cell in row]
+        csv.writer(text, delimiter=separator).writerow(cells)
     return text.getvalue().encode(encoding)
