@@ -2,6 +2,8 @@
 HOST ?= 127.0.0.1
 BOOK_PORT ?= 8000
 LAB_PORT ?= 8888
+# the folder of the course, with nbgrader_config.py and assignments/, which may lie outside of this clone
+COURSE ?= course_src
 
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
@@ -23,12 +25,21 @@ CHROMIUM := $(shell command -v chromium chromium-browser google-chrome)
 # what `make course` shows while it builds everything else
 PREVIEW := _build/preview/_build/html/index.html
 FIRST ?= removing_names
+# a course may have a table of contents of its own; in names of targets, a space needs a backslash
+TOC := $(shell test -f "$(COURSE)/_toc.yml" && echo "$(COURSE)/_toc.yml" || echo _toc.yml)
+escaped = $(shell printf '%s' "$(1)" | sed 's/ /\\ /g')
+export DPTEACH_COURSE := $(shell cd "$(COURSE)" 2>/dev/null && pwd)
+export DPTEACH_TOC := $(shell realpath "$(TOC)" 2>/dev/null)
+# changes if another course is built than before
+WHICH := _build/.course
+WHOSE = echo "$(DPTEACH_COURSE) $(DPTEACH_TOC)"
+$(shell mkdir -p _build; $(WHOSE) | cmp -s - $(WHICH) || $(WHOSE) > $(WHICH))
 # an assignment that need not be built again, as `make course` built it a moment ago
 BUILT :=
-ASSIGNMENTS := course_src/release/.built
+ASSIGNMENTS := $(call escaped,$(COURSE))/release/.built
 SLIDES := _build/slides/.built
 
-SERVE = $(BIN)/dpteach serve --host '$(HOST)' --book-port '$(BOOK_PORT)' --lab-port '$(LAB_PORT)'
+SERVE = $(BIN)/dpteach serve --course '$(COURSE)' --host '$(HOST)' --book-port '$(BOOK_PORT)' --lab-port '$(LAB_PORT)'
 
 LIBRARY := $(shell find dpteach -name '*.py' -o -name '*.js' -o -name '*.css')
 
@@ -88,24 +99,24 @@ book pages: $(PAGES)  ## build the book into _build/html; a cell that raises fai
 first: $(PREVIEW) first-assignment
 
 $(PREVIEW): $(NPM)
-	@DPTEACH_PREVIEW=book/intro,book/$(FIRST) $(BIN)/jupyter-book build . --path-output _build/preview --all -qq
+	@DPTEACH_PREVIEW=book/intro,book/$(FIRST) $(BIN)/jupyter-book build . --toc "$(TOC)" --path-output _build/preview --all -qq
 
 .PHONY: first-assignment
 first-assignment: $(ENVIRONMENT)
-	@$(BIN)/dpteach assignments $(FIRST)
+	@$(BIN)/dpteach assignments --course "$(COURSE)" $(FIRST)
 
 # --all: a page that is not built anew would not be executed, and could not fail
-$(PAGES): $(LIBRARY) $(ENVIRONMENT) $(NPM) _config.yml _toc.yml LICENSES.md \
+$(PAGES): $(LIBRARY) $(ENVIRONMENT) $(NPM) _config.yml $(call escaped,$(TOC)) $(WHICH) LICENSES.md \
 		$(wildcard book/*.md book/reference/*.md book/*.bib book/_ext/* book/_static/* tests/benchmarks/results.json tests/hostile/*.json course_src/demos/*.md)
 	@rm -rf _build/jupyter_execute # of pages that have another name now
-	$(BIN)/jupyter-book build . --all -W -n --keep-going --quiet
+	$(BIN)/jupyter-book build . --toc "$(TOC)" --all -W -n --keep-going --quiet
 	@touch $@
 
 .PHONY: pdf
 pdf: $(PDF)  ## the whole book as a PDF, by Chromium; the site links to it
 
 $(PDF): $(PAGES) book/pdf.py book/pdf.css
-	$(BIN)/python book/pdf.py _build/html
+	$(BIN)/python book/pdf.py _build/html "$(TOC)"
 
 .PHONY: weigh
 weigh: $(PAGES)  ## what the book's pages weigh, and how soon their first picture is there, on a slow line
@@ -115,9 +126,12 @@ weigh: $(PAGES)  ## what the book's pages weigh, and how soon their first pictur
 assignments: $(ASSIGNMENTS)  ## build the assignments: text to nbgrader's source and release
 
 # Sphinx writes the pages on one processor, at the end: beside the book, the assignments take what it leaves
-$(ASSIGNMENTS): $(LIBRARY) $(ENVIRONMENT) course_src/nbgrader_config.py $(shell find course_src/assignments -type f)
-	nice -n 10 $(BIN)/dpteach assignments $(filter-out $(BUILT),$(basename $(notdir $(wildcard course_src/assignments/*.md))))
-	@touch $@
+TEXTS := $(shell find "$(COURSE)"/nbgrader_config.py "$(COURSE)"/assignments/ -type f 2>/dev/null | sed 's/ /\\ /g')
+NAMES := $(shell cd "$(COURSE)"/assignments 2>/dev/null && ls *.md | sed 's/\.md$$//')
+
+$(ASSIGNMENTS): $(LIBRARY) $(ENVIRONMENT) $(TEXTS)
+	nice -n 10 $(BIN)/dpteach assignments --course "$(COURSE)" $(filter-out $(BUILT),$(NAMES))
+	@touch "$@"
 
 .PHONY: slides
 slides: $(SLIDES)  ## the demos for the lecture hall: _build/slides/index.html, which needs no kernel and no network
@@ -223,17 +237,17 @@ TERM_DATA := submitted autograded feedback reports versions .exchange .grading .
 clean:  ## remove everything that a command makes again, the environment too; course_src/work and a term's data stay
 	rm -rf $(VENV) _build mutants .coverage book/node_modules .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	rm -f $(ASSIGNMENTS)
-	@cd course_src && for text in assignments/*.md; do name=$$(basename "$$text" .md); \
+	@cd "$(COURSE)" && for text in assignments/*.md; do name=$$(basename "$$text" .md); \
 		rm -f {source,release}/"$$name"/{"$$name.ipynb",checks.json,versions.json}; \
 		if [ -d assignments/"$$name" ]; then (cd assignments/"$$name" && find . -type f -print0) | \
 			while IFS= read -r -d '' file; do rm -f {source,release}/"$$name/$$file"; done; fi; done
-	@for folder in course_src/{source,release}; do if [ -d $$folder ]; then find $$folder -depth -type d -empty -delete; fi; done
+	@for folder in "$(COURSE)"/{source,release}; do if [ -d "$$folder" ]; then find "$$folder" -depth -type d -empty -delete; fi; done
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
-	@cd course_src && for name in $(TERM_DATA); do if [ -e $$name ]; then kept="$${kept:-} $$name"; fi; done; \
-	if [ -n "$${kept:-}" ]; then echo "kept, as no command makes it again: course_src:$$kept (make new-term puts it away)"; fi
+	@cd "$(COURSE)" && for name in $(TERM_DATA); do if [ -e $$name ]; then kept="$${kept:-} $$name"; fi; done; \
+	if [ -n "$${kept:-}" ]; then echo "kept, as no command makes it again: $(COURSE):$$kept (make new-term puts it away)"; fi
 
 .PHONY: new-term
-new-term:  ## move a term's submissions, grades and feedback to course_src/terms/DATE; nothing is removed
-	@cd course_src && place=terms/$$(date +%Y-%m-%d-%H%M%S) && mkdir -p "$$place" && \
+new-term:  ## move a term's submissions, grades and feedback to COURSE/terms/DATE; nothing is removed
+	@cd "$(COURSE)" && place=terms/$$(date +%Y-%m-%d-%H%M%S) && mkdir -p "$$place" && \
 	for name in $(TERM_DATA); do if [ -e $$name ]; then mv $$name "$$place"; fi; done && \
-	rm -f release/.built && echo "the term is in course_src/$$place; make assignments begins the next one"
+	rm -f release/.built && echo "the term is in $(COURSE)/$$place; make assignments begins the next one"

@@ -68,6 +68,9 @@ c.ClearHiddenTests.enforce_metadata = False
 # what a student leaves of the stub of a manual answer is no answer
 c.ClearSolutions.text_stub = "*Write your answer here.*"
 
+# backups that are older are listed for removal when a student must be forgotten
+c.Term.keep_backups_days = 365
+
 # a student's code runs in a sandbox and is judged outside of it, as `dpteach grade` does it for
 # a whole class in parallel: nothing of a submission is executed, nor repaired, by nbgrader itself
 c.Autograde.exporter_class = "dpteach.grading.classroom.doors.UnreadExporter"

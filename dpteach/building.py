@@ -41,6 +41,15 @@ _PAGE: Final = (
 class Building:
     """The build of a project, in separate processes.
 
+    Parameters
+    ----------
+    project : Path
+        The clone.
+    course : Path, optional
+        The absolute path of a course outside of the clone.
+    slides : bool
+        Whether to build the slides, too.
+
     Attributes
     ----------
     first_ready : bool
@@ -55,11 +64,13 @@ class Building:
         The name of the first chapter that has an assignment.
     """
 
-    def __init__(self, project: Path, *, slides: bool = False) -> None:
+    def __init__(self, project: Path, *, course: Path | None = None, slides: bool = False) -> None:
         self.project = project
         self.targets = ["pages", "assignments", *(["slides"] if slides else [])]
-        texts = project / "course_src" / "assignments"
-        self.first = next(n for n in chapters(project) if (texts / f"{n}.md").is_file())
+        texts = (course or project / "course_src") / "assignments"
+        own = sorted(path.stem for path in texts.glob("*.md"))
+        self.first = next((name for name in [*chapters(project), *own] if name in own), "")
+        self._course = [] if course is None else [f"COURSE={course}"]
         self.error, self.progress = "", ""
         self._process: subprocess.Popen[str] | None = None
         self._ended = False
@@ -109,7 +120,7 @@ class Building:
         outer = ("MAKE", "MFLAGS")
         self._last: deque[str] = deque(maxlen=20)
         self._process = process = subprocess.Popen(
-            ["make", "--no-print-directory", *words],
+            ["make", "--no-print-directory", *self._course, *words],
             cwd=self.project,
             env={k: v for k, v in os.environ.items() if not k.startswith(outer)},
             stdout=subprocess.PIPE,

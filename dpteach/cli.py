@@ -162,6 +162,13 @@ def parser(command: str | None = None, words: Sequence[str] = ()) -> argparse.Ar
             commands.add_parser(name, help=_(about))
     run = commands.add_parser("serve", help=_("serve the book and JupyterLab on the course"))
     run.add_argument(
+        "--course",
+        dest="folder",
+        type=Path,
+        metavar="DIR",
+        help=_("the folder with nbgrader_config.py (default: course_src in the clone)"),
+    )
+    run.add_argument(
         "--host", default="127.0.0.1", help=_("the address to bind (default: loopback)")
     )
     run.add_argument(
@@ -314,6 +321,7 @@ def _run(told: argparse.Namespace) -> int:
             return 0
         return serve(
             PROJECT,
+            course=told.folder,
             host=told.host,
             book_port=told.book_port,
             lab_port=told.lab_port,

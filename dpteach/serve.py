@@ -429,7 +429,7 @@ def start_page(course: Path, book: str, lab: str) -> None:
                 title=demo.title,
                 file=f"{demo.name}.ipynb",
             )
-            for demo in texts(course / "demos")
+            for demo in texts(*[folder for folder in [course / "demos"] if folder.is_dir()])
         ),
         "## " + _("Assignments"),
         _(
@@ -600,11 +600,12 @@ def _private(folder: Path) -> Path:
 
 
 def _start_lab(
-    course: Path, host: str, port: int, asked: threading.Event, *, instructor: bool
+    course: Path, host: str, port: int, asked: threading.Event, *, instructor: bool, project: Path
 ) -> _Lab:
     """Start JupyterLab and return it; its address is empty if the event `asked` was set before.
 
-    The event is set when the user asks to end the server.
+    The event is set when the user asks to end the server. A course outside of the project has the
+    project's settings of JupyterLab, where it has none of its own.
     """
     from jupyter_core.paths import jupyter_runtime_dir
 
@@ -636,7 +637,8 @@ def _start_lab(
         command.append("--allow-root")
     runtime = _private(Path(jupyter_runtime_dir()))
     messages = runtime / f"course-{os.getpid()}.log"
-    settings = [str(course / "jupyter"), *filter(None, [os.environ.get("JUPYTER_CONFIG_PATH")])]
+    jupyter = [str(folder / "jupyter") for folder in (course, project / "course_src")]
+    settings = [*jupyter, *filter(None, [os.environ.get("JUPYTER_CONFIG_PATH")])]
     own = _private(runtime / f"course-{os.getpid()}")
     if instructor:
         instructor_settings(own)
@@ -686,6 +688,7 @@ def _start_lab(
 def serve(
     project: Path,
     *,
+    course: Path | None = None,
     host: str = "127.0.0.1",
     book_port: int = 8000,
     lab_port: int = 8888,
@@ -699,6 +702,8 @@ def serve(
     ----------
     project : Path
         The root of the project, with the built book and the built assignments.
+    course : Path, optional
+        The folder of the course; by default ``course_src`` of the project.
     host : str
         The address to bind; loopback unless told otherwise.
     book_port, lab_port : int
@@ -721,11 +726,14 @@ def serve(
         If the book is not built, the address or the ports cannot be used, or the working copies
         cannot be written.
     """
-    pages, course = project / "_build" / "html", project / "course_src"
+    outside = None if course is None else course.resolve()
+    if outside == project / "course_src":
+        outside = None
+    pages, course = project / "_build" / "html", outside or project / "course_src"
     slides = project / "_build" / "slides"
     if not build and not (pages / "index.html").is_file():
         raise ServeError(_("the book is not built yet: run `make book` first"))
-    building = Building(project, slides=instructor) if build else None
+    building = Building(project, course=outside, slides=instructor) if build else None
     asked = threading.Event()
 
     def on_signal(number: int, frame: FrameType | None) -> None:
@@ -742,7 +750,7 @@ def serve(
             )
         )
     try:
-        lab = _start_lab(course, host, lab_port, asked, instructor=instructor)
+        lab = _start_lab(course, host, lab_port, asked, instructor=instructor, project=project)
         try:
             lab_address = lab.url.rstrip("/")
             root = course if instructor else course / "work"

@@ -52,8 +52,8 @@ def course(tmp_path: Path) -> Path:
     return course
 
 
-def make(course: Path, target: str) -> str:
-    run = ["make", "-C", str(course.parent), target]
+def make(course: Path, *words: str) -> str:
+    run = ["make", "-C", str(course.parent), *words]
     return subprocess.run(run, capture_output=True, text=True, check=True).stdout
 
 
@@ -88,3 +88,14 @@ def test_a_new_term_puts_the_last_one_away(course: Path) -> None:
     assert files(course) - {f"terms/{place.name}/{name}" for name in TERM} == {*WRITTEN, *BUILT}
     make(course, "clean")
     assert files(place) == set(TERM)
+
+
+def test_a_course_elsewhere_is_the_one_that_is_meant(course: Path, tmp_path: Path) -> None:
+    outside = Path(shutil.copytree(course, tmp_path.with_name(f"{tmp_path.name} my course")))
+    told = f"COURSE={outside}"
+    make(course, "new-term", told)
+    (place,) = (outside / "terms").iterdir()
+    assert files(place) == set(TERM) and not (course / "terms").exists()
+    make(course, "clean", told)
+    assert files(outside) - {f"terms/{place.name}/{name}" for name in TERM} == {*WRITTEN}
+    assert {*TERM, *BUILT} <= files(course)

@@ -19,6 +19,7 @@ with their questions, and the ``hours`` of the book with and without the questio
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -121,7 +122,9 @@ def minutes(source: str) -> Minutes:
 
 def chapters() -> list[Path]:
     """Return the sources of the numbered chapters in the order of the contents."""
-    contents = yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8"))
+    # make sets it where a course has a table of contents of its own
+    toc = os.environ.get("DPTEACH_TOC") or ROOT / "_toc.yml"
+    contents = yaml.safe_load(Path(toc).read_text("utf-8"))
     parts = (part for part in contents["parts"] if part.get("numbered"))
     return [ROOT / f"{each['file']}.md" for part in parts for each in part["chapters"]]
 
