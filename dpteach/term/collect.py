@@ -115,11 +115,7 @@ class Collector:
         best = latest(attempts)
         for one in attempts:
             if one is not best:
-                text = _(
-                    "{student}: an earlier attempt stays in {source}",
-                    student=student,
-                    source=one.source,
-                )
+                text = _("{who}: an earlier attempt stays in {file}", who=student, file=one.source)
                 self.lines.append(text)
         files = contents(best, self.told.assignment, self.report)
         if not files:
@@ -224,10 +220,8 @@ class Collector:
     def told_lines(self) -> Iterator[str]:
         """Yield what happened, a sentence each."""
         yield from self.lines
-        counts = {what: len(students) for what, students in self.done.items()}
-        yield _(
-            "{new} new, {replaced} replaced by a later attempt, {unchanged} unchanged", **counts
-        )
+        new, old, same = (len(students) for students in self.done.values())
+        yield _("{new} new, {old} replaced, {same} unchanged", new=new, old=old, same=same)
         if self.done["replaced"]:
             yield _("replaced: {students}", students=", ".join(self.done["replaced"]))
         if any(facts.time for facts in self.facts.values()):

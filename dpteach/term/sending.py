@@ -339,8 +339,9 @@ def _feedback(term: Term, told: argparse.Namespace) -> tuple[list[str], int]:
     data, students, left = packed_pages(term, told.assignment, told.system)
     _write(term, told, data, told.assignment)
     lines = [_("{file}: feedback of {count} students", file=told.to, count=len(students))]
-    for who, why in left.items():
-        lines.append(_("{student}: not in the archive: {reason}", student=who, reason=why))
+    for why in dict.fromkeys(left.values()):
+        who = ", ".join(student for student in left if left[student] == why)
+        lines.append(_("not in the archive ({reason}): {students}", reason=why, students=who))
     return lines, int(bool(left))
 
 

@@ -12,8 +12,9 @@ Names, columns and layouts follow the systems' own code:
   ``mod/assign/classes/downloader.php`` (da545523) for the download of submissions;
 - Blackboard: its documentation of *Work Offline With Grade Data* and *Assignment File Download*.
 
-Run as a program, ``a_class.py FOLDER NAME NOTEBOOK`` writes the files of Canvas for 60 students
-into a folder: ``gradebook.csv`` and ``submissions.zip``.
+Run as a program, ``a_class.py FOLDER NAME NOTEBOOK POINTS`` writes the files of Canvas for 60
+students, who all submit this notebook or something wrong, into a folder: ``gradebook.csv`` and
+``submissions.zip``.
 """
 
 from __future__ import annotations
@@ -225,16 +226,16 @@ KINDS = {
 }
 
 
-def main(folder: Path, name: str, notebook: Path) -> None:
-    """Write the files of Canvas for a class of 60 into a folder."""
+def main(folder: Path, name: str, notebook: Path, points: float) -> None:
+    """Write the files of Canvas for a class of 60 into a folder, and say who is special."""
     people = students(60)
     folder.mkdir(parents=True, exist_ok=True)
-    title = name.replace("_", " ")
-    (folder / "gradebook.csv").write_bytes(canvas_gradebook(people, title))
+    gradebook = canvas_gradebook(people, name.replace("_", " "), points)
+    (folder / "gradebook.csv").write_bytes(gradebook)
     data, said = canvas_submissions(people, name, lambda one: notebook.read_bytes())
     (folder / "submissions.zip").write_bytes(data)
     print("\n".join(f"{login}: {kind}" for login, kind in said.items() if kind != "right"))
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), sys.argv[2], Path(sys.argv[3]))
+    main(Path(sys.argv[1]), sys.argv[2], Path(sys.argv[3]), float(sys.argv[4]))

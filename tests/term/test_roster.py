@@ -315,7 +315,7 @@ def test_every_sentence_comes_from_the_catalog(
 def test_the_example_class_can_be_written(tmp_path: Path) -> None:
     notebook = tmp_path / "small.ipynb"
     notebook.write_text("{}")
-    a_class.main(tmp_path / "files", "small", notebook)
+    a_class.main(tmp_path / "files", "small", notebook, 6)
     assert sorted(path.name for path in (tmp_path / "files").iterdir()) == [
         "gradebook.csv",
         "submissions.zip",

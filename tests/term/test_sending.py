@@ -213,7 +213,7 @@ def test_canvas_takes_the_feedback_back(send: Send, course: Path) -> None:
     nbformat.validate(notebook)
     page = (course / "feedback" / "s001" / NAME / f"{NAME}.html").read_text("utf-8")
     assert notebook.cells[1].outputs[0].data["text/html"] == page
-    assert code == 1 and "s000: not in the archive: it is not graded to the end" in said
+    assert code == 1 and "not in the archive (it is not graded to the end): s000" in said
     assert (
         "s004: not in the archive: Canvas shows it under the name of the submitted file, report.pdf"
         in said
