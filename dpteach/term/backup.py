@@ -19,7 +19,6 @@ import stat
 import sys
 import tarfile
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Any, Final
@@ -41,53 +40,7 @@ MANIFEST: Final = "manifest.json"
 BACKUPS: Final = ".backups.json"
 
 
-@dataclass
-class Archive:
-    """An archive that is being written.
-
-    Attributes
-    ----------
-    files
-        The SHA-256 and the size of each file, by its name in the archive.
-    skipped
-        Links and other entries that are no files, which an archive does not hold.
-    """
-
-    tar: tarfile.TarFile
-    files: dict[str, tuple[str, int]] = field(default_factory=dict)
-    skipped: list[str] = field(default_factory=list)
-
-    def add(self, name: str, data: bytes, *, mode: int = 0o600, time: float = 0.0) -> None:
-        """Add a file."""
-        info = tarfile.TarInfo(name)
-        info.size, info.mode, info.mtime = len(data), mode, int(time)
-        self.tar.addfile(info, io.BytesIO(data))
-        self.files[name] = hashlib.sha256(data).hexdigest(), len(data)
-
-    def add_tree(self, root: Path, name: str) -> None:
-        """Add a file or a folder of the course with everything in it; follow no link."""
-        path = root / name
-        try:
-            found = path.lstat()
-            if stat.S_ISDIR(found.st_mode):
-                info = tarfile.TarInfo(name)
-                info.type, info.mode, info.mtime = tarfile.DIRTYPE, found.st_mode & 0o777, 0
-                entries = sorted(os.listdir(path))
-                self.tar.addfile(info)
-                for entry in entries:
-                    # a record that is just being written has this name until it is complete
-                    if entry != ".writing":
-                        self.add_tree(root, f"{name}/{entry}")
-            elif stat.S_ISREG(found.st_mode):
-                data = path.read_bytes()
-                self.add(name, data, mode=found.st_mode & 0o777, time=found.st_mtime)
-            else:
-                self.skipped.append(name)
-        except FileNotFoundError:
-            return  # it was removed meanwhile
-
-
-def write_backup(course: str | Path, file: Path, *, replace: bool = False) -> Archive:
+def write_backup(course: str | Path, file: Path, *, replace: bool = False) -> list[str]:
     """Write the data of a term to an archive that only its owner can read.
 
     Parameters
@@ -101,8 +54,8 @@ def write_backup(course: str | Path, file: Path, *, replace: bool = False) -> Ar
 
     Returns
     -------
-    Archive
-        What was written.
+    list of str
+        Links and other entries that are no files, which the archive does not hold.
 
     Raises
     ------
@@ -117,55 +70,74 @@ def write_backup(course: str | Path, file: Path, *, replace: bool = False) -> Ar
     settings = settings_of(root)
     check_places(root, settings)
     if file.exists() and not replace:
-        raise CourseError(
-            _("{file} exists already: name another file, or replace it with --yes", file=file)
-        )
-    if any(file.is_relative_to(root / name) for name in (*KEPT, GRADEBOOK, SETTINGS)):
+        raise CourseError(_("{file} exists already: replace it with --yes", file=file))
+    if any(file.is_relative_to(root / name) for name in KEPT):
         raise CourseError(_("FILE must not lie among the data of the term, got {file}", file=file))
     # `forget` lists the backups; recorded first, so that none is missing there
-    write_atomically(
-        root / BACKUPS, json.dumps(sorted({*backups(root), str(file)})).encode(), mode=0o600
-    )
+    write_atomically(root / BACKUPS, json.dumps(sorted({*backups(root), str(file)})).encode())
+    files: dict[str, tuple[str, int]] = {}
+    skipped = []
     with (
         nobody_grades(root),
         written_whole(file) as handle,
         tarfile.open(fileobj=handle, mode="w:gz", compresslevel=6) as tar,
     ):
-        archive = Archive(tar)
-        # before the records: a result that the gradebook lacks is recorded by the next run
-        if (root / GRADEBOOK).exists():
-            archive.add(GRADEBOOK, _gradebook(root / GRADEBOOK))
-        for name in (*KEPT, SETTINGS):
-            archive.add_tree(root, name)
+        for info, data in _members(root):
+            if info.issym():
+                skipped.append(info.name)
+                continue
+            info.size = len(data)
+            tar.addfile(info, io.BytesIO(data))
+            if info.isreg():
+                files[info.name] = hashlib.sha256(data).hexdigest(), len(data)
         about = {
             "format": FORMAT,
             "dpteach": __version__,
             "course": settings.get("CourseDirectory", {}).get("course_id", ""),
             "time": datetime.now(UTC).isoformat(timespec="seconds"),
-            "files": dict(archive.files),
+            "files": files,
         }
-        archive.add(MANIFEST, json.dumps(about, indent=1).encode())
-    return archive
+        data = json.dumps(about, indent=1).encode()
+        info = tarfile.TarInfo(MANIFEST)
+        info.size = len(data)
+        tar.addfile(info, io.BytesIO(data))
+    return skipped
 
 
 def backups(root: Path) -> list[str]:
     """Return the paths of the backups of a course that were written on this machine."""
     try:
-        return [str(path) for path in json.loads((root / BACKUPS).read_bytes())]
+        return list(map(str, json.loads((root / BACKUPS).read_bytes())))
     except (OSError, ValueError, TypeError):
         return []
 
 
-def _gradebook(path: Path) -> bytes:
-    """Return a consistent copy of a gradebook that other programs may be writing."""
-    with reading(path) as book, contextlib.closing(sqlite3.connect(":memory:")) as copy:
-        book.backup(copy)
-        return copy.serialize()
+def _members(root: Path) -> Iterator[tuple[tarfile.TarInfo, bytes]]:
+    """Yield the data of a course as members of an archive; what is no file or folder as a link."""
+    # before the records: a result that the gradebook lacks is recorded by the next run
+    if (root / GRADEBOOK).exists():
+        with (
+            reading(root / GRADEBOOK) as book,
+            contextlib.closing(sqlite3.connect(":memory:")) as copy,
+        ):
+            book.backup(copy)
+            info = tarfile.TarInfo(GRADEBOOK)
+            info.mode = 0o600
+            yield info, copy.serialize()
+    for name in (*KEPT, SETTINGS):
+        for path in [root / name, *sorted((root / name).rglob("*"))]:
+            with contextlib.suppress(FileNotFoundError):  # it may be removed meanwhile
+                found = path.lstat()
+                info = tarfile.TarInfo(path.relative_to(root).as_posix())
+                info.mode, info.mtime = stat.S_IMODE(found.st_mode) & 0o777, int(found.st_mtime)
+                kinds = {stat.S_IFDIR: tarfile.DIRTYPE, stat.S_IFREG: tarfile.REGTYPE}
+                info.type = kinds.get(stat.S_IFMT(found.st_mode), tarfile.SYMTYPE)
+                yield info, path.read_bytes() if info.isreg() else b""
 
 
 @contextlib.contextmanager
 def written_whole(file: Path) -> Iterator[IO[bytes]]:
-    """Open a file that has its name only when it is complete.
+    """Open a private file that has its name only when it is complete.
 
     Yields
     ------
@@ -188,18 +160,9 @@ def written_whole(file: Path) -> Iterator[IO[bytes]]:
 
 def add_parser(commands: Any) -> None:
     """Add the command to the parser of ``dpteach``."""
-    parser: argparse.ArgumentParser = commands.add_parser(
-        "backup",
-        help=_("write the data of a term to one archive"),
-        description=_(
-            "Write gradebook, submissions, feedback, the grader's records, the log and the "
-            "settings to FILE, which only you can read. Texts of assignments belong in git, and "
-            "are not in it."
-        ),
-    )
-    parser.add_argument(
-        "file", type=file_to_write, metavar="FILE", help=_("the archive, such as term.tar.gz")
-    )
+    about = _("write the data of a term to one archive, which only you can read")
+    parser: argparse.ArgumentParser = commands.add_parser("backup", help=about, description=about)
+    parser.add_argument("file", type=file_to_write, metavar="FILE", help=_("the archive"))
     parser.add_argument("--yes", action="store_true", help=_("replace FILE if it exists"))
     add_course(parser)
 
@@ -207,12 +170,11 @@ def add_parser(commands: Any) -> None:
 def run(told: argparse.Namespace) -> int:
     """Run the command; return its exit code."""
     try:
-        archive = write_backup(told.course, told.file, replace=told.yes)
+        skipped = write_backup(told.course, told.file, replace=told.yes)
     except (OSError, ValueError, BusyError, sqlite3.Error) as error:
         return refusal("backup", error)
-    count = len(archive.files) - 1
-    print(_n("{count} file in {file}", "{count} files in {file}", count, file=told.file))
-    for name in archive.skipped:
-        problem = _("left out, because it is a link or no file: {path}", path=printable(name))
+    print(_("the data of the term are in {file}", file=told.file))
+    for name in map(printable, skipped):
+        problem = _("left out, because it is a link or no file: {path}", path=name)
         print(f"dpteach backup: {problem}", file=sys.stderr)
-    return 1 if archive.skipped else 0
+    return 1 if skipped else 0

@@ -10,20 +10,18 @@ from __future__ import annotations
 import argparse
 import json
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from dpteach._language import catalog
 from dpteach.grading.author.making import make_exam
 from dpteach.grading.author.personal import OfStudents
-from dpteach.grading.author.source import SourceError
 from dpteach.grading.classroom.classroom import Settings, stale
-from dpteach.grading.core.command import add_course, refusal
+from dpteach.grading.core.command import add_course, error_words, refusal
 from dpteach.grading.core.exam import Exam
 from dpteach.grading.core.harmless import printable
-from dpteach.grading.core.result import Result, graded_by
+from dpteach.grading.core.result import graded_by
 from dpteach.grading.course.folder import (
     CourseError,
     assignment_names,
@@ -59,50 +57,35 @@ def compare(course: str | Path, name: str) -> list[str] | None:
     text, store = root / "assignments" / f"{name}.md", Store(root, name)
     try:
         exam = make_exam(text, store.seed() or 0)
-    except FileNotFoundError:
-        return [_("its text, {file}, is gone, so nothing can be graded", file=text)]
-    except (SourceError, ValueError) as error:
-        return [_("it could not be built: {problem}", problem=error)]
-    return [
-        *_items(points, {item.name: float(item.points) for item in exam.items}),
-        *_texts(root / "source" / name / f"{name}.ipynb", exam),
-        *_results(api, text, store, exam),
-    ]
+        return [
+            *_items(points, {item.name: float(item.points) for item in exam.items}),
+            *_texts(root / "source" / name / f"{name}.ipynb", exam),
+            *_results(api, text, store, exam),
+        ]
+    except (FileNotFoundError, ValueError) as error:
+        return [_("it could not be built: {problem}", problem=error_words(error))]
 
 
-def _items(before: dict[str, float], now: dict[str, float]) -> Iterator[str]:
+def _items(before: Mapping[str, float], now: Mapping[str, float]) -> Iterator[str]:
     """Yield what changes in the items and their points, by name."""
     for name in sorted({*before, *now}):
         if name not in now:
             yield _("the item {name} would be removed", name=name)
-        elif name not in before:
+        elif before.get(name) != now[name]:
+            old = _n("{count:g} point", "{count:g} points", before.get(name, 0.0))
+            new = _n("{count:g} point", "{count:g} points", now[name])
             yield _(
-                "the item {name} would be added ({points:g} points)", name=name, points=now[name]
-            )
-        elif before[name] != now[name]:
-            yield _(
-                "the item {name} would have {now:g} points instead of {before:g}",
-                name=name,
-                now=now[name],
-                before=before[name],
+                "the item {name} would have {new} instead of {old}", name=name, new=new, old=old
             )
 
 
 def _texts(built: Path, exam: Exam) -> Iterator[str]:
     """Yield how many cells of the notebook that was built would be different."""
-    try:
-        before = _sources(built.read_text("utf-8"))
-    except (OSError, ValueError, KeyError, TypeError):
-        return
-    count = (_sources(exam.notebook) - before).total()
-    gone = (before - _sources(exam.notebook)).total()
-    if count or gone:
-        yield _n(
-            "{count} cell of the notebook would be new, and {gone} would be gone",
-            "{count} cells of the notebook would be new, and {gone} would be gone",
-            count,
-            gone=gone,
-        )
+    if built.is_file():
+        before, now = _sources(built.read_text("utf-8")), _sources(exam.notebook)
+        new, gone = (now - before).total(), (before - now).total()
+        if new or gone:
+            yield _("cells of the notebook: {new} would be new, {gone} gone", new=new, gone=gone)
 
 
 def _sources(notebook: str) -> Counter[str]:
@@ -110,66 +93,35 @@ def _sources(notebook: str) -> Counter[str]:
     return Counter("".join(cell["source"]) for cell in json.loads(notebook)["cells"])
 
 
-@dataclass(frozen=True)
-class _Exams:
-    """The exam by which each student would be judged now."""
-
-    exam: Exam
-    store: Store
-    own: OfStudents | None
-
-    def of(self, student: str) -> Exam | None:
-        """Return the exam; None if it would be one of a version that the student never got."""
-        if self.own is None:
-            return self.exam
-        # the version of a student who got none would be recorded
-        return self.own.exam(student) if recorded(self.store, student) is not None else None
-
-
 def _results(api: Any, text: Path, store: Store, exam: Exam) -> Iterator[str]:
     """Yield why submissions would be judged again, and how many."""
-    results = dict(store.results())
+    results, items, older, again = dict(store.results()), set[str](), 0, 0
     own = None
     if results and personal(api.config, exam.assignment):
         own = OfStudents(text, exam, Versions(api.coursedir.root, exam.assignment))
-    exams = _Exams(exam, store, own)
-    items: set[str] = set()
-    again, older = 0, 0
     for student, result in results.items():
-        try:
-            now = exams.of(student)
-        except (SourceError, CourseError) as error:
-            yield f"{student}: {error}"
-            continue
+        now: Exam | None = exam
+        if own is not None:  # of a student who got no version, one would be recorded
+            now = own.exam(student) if recorded(store, student) is not None else None
         # a result that was made without a sandbox is compared like the others
-        settings = Settings(unsafe=True)
-        if now is not None and stale(result, now, result.submission, settings) == ():
-            continue
-        again += 1
-        older += result.program != graded_by()
-        items |= _judged_otherwise(result, now)
+        if now is None or stale(result, now, result.submission, Settings(unsafe=True)) != ():
+            keys = {item.name: item.key for item in now.items} if now is not None else {}
+            items |= {one.name for one in result.items if keys.get(one.name, one.key) != one.key}
+            older += result.program != graded_by()
+            again += 1
     if items:
         told = ", ".join(sorted(items))
         yield _("the hidden cases or the judging of these items have changed: {items}", items=told)
     if older:
         yield _("dpteach judges by other code than before")
     if again:
-        yield _n(
-            "{count} of {total} graded submissions would be judged again by `dpteach grade "
+        yield _(
+            "{again} of {total} graded submissions would be judged again by `dpteach grade "
             "{assignment} --upgrade`",
-            "{count} of {total} graded submissions would be judged again by `dpteach grade "
-            "{assignment} --upgrade`",
-            again,
+            again=again,
             total=len(results),
             assignment=exam.assignment,
         )
-
-
-def _judged_otherwise(result: Result, exam: Exam | None) -> set[str]:
-    """Return the items of a result whose declaration is another one in an exam."""
-    before = {item.name: item.key for item in result.items}
-    now = {} if exam is None else {item.name: item.key for item in exam.items}
-    return {name for name in {*before} & {*now} if before[name] != now[name]}
 
 
 def add_parser(commands: Any) -> None:
@@ -178,15 +130,14 @@ def add_parser(commands: Any) -> None:
         "check",
         help=_("say what a new version would change in a running term"),
         description=_(
-            "Say for each assignment of a running term what the installed version of dpteach and "
-            "the present texts would change: items, points, the notebook, and submissions that "
-            "would be judged again. Nothing is changed."
+            "Say for each assignment that was built what the installed version of dpteach and the "
+            "present texts would change: items, points, the notebook, and submissions that would "
+            "be judged again. Nothing is changed."
         ),
         epilog=_("Exit code: 0 nothing would change, 1 something would, 2 nothing was compared."),
     )
-    parser.add_argument(
-        "names", nargs="*", metavar="NAME", help=_("an assignment (default: all that were built)")
-    )
+    about = _("an assignment (default: all that were built)")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=about)
     add_course(parser)
 
 

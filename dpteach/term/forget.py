@@ -28,15 +28,15 @@ from dpteach.grading.core.command import add_course, refusal
 from dpteach.grading.core.harmless import printable
 from dpteach.grading.core.names import student_id
 from dpteach.grading.course.folder import CourseError, course_folder, settings_of
-from dpteach.grading.course.gradebook import GradebookError, full_name, patient
+from dpteach.grading.course.gradebook import GradebookError, patient
 from dpteach.grading.course.store import BusyError
 from dpteach.term.backup import backups
 from dpteach.term.deciding import account
 from dpteach.term.log import Event, Log, LogError
-from dpteach.term.places import GRADEBOOK, check_places, nobody_grades, reading
-from dpteach.term.privacy import FORGOTTEN, Student, files_of, reports_of, terms, without
+from dpteach.term.places import GRADEBOOK, check_places, enrolled, nobody_grades, reading
+from dpteach.term.privacy import FORGOTTEN, Student, files_of, terms, without
 from dpteach.term.project import project
-from dpteach.term.state import State, state_of
+from dpteach.term.state import state_of
 
 _, _n = catalog("term")
 
@@ -55,30 +55,13 @@ class Holdings:
     gradebooks
         The gradebooks that have the student.
     logs
-        The courses and terms whose logs say something about the student, and how many entries.
+        The logs that say something about the student.
     """
 
     student: Student
     files: list[Path] = field(default_factory=list)
     gradebooks: list[Path] = field(default_factory=list)
-    logs: dict[Path, int] = field(default_factory=dict)
-
-    def __bool__(self) -> bool:
-        return bool(self.files or self.gradebooks or self.logs)
-
-    def lines(self) -> Iterator[str]:
-        """Yield a sentence for each thing that is removed."""
-        for path in self.files:
-            yield _("remove {path}", path=path)
-        for path in self.gradebooks:
-            yield _("remove the student and all grades from {path}", path=path)
-        for base, count in self.logs.items():
-            yield _n(
-                "remove the student from {count} entry of {log}",
-                "remove the student from {count} entries of {log}",
-                count,
-                log=Log(base).file,
-            )
+    logs: list[Log] = field(default_factory=list)
 
 
 def holdings(root: Path, student: str) -> Holdings:
@@ -88,27 +71,23 @@ def holdings(root: Path, student: str) -> Holdings:
     ------
     LogError
         If a log cannot be read.
+    CourseError
+        If the course stores nothing about the student.
     """
-    found, names = Holdings(Student(student)), set[str]()
+    names: set[str] = set()
     for base in terms(root):
-        names |= _names(state_of(Log(base).all()), student)
-        with contextlib.suppress(sqlite3.Error), reading(base / GRADEBOOK) as book:
-            row = "select first_name, last_name, email, lms_user_id from student where id = ?"
-            for first, last, *more in book.execute(row, [student]).fetchall():
-                found.gradebooks.append(base / GRADEBOOK)
-                names |= {full_name(first, last), *more}
-    found.student = Student(student, frozenset(name for name in names if name))
+        person = state_of(Log(base).all()).people.get(student)
+        names |= enrolled(base).get(student, set())
+        names |= {person.name, person.email, *person.keys.values()} if person else set()
+    found = Holdings(Student(student, frozenset(names - {""})))
     for base in terms(root):
-        found.files += [*files_of(base, found.student), *reports_of(base, found.student)]
-        if count := sum(without(event, found.student) != event for event in Log(base).all()):
-            found.logs[base] = count
+        found.files += files_of(base, found.student)
+        found.gradebooks += [base / GRADEBOOK] if student in enrolled(base) else []
+        if any(without(event, found.student) != event for event in Log(base).all()):
+            found.logs.append(Log(base))
+    if not (found.files or found.gradebooks or found.logs):
+        raise CourseError(_("the course stores nothing about {student}", student=student))
     return found
-
-
-def _names(state: State, student: str) -> set[str]:
-    """Return by what else than the id the roster names a student."""
-    person = state.people.get(student)
-    return {person.name, person.email, *person.keys.values()} if person is not None else set()
 
 
 def forget(root: Path, found: Holdings, *, who: str) -> None:
@@ -136,8 +115,8 @@ def forget(root: Path, found: Holdings, *, who: str) -> None:
             shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
         for path in found.gradebooks:
             patient(functools.partial(_remove_rows, path, settings_of(root), student.id))
-        for base in found.logs:
-            Log(base).rewrite(lambda event: without(event, student))
+        for log in found.logs:
+            log.rewrite(lambda event: without(event, student))
     project(root)
 
 
@@ -177,63 +156,42 @@ def returned(before: Path, root: Path) -> list[str]:
     root
         The course's folder.
     """
-    students = {path.name for path in (root / "submitted").glob("*")}
-    with contextlib.suppress(sqlite3.Error), reading(root / GRADEBOOK) as book:
-        students |= {name for (name,) in book.execute("select id from student").fetchall()}
-    return forgotten(Log(before).all(), sorted(students))
+    students = {path.name for path in (root / "submitted").glob("*")} | {*enrolled(root)}
+    with contextlib.suppress(LogError):  # a log that was damaged may be why the backup came back
+        return forgotten(Log(before).all(), sorted(students))
+    return []
 
 
-def elsewhere(root: Path, settings: Any) -> list[str]:
-    """Return a sentence for each place that may hold the student and that a person must look at."""
+def elsewhere(root: Path, settings: Any) -> Iterator[str]:
+    """Yield a sentence for each file that may hold the student and that is not removed.
+
+    Raises
+    ------
+    CourseError
+        If the setting for backups has another value than a number of days.
+    """
     days = settings.get("Term", {}).get("keep_backups_days", KEEP_DAYS)
     if type(days) is not int or days < 1:
-        raise CourseError(
-            _("c.Term.keep_backups_days must be an integer >= 1, got {value!r}", value=days)
-        )
-    lines = []
+        raise CourseError(_("c.Term.keep_backups_days must be an integer >= 1, got {x!r}", x=days))
     for name in backups(root):
         with contextlib.suppress(OSError):
-            age = int((time.time() - os.stat(name).st_mtime) // 86400)
-            if age >= days:
-                text = _(
-                    "remove the backup {file}: it is {age} days old, and {days} are kept",
-                    file=name,
-                    age=age,
-                    days=days,
-                )
-            else:
-                text = _(
-                    "the backup {file} holds the student: remove it in {left} days",
-                    file=name,
-                    left=days - age,
-                )
-            lines.append(text)
+            left = days - int((time.time() - os.stat(name).st_mtime) // 86400)
+            text = _("remove the backup {file} in {days} days", file=name, days=left)
+            old = _("remove the backup {file}: it is older than {days} days", file=name, days=days)
+            yield text if left > 0 else old
     for path in sorted(path for base in terms(root) for path in base.glob(f"{GRADEBOOK}.*")):
-        lines.append(_("remove {file}, an old copy of the gradebook", file=path))
-    return [
-        *lines,
-        _(
-            "Files that were written to other places, such as exports and feedback for an LMS, are "
-            "not known here."
-        ),
-    ]
+        yield _("remove {file}, an old copy of the gradebook", file=path)
+    yield _("files that were written to other places, such as exports, are not known here")
 
 
 def add_parser(commands: Any) -> None:
     """Add the command to the parser of ``dpteach``."""
-    parser: argparse.ArgumentParser = commands.add_parser(
-        "forget",
-        help=_("remove everything that the course stores about a student"),
-        description=_(
-            "Remove a student's submissions, feedback, records, rows of the gradebook, roster "
-            "entry and log entries. Export them first with `dpteach export --student ID --to FILE`."
-        ),
-    )
+    about = _("remove everything that the course stores about a student")
+    parser: argparse.ArgumentParser = commands.add_parser("forget", help=about, description=about)
     parser.add_argument("student", metavar="ID", help=_("the student's id"))
     parser.add_argument("--yes", action="store_true", help=_("remove it; it cannot be undone"))
-    parser.add_argument(
-        "--dry-run", action="store_true", help=_("say what would be removed, and change nothing")
-    )
+    about = _("say what would be removed, and change nothing")
+    parser.add_argument("--dry-run", action="store_true", help=about)
     parser.add_argument(
         "--by", metavar="NAME", help=_("who decides (default: your account's name)")
     )
@@ -245,12 +203,10 @@ def run(told: argparse.Namespace) -> int:
     try:
         root, settings = course_folder(told.course), settings_of(told.course)
         check_places(root, settings)
-        others = elsewhere(root, settings)
+        left = [*elsewhere(root, settings)]
         found = holdings(root, student_id(told.student))
-        if not found:
-            raise CourseError(_("the course stores nothing about {student}", student=told.student))
-        for line in found.lines():
-            print(printable(line))
+        for path in (*found.files, *found.gradebooks, *(log.file for log in found.logs)):
+            print(printable(_("remove the student from {path}", path=path)))
         if told.dry_run:
             print(_("nothing was changed, because of --dry-run"))
             return 0
@@ -259,7 +215,6 @@ def run(told: argparse.Namespace) -> int:
         forget(root, found, who=told.by or account())
     except (OSError, ValueError, BusyError, GradebookError, LogError, sqlite3.Error) as error:
         return refusal("forget", error)
-    print(_("The student is forgotten. What is left for you:"))
-    for line in others:
-        print(printable(line))
+    print(_("the student is forgotten; what is left for you:"))
+    print("\n".join(map(printable, left)))
     return 0

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
 from dpteach._language import catalog
-from dpteach.grading.course.folder import CourseError, assignment_names
-from dpteach.grading.course.store import FOLDER, BusyError, Store
+from dpteach.grading.course.folder import CourseError
+from dpteach.grading.course.store import FOLDER, Store
 from dpteach.term.log import FOLDER as LOG
 
 _, _n = catalog("term")
@@ -26,9 +25,6 @@ DATABASE: Final = tuple(GRADEBOOK + end for end in ("", "-journal", "-wal", "-sh
 #: the folder with the terms that were put away
 TERMS: Final = "terms"
 
-#: seconds to wait for a run of the grader
-_PATIENCE: Final = 60.0
-
 
 def check_places(root: Path, settings: Any) -> None:
     """Refuse settings with which the data of a term lie elsewhere than in the course's folder.
@@ -38,67 +34,62 @@ def check_places(root: Path, settings: Any) -> None:
     CourseError
         Naming the setting.
     """
-    told = settings.get("CourseDirectory", {})
     expected = {f"{step}_directory": step for step in ("submitted", "autograded", "feedback")}
-    for name, value in (expected | {"db_url": f"sqlite:///{root / GRADEBOOK}"}).items():
-        if told.get(name, value) != value:
+    expected["db_url"] = f"sqlite:///{root / GRADEBOOK}"
+    for name, value in expected.items():
+        if settings.get("CourseDirectory", {}).get(name, value) != value:
             raise CourseError(
-                _(
-                    "c.CourseDirectory.{name} must be {value!r}, because this command knows the "
-                    "data of a term only there, got {told!r}",
-                    name=name,
-                    value=value,
-                    told=str(told[name]),
-                )
+                _("this command needs c.CourseDirectory.{name} = {value!r}", name=name, value=value)
             )
 
 
 def has_data(root: Path) -> bool:
     """Return whether a course has data of a term: a student, a submission, a record or a log."""
-    if any(path.is_file() for name in KEPT[:-1] for path in (root / name).rglob("*")):
-        return True
-    with contextlib.suppress(sqlite3.Error), reading(root / GRADEBOOK) as book:
-        tables = ("student", "submitted_assignment")
-        return any(book.execute(f"select 1 from {name} limit 1").fetchall() for name in tables)
-    return False
+    files = (path for name in KEPT[:-1] for path in (root / name).rglob("*") if path.is_file())
+    return next(files, None) is not None or bool(enrolled(root))
+
+
+def enrolled(base: Path) -> dict[str, set[str]]:
+    """Return the students of a gradebook, and by what it names each of them.
+
+    Parameters
+    ----------
+    base
+        The folder of a course or of a term that was put away; it may have no gradebook.
+    """
+    with contextlib.suppress(sqlite3.Error), reading(base / GRADEBOOK) as book:
+        rows = book.execute("select id, first_name, last_name, email, lms_user_id from student")
+        return {
+            name: {" ".join(filter(None, (first, last))), *filter(None, more)} - {""}
+            for name, first, last, *more in rows.fetchall()
+        }
+    return {}
 
 
 @contextlib.contextmanager
 def reading(gradebook: Path) -> Iterator[sqlite3.Connection]:
-    """Open a gradebook that exists, without nbgrader.
+    """Open a gradebook that exists, without nbgrader; wait a minute for a program that writes.
 
     Yields
     ------
     sqlite3.Connection
     """
-    # without a path's special characters being read as a query; never creates the file
-    with contextlib.closing(
-        sqlite3.connect(f"{gradebook.resolve().as_uri()}?mode=rw", uri=True, timeout=_PATIENCE)
-    ) as book:
+    # as a URI, because otherwise a file that is not there would be created
+    where = f"{gradebook.resolve().as_uri()}?mode=rw"
+    with contextlib.closing(sqlite3.connect(where, uri=True, timeout=60)) as book:
         yield book
 
 
 @contextlib.contextmanager
 def nobody_grades(root: Path) -> Iterator[None]:
-    """Keep the grader out of all assignments of a course; wait for a run that is under way.
+    """Keep the grader out of all assignments of a course.
 
     Raises
     ------
     BusyError
-        If the run takes more than a minute.
+        If one of them is being graded.
     """
-    names = {path.parent.name for path in (root / FOLDER).glob("*/lock")}
-    with contextlib.suppress(CourseError):
-        names |= {*assignment_names(root, graded=True)}
-    end = time.monotonic() + _PATIENCE
     with contextlib.ExitStack() as stack:
-        for name in sorted(names):
-            while True:
-                try:
-                    stack.enter_context(Store(root, name).lock())
-                    break
-                except BusyError:
-                    if time.monotonic() > end:
-                        raise
-                    time.sleep(0.2)
+        for path in sorted((root / FOLDER).glob("*/lock")):
+            stack.enter_context(Store(root, path.parent.name).lock())
         yield

@@ -49,7 +49,7 @@ def terms(root: Path) -> list[Path]:
 
 
 def files_of(base: Path, student: Student) -> Iterator[Path]:
-    """Yield the files and folders of a term that are about one student alone.
+    """Yield the files and folders of a term about a student, and the reports that show the student.
 
     Parameters
     ----------
@@ -64,17 +64,14 @@ def files_of(base: Path, student: Student) -> Iterator[Path]:
             if deep and student.id in (path.name, path.stem):
                 yield path
     for path in sorted((base / ".exchange").rglob("*")):
-        owner = path.name.partition("+")[0] if path.parent.name == "inbound" else path.name
-        if owner == student.id and path.parent.name in ("inbound", TOKENS):
+        inbound = path.parent.name == "inbound" and path.name.startswith(f"{student.id}+")
+        if inbound or (path.parent.name == TOKENS and path.name == student.id):
             yield path
-        if path.parent.name == "feedback" and path.suffix == ".html":
+        elif path.parent.name == "feedback" and path.suffix == ".html":
+            # the names of these files tell nothing, but the titles of the pages name the student
             title = re.search("<title>(.*?)</title>", path.read_text("utf-8", "replace"), re.S)
             if title and student.is_named(html.unescape(title[1])):
                 yield path
-
-
-def reports_of(base: Path, student: Student) -> Iterator[Path]:
-    """Yield the reports of a term that show a student."""
     for path in sorted((base / "reports").rglob("*.html")):
         if student.is_named(html.unescape(path.read_text("utf-8", "replace"))):
             yield path

@@ -102,7 +102,7 @@ def test_a_backup_gives_the_grades_of_its_day(course: Path, tmp_path: Path) -> N
 def test_what_can_be_made_again_and_links_are_left_out(
     course: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (course / "submitted/anna/small/link").symlink_to("/etc/passwd")
+    (course / "submitted/anna/small/link").symlink_to("/etc")
     (course / "submitted/empty").mkdir(mode=0o750)
     file = tmp_path / "b.tar.gz"
     assert cli.main(["backup", str(file), "--course", str(course)]) == 1
@@ -128,14 +128,11 @@ def test_a_backup_replaces_no_file_and_holds_not_itself(course: Path, tmp_path: 
     (course / SETTINGS).write_text(
         "c = get_config()\nc.CourseDirectory.db_url = 'postgresql://x'\n"
     )
-    with pytest.raises(CourseError, match="db_url must be"):
+    with pytest.raises(CourseError, match="db_url = "):
         write_backup(course, tmp_path / "c.tar.gz")
 
 
-def test_a_grader_at_work_is_waited_for(
-    course: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(places, "_PATIENCE", 0.0)
+def test_while_a_grader_works_there_is_no_backup(course: Path, tmp_path: Path) -> None:
     with Store(course, "small").lock():
         assert cli.main(["backup", str(tmp_path / "b"), "--course", str(course)]) == NOT_DONE
     assert not (tmp_path / "b").exists()
@@ -208,7 +205,6 @@ def special(kind: bytes, name: str = "submitted/x", target: str = "/etc") -> tar
         [("submitted//evil", b"")],
         [("assignments/small.md", b"")],
         [("evil", b"")],
-        [("submitted/a", b"1"), ("submitted/a", b"2")],
         [special(tarfile.SYMTYPE), ("submitted/x/evil", b"")],
         [special(tarfile.LNKTYPE, target="gradebook.db")],
         [special(tarfile.CHRTYPE)],
@@ -246,11 +242,11 @@ def test_a_foreign_archive_is_refused(course: Path, tmp_path: Path) -> None:
     member = ("submitted/a/small/small.ipynb", b"{}")
     with tarfile.open(tmp_path / "no manifest", "w:gz") as tar:
         tar.addfile(tarfile.TarInfo("submitted/x"))
-    with pytest.raises(ArchiveError, match="none of"):
+    with pytest.raises(ArchiveError, match="no manifest"):
         restore(course, tmp_path / "no manifest", replace=True)
     assert restore(course, archive(tmp_path / "ours", [member]), replace=True)
     (course / SETTINGS).write_text("c = get_config()\nc.CourseDirectory.course_id = 'other'\n")
-    with pytest.raises(ArchiveError, match="course 'dp', and this one is 'other'"):
+    with pytest.raises(CourseError, match="course 'dp', not of 'other'"):
         restore(course, tmp_path / "ours", replace=True)
 
 

@@ -64,8 +64,8 @@ def test_nothing_would_change(graded: Path, capsys: pytest.CaptureFixture[str]) 
             "points=2",
             "points=2.5",
             [
-                "the item double_values would have 2.5 points instead of 2",
-                "2 cells of the notebook would be new, and 2 would be gone",
+                "the item double_values would have 2.5 points instead of 2 points",
+                "cells of the notebook: 2 would be new, 2 gone",
                 "the hidden cases or the judging of these items have changed: double_values",
                 "3 of 3 graded submissions would be judged again by `dpteach grade small "
                 "--upgrade`",
@@ -75,7 +75,7 @@ def test_nothing_would_change(graded: Path, capsys: pytest.CaptureFixture[str]) 
             "# A small assignment",
             "# A small but different assignment",
             [
-                "1 cell of the notebook would be new, and 1 would be gone",
+                "cells of the notebook: 1 would be new, 1 gone",
                 "3 of 3 graded submissions would be judged again by `dpteach grade small "
                 "--upgrade`",
             ],
@@ -104,12 +104,12 @@ def test_items_that_come_and_go(term: Path, capsys: pytest.CaptureFixture[str]) 
     code, said = check(term, capsys, NAME)
     assert code == 1
     assert said[:2] == [
-        f"{NAME}: the item again would be added (4 points)",
+        f"{NAME}: the item again would have 4 points instead of 0 points",
         f"{NAME}: the item why would be removed",
     ]
     text.unlink()
     code, said = check(term, capsys)
-    assert code == 1 and "is gone" in said[0]
+    assert code == 1 and "could not be built: " in said[0] and f"{NAME}.md" in said[0]
 
 
 def test_a_newer_grader_is_seen_and_only_graded_assignments_are_compared(
