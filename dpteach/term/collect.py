@@ -166,7 +166,7 @@ class Collector:
 
     def _write(self, folder: Path, files: Mapping[str, bytes], student: str) -> None:
         """Put a folder in the place of another one, which is moved to the term's data."""
-        new = self.submitted / _NEW / "new"
+        new = self.submitted / _NEW / "in progress"
         shutil.rmtree(new, ignore_errors=True)
         new.mkdir(parents=True)
         for name, data in files.items():
