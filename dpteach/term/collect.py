@@ -16,8 +16,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from dpteach._language import catalog
-from dpteach.grading.core.command import refusal
-from dpteach.grading.core.harmless import printable
 from dpteach.grading.course.folder import check_assignment, settings_of
 from dpteach.grading.course.gradebook import read_timestamp
 from dpteach.grading.course.store import Store
@@ -32,9 +30,9 @@ from dpteach.term.collecting import (
     latest,
     read_facts,
 )
-from dpteach.term.deciding import ERRORS, DecisionError, Term, account, add_decision
+from dpteach.term.deciding import Decision, DecisionError, Term, add_decision, decide
 from dpteach.term.lms import archive
-from dpteach.term.lms.archive import ArchiveError, Member, Report
+from dpteach.term.lms.archive import ArchiveError, Report
 from dpteach.term.lms.downloads import keep, kept_name
 from dpteach.term.lms.registry import SYSTEMS, layout_of
 from dpteach.term.lms.system import Known
@@ -183,18 +181,14 @@ class Collector:
         """Take the submissions in all files, and return the data of the event."""
         state, report, sheet = self.term.state, self.report, Sheet()
         known, names = Known(state.people.values()), []
-        downloads: list[tuple[str, list[Member]]] = []
+        archives = []
         for path in self.told.files:
             names.append(kept_name(path) if self.told.dry_run else keep(self.term.root, path))
-            with open(path, "rb") as file:
-                zipped = archive.is_zip(file.read(4))
-            if zipped:
+            if archive.is_archive(path) or not _is_sheet(path, names[-1], sheet, known, report):
                 members = stack.enter_context(archive.opened(path, report, archive.MOST_FILES))
-                downloads.append((names[-1], members))
-            elif not _is_sheet(path, names[-1], sheet, known, report):
-                downloads.append((names[-1], [_single(path)]))
+                archives.append((names[-1], members))
         found: dict[str, list[Attempt]] = {}
-        for name, members in downloads:
+        for name, members in archives:
             forced = self.told.system
             system = SYSTEMS[forced] if forced else layout_of([one.path for one in members])
             self.lines.append(_("{file}: a download of {system}", file=name, system=system.title))
@@ -233,14 +227,11 @@ class Collector:
                 "columns id and submitted is collected, too: {students}",
                 students=", ".join(late),
             )
-        yield from (_("problem: {problem}", problem=problem) for problem in self.report.problems)
         there = self.submitted.glob(f"*/{self.told.assignment}")
         missing = self.term.state.people.keys() - {path.parent.name for path in there}
         missing -= {*self.done["new"], *self.term.state.withdrawn}
         if missing:
             yield _("nothing was submitted by: {students}", students=", ".join(sorted(missing)))
-        if self.told.dry_run:
-            yield _("nothing was changed, because of --dry-run")
 
 
 def _is_sheet(path: Path, name: str, sheet: Sheet, known: Known, report: Report) -> bool:
@@ -249,11 +240,6 @@ def _is_sheet(path: Path, name: str, sheet: Sheet, known: Known, report: Report)
         return sheet.read(read_table(path.read_bytes()), name, known, report)
     except TableError:
         return False
-
-
-def _single(path: Path) -> Member:
-    """Return a file that is no archive as the only one of a download."""
-    return Member(path.name, "", lambda most: path.read_bytes()[:most])
 
 
 def _files(folder: Path) -> dict[str, bytes] | None:
@@ -291,22 +277,17 @@ def add_parser(commands: Any) -> None:
 
 def run(told: argparse.Namespace) -> int:
     """Collect the submissions; return the exit code."""
-    try:
-        term = Term(told.course)
+    problems: list[str] = []
+
+    def make(term: Term) -> Decision:
         check_assignment(term.root, told.assignment)
         if not term.state.people:
             raise DecisionError(_("the term has no students yet: use dpteach term roster first"))
+        collector = Collector(term, told)
         with contextlib.ExitStack() as stack:
-            if not told.dry_run:
-                stack.enter_context(term.log.locked())
-            collector = Collector(term, told)
             data = collector.take_all(stack)
-            shutil.rmtree(collector.submitted / _NEW, ignore_errors=True)
-            changed = collector.before | collector.facts != collector.before
-            if changed and not told.dry_run:
-                term.log.add("collected", data, who=told.by or account(), why=told.why)
-    except (*ERRORS, ArchiveError) as error:
-        return refusal("term collect", error)
-    for line in collector.told_lines():
-        print(printable(line))
-    return int(bool(collector.report.problems))
+        shutil.rmtree(collector.submitted / _NEW, ignore_errors=True)
+        problems.extend(_("problem: {problem}", problem=one) for one in collector.report.problems)
+        return Decision("collected", data, {}, [*collector.told_lines(), *problems])
+
+    return decide(told, make) or int(bool(problems))

@@ -13,14 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from dpteach._language import catalog
-from dpteach.grading.core.command import refusal
-from dpteach.grading.core.harmless import printable
-from dpteach.term.deciding import ERRORS, Decision, DecisionError, Term, add_decision, decide
+from dpteach.term.deciding import Decision, DecisionError, Term, add_decision, decide
 from dpteach.term.lms.downloads import downloads, keep, kept_name
 from dpteach.term.lms.registry import SYSTEMS, system_of
 from dpteach.term.lms.system import Known, System
 from dpteach.term.lms.table import Table, TableError, plain, read_table
-from dpteach.term.log import Event, Log
 from dpteach.term.people import FIELDS, Person, person_data
 from dpteach.term.state import State
 
@@ -40,7 +37,7 @@ class Merge:
     missing
         The ids of people of the term who are not in the roster.
     problems
-        A sentence for each row that was not taken.
+        A sentence for each row that was not taken or is doubtful.
     """
 
     count: int = 0
@@ -64,7 +61,7 @@ class Merge:
             yield _("not in the roster, and still in the term until they withdraw: {who}", who=who)
 
 
-def merge(table: Table, system: System, state: State, *, all_new: bool = False) -> Merge:
+def merge(table: Table, system: System, state: State) -> Merge:
     """Return what a roster changes.
 
     Parameters
@@ -73,8 +70,6 @@ def merge(table: Table, system: System, state: State, *, all_new: bool = False) 
         The roster, and the system from which it came.
     state
         The state of the term.
-    all_new
-        Whether people who may be known under another address are added as new people.
     """
     found, known = Merge(), Known(state.people.values())
     matched: dict[str, Person] = {}
@@ -97,28 +92,26 @@ def merge(table: Table, system: System, state: State, *, all_new: bool = False) 
     found.missing = sorted(state.people.keys() - matched.keys() - state.withdrawn)
     pairs = [(state.people[old], _updated(state.people[old], now)) for old, now in matched.items()]
     found.changed = [(before, now) for before, now in pairs if before != now]
-    lost = {} if all_new else {plain(state.people[one].name): one for one in found.missing}
+    lost = {plain(state.people[one].name): one for one in found.missing}
     taken = {plain(one) for one in state.people}
     for number, person, ids in new:
-        free = [one for one in ids if plain(one) not in taken]
-        old = lost.get(plain(person.name))
-        if not free:
+        free = next((one for one in ids if plain(one) not in taken), "")
+        taken.add(plain(free))
+        if free:
+            found.added.append(replace(person, id=free))
+        else:
             text = _("row {number}: {who} has no id of their own", number=number, who=person.name)
             found.problems.append(text)
-        elif old is not None:
+        if plain(person.name) in lost:
+            old = lost[plain(person.name)]
             found.problems.append(
                 _(
-                    "row {number}: {name} may be {old}, who is not in the roster: read a CSV file "
-                    "with the columns id and email that gives {old} the new address, or add --yes "
-                    "if it is somebody else",
-                    number=number,
-                    name=person.name,
+                    "{new} may be {old}, who is not in the roster: if so, undo this and read a CSV "
+                    "file that gives {old} the new address, with the columns id and email",
+                    new=free,
                     old=old,
                 )
             )
-        else:
-            taken.add(plain(free[0]))
-            found.added.append(replace(person, id=free[0]))
     return found
 
 
@@ -174,8 +167,6 @@ def add_parser(commands: Any) -> None:
     )
     command.add_argument("file", type=Path, metavar="FILE", help=_("the exported file"))
     add_system(command)
-    text = _("add people as new who may be known by another address")
-    command.add_argument("--yes", action="store_true", help=text)
     add_decision(command)
 
 
@@ -187,11 +178,16 @@ def add_system(command: argparse.ArgumentParser) -> None:
 
 def run(told: argparse.Namespace) -> int:
     """Read the roster; return the exit code."""
-    found, code = Merge(), 0
+    problems: list[str] = []
 
     def make(term: Term) -> Decision:
-        nonlocal found
-        table, system, found = _read(term, told)
+        try:
+            table = read_table(told.file.read_bytes())
+            system = system_of(table, told.system)
+        except TableError as error:
+            raise DecisionError(f"{told.file}: {error}") from None
+        found = merge(table, system, term.state)
+        problems.extend(_("problem: {problem}", problem=one) for one in found.problems)
         said = _(
             "{file}: an export of {system}, encoded in {encoding}",
             file=told.file.name,
@@ -202,36 +198,9 @@ def run(told: argparse.Namespace) -> int:
         data = {"people": [person_data(one) for one in people], "source": system.name}
         data["file"] = kept_name(told.file) if told.dry_run else keep(term.root, told.file)
         before = {old.id: person_data(old) for old, _now in found.changed}
-        return Decision("roster", data, before, [said, *found.lines()])
+        return Decision("roster", data, before, [said, *found.lines(), *problems])
 
-    try:
-        term = Term(told.course)
-        found, last = _read(term, told)[2], latest_roster(term.log)
-        known = last is not None and last.data["file"] == kept_name(told.file)
-        if known and not found.added and not found.changed:
-            print(_("nothing has changed"))
-        else:
-            code = decide(told, make)
-    except ERRORS as error:
-        return refusal("term roster", error)
-    for line in found.problems:
-        print(printable(_("not taken: {problem}", problem=line)))
-    return code or int(bool(found.problems))
-
-
-def _read(term: Term, told: argparse.Namespace) -> tuple[Table, System, Merge]:
-    try:
-        table = read_table(told.file.read_bytes())
-        system = system_of(table, told.system)
-    except TableError as error:
-        raise DecisionError(f"{told.file}: {error}") from None
-    return table, system, merge(table, system, term.state, all_new=told.yes)
-
-
-def latest_roster(log: Log, system: str = "") -> Event | None:
-    """Return the latest event of a roster, or None; of a system if one is named."""
-    found = [one for one in log.events() if one.kind == "roster"]
-    return next((one for one in found[::-1] if system in ("", one.data["source"])), None)
+    return decide(told, make) or int(bool(problems))
 
 
 def roster_table(term: Term, system: str) -> Table | None:
@@ -242,11 +211,10 @@ def roster_table(term: Term, system: str) -> Table | None:
     dpteach.term.deciding.DecisionError
         If it cannot be read any more.
     """
-    event = latest_roster(term.log, system)
-    if event is None:
-        return None
-    path = downloads(term.root) / event.data["file"]
+    events = [one for one in term.log.events() if one.kind == "roster"]
+    files = [one.data["file"] for one in events if one.data["source"] == system]
     try:
-        return read_table(path.read_bytes())
-    except (OSError, TableError) as error:
+        path = downloads(term.root) / files[-1] if files else None
+        return read_table(path.read_bytes()) if path else None
+    except TableError as error:
         raise DecisionError(f"{path}: {error}") from None

@@ -69,24 +69,6 @@ class Grades(NamedTuple):
         return sorted(who for who, one in self.of.items() if one.status == status)
 
 
-class UploadFile(NamedTuple):
-    """A file that a system imports.
-
-    Attributes
-    ----------
-    data
-        Its bytes.
-    column
-        The name of the column with the grades.
-    absent
-        The students whom the system's own table does not have.
-    """
-
-    data: bytes
-    column: str
-    absent: list[str]
-
-
 def assignment_grades(term: Term, name: str) -> Grades:
     """Return the grades of an assignment, after everything that was decided."""
     check_assignment(term.root, name, graded=True)
@@ -163,8 +145,10 @@ def column_of(system: System, table: Table, grades: Grades, asked: str | None) -
     )
 
 
-def upload_file(term: Term, grades: Grades, system: System, asked: str | None) -> UploadFile:
-    """Return the upload file of a system.
+def upload_file(
+    term: Term, grades: Grades, system: System, asked: str | None
+) -> tuple[bytes, str, list[str]]:
+    """Return the upload file of a system, the name of its column, and the students it lacks.
 
     Parameters
     ----------
@@ -208,7 +192,7 @@ def upload_file(term: Term, grades: Grades, system: System, asked: str | None) -
     known, rows = Known(people.values()), table.rows if table else []
     there = {known.row(system, system.fields(table, row)) for row in rows if table}
     data = system.upload(system, Upload(people, table, where, grades.of))
-    return UploadFile(data, name, sorted(people.keys() - there) if table else [])
+    return data, name, sorted(people.keys() - there) if table else []
 
 
 def _worksheet(term: Term, assignment: str) -> Table | None:
@@ -318,20 +302,20 @@ def _grades(term: Term, told: argparse.Namespace) -> tuple[list[str], int]:
     if bool(told.assignment) == told.final:
         raise DecisionError(_("name an assignment or --final, one of the two"))
     grades = course_grades(term) if told.final else assignment_grades(term, told.assignment)
-    file = upload_file(term, grades, SYSTEMS[told.system], told.column)
-    _write(term, told, file.data, grades.name, file.column)
+    data, column, absent = upload_file(term, grades, SYSTEMS[told.system], told.column)
+    _write(term, told, data, grades.name, column)
     count = len(grades.those("graded"))
-    lines = [_("{file}: {count} grades in {column}", file=told.to, count=count, column=file.column)]
+    lines = [_("{file}: {count} grades in {column}", file=told.to, count=count, column=column)]
     for who in grades.those("refused"):
         lines.append(_("{student}: refused: {reason}", student=who, reason=grades.of[who].comment))
     for text, students in (
         (N_("without a submission, so without a grade: {students}"), grades.those("missing")),
         (N_("not graded to the end, so without a grade: {students}"), grades.those("to be graded")),
-        (N_("not in the export of the system, so not in the file: {students}"), file.absent),
+        (N_("not in the export of the system, so not in the file: {students}"), absent),
     ):
         if students:
             lines.append(_(text, students=", ".join(students)))
-    return lines, int(bool(grades.those("to be graded") or file.absent))
+    return lines, int(bool(grades.those("to be graded") or absent))
 
 
 def _feedback(term: Term, told: argparse.Namespace) -> tuple[list[str], int]:

@@ -8,18 +8,18 @@ is not read is named with the reason.
 from __future__ import annotations
 
 import contextlib
-import functools
 import io
 import stat
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Final, NamedTuple
 
 from dpteach._language import catalog
 from dpteach.grading.core.harmless import printable
+from dpteach.grading.course.folder import CourseError
 
 _, _n = catalog("term")
 
@@ -43,7 +43,7 @@ _DAMAGED = (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, E
 _JUNK = ("__macosx", ".ipynb_checkpoints", "__pycache__")
 
 
-class ArchiveError(ValueError):
+class ArchiveError(CourseError):
     """The reason why an archive is not read at all, in one line."""
 
 
@@ -76,18 +76,30 @@ class Member(NamedTuple):
         Its path in the archive, with ``/`` between the parts.
     time
         When the archive says that it was written, which is the time of the download, or "".
-    read
-        A function that returns its first bytes.
+    archive, info
+        The archive, and its entry there.
     """
 
     path: str
     time: str
-    read: Callable[[int], bytes]
+    archive: zipfile.ZipFile
+    info: zipfile.ZipInfo
+
+    def read(self, most: int) -> bytes:
+        """Return the first bytes of the file."""
+        with self.archive.open(self.info) as file:
+            return file.read(most)
 
 
 def is_zip(data: bytes) -> bool:
     """Whether the bytes are those of a zip file."""
     return data.startswith((b"PK\x03\x04", b"PK\x05\x06"))
+
+
+def is_archive(path: Path) -> bool:
+    """Whether a file is a zip file, by its first bytes."""
+    with path.open("rb") as file:
+        return is_zip(file.read(4))
 
 
 @contextlib.contextmanager
@@ -96,6 +108,8 @@ def opened(source: Path | IO[bytes], report: Report, most: int) -> Iterator[list
 
     Parameters
     ----------
+    source
+        The file; one that is no archive is given as an archive with this file.
     most
         How many files it may have.
 
@@ -104,6 +118,11 @@ def opened(source: Path | IO[bytes], report: Report, most: int) -> Iterator[list
     ArchiveError
         If it is damaged, or holds too many files.
     """
+    if isinstance(source, Path) and not is_archive(source):
+        single = io.BytesIO()
+        with zipfile.ZipFile(single, "w") as made:
+            made.writestr(zipfile.ZipInfo(source.name), source.read_bytes())
+        source = single
     try:
         archive = zipfile.ZipFile(source)
     except _DAMAGED as error:
@@ -128,21 +147,15 @@ def _member(archive: zipfile.ZipFile, info: zipfile.ZipInfo, report: Report) -> 
     path = path.replace("\\", "/")
     if info.is_dir() or is_junk(path):
         return None
-    why = ""
     if stat.S_ISLNK(info.external_attr >> 16):
-        why = _("refused, because it is a link")
-    elif path.startswith("/") or ".." in path.split("/") or path[1:2] == ":":
-        why = _("refused, because its path leads out of the archive")
-    if why:
-        report.note(path, why)
+        report.note(path, _("refused, because it is a link"))
+        return None
+    if path.startswith("/") or ".." in path.split("/") or path[1:2] == ":":
+        report.note(path, _("refused, because its path leads out of the archive"))
         return None
     time = "{}-{:02}-{:02} {:02}:{:02}:{:02}".format(*info.date_time)
-    return Member(path, time, functools.partial(_read, archive, info))
-
-
-def _read(archive: zipfile.ZipFile, info: zipfile.ZipInfo, most: int) -> bytes:
-    with archive.open(info) as file:
-        return file.read(most)
+    time = "" if info.date_time[0] == 1980 else time  # the first year of the format: no time
+    return Member(path, time, archive, info)
 
 
 def content(member: Member, report: Report) -> bytes | None:
