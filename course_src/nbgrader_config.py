@@ -45,6 +45,13 @@ c.Course.language = "en"
 # makes, or "exchange", *Submit* in a JupyterLab that sees the exchange
 c.HandIn.by = "file"
 
+# the students' public repository, for which `dpteach publish` writes the content, its branch, and
+# the address of a JupyterHub with nbgitpuller. Google Colab opens notebooks from a repository on
+# GitHub, and a cell of theirs installs the checks from there: build again after a change
+c.Publish.repository = ""
+c.Publish.branch = "main"
+c.Publish.hub = ""
+
 # optional sections: True, or a list of the assignments that include theirs. Without them an
 # assignment takes three hours at most, with them three to five. Set it before the release, and
 # build again

@@ -86,14 +86,14 @@ def write_bundle(
 
 def contents(project: Path, course: Path, names: Iterable[str]) -> dict[str, bytes]:
     """Return the files of the bundle by their path in it."""
-    wheel, code = _wheel(project)
-    about = {"wheel": wheel, "assignments": [*names]}
+    called, code = wheel(project)
+    about = {"wheel": called, "assignments": [*names]}
     files = {
         "README.txt": _readme().encode(),
         "start.py": _start().encode(),
         "course/bundle.json": _json(about),
         "course/requirements.txt": student_requirements(project).encode(),
-        f"course/{wheel}": code,
+        f"course/{called}": code,
     }
     for name, data in student_extensions(exchange=False).items():
         files[f"course/jupyter/{name}"] = _json(data)
@@ -107,7 +107,7 @@ def _json(data: Mapping[str, Any]) -> bytes:
     return f"{json.dumps(data, indent=1)}\n".encode()
 
 
-def _wheel(project: Path) -> tuple[str, bytes]:
+def wheel(project: Path) -> tuple[str, bytes]:
     """Return the name of the wheel of a clone, and its bytes."""
     settings = {k: v for k, v in os.environ.items() if k != "SOURCE_DATE_EPOCH"}
     with tempfile.TemporaryDirectory() as folder:

@@ -1,8 +1,9 @@
 """``dpteach publish FOLDER``, which writes the site and the student bundle of a course.
 
-The folder then has ``site/``, the pages of the book, and ``dpteach-student.zip``, the bundle. Both
-are made completely before they take the place of earlier ones, and nothing that another program
-wrote is replaced.
+The folder then has ``site/``, the pages of the book, ``dpteach-student.zip``, the bundle, and, in a
+course with the setting ``c.Publish.repository``, ``repository/``, the content of the students'
+repository. All are made completely before they take the place of earlier ones, and nothing that
+another program wrote is replaced.
 """
 
 from __future__ import annotations
@@ -20,8 +21,9 @@ from typing import Any, Final
 from dpteach._language import catalog
 from dpteach.grading.author.build import BuildError
 from dpteach.grading.core.command import add_course, folder_to_fill, refusal
-from dpteach.grading.course.folder import course_folder
-from dpteach.publish import bundle, releases
+from dpteach.grading.course import installing
+from dpteach.grading.course.folder import course_folder, settings_of
+from dpteach.publish import bundle, pushing, releases, repository
 from dpteach.publish.problem import PublishError
 from dpteach.publish.site import write_site
 
@@ -31,7 +33,7 @@ _, _n = catalog("publish")
 PROJECT: Final = Path(__file__).resolve().parents[2]
 
 #: what is written, by the word that `--only` takes
-PARTS: Final = {"site": "site", "bundle": f"{bundle.NAME}.zip"}
+PARTS: Final = {"site": "site", "bundle": f"{bundle.NAME}.zip", "repository": "repository"}
 
 #: the file that names what this command wrote in a folder
 RECORD: Final = ".dpteach-publish.json"
@@ -41,7 +43,7 @@ def publish(
     folder: Path,
     course: Path,
     *,
-    parts: Sequence[str] = tuple(PARTS),
+    parts: Sequence[str] = ("site", "bundle"),
     assignments: Sequence[str] | None = None,
     say: Callable[[str], object] = lambda words: None,
 ) -> list[Path]:
@@ -54,7 +56,7 @@ def publish(
     course
         The folder with ``nbgrader_config.py``.
     parts
-        What to write, of ``"bundle"`` and ``"site"``.
+        What to write, of ``"site"``, ``"bundle"`` and ``"repository"``.
     assignments
         The names of the assignments in the bundle; all of the course if None.
     say
@@ -80,6 +82,11 @@ def publish(
             target = draft / PARTS[part]
             if part == "bundle":
                 bundle.write_bundle(PROJECT, course, target, say=say, assignments=assignments)
+            elif part == "repository":
+                for line in repository.write_repository(
+                    PROJECT, course, target, say=say, assignments=assignments
+                ):
+                    say(line)
             else:
                 for line in write_site(PROJECT, target, say=say):
                     say(line)
@@ -88,6 +95,13 @@ def publish(
         written = sorted({*_written(folder), *(path.name for path in made)})
         _replace(draft / RECORD, folder / RECORD, json.dumps(written) + "\n")
         return [_move(path, folder / path.name) for path in made]
+
+
+def parts_of(course: Path) -> list[str]:
+    """Return what is written of a course unless the command is told otherwise."""
+    if installing.repository(settings_of(course)) is not None:
+        return [*PARTS]
+    return [part for part in PARTS if part != "repository"]
 
 
 def check_own(folder: Path, parts: Sequence[str]) -> None:
@@ -155,8 +169,18 @@ def plan(course: Path, told: argparse.Namespace) -> Iterator[str]:
             path=told.folder / PARTS["bundle"],
             names=", ".join(names),
         )
+    if "repository" in told.parts:
+        path = told.folder / PARTS["repository"]
+        yield _("would write {path}, the content of the students' repository", path=path)
     if "site" in told.parts:
         yield _("would write {path}, the pages of the book", path=told.folder / PARTS["site"])
+    for path, address, branch in to_push(course, told.folder, told.parts) if told.push else ():
+        yield _(
+            "would push {path} to {address}, branch {branch}",
+            path=path,
+            address=address,
+            branch=branch,
+        )
 
 
 def _names(text: str) -> list[str]:
@@ -182,13 +206,24 @@ def add_parser(commands: Any) -> None:
     parser.add_argument(
         "--only",
         choices=sorted(PARTS),
-        help=_("write only the student bundle, or only the site (default: both)"),
+        help=_(
+            "write only the student bundle, only the site, or only the content of the students' "
+            "repository (default: all, the last one if c.Publish.repository is set)"
+        ),
     )
     parser.add_argument(
         "--assignments",
         type=_names,
         metavar="A,B",
         help=_("the assignments in the student bundle (default: all)"),
+    )
+    parser.add_argument(
+        "--push",
+        action="store_true",
+        help=_(
+            "then push the assignments and the site to the students' repository, the site to its "
+            "branch gh-pages"
+        ),
     )
     parser.add_argument(
         "--dry-run", action="store_true", help=_("say what would be written, and write nothing")
@@ -198,21 +233,43 @@ def add_parser(commands: Any) -> None:
 
 def run(told: argparse.Namespace) -> int:
     """Run the command; return its exit code."""
-    told.parts = [told.only] if told.only else [*PARTS]
 
     def say(line: str) -> None:
         print(f"dpteach publish: {line}", flush=True)
 
     try:
+        told.parts = [told.only] if told.only else parts_of(told.course)
         if told.dry_run:
             for line in plan(told.course, told):
                 say(line)
             return 0
+        pushed = to_push(told.course, told.folder, told.parts) if told.push else []
         made = publish(
             told.folder, told.course, parts=told.parts, assignments=told.assignments, say=say
         )
+        for path in made:
+            say(_("wrote {path}", path=path))
+        for content, address, branch in pushed:
+            pushing.push(content.resolve(), address, branch, say=say)
     except (PublishError, BuildError, ValueError, OSError) as error:
         return refusal("publish", error)
-    for path in made:
-        say(_("wrote {path}", path=path))
     return 0
+
+
+def to_push(course: Path, folder: Path, parts: Sequence[str]) -> list[tuple[Path, str, str]]:
+    """Return what is pushed where: a folder, the address of a repository, and a branch.
+
+    Raises
+    ------
+    PublishError
+        If the course names no repository.
+    """
+    found = installing.repository(settings_of(course))
+    if found is None:
+        raise PublishError(repository.no_address(course))
+    branches = {"repository": found.branch, "site": pushing.PAGES}
+    return [
+        (folder / PARTS[part], found.address, branch)
+        for part, branch in branches.items()
+        if part in parts
+    ]

@@ -1,0 +1,91 @@
+"""Links that open one assignment for a student, for an instructor to put into an LMS.
+
+The forms are those that Google Colab documents for notebooks on GitHub, and those of nbgitpuller's
+link generator (``docs/_static/link_gen/link.js`` of jupyterhub/nbgitpuller).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+from urllib.parse import quote, urlencode
+
+from dpteach._language import catalog
+from dpteach.grading.core.plain import shown
+from dpteach.grading.course.folder import SETTINGS, CourseError
+from dpteach.grading.course.installing import Repository
+
+_, _n = catalog("publish")
+
+
+def colab(repository: Repository, name: str) -> str:
+    """Return the link that opens an assignment in Google Colab, or "" if it is not on GitHub.
+
+    >>> colab(Repository("https://github.com/university/privacy"), "zcdp")
+    'https://colab.research.google.com/github/university/privacy/blob/main/zcdp/zcdp.ipynb'
+    """
+    if not repository.github:
+        return ""
+    place = quote(f"{repository.github}/blob/{repository.branch}/{name}/{name}.ipynb")
+    return f"https://colab.research.google.com/github/{place}"
+
+
+def nbgitpuller(repository: Repository, name: str, hub: str) -> str:
+    """Return the link that copies the repository to a JupyterHub and opens an assignment there.
+
+    Parameters
+    ----------
+    hub
+        The address of the hub, which has nbgitpuller and ``dpteach`` installed.
+
+    Examples
+    --------
+    >>> found = Repository("https://git.example/privacy")
+    >>> print(nbgitpuller(found, "zcdp", "https://hub.example").replace("&", " "))
+    https://hub.example/hub/user-redirect/git-pull?repo=https%3A%2F%2Fgit.example%2Fprivacy
+    urlpath=lab%2Ftree%2Fprivacy%2Fzcdp%2Fzcdp.ipynb branch=main
+    """
+    folder = repository.address.rpartition("/")[2].removesuffix(".git")
+    told = {
+        "repo": repository.address,
+        "urlpath": f"lab/tree/{folder}/{name}/{name}.ipynb",
+        "branch": repository.branch,
+    }
+    return f"{hub.rstrip('/')}/hub/user-redirect/git-pull?{urlencode(told)}"
+
+
+def hub_of(settings: Any) -> str:
+    """Return the address of the students' JupyterHub as the course's settings name it, or "".
+
+    Raises
+    ------
+    CourseError
+        If the setting is no address.
+    """
+    hub = settings.get("Publish", {}).get("hub", "")
+    if hub and not (
+        isinstance(hub, str) and re.fullmatch(r"https?://[\w.:-]+(?:/[\w.~/-]*)?", hub)
+    ):
+        raise CourseError(
+            _(
+                "c.Publish.hub in {file} must be the address of a JupyterHub, such as "
+                "'https://hub.example.org', got c.Publish.hub={value}",
+                file=SETTINGS,
+                value=shown(hub),
+            )
+        )
+    return str(hub)
+
+
+def of_assignment(repository: Repository, name: str, hub: str = "") -> dict[str, str]:
+    """Return the links that open an assignment, by the words for each.
+
+    Parameters
+    ----------
+    hub
+        The address of a JupyterHub, or "" if there is none.
+    """
+    found = {_("Google Colab"): colab(repository, name)}
+    if hub:
+        found[_("JupyterHub")] = nbgitpuller(repository, name, hub)
+    return {where: link for where, link in found.items() if link}

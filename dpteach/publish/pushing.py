@@ -1,0 +1,87 @@
+"""The push of what was published to the students' public repository, with git.
+
+The assignments go to the branch of the setting ``c.Publish.branch``, and the site to the branch
+``gh-pages``, from which GitHub Pages serves it. Each push adds one commit to the history, because
+nbgitpuller could not merge a history that was replaced into the copies of the students.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from dpteach import __version__
+from dpteach._language import catalog
+from dpteach.publish.problem import PublishError
+
+_, _n = catalog("publish")
+
+#: the branch from which GitHub Pages serves the site
+PAGES: Final = "gh-pages"
+
+#: git's settings for a commit, which need not be set on a machine that runs workflows
+_AUTHOR: Final = ("-c", "user.name=dpteach publish", "-c", "user.email=dpteach@localhost")
+
+
+def push(content: Path, address: str, branch: str, *, say: Callable[[str], object]) -> None:
+    """Make a folder the content of a branch of a repository, by one commit.
+
+    Parameters
+    ----------
+    content
+        The folder, which becomes the whole content of the branch.
+    address
+        The address of the repository.
+    branch
+        The branch, which need not exist.
+    say
+        A function that is called with a line about the outcome.
+
+    Raises
+    ------
+    PublishError
+        If git is missing, or the repository cannot be read or written.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        here = ("--git-dir", f"{folder}/.git", "--work-tree", str(content))
+        _git("init", "--quiet", "--initial-branch", branch, folder)
+        if _git("ls-remote", "--heads", address, f"refs/heads/{branch}"):
+            _git(*here, "fetch", "--quiet", "--depth", "1", address, branch)
+            _git(*here, "reset", "--quiet", "--soft", "FETCH_HEAD")
+        # files that the settings of this machine ignore belong to the content, too
+        _git(*here, "add", "--all", "--force")
+        if not _git(*here, "status", "--porcelain"):
+            say(_("{address} has this content already on {branch}", address=address, branch=branch))
+            return
+        about = f"Publish the course with dpteach {__version__}"
+        _git(*here, *_AUTHOR, "commit", "--quiet", "--message", about)
+        _git(*here, "push", "--quiet", address, f"HEAD:refs/heads/{branch}")
+    say(_("pushed to {address}, branch {branch}", address=address, branch=branch))
+
+
+def _git(*words: str) -> str:
+    """Run git and return what it printed.
+
+    Raises
+    ------
+    PublishError
+        If it is missing, or fails.
+    """
+    try:
+        done = subprocess.run(
+            ["git", *words],
+            cwd="/" if os.name == "posix" else None,
+            env=os.environ | {"GIT_TERMINAL_PROMPT": "0"},
+            capture_output=True,
+            text=True,
+            errors="replace",
+        )
+    except OSError as error:
+        raise PublishError(_("git cannot be started: {why}", why=error.strerror)) from None
+    if done.returncode:
+        raise PublishError(_("git could not publish: {why}", why=done.stderr.strip()))
+    return done.stdout.strip()

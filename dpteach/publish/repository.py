@@ -1,0 +1,104 @@
+"""The content of the students' public repository: the released assignments and the wheel.
+
+Google Colab opens the notebooks from there, and nbgitpuller copies the repository to the students'
+JupyterHub. The repository holds nothing else, so it can be replaced as a whole with each release.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from dpteach._language import catalog
+from dpteach.grading.course.folder import SETTINGS, settings_of
+from dpteach.grading.course.installing import REQUIREMENTS, repository
+from dpteach.publish import links, releases
+from dpteach.publish.bundle import wheel
+from dpteach.publish.problem import PublishError
+
+_, _n = catalog("publish")
+
+
+def write_repository(
+    project: Path,
+    course: Path,
+    target: Path,
+    *,
+    say: Callable[[str], object],
+    assignments: Sequence[str] | None = None,
+) -> list[str]:
+    """Write the content of the students' repository, after building releases that are missing.
+
+    Parameters
+    ----------
+    project
+        The clone of the repository, from which the wheel is built.
+    course
+        The folder with ``nbgrader_config.py``.
+    target
+        The folder to write, which does not exist yet.
+    say
+        A function that is called with a line about the progress.
+    assignments
+        The names of the assignments; all of the course if None.
+
+    Returns
+    -------
+    list of str
+        The links of the assignments, for the LMS.
+
+    Raises
+    ------
+    PublishError
+        If the setting ``c.Publish.repository`` is missing, or a release has a file that must not
+        be published.
+    dpteach.grading.author.build.BuildError, ValueError
+        If an assignment cannot be built, or a setting is wrong.
+    """
+    settings = settings_of(course)
+    found, hub = repository(settings), links.hub_of(settings)
+    if found is None:
+        raise PublishError(no_address(course))
+    names = releases.chosen(course, assignments)
+    releases.build(course, names, say)
+    say(_("writing the content of the students' repository"))
+    target.mkdir(parents=True)
+    for name in names:
+        for path, file in releases.released(course, name):
+            place = target / name / path
+            place.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(file, place)
+    called, code = wheel(project)
+    (target / called).write_bytes(code)
+    if found.files:
+        (target / REQUIREMENTS).write_text(f"dpteach @ {found.files}/{called}\n", "utf-8")
+    listed = {name: links.of_assignment(found, name, hub) for name in names}
+    (target / "README.md").write_text(_readme(listed), "utf-8")
+    return [
+        _("{name} in {where}: {link}", name=name, where=where, link=link)
+        for name in names
+        for where, link in listed[name].items()
+    ]
+
+
+def no_address(course: Path) -> str:
+    """Return the message that a course does not name its students' repository."""
+    return _(
+        "the address of the students' repository is not known: set c.Publish.repository in {file}",
+        file=course / SETTINGS,
+    )
+
+
+def _readme(listed: Mapping[str, Mapping[str, str]]) -> str:
+    """Return the page that visitors of the repository see, with the links of each assignment."""
+    lines = [
+        _("# The assignments of the course"),
+        _("`dpteach publish` writes this repository, and replaces it with each release."),
+    ]
+    for name, of_name in listed.items():
+        opened = [_("[open in {where}]({link})", where=k, link=link) for k, link in of_name.items()]
+        lines.append(
+            f"- [{name}]({name}/): {', '.join(opened)}" if opened else f"- [{name}]({name}/)"
+        )
+    return "\n\n".join([*lines[:2], "\n".join(lines[2:])]) + "\n"
