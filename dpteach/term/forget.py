@@ -13,6 +13,7 @@ import argparse
 import contextlib
 import functools
 import hashlib
+import json
 import os
 import secrets
 import shutil
@@ -27,14 +28,17 @@ from dpteach._language import catalog
 from dpteach.grading.core.command import add_course, refusal
 from dpteach.grading.core.harmless import printable
 from dpteach.grading.core.names import student_id
+from dpteach.grading.course.decisions import file_of
 from dpteach.grading.course.folder import CourseError, course_folder, settings_of
 from dpteach.grading.course.gradebook import GradebookError, patient
-from dpteach.grading.course.store import BusyError
+from dpteach.grading.course.store import BusyError, write_atomically
 from dpteach.term.backup import backups
 from dpteach.term.deciding import account
+from dpteach.term.lms.downloads import downloads
 from dpteach.term.log import Event, Log, LogError
+from dpteach.term.marking.record import FOLDER as MARKS
 from dpteach.term.places import GRADEBOOK, check_places, enrolled, nobody_grades, reading
-from dpteach.term.privacy import FORGOTTEN, Student, files_of, terms, without
+from dpteach.term.privacy import FORGOTTEN, Student, files_of, forget_marks, pruned, terms, without
 from dpteach.term.project import project
 from dpteach.term.state import state_of
 
@@ -112,7 +116,17 @@ def forget(root: Path, found: Holdings, *, who: str) -> None:
             log.add(FORGOTTEN, {"salt": salt, "digest": _digest(salt, student.id)}, who=who)
     with nobody_grades(root):
         for path in found.files:
-            shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
+            if path.is_dir() and not path.is_symlink():
+                shutil.rmtree(path)
+            else:
+                path.unlink(missing_ok=True)
+        for base in terms(root):
+            for file in sorted((base / MARKS).glob("*.jsonl")):
+                forget_marks(file, student)
+            if (file := file_of(base)).exists():
+                write_atomically(
+                    file, json.dumps(pruned(json.loads(file.read_bytes()), student)).encode()
+                )
         for path in found.gradebooks:
             patient(functools.partial(_remove_rows, path, settings_of(root), student.id))
         for log in found.logs:
@@ -179,8 +193,9 @@ def elsewhere(root: Path, settings: Any) -> Iterator[str]:
             text = _("remove the backup {file} in {days} days", file=name, days=left)
             old = _("remove the backup {file}: it is older than {days} days", file=name, days=days)
             yield text if left > 0 else old
-    for path in sorted(path for base in terms(root) for path in base.glob(f"{GRADEBOOK}.*")):
-        yield _("remove {file}, an old copy of the gradebook", file=path)
+    for base in terms(root):
+        for path in sorted([*base.glob(f"{GRADEBOOK}.*"), *downloads(base).glob("[!.]*")]):
+            yield _("remove {file}, which holds many students, when you can", file=path)
     yield _("files that were written to other places, such as exports, are not known here")
 
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import html
+import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
 from dpteach.grading.core.versions import TOKENS
-from dpteach.grading.course.store import FOLDER
+from dpteach.grading.course.store import FOLDER, write_atomically
 from dpteach.term.log import FOLDER as LOG
 from dpteach.term.log import Event
 from dpteach.term.places import TERMS
@@ -40,7 +41,7 @@ class Student:
     def is_named(self, text: str) -> bool:
         """Whether a text names the student."""
         told = (re.escape(name) for name in (self.id, *self.names) if name)
-        return re.search(rf"(?<!\w)(?:{'|'.join(told)})(?!\w)", text) is not None
+        return re.search(rf"(?<![^\W_])(?:{'|'.join(told)})(?![^\W_])", text) is not None
 
 
 def terms(root: Path) -> list[Path]:
@@ -57,11 +58,10 @@ def files_of(base: Path, student: Student) -> Iterator[Path]:
         The folder of the course, or of a term that was put away.
     """
     yield from (base / step / student.id for step in STEPS if (base / step / student.id).exists())
-    # .grading/ASSIGNMENT/KIND/STUDENT.json, and whatever the log's folder has by student
-    for place, depth in ((base / FOLDER, 3), (base / LOG, 2)):
-        for path in sorted(place.rglob("*")):
-            deep = len(path.relative_to(place).parts) >= depth
-            if deep and student.id in (path.name, path.stem):
+    # .grading/ASSIGNMENT/KIND/STUDENT.json and .term/replaced/ASSIGNMENT/STUDENT
+    for place in (base / FOLDER, base / LOG):
+        for path in sorted(place.glob("*/*/*")):
+            if student.id in (path.name, path.stem):
                 yield path
     for path in sorted((base / ".exchange").rglob("*")):
         inbound = path.parent.name == "inbound" and path.name.startswith(f"{student.id}+")
@@ -89,7 +89,7 @@ def without(event: Event, student: Student) -> Event:
     alone = [told.get("student"), _id(told.get("person")), told.get("students")]
     if student.id in alone or [student.id] in alone:
         return replace(event, kind=FORGOTTEN, why="", data={}, before={})
-    data, before = (_pruned(part, lambda one: one != student.id) for part in (told, event.before))
+    data, before = pruned(told, student), pruned(dict(event.before), student)
     changed = (data, before) != (told, event.before)
     why = "" if changed or student.is_named(event.why) else event.why
     return replace(event, data=data, before=before, why=why)
@@ -103,10 +103,9 @@ def only(event: Event, people: frozenset[str], student: str) -> Event:
     people
         The ids of all students.
     """
-    others = people - {student}
-    data, before = (
-        _pruned(part, lambda one: one not in others) for part in (event.data, event.before)
-    )
+    data, before = dict(event.data), dict(event.before)
+    for other in map(Student, people - {student}):
+        data, before = pruned(data, other), pruned(before, other)
     return replace(event, data=data, before=before)
 
 
@@ -115,13 +114,47 @@ def _id(value: object) -> object:
     return value.get("id") if isinstance(value, Mapping) else None
 
 
-def _pruned(value: Any, keep: Callable[[str], bool]) -> Any:
-    """Return JSON data without the students who are not kept, in lists and as keys."""
+def pruned(value: Any, student: Student, key: str = "") -> Any:
+    """Return JSON data without a student: as a key, as a person or an id, and in lists of texts.
+
+    Parameters
+    ----------
+    key
+        The key of the data in the mapping around it.
+    """
     if isinstance(value, Mapping):
-        return {name: _pruned(one, keep) for name, one in value.items() if keep(name)}
+        return {name: pruned(v, student, name) for name, v in value.items() if name != student.id}
     if isinstance(value, (list, tuple)):
-        named = [(one if isinstance(one, str) else _id(one), one) for one in value]
+        ids = key in ("students", "withdrawn")
         return [
-            _pruned(one, keep) for name, one in named if not isinstance(name, str) or keep(name)
+            pruned(one, student, key)
+            for one in value
+            if student.id not in (one, _id(one))
+            and (ids or not isinstance(one, str) or not student.is_named(one))
         ]
     return value
+
+
+def forget_marks(file: Path, student: Student) -> None:
+    """Take a student out of a record of the marking page, whose numbers stay taken.
+
+    Parameters
+    ----------
+    file
+        The record, as `dpteach.term.marking.record` writes it.
+    """
+    events = [json.loads(line) for line in file.read_bytes().split(b"\n")[:-1]]
+    for number in numbers_of(events, student.id):
+        for event in events:
+            if event.get("number") == number:
+                event |= {"comment": "", "answer": ""}
+            elif event["kind"] == "numbered" and event["numbers"].pop(student.id, None):
+                event["numbers"][f"({number})"] = number
+        lines = (json.dumps(event, ensure_ascii=False) + "\n" for event in events)
+        write_atomically(file, "".join(lines).encode())
+
+
+def numbers_of(events: Iterable[Mapping[str, Any]], student: str) -> list[int]:
+    """Return the number that stands for a student in a record of the marking page, if any."""
+    numbered = (event["numbers"] for event in events if event["kind"] == "numbered")
+    return [numbers[student] for numbers in numbered if student in numbers]

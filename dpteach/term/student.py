@@ -24,9 +24,10 @@ from dpteach.grading.course.store import Store
 from dpteach.term.backup import written_whole
 from dpteach.term.forget import holdings
 from dpteach.term.log import Log, LogError
+from dpteach.term.marking.record import FOLDER as MARKS
 from dpteach.term.people import person_data
 from dpteach.term.places import TERMS
-from dpteach.term.privacy import only, without
+from dpteach.term.privacy import numbers_of, only, without
 from dpteach.term.state import state_of
 
 _, _n = catalog("term")
@@ -83,6 +84,11 @@ def export_student(course: str | Path, student: str, file: Path) -> list[str]:
                     zipped.writestr(f"grades/{assignment}.json", _json(vars(standing)))
             if (result := Store(root, assignment).result(student)) is not None:
                 zipped.writestr(f"results/{assignment}.json", _json(_result(result)))
+        for record in sorted((root / MARKS).glob("*.jsonl")):
+            marks = [json.loads(line) for line in record.read_bytes().split(b"\n")[:-1]]
+            own = numbers_of(marks, student)
+            told = [event for event in marks if event.get("number") in own]
+            zipped.writestr(f"marking/{record.stem}.json", _json(told))
         for path in found.files:
             if not _PRIVATE & {*path.relative_to(root).parts[:-1]}:
                 for one in [path, *sorted(path.rglob("*"))]:

@@ -47,12 +47,21 @@ def busy(term: Path) -> Path:
             "update comment set manual_comment = 'well argued' where id in (select id from comment)"
         )
         book.execute("update student set first_name='Anna', last_name='Berg' where id='anna'")
+    (term / ".term/marking").mkdir()
+    marks = [
+        {"kind": "numbered", "numbers": {"anna": 123, "ben": 456}},
+        {"kind": "answers", "numbers": [123, 456]},
+        {"kind": "marked", "number": 123, "comment": "Berg knows", "answer": "x", "points": 1},
+        {"kind": "marked", "number": 456, "comment": "well", "answer": "y", "points": 2},
+    ]
+    lines = [json.dumps(mark) + "\n" for mark in marks]
+    (term / ".term/marking/small.jsonl").write_text("".join(lines))
     for name, text in {
         ".exchange/dpteach/inbound/anna+small+2026-01-01": "small.ipynb",
         ".exchange/dpteach/inbound/annabel+small+2026-01-01": "small.ipynb",
         ".exchange/dpteach/outbound/small/versions/anna": "token",
         "versions/anna": "token",
-        ".term/marks/anna": "notes.json",
+        ".term/replaced/small/anna": "notes.json",
         f"{TERMS}/2025/submitted/anna/old": "old.ipynb",
     }.items():
         (term / name).mkdir(parents=True)
@@ -94,12 +103,13 @@ def test_all_of_a_student_is_exported_and_can_be_read(
     assert str(len(parts)) in capsys.readouterr().out
     submitted = f"submitted/anna/{NAME}/{NAME}.ipynb"
     assert parts[submitted] == (busy / submitted).read_bytes()
+    assert [mark["comment"] for mark in json.loads(parts["marking/small.json"])] == ["Berg knows"]
     for name in (
         f"feedback/anna/{NAME}/{NAME}.html",
         "exchange/dpteach/inbound/anna+small+2026-01-01/small.ipynb",
         "exchange/dpteach/feedback/a1.html",
         "terms/2025/submitted/anna/old/old.ipynb",
-        "term/marks/anna/notes.json",
+        "term/replaced/small/anna/notes.json",
     ):
         assert name in parts
     standing = json.loads(parts[f"grades/{NAME}.json"])
@@ -155,6 +165,9 @@ def test_a_student_is_forgotten_everywhere(
     ]
     assert Log(busy).all()[1].data["students"] == ["ben"]
     assert forgotten(Log(busy).all(), ["ben", "anna"]) == ["anna"]
+    record = (busy / ".term/marking/small.jsonl").read_text().splitlines()
+    assert json.loads(record[0])["numbers"] == {"(123)": 123, "ben": 456}
+    assert [json.loads(line)["comment"] for line in record[2:]] == ["", "well"]
     # there is nothing left to forget, and an older backup says who must be forgotten again
     assert cli.main(["forget", "anna", "--yes", *course]) == NOT_DONE
     capsys.readouterr()
