@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -30,9 +29,7 @@ _, _n = catalog("term")
 def add_parser(commands: Any) -> None:
     """Add the commands to `commands`, which argparse's ``add_subparsers`` returned."""
     a_time = _("YYYY-MM-DD HH:MM, in the time zone of the course if it has none of its own")
-    command: argparse.ArgumentParser = commands.add_parser(
-        "due", help=_("set when an assignment is due")
-    )
+    command = commands.add_parser("due", help=_("set when an assignment is due"))
     add_names(command, "assignment")
     command.add_argument("time", metavar="TIME", help=_("{time}; or none", time=a_time))
     add_decision(command)
@@ -40,12 +37,8 @@ def add_parser(commands: Any) -> None:
     add_names(command, "assignment")
     command.add_argument("students", nargs="*", metavar="ID", help=_("students"))
     command.add_argument("--section", metavar="NAME", help=_("all students of a section"))
-    command.add_argument(
-        "--list", type=Path, metavar="FILE", help=_("the students in a file, an id on each line")
-    )
-    command.add_argument(
-        "--all", action="store_true", help=_("all students, also those who join later")
-    )
+    command.add_argument("--list", type=Path, metavar="FILE", help=_("a file with an id per line"))
+    command.add_argument("--all", action="store_true", help=_("all, also those who join later"))
     until = command.add_mutually_exclusive_group(required=True)
     until.add_argument("--until", metavar="TIME", help=a_time)
     some = number(0.01, 10_000)
@@ -81,31 +74,19 @@ def _extension(term: Term, told: argparse.Namespace) -> Decision:
     due = due_date(term, told.assignment)
     if due is None:
         raise DecisionError(
-            _(
-                "{assignment} has no due date, so nothing is late: set one with dpteach term due "
-                "{assignment} TIME",
-                assignment=told.assignment,
-            )
+            _("{name} has no due date: set one with dpteach term due", name=told.assignment)
         )
-    until = _until(term, told, due)
-    students = _students(term, told)
+    until, students = _until(term, told, due), _students(term, told)
     own = dict(term.state.extensions.get(told.assignment, {}))
     before = {name: own[name].isoformat() if name in own else None for name in students}
     data = {"assignment": told.assignment, "students": students, "until": until.isoformat()}
-    said = [
-        change(
-            _("{student}, in time until", student=name or _("all students")),
-            instant(_effective(own, name, due)),
-            instant(_effective(own | {name: until}, name, due)),
-        )
-        for name in students
-    ]
+    said = []
+    for name in students:
+        earlier = max(due, own.get(name, due), own.get(EVERYONE, due))
+        later = max(until, due if name == EVERYONE else own.get(EVERYONE, due))
+        what = _("{student}, in time until", student=name or _("all students"))
+        said.append(change(what, instant(earlier), instant(later)))
     return Decision("extension", data, {"until": before}, shortened(said))
-
-
-def _effective(extensions: Mapping[str, datetime], student: str, due: datetime) -> datetime:
-    """Return until when a student's submission is in time."""
-    return max(due, *(extensions.get(name, due) for name in (student, EVERYONE)))
 
 
 def _until(term: Term, told: argparse.Namespace, due: datetime) -> datetime:
@@ -114,12 +95,9 @@ def _until(term: Term, told: argparse.Namespace, due: datetime) -> datetime:
         return due + timedelta(days=told.days or 0, hours=told.hours or 0)
     until = term.time("--until", told.until)
     if until <= due:
+        told_due, got = instant(due), instant(until)
         raise DecisionError(
-            _(
-                "--until must be after the due date, {due}, got {until}",
-                due=instant(due),
-                until=instant(until),
-            )
+            _("--until must be after the due date, {due}, got {got}", due=told_due, got=got)
         )
     return until
 
@@ -147,23 +125,14 @@ def _of_section(term: Term, section: str) -> list[str]:
         return found
     known = ", ".join(sorted({one.section for one in people} - {""}))
     raise DecisionError(
-        _(
-            "--section must be one with students ({known}), got {section}",
-            known=known or _("there is none"),
-            section=shown(section),
-        )
+        _("--section must be one of: {known}; got {got}", known=known or "-", got=shown(section))
     )
 
 
 def _listed(file: Path) -> list[str]:
     """Return the ids in a file; empty lines and those that begin with # do not count."""
-    try:
-        lines = file.read_text("utf-8-sig").splitlines()
-    except UnicodeDecodeError:
-        raise DecisionError(
-            _("--list must be a text file in UTF-8, got {file}", file=file)
-        ) from None
-    found = [line.strip() for line in lines if line.strip() and not line.lstrip().startswith("#")]
+    lines = map(str.strip, file.read_text("utf-8-sig", "replace").splitlines())
+    found = [line for line in lines if line and not line.startswith("#")]
     if not found:
         raise DecisionError(_("--list must name a student on each line, got {file}", file=file))
     return found

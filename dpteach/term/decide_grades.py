@@ -30,42 +30,27 @@ POINTS: Final = number(0, 100_000)
 
 def add_parser(commands: Any) -> None:
     """Add the commands to `commands`, which argparse's ``add_subparsers`` returned."""
-    command: argparse.ArgumentParser = commands.add_parser(
-        "drop", help=_("drop an item for all students")
-    )
+    command = commands.add_parser("drop", help=_("drop an item for all students"))
     add_names(command, "assignment", "item")
     how = command.add_mutually_exclusive_group(required=True)
     how.add_argument("--full", action="store_true", help=_("every submission gets its points"))
     how.add_argument("--out", action="store_true", help=_("it does not count in the total"))
     how.add_argument("--restore", action="store_true", help=_("it counts again as it was graded"))
     add_decision(command, reason=True)
-    command = commands.add_parser(
-        "points",
-        help=_("change the points of an item"),
-        description=_(
-            "Change the points of an item for all students; scores change in proportion."
-        ),
-    )
+    command = commands.add_parser("points", help=_("change the points of an item, for all"))
     add_names(command, "assignment", "item")
     command.add_argument("points", type=POINTS, metavar="POINTS", help=_("the new points"))
     add_decision(command, reason=True)
     command = commands.add_parser("override", help=_("decide a student's points"))
     add_names(command, "assignment", "student")
     command.add_argument("points", type=POINTS, metavar="POINTS", help=_("the points"))
-    command.add_argument(
-        "--item",
-        default=TOTAL,
-        metavar="ITEM",
-        help=_("only those of this item (default: the total, from which nothing is taken off)"),
-    )
+    command.add_argument("--item", default=TOTAL, metavar="ITEM", help=_("(default: the total)"))
     add_decision(command, reason=True)
     _add_regrade(commands)
 
 
 def _add_regrade(commands: Any) -> None:
-    command: argparse.ArgumentParser = commands.add_parser(
-        "regrade", help=_("record, list and settle requests to look at a grade again")
-    )
+    command = commands.add_parser("regrade", help=_("requests to look at a grade again"))
     actions = command.add_subparsers(dest="action", required=True)
     request = actions.add_parser("request", help=_("record a request; --why is what it says"))
     add_names(request, "assignment", "student")
@@ -76,12 +61,7 @@ def _add_regrade(commands: Any) -> None:
     add_course(listed)
     settle = actions.add_parser("settle", help=_("settle a request; --why is the answer"))
     settle.add_argument("number", type=int, metavar="NUMBER", help=_("the number of the request"))
-    settle.add_argument(
-        "--points",
-        type=POINTS,
-        metavar="POINTS",
-        help=_("the points of the item, or the total (default: they stay)"),
-    )
+    settle.add_argument("--points", type=POINTS, metavar="POINTS", help=_("(default: as before)"))
     add_decision(settle, reason=True)
 
 
@@ -90,26 +70,17 @@ def run(told: argparse.Namespace) -> int:
     what = told.action if told.subcommand == "regrade" else told.subcommand
     if what == "list":
         return _list(told)
-    makers = {
-        "drop": _drop,
-        "points": _points,
-        "override": _override,
-        "request": _request,
-        "settle": _settle,
-    }
-    return decide(told, lambda term: makers[what](term, told))
+    makers = {"drop": _drop, "points": _points, "override": _override, "request": _request}
+    make = makers.get(what, _settle)
+    return decide(told, lambda term: make(term, told))
 
 
 def _check_item(book: Book, item: str) -> None:
     """Refuse a name that is no item of the assignment."""
-    known = book.items()
-    if item not in known:
+    if item not in book.items():
+        known = ", ".join(book.items())
         raise DecisionError(
-            _(
-                "item must be one of {known}, got item={item}",
-                known=", ".join(known),
-                item=shown(item),
-            )
+            _("item must be one of {known}, got item={got}", known=known, got=shown(item))
         )
 
 
@@ -125,12 +96,9 @@ def _drop(term: Term, told: argparse.Namespace) -> Decision:
     decided = term.state.dropped.get(told.assignment, {}).get(told.item)
     before = decided.value if decided else "counts"
     if how == before:
-        raise DecisionError(
-            _("{item} is that already: {state}", item=told.item, state=words[before])
-        )
-    said = change(told.item, words[before], words[how])
+        raise DecisionError(_("{item}: {state} already", item=told.item, state=words[how]))
     data = {"assignment": told.assignment, "item": told.item, "how": how}
-    return Decision("drop", data, {"how": before}, [said])
+    return Decision("drop", data, {"how": before}, [change(told.item, words[before], words[how])])
 
 
 def _points(term: Term, told: argparse.Namespace) -> Decision:
@@ -139,15 +107,11 @@ def _points(term: Term, told: argparse.Namespace) -> Decision:
         given, __ = book.graded_by_hand()[told.item]
     decided = term.state.points.get(told.assignment, {}).get(told.item)
     before = float(decided.value) if decided else given
-    if told.points <= 0 or told.points == before:
-        raise DecisionError(
-            _(
-                "POINTS must be a number > 0 other than now, {before:g}, got {points:g}; an item "
-                "that is not to count is dropped with --out",
-                before=before,
-                points=told.points,
-            )
+    if told.points in (0, before):
+        text = _(
+            "POINTS must be neither 0 nor {now:g} as now, got {got:g}", now=before, got=told.points
         )
+        raise DecisionError(text)
     said = change(told.item, _worth(before), _worth(told.points))
     data = {"assignment": told.assignment, "item": told.item, "points": told.points}
     return Decision("points", data, {"points": before}, [said])
@@ -166,14 +130,13 @@ def _decided(
     most = one.worth[item] if item else one.maximum
     before = one.scores[item] if item else one.total
     if now > most:
-        raise DecisionError(
-            _(
-                "POINTS must be at most {most:g}, the points of {what}, got {points:g}",
-                most=most,
-                what=item or assignment,
-                points=now,
-            )
+        text = _(
+            "POINTS of {what} must be in 0..{most:g}, got {got:g}",
+            what=item or "-",
+            most=most,
+            got=now,
         )
+        raise DecisionError(text)
     data = {"assignment": assignment, "student": student, "item": item, "points": now}
     what = _about(one, item)
     said = change(what, _("no points") if before is None else _worth(before), _worth(now))
@@ -199,13 +162,8 @@ def _standing(term: Term, assignment: str, student: str, item: str) -> Standing:
         standings = {one.student: one for one in book.standings()}
     one = standings.get(student)
     if one is None or (item and item not in one.scores):
-        raise DecisionError(
-            _(
-                "{student} has no submission of {assignment}, so only the total can be decided",
-                student=student,
-                assignment=assignment,
-            )
-        )
+        text = _("{student} has no submission, so only the total can be decided", student=student)
+        raise DecisionError(text)
     return one
 
 
@@ -219,12 +177,13 @@ def _request(term: Term, told: argparse.Namespace) -> Decision:
 def _settle(term: Term, told: argparse.Namespace) -> Decision:
     request = term.state.requests.get(told.number)
     if request is None or request.answer is not None:
-        known = [f"{n}" for n, one in term.state.requests.items() if one.answer is None]
+        open_ones = [f"{n}" for n, one in term.state.requests.items() if one.answer is None]
+        known = ", ".join(open_ones) or "-"
         raise DecisionError(
             _(
-                "NUMBER must be that of an open request ({known}), got {number}",
-                known=", ".join(known) or _("there is none"),
-                number=told.number,
+                "NUMBER must be that of an open request ({known}), got {n}",
+                known=known,
+                n=told.number,
             )
         )
     names = request.assignment, request.student, request.item

@@ -113,17 +113,13 @@ class Term:
         """
         if student in self.students:
             return student
-        known = sorted(self.students)
-        some = ", ".join(known[:5]) + (", ..." if len(known) > 5 else "")
-        raise DecisionError(
-            _(
-                "student must be one of the {count} students of the course ({some}), got "
-                "student={student}",
-                count=len(known),
-                some=printable(some),
-                student=shown(student),
-            )
+        some = printable(", ".join([*sorted(self.students)[:5], "..."]))
+        text = _(
+            "student must be one of the course ({some}), got student={got}",
+            some=some,
+            got=shown(student),
         )
+        raise DecisionError(text)
 
     def time(self, parameter: str, text: str) -> datetime:
         """Return the time in an argument, in UTC; without a zone it is in that of the course.

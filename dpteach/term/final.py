@@ -12,7 +12,6 @@ import argparse
 import csv
 import io
 import math
-import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -248,48 +247,28 @@ def weight(text: str) -> tuple[str, float]:
 def add_parser(commands: Any) -> None:
     """Add the command ``final`` to `commands`, which argparse's ``add_subparsers`` returned."""
     command: argparse.ArgumentParser = commands.add_parser(
-        "final",
-        help=_("set the rule of the final grade, or write the final grades as CSV"),
-        description=_(
-            "Write the final grades as CSV. With --weight, --best, --drop-lowest or --equal, set "
-            "the rule by which they are computed instead."
-        ),
+        "final", help=_("write the final grades as CSV, or set the rule by which they are computed")
     )
-    command.add_argument(
-        "--weight",
-        type=weight,
-        action="append",
-        default=[],
-        metavar="NAME=WEIGHT",
-        help=_("an assignment that counts, and its weight; repeatable"),
-    )
-    command.add_argument(
-        "--equal", action="store_true", help=_("all assignments count, with equal weights")
-    )
-    lowest = command.add_mutually_exclusive_group()
-    lowest.add_argument(
-        "--best", type=int, metavar="N", help=_("only the best N >= 1 assignments count")
-    )
-    lowest.add_argument(
-        "--drop-lowest", type=int, metavar="N", help=_("the lowest N assignments do not count")
-    )
-    command.add_argument(
-        "--to",
-        type=file_to_write,
-        metavar="FILE",
-        help=_("where to write the table (default: standard output)"),
-    )
+    named: dict[str, Any] = {
+        "metavar": "NAME=WEIGHT",
+        "help": _("a weight of the rule; repeatable"),
+    }
+    command.add_argument("--weight", type=weight, action="append", default=[], **named)
+    rule = command.add_mutually_exclusive_group()
+    rule.add_argument("--best", type=int, metavar="N", help=_("rule: only the best N count"))
+    rule.add_argument("--drop-lowest", type=int, metavar="N", help=_("rule: the lowest N do not"))
+    rule.add_argument("--to", type=file_to_write, metavar="FILE", help=_("the file to write"))
     add_decision(command)
 
 
 def run(told: argparse.Namespace) -> int:
     """Set the rule or write the table; return the exit code."""
-    if told.weight or told.equal or told.best is not None or told.drop_lowest is not None:
+    if told.weight or told.best is not None or told.drop_lowest is not None:
         return decide(told, lambda term: _policy(term, told))
     try:
         text = table(final_grades(told.course))
         if told.to is None:
-            sys.stdout.write(text)
+            print(text, end="")
         else:
             write(told.to, text)
     except ERRORS as error:
@@ -299,31 +278,18 @@ def run(told: argparse.Namespace) -> int:
 
 def _policy(term: Term, told: argparse.Namespace) -> Decision:
     """Return the decision for the rule that the arguments name."""
-    weights = dict(told.weight)
-    if told.to is not None or (told.equal and weights) or len(weights) < len(told.weight):
-        raise DecisionError(
-            _(
-                "the rule of the final grade must be set without --to, with --equal or --weight "
-                "but not both, and with one --weight for each assignment"
-            )
-        )
+    before, weights = policy_of(term.state.policy), dict(told.weight)
     for name in weights:
         check_assignment(term.root, name, graded=True)
-    before = policy_of(term.state.policy)
-    now = Policy(
-        weights or ({} if told.equal else before.weights), told.best, told.drop_lowest or 0
-    )
-    keeps = now.lowest >= 0 if now.best is None else now.best >= 1
-    if not keeps or (now.weights and (now.best or now.lowest + 1) > len(now.weights)):
+    if len(weights) < len(told.weight) or (weights and told.to):
+        raise DecisionError(_("each assignment must have one --weight, and --to stands alone"))
+    now = Policy(weights or before.weights, told.best, told.drop_lowest or 0)
+    most = len(now.weights) or 1000
+    if told.best is not None and not 1 <= told.best <= most:
+        raise DecisionError(_("--best must be in 1..{most}, got {n}", most=most, n=told.best))
+    if not 0 <= now.lowest < most:
         raise DecisionError(
-            _(
-                "--best and --drop-lowest must leave at least one of the assignments with a "
-                "weight ({count}), got {value}",
-                count=len(now.weights) or _("all"),
-                value=f"--best {now.best}"
-                if now.best is not None
-                else f"--drop-lowest {now.lowest}",
-            )
+            _("--drop-lowest must be in 0..{most}, got {n}", most=most - 1, n=now.lowest)
         )
     said = change(_("final grade"), before.text(), now.text())
     changed = _changed(_grades(term, before), _grades(term, now))

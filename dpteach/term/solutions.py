@@ -30,20 +30,12 @@ _, _n = catalog("term")
 def add_parser(commands: Any) -> None:
     """Add the command ``solutions`` to `commands`, which argparse's ``add_subparsers`` returned."""
     command: argparse.ArgumentParser = commands.add_parser(
-        "solutions",
-        help=_("set when solutions may be released, and write them after that"),
-        description=_(
-            "Set the time after which the solutions of an assignment may be released, or write "
-            "the notebook with the solutions, which is refused before that time and while a "
-            "student still has time to submit."
-        ),
+        "solutions", help=_("set when solutions may be released, and write them after that")
     )
     add_names(command, "assignment")
     what = command.add_mutually_exclusive_group(required=True)
     what.add_argument("--after", metavar="TIME", help=_("the time, YYYY-MM-DD HH:MM"))
-    what.add_argument(
-        "--to", type=file_to_write, metavar="FILE", help=_("write the notebook with the solutions")
-    )
+    what.add_argument("--to", type=file_to_write, metavar="FILE", help=_("the file to write"))
     add_decision(command)
 
 
@@ -76,13 +68,9 @@ def _after(term: Term, assignment: str, text: str) -> Decision:
     after = term.time("--after", text)
     last, who = _last(term, assignment)
     if after < last:
+        who, end = who or _("every student"), instant(last)
         raise DecisionError(
-            _(
-                "--after must not be before {last}, until when {who} may submit, got {after}",
-                last=instant(last),
-                who=who or _("every student"),
-                after=instant(after),
-            )
+            _("--after must be at least {end}, until when {who} may submit", end=end, who=who)
         )
     before = term.state.solutions.get(assignment)
     what = _("{assignment}, solutions after", assignment=assignment)
@@ -95,23 +83,15 @@ def _check_released(term: Term, assignment: str) -> None:
     """Refuse solutions that must not be released yet."""
     after = term.state.solutions.get(assignment)
     if after is None:
-        raise DecisionError(
-            _(
-                "no time is set for the solutions of {assignment}: set one with dpteach term "
-                "solutions {assignment} --after TIME",
-                assignment=assignment,
-            )
-        )
+        raise DecisionError(_("no time is set for {name}: set one by --after", name=assignment))
     last = max(after, _last(term, assignment)[0])
     if datetime.now(UTC).replace(tzinfo=None) < last:
-        raise DecisionError(
-            _(
-                "the solutions of {assignment} may be released after {last}, the time that was "
-                "set or the end of the last extension",
-                assignment=assignment,
-                last=instant(last),
-            )
+        text = _(
+            "solutions are released after {last}, the time that was set or the end of the last "
+            "extension",
+            last=instant(last),
         )
+        raise DecisionError(text)
 
 
 def solution_notebook(course: Path, assignment: str) -> str:

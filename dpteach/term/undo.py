@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from dpteach._language import catalog
-from dpteach.term.deciding import Decision, DecisionError, Term, add_decision, decide
+from dpteach.term.deciding import Decision, DecisionError, Term, add_decision, change, decide
 from dpteach.term.log import UNDO, Event, counting
 
 _, _n = catalog("term")
@@ -33,33 +33,27 @@ def why_not(events: Sequence[Event], number: int) -> str:
     """
     counted = {event.number: event for event in counting(list(events))}
     if not 1 <= number <= len(events):
-        return _(
-            "number must be that of an event of the log, 1 to {last}, got number={number}",
-            last=len(events),
-            number=number,
-        )
+        return _("number must be in 1..{last}, got number={n}", last=len(events), n=number)
     event = events[number - 1]
     if event.kind not in OF_ASSIGNMENT | OF_TERM:
         return _(
-            "event {number} cannot be undone, because it is of the kind {kind}",
-            number=number,
-            kind=event.kind,
+            "event {n} is of the kind {kind}, which cannot be undone", n=number, kind=event.kind
         )
     if number not in counted:
         return _("event {number} is undone already", number=number)
-    for later in counted.values():
-        if later.kind == "settle" and later.data.get("request") == number:
+    scope = event.data["assignment"] if event.kind in OF_ASSIGNMENT else "final"
+    for later in (one for one in counted.values() if one.number > number):
+        if later.kind == "settle" and later.data["request"] == number:
             return _(
-                "event {number} is a request that event {later} settled: undo that one first",
-                number=number,
+                "event {n} is settled by event {later}: undo that first",
+                n=number,
                 later=later.number,
             )
-        scope = event.data["assignment"] if event.kind in OF_ASSIGNMENT else "final"
-        if later.number > number and later.kind == "sent" and scope == later.data["assignment"]:
+        if later.kind == "sent" and later.data["assignment"] == scope:
             return _(
-                "event {number} cannot be undone, because the grades of {assignment} went out "
-                "after it (event {later}, {time:%Y-%m-%d %H:%M} UTC): record a new decision",
-                number=number,
+                "event {n} cannot be undone, because the grades of {assignment} went out after it "
+                "(event {later}, {time:%Y-%m-%d %H:%M} UTC): record a new decision",
+                n=number,
                 assignment=scope,
                 later=later.number,
                 time=later.time,
@@ -87,13 +81,8 @@ def run(told: argparse.Namespace) -> int:
         if problem:
             raise DecisionError(problem)
         event = events[told.number - 1]
-        said = _(
-            "event {number} ({kind}, {time:%Y-%m-%d}, {who}) does not count any more",
-            number=event.number,
-            kind=event.kind,
-            time=event.time,
-            who=event.who,
-        )
+        what = _("event {n} ({kind}, {who})", n=event.number, kind=event.kind, who=event.who)
+        said = change(what, _("counts"), _("undone"))
         return Decision(UNDO, {"number": event.number} | _about(event), dict(event.data), [said])
 
     return decide(told, make)

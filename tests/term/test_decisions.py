@@ -115,14 +115,14 @@ def test_a_decision_is_tried_recorded_and_undone(room: Class) -> None:
         assert room.rows()[student][column] == value
         event = Log(room.course).all()[-1]
         assert (event.who, event.why, event.kind) == ("Prof. X", "It is so.", told[0])
-        assert "does not count any more" in room.term("undo", str(event.number)).out
+        assert "counts -> undone" in room.term("undo", str(event.number)).out
         assert room.rows() == rows
     before = room.files()
     assert room.run("term", "undo", "1").err.endswith("event 1 is undone already\n")
-    assert room.run("term", "undo", "2").err.endswith("because it is of the kind undo\n")
+    assert "event 2 is of the kind undo, which cannot" in room.run("term", "undo", "2").err
     room.term("withdraw", "ben")
     before = room.files()
-    assert "(withdraw, " in room.term("undo", "21", "--dry-run").out
+    assert "event 21 (withdraw, " in room.term("undo", "21", "--dry-run").out
     assert room.files() == before
 
 
@@ -298,7 +298,7 @@ def test_a_request_is_settled(room: Class) -> None:
     room.term("regrade", "settle", "2", "--why", "It is right.")
     assert room.run("term", "regrade", "list", "--open").out == ""
     assert "[settled: It is right.]" in room.run("term", "regrade", "list").out
-    assert "event 3 settled: undo that one first" in room.run("term", "undo", "1").err
+    assert "event 1 is settled by event 3: undo that first" in room.run("term", "undo", "1").err
     room.term("undo", "3")
     assert room.total("ben") == (1, 6)
     assert room.run("term", "regrade", "list", "--open").out.startswith("1  small ben why")
@@ -312,7 +312,9 @@ def test_what_went_out_is_not_undone(room: Class) -> None:
     done = room.run("term", "undo", "1")
     assert done.code == 2
     assert "because the grades of small went out after it (event 3, " in done.err
-    assert "cannot be undone, because it is of the kind sent" in room.run("term", "undo", "3").err
+    assert (
+        "event 3 is of the kind sent, which cannot be undone" in room.run("term", "undo", "3").err
+    )
     room.term("undo", "4")
     assert room.total("anna") == (4, 6)
     room.term("undo", "2")
@@ -325,7 +327,7 @@ def test_what_went_out_is_not_undone(room: Class) -> None:
 def test_solutions_wait_for_the_last_student(room: Class, tmp_path: Path) -> None:
     file = tmp_path / "solutions.ipynb"
     write = ["term", "solutions", NAME, "--to", str(file)]
-    assert "no time is set for the solutions of small" in room.run(*write).err
+    assert "no time is set for small: set one by --after" in room.run(*write).err
     room.term("due", NAME, DUE)
     assert "until when every student may submit" in (
         room.run("term", "solutions", NAME, "--after", "2026-03-01 11:59").err
@@ -357,8 +359,7 @@ BAD: Sequence[tuple[list[str], str]] = [
     (["add", "anna"], "student must be a new one, got student=anna"),
     (
         ["withdraw", "nobody"],
-        "student must be one of the 4 students of the course (anna, ben, kim, zoe), got "
-        "student='nobody'",
+        "student must be one of the course (anna, ben, kim, zoe, ...), got student='nobody'",
     ),
     (["rejoin", "anna"], "student=anna is in that state already: takes part"),
     (["due", "other", DUE], "there is no assignment 'other'; there are: small"),
@@ -385,7 +386,7 @@ BAD: Sequence[tuple[list[str], str]] = [
     (["extension", NAME, "--days", "1"], "exactly one of"),
     (
         ["extension", NAME, "--section", "Z", "--days", "1"],
-        "--section must be one with students (there is none), got 'Z'",
+        "--section must be one of: -; got 'Z'",
     ),
     (["extension", NAME, "--list", "/nowhere", "--days", "1"], "/nowhere: No such file"),
     (
@@ -405,38 +406,38 @@ BAD: Sequence[tuple[list[str], str]] = [
         "item must be one of double_values, half_values, why, got item='half'",
     ),
     (["drop", NAME, "half_values", "--out"], "the following arguments are required: --why"),
-    (["drop", NAME, "why", "--restore", "--why", "x"], "why is that already: counts as graded"),
+    (["drop", NAME, "why", "--restore", "--why", "x"], "why: counts as graded already"),
     (
         ["points", NAME, "why", "-1", "--why", "x"],
         "argument POINTS: must be a number in 0..100000, got '-1'",
     ),
     (
         ["points", NAME, "why", "0", "--why", "x"],
-        "POINTS must be a number > 0 other than now, 3, got 0",
+        "POINTS must be neither 0 nor 3 as now, got 0",
     ),
-    (["points", NAME, "why", "3", "--why", "x"], "other than now, 3, got 3"),
+    (["points", NAME, "why", "3", "--why", "x"], "nor 3 as now, got 3"),
     (
         ["override", NAME, "anna", "7", "--why", "x"],
-        "POINTS must be at most 6, the points of small, got 7",
+        "POINTS of the total must be in 0..6, got 7",
     ),
     (
         ["override", NAME, "anna", "4", "--item", "why", "--why", "x"],
-        "POINTS must be at most 3, the points of why, got 4",
+        "POINTS of why must be in 0..3, got 4",
     ),
     (["override", NAME, "anna", "x", "--why", "x"], "argument POINTS: must be a number"),
     (
         ["override", NAME, "zoe", "1", "--item", "why", "--why", "x"],
-        "zoe has no submission of small, so only the total can be decided",
+        "zoe has no submission, so only the total can be decided",
     ),
     (["override", NAME, "leo", "1", "--why", "x"], "got student='leo'"),
     (["override", NAME, "anna", "1"], "required: --why"),
     (["regrade", "request", NAME, "anna", "--item", "z", "--why", "x"], "got item='z'"),
     (
         ["regrade", "settle", "1", "--why", "x"],
-        "NUMBER must be that of an open request (there is none), got 1",
+        "NUMBER must be that of an open request (-), got 1",
     ),
     (["regrade", "x"], "argument action: invalid choice: 'x'"),
-    (["undo", "9"], "number must be that of an event of the log, 1 to 1, got number=9"),
+    (["undo", "9"], "number must be in 1..1, got number=9"),
     (["undo", "x"], "argument NUMBER: invalid int value: 'x'"),
     (["solutions", NAME], "one of the arguments --after --to is required"),
     (["solutions", NAME, "--after", "soon"], "--after: the time must be"),
@@ -446,17 +447,20 @@ BAD: Sequence[tuple[list[str], str]] = [
     ),
     (["final", "--weight", "small=0"], "must be a number in 0.001..100000, got '0'"),
     (["final", "--weight", "other=1"], "there is no assignment 'other'"),
-    (["final", "--weight", "small=1", "--weight", "small=2"], "one --weight for each assignment"),
+    (
+        ["final", "--weight", "small=1", "--weight", "small=2"],
+        "each assignment must have one --weight",
+    ),
     (["final", "--best", "x"], "argument --best: invalid int value: 'x'"),
     (
         ["final", "--best", "0"],
-        "must leave at least one of the assignments with a weight (all), got --best 0",
+        "--best must be in 1..1000, got 0",
     ),
     (
         ["final", "--weight", "small=1", "--drop-lowest", "1"],
-        "must leave at least one of the assignments with a weight (1), got --drop-lowest 1",
+        "--drop-lowest must be in 0..0, got 1",
     ),
-    (["final", "--equal", "--to", "x.csv"], "must be set without --to"),
+    (["final", "--best", "1", "--to", "x.csv"], "argument --to: not allowed with argument --best"),
     (["nothing"], "invalid choice: 'nothing'"),
 ]
 
@@ -473,7 +477,7 @@ def test_bad_input_is_named_and_changes_nothing(room: Class) -> None:
 
 def test_an_extension_needs_a_due_date(room: Class) -> None:
     done = room.run("term", "extension", NAME, "anna", "--days", "1")
-    assert "small has no due date, so nothing is late: set one with dpteach term due" in done.err
+    assert "small has no due date: set one with dpteach term due" in done.err
 
 
 def test_times_are_those_of_the_course(room: Class) -> None:
