@@ -132,7 +132,7 @@ def _decided(
     if now > most:
         text = _(
             "POINTS of {what} must be in 0..{most:g}, got {got:g}",
-            what=item or "-",
+            what=item or _("the total"),
             most=most,
             got=now,
         )

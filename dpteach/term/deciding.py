@@ -130,9 +130,10 @@ class Term:
             If it is no time; the message names the parameter.
         """
         home = home_of(self.api)
+        with contextlib.suppress(ValueError):  # it is refused if the text names a zone, too
+            return read_time(f"{text} {home or 'UTC'}", home)
         try:
-            named = len(text.split()) > 2 or not text[-1:].isdigit() or "+" in text
-            return read_time(text if named or home is None else f"{text} {home}", home)
+            return read_time(text, home)
         except ValueError as error:
             raise DecisionError(f"{parameter}: {error}") from None
 

@@ -485,6 +485,8 @@ def test_times_are_those_of_the_course(room: Class) -> None:
     settings.write_text(settings.read_text() + "\nc.Exchange.timezone = 'Europe/Berlin'\n")
     assert "-> 2026-07-01 10:00 UTC" in room.term("due", NAME, "2026-07-01 12:00").out
     assert "-> 2026-07-01 12:00 UTC" in room.term("due", NAME, "2026-07-01 12:00 UTC").out
+    assert "-> 2026-07-01 15:00 UTC" in room.term("due", NAME, "2026-07-01 12:00 -03").out
+    assert "-> 2026-07-01 10:00 UTC" in room.term("due", NAME, "2026-07-01 12:00:00 CEST").out
     assert "-> no date" in room.term("due", NAME, "none").out
     with gradebook(room.course) as book:
         assert book.find_assignment(NAME).duedate is None
