@@ -86,7 +86,7 @@ ELSEWHERE = {
     "backup": ("dpteach.term.backup", N_("write the data of a term to one archive")),
     "restore": (
         "dpteach.term.restore",
-        N_("bring the data of a term back from an archive of `dpteach backup`"),
+        N_("put the data of a term back from an archive of `dpteach backup`"),
     ),
 }
 

@@ -29,18 +29,10 @@ from dpteach.grading.core.command import add_course, refusal
 from dpteach.grading.core.harmless import printable
 from dpteach.grading.course.folder import SETTINGS, UNFINISHED, CourseError, settings_of
 from dpteach.grading.course.store import BusyError, write_atomically
+from dpteach.term import places
 from dpteach.term.backup import FORMAT, MANIFEST
 from dpteach.term.forget import returned
-from dpteach.term.places import (
-    AGAIN,
-    DATABASE,
-    GRADEBOOK,
-    KEPT,
-    TERMS,
-    check_places,
-    has_data,
-    nobody_grades,
-)
+from dpteach.term.places import GRADEBOOK, KEPT, TERMS
 
 _, _n = catalog("term")
 
@@ -97,26 +89,22 @@ def restore(course: str | Path, file: Path, *, replace: bool = False) -> Path | 
             if told["archive"] == digest:
                 return aside
         settings = settings_of(root)
-        check_places(root, settings)
-        if has_data(root) and not replace:
-            raise CourseError(
-                _(
-                    "{folder} has data of a term: with --yes, they are kept in {terms}",
-                    folder=root,
-                    terms=root / TERMS,
-                )
-            )
+        places.check_places(root, settings)
+        if places.has_data(root) and not replace:
+            terms = root / TERMS
+            raise CourseError(_("the course has data: with --yes, they go to {terms}", terms=terms))
         shutil.rmtree(root / STAGE, ignore_errors=True)
         (root / STAGE).mkdir(mode=0o700)
         try:
-            _check_manifest(_unpacked(handle, root / DATA), root / DATA, settings)
+            _unpack(handle, root / DATA)
+            _check_manifest(root / DATA, settings)
         except BaseException:
             shutil.rmtree(root / STAGE, ignore_errors=True)
             raise
         os.sync()  # what is renamed below is on the disk
         place = f"{TERMS}/{datetime.now():%Y-%m-%d-%H%M%S}"
         told = {"archive": digest, "aside": place, "names": os.listdir(root / DATA)}
-        with nobody_grades(root):
+        with places.nobody_grades(root):
             write_atomically(root / UNFINISHED, json.dumps(told).encode())
             return _finish(root, told)
 
@@ -137,7 +125,7 @@ def _alone(root: Path) -> Iterator[None]:
 def _finish(root: Path, told: dict[str, Any]) -> Path | None:
     """Move the old data aside and the new ones into their place, as far as this is not done."""
     stage, aside = root / DATA, root / told["aside"]
-    for name in (*KEPT, *AGAIN, *DATABASE):
+    for name in (*KEPT, *places.AGAIN, *places.DATABASE):
         # a name of the archive that is no longer on the stage is in its place already
         if (stage / name).exists() or name not in told["names"]:
             _put_away(root / name, aside / name)
@@ -164,8 +152,8 @@ def _put_away(place: Path, target: Path) -> None:
         os.rename(place, target)
 
 
-def _unpacked(handle: IO[bytes], stage: Path) -> bytes:
-    """Unpack an archive into a folder; return its manifest.
+def _unpack(handle: IO[bytes], stage: Path) -> None:
+    """Unpack an archive into a folder.
 
     Raises
     ------
@@ -191,15 +179,9 @@ def _unpacked(handle: IO[bytes], stage: Path) -> bytes:
             tar.extractall(stage)
     except (tarfile.TarError, zlib.error, EOFError, gzip.BadGzipFile, OverflowError) as error:
         raise ArchiveError(error) from None
-    manifest = stage / MANIFEST
-    if not manifest.is_file():
-        raise ArchiveError(_("it has no manifest"))
-    data = manifest.read_bytes()
-    manifest.unlink()
-    return data
 
 
-def _check_manifest(manifest: bytes, stage: Path, settings: Any) -> None:
+def _check_manifest(stage: Path, settings: Any) -> None:
     """Compare the files of an archive with its manifest, and its course with this one.
 
     Raises
@@ -208,10 +190,11 @@ def _check_manifest(manifest: bytes, stage: Path, settings: Any) -> None:
         Naming the first difference.
     """
     try:
-        about = dict(json.loads(manifest))
+        about = dict(json.loads((stage / MANIFEST).read_bytes()))
         form, files, course = about["format"], dict(about["files"]), about["course"]
-    except (KeyError, TypeError, ValueError) as error:
-        raise ArchiveError(error) from None
+    except (FileNotFoundError, KeyError, TypeError, ValueError):
+        raise ArchiveError(MANIFEST) from None
+    (stage / MANIFEST).unlink()
     if form != FORMAT:
         raise CourseError(_("the archive needs dpteach {version}", version=about.get("dpteach")))
     for path in sorted(path for path in stage.rglob("*") if path.is_file()):
@@ -228,14 +211,8 @@ def _check_manifest(manifest: bytes, stage: Path, settings: Any) -> None:
 
 def add_parser(commands: Any) -> None:
     """Add the command to the parser of ``dpteach``."""
-    parser: argparse.ArgumentParser = commands.add_parser(
-        "restore",
-        help=_("bring the data of a term back from an archive of `dpteach backup`"),
-        description=_(
-            "Verify an archive and put its data into the course. The settings are a program that "
-            "other commands run: restore only archives that you made."
-        ),
-    )
+    about = _("verify an archive that you made by `dpteach backup`, and put its data in place")
+    parser: argparse.ArgumentParser = commands.add_parser("restore", help=about, description=about)
     parser.add_argument("file", type=Path, metavar="FILE", help=_("the archive"))
     about = _("restore even if the course has data, which are kept in {terms}/DATE", terms=TERMS)
     parser.add_argument("--yes", action="store_true", help=about)
