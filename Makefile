@@ -54,7 +54,7 @@ export PYTHONDONTWRITEBYTECODE :=
 help:  ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 	@echo
-	@echo "Settings of make course and make teach: HOST=$(HOST) BOOK_PORT=$(BOOK_PORT) LAB_PORT=$(LAB_PORT)"
+	@echo "Settings of make course and make teach: HOST=$(HOST) BOOK_PORT=$(BOOK_PORT) LAB_PORT=$(LAB_PORT) COURSE=$(COURSE)"
 
 .PHONY: course
 course: settings  ## serve the book and a student's JupyterLab on localhost, and build what is missing meanwhile
