@@ -579,7 +579,7 @@ def standing_of(
     decisions
         What was decided about the assignment; nothing if None.
     penalties
-        What computes the penalty of points that a decision changed; if None, it is that of the
+        What computes the penalty of the points that are shown; if None, it is that of the
         gradebook.
     refused
         Why no program could grade the submission, or "".
@@ -602,7 +602,8 @@ def standing_of(
     shown = sum(score for score in grades.scores.values() if score is not None)
     if grades.total is not None:
         penalty = 0.0
-    elif grades.notes and penalties is not None:
+    elif penalties is not None:
+        # the stored penalty was limited by the points before marks by hand and decisions
         penalty = penalties.of(submission, notebook, shown) or 0.0
     return Standing(
         student=student,

@@ -111,6 +111,10 @@ class Marks(Book):
             grade, said = self.book.find_grade(*about), self.book.find_comment(*about)
             grade.manual_score, grade.needs_manual_grade = points, False
             said.manual_comment = comment or None
+            # a late submission may lose more, now that it has more points
+            self.book.db.flush()
+            self.book.db.refresh(grade.notebook)
+            self.set_penalty(grade.notebook)
             self.book.db.commit()
 
         _trying(write)

@@ -1,0 +1,522 @@
+"""A simulated term: three assignments, three ways to submit, and everything that happens meanwhile.
+
+`Term.steps` are the commands of the term in order. `expected` computes every grade from the
+submissions and the log by code of its own, which shares nothing with the package. `Term.run` may
+kill a step at a random moment and then run it again, as an instructor would after a crash.
+
+Run as a program, it simulates a term of 150 students, and kills 30 of its steps::
+
+    python tests/term/simulation.py FOLDER [--students N] [--kills N] [--seed N]
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import csv
+import io
+import json
+import math
+import os
+import random
+import shutil
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1] / "grading")]
+
+import a_class  # noqa: E402
+import small_course  # noqa: E402
+from a_class import Student  # noqa: E402
+
+ASSIGNMENTS = ("one", "three", "two")
+ASSISTANTS = ("Ada", "Ben", "Cleo")
+ITEMS = {"double_values": 2.0, "half_values": 1.0, "why": 3.0}
+DUE = {name: datetime(2026, 12, day, 12) for name, day in zip(ASSIGNMENTS, (1, 15, 8), strict=True)}
+
+#: the penalty in the settings of the course: points per day begun, grace in minutes, most points
+PENALTY = (2.5, 60, 12.5)
+
+#: a step of the term: what it is, and the function that does it
+Step = tuple[str, Callable[[], None]]
+
+
+def make_course(root: Path) -> Path:
+    """Make and build a course with the three assignments."""
+    from dpteach.grading.author.build import build_assignments
+
+    (root / "assignments").mkdir(parents=True)
+    shutil.copy(small_course.ROOT / "course_src" / "nbgrader_config.py", root)
+    for name in ASSIGNMENTS:
+        (root / "assignments" / f"{name}.md").write_text(small_course.SOURCE, encoding="utf-8")
+    small_course.ask_nbgrader_once()
+    build_assignments(root, ASSIGNMENTS)
+    return root
+
+
+def marked(student: str, assignment: str) -> float:
+    """Return the points that assistants give for the written answer of a student."""
+    return float(sum(map(ord, student + assignment)) % 4)
+
+
+@dataclass
+class Term:
+    """A term of a course.
+
+    Attributes
+    ----------
+    course
+        The folder of the course (`make_course`).
+    people
+        The students; the last joins late.
+    kills
+        How many steps are killed once before they are done.
+    """
+
+    course: Path
+    people: list[Student]
+    kills: int = 0
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        self.random = random.Random(self.seed)
+        self.files = self.course.parent / "downloads"
+        self.files.mkdir(exist_ok=True)
+        self.days: list[Path] = []
+
+    # ------------------------------------------------------------------------------- commands
+
+    def call(self, *words: str, codes: Iterable[int] = (0,)) -> str:
+        """Run ``dpteach`` in this process, and return what it printed."""
+        from dpteach import cli
+
+        told = io.StringIO()
+        with contextlib.redirect_stdout(told), contextlib.redirect_stderr(told):
+            try:
+                code = cli.main([*words, "--course", str(self.course)])
+            except SystemExit as stop:  # of argparse
+                code = stop.code
+        assert code in codes, (words, code, told.getvalue())
+        assert "Traceback" not in told.getvalue(), told.getvalue()
+        return told.getvalue()
+
+    def decide(self, *words: str, codes: Iterable[int] = (0,)) -> str:
+        """Run a command of ``dpteach term`` that records a decision."""
+        return self.call("term", *words, "--by", "Dr. Lee", "--why", "a reason", codes=codes)
+
+    def grade(self, name: str) -> None:
+        """Grade an assignment in this process."""
+        from dpteach.grading.classroom import classroom
+        from dpteach.grading.classroom.progress import Progress
+        from dpteach.grading.classroom.workers import Answer
+        from dpteach.term.project import project
+
+        def here(tasks: Any, work: Any, **_told: Any) -> Iterator[Answer]:
+            for task in tasks:
+                yield Answer(task, work(task.exam, task.files, items=task.items))
+
+        project(self.course)
+        settings = classroom.Settings(workers=1, grade=small_course.fake_grade)
+        with (
+            mock.patch.object(classroom, "local", lambda *_: contextlib.nullcontext()),
+            mock.patch.object(classroom, "answers", here),
+        ):
+            summary = classroom.grade_class(self.course, name, settings, Progress(io.StringIO()))
+        assert not summary.failed, summary
+
+    def mark(self, name: str) -> None:
+        """Let the assistants mark what is in their piles."""
+        from dpteach.term.marking.desk import Desk
+
+        desk = Desk(self.course, name)
+        for who in ASSISTANTS:
+            desk.join(who)
+        students = {number: text.split(" (")[0] for number, text in desk.names("Ada").items()}
+        for who in ASSISTANTS:
+            for one in desk.item("why", who)["answers"]:
+                answer = desk.answer("why", one["number"], who)
+                if one["mine"] and not answer.get("mark"):
+                    points = marked(students[one["number"]], name)
+                    told = {"who": who, "points": points, "comment": "", "lines": []}
+                    desk.mark("why", one["number"], told | {"seen": answer["seen"]})
+
+    # --------------------------------------------------------------------------- submissions
+
+    def answered(self, name: str, student: Student) -> bytes:
+        """Return the notebook that a student submits; every third has a wrong answer."""
+        text = (self.course / "release" / name / f"{name}.ipynb").read_text("utf-8")
+        notebook = json.loads(text)
+        double = small_course.WRONG if student.number % 3 == 0 else small_course.RIGHT
+        answers = {"double": double, "half": "def half(x):\n    return x / 2"}
+        answers["why"] = f"Because of {student.login}."
+        for cell in notebook["cells"]:
+            cell_id = cell["metadata"].get("nbgrader", {}).get("grade_id")
+            cell["source"] = answers.get(cell_id, cell["source"])
+        return json.dumps(notebook).encode()
+
+    def came(self, name: str, student: Student) -> datetime:
+        """Return when a student submits: every fifth a day late, every seventh two hours."""
+        late = 25.0 if student.number % 5 == 0 else 2.0 if student.number % 7 == 0 else -3.0
+        return DUE[name] + timedelta(hours=late)
+
+    def kind(self, name: str, student: Student) -> str:
+        """Return how a student submits: through the LMS, by hand, badly or not at all."""
+        number = student.number + ASSIGNMENTS.index(name)
+        return {0: "missing", 1: "broken", 2: "by hand", 3: "by hand"}.get(number % 12, "LMS")
+
+    def download(self, name: str) -> None:
+        """Write what Canvas or, for the second and the third assignment, Blackboard offers."""
+        files: dict[str, bytes] = {}
+        for one in self.people:
+            kind, came = self.kind(name, one), self.came(name, one)
+            if kind not in ("LMS", "broken"):
+                continue
+            data = self.answered(name, one) if kind == "LMS" else b"{ this is no notebook"
+            if name == "one":
+                files[a_class.canvas_name(one, f"{name}.ipynb")] = data
+            else:
+                when = came.strftime("%Y-%m-%d-%H-%M-%S")
+                files |= a_class.blackboard_files(one, name, when, f"{name}.ipynb", data)
+        (self.files / f"{name}.zip").write_bytes(a_class.archive(files))
+
+    def collect(self, name: str) -> None:
+        """Collect the download of an assignment."""
+        files = [str(path) for path in sorted(self.files.glob(f"{name}.*"))]
+        self.call("term", "collect", name, *files, codes=(0, 1))
+
+    def by_hand(self, name: str) -> None:
+        """Copy the submissions of some students into place, as an exchange does."""
+        for one in self.people:
+            if self.kind(name, one) == "by hand":
+                folder = self.course / "submitted" / one.login / name
+                folder.mkdir(parents=True, exist_ok=True)
+                (folder / f"{name}.ipynb").write_bytes(self.answered(name, one))
+                stamp = f"{self.came(name, one):%Y-%m-%d %H:%M:%S} UTC\n"
+                (folder / "timestamp.txt").write_text(stamp)
+
+    def by_mail(self, name: str, student: Student) -> None:
+        """Take the file that a student who had submitted nothing sent two days late."""
+        file = self.files / f"{student.login}_{name}.ipynb"
+        file.write_bytes(self.answered(name, student))
+        self.call("term", "collect", name, str(file))
+        stamp = f"{DUE[name] + timedelta(hours=47):%Y-%m-%d %H:%M:%S} UTC\n"
+        (self.course / "submitted" / student.login / name / "timestamp.txt").write_text(stamp)
+
+    # ------------------------------------------------------------------------------ the term
+
+    def steps(self) -> Iterator[Step]:
+        """Yield the steps of the term in order."""
+        people, course = self.people, self.course
+        roster = self.files / "roster.csv"
+        first, second, third, fourth = (one.login for one in people[3:7])
+
+        def one(name: str, *words: str, codes: Iterable[int] = (0,)) -> Step:
+            return f"{name} {words[0]}", lambda: void(self.decide(name, *words, codes=codes))
+
+        yield "roster", lambda: self.roster(roster, people[:-1])
+        for name in ("one", "two", "three"):
+            yield one("due", name, f"{DUE[name]:%Y-%m-%d %H:%M} UTC")
+            yield f"download {name}", lambda name=name: self.download(name)
+            yield f"collect {name}", lambda name=name: self.collect(name)
+            yield f"by hand {name}", lambda name=name: self.by_hand(name)
+            yield one("extension", name, first, second, "--days", "1")
+            yield f"grade {name}", lambda name=name: self.grade(name)
+            yield one("extension", name, third, "--days", "3")
+            late = next(one for one in people[8:] if self.kind(name, one) == "missing")
+            yield f"by mail {name}", lambda name=name, late=late: self.by_mail(name, late)
+            yield f"grade {name} again", lambda name=name: self.grade(name)
+            yield f"mark {name}", lambda name=name: self.mark(name)
+            yield f"backup {name}", lambda name=name: self.backup(name)
+            if name == "one":
+                yield "add", lambda: void(self.decide("add", people[-1].login, "--last", "Late"))
+                yield one("withdraw", fourth)
+                yield one("override", name, second, "0.5", "--item", "half_values")
+            if name == "two":
+                yield one("drop", name, "double_values", "--out")
+                request = ("request", name, first, "--item", "why", "--why", "Please look.")
+                yield "request", lambda request=request: self.request(*request)
+                yield "settle", lambda: self.settle(2.5)
+                yield one("override", name, third, "4")
+                yield "undo", lambda: self.undo("override", "two")
+            yield f"grades {name}", lambda name=name: self.grades(name)
+            yield f"feedback {name}", lambda name=name: self.feedback(name)
+        yield one("drop", "three", "half_values", "--full")
+        yield one("points", "three", "why", "6")
+        yield one("rejoin", fourth)
+        yield one("withdraw", people[2].login)
+        weights = ("--weight", "one=1", "--weight", "two=2", "--weight", "three=1")
+        yield "rule", lambda: void(self.decide("final", *weights, "--drop-lowest", "1"))
+        yield "report", lambda: void(self.call("report", "three"))
+        yield "last backup", lambda: self.backup("end")
+        assert course
+
+    def roster(self, file: Path, people: Iterable[Student]) -> None:
+        """Read the roster from Canvas, and the students' usernames in Blackboard."""
+        file.write_bytes(a_class.canvas_gradebook(people, "one"))
+        self.call("term", "roster", str(file))
+        other = file.with_name("blackboard.xls")
+        other.write_bytes(a_class.blackboard_gradebook(people, "three"))
+        self.call("term", "roster", str(other))
+
+    def request(self, *words: str) -> None:
+        """Record a request to look at a grade again, unless it is there."""
+        self.call("term", "regrade", *words, "--by", "Dr. Lee")
+
+    def settle(self, points: float) -> None:
+        """Settle the request that is open."""
+        number = next(e["number"] for e in events(self.course) if e["kind"] == "regrade")
+        words = ("regrade", "settle", str(number), "--points", f"{points:g}", "--why", "Right.")
+        self.call("term", *words, "--by", "Dr. Lee", codes=(0, 2))
+
+    def undo(self, kind: str, assignment: str) -> None:
+        """Undo the newest decision of a kind about an assignment."""
+        wanted = [
+            e["number"]
+            for e in events(self.course)
+            if e["kind"] == kind and e["data"].get("assignment") == assignment
+        ]
+        self.decide("undo", str(wanted[-1]), codes=(0, 2))
+
+    def backup(self, name: str) -> None:
+        """Write a backup, and beside it the grades of the day."""
+        file = self.files / f"{name}.tar.gz"
+        self.call("backup", str(file), *(("--yes",) if file.exists() else ()), codes=(0,))
+        known = {one: expected(self.course, one) for one in ASSIGNMENTS}
+        file.with_suffix(".json").write_text(json.dumps(known))
+        if file not in self.days:
+            self.days.append(file)
+
+    def grades(self, name: str) -> None:
+        """Write the grades for an LMS."""
+        form = {"one": "canvas", "two": "plain", "three": "blackboard"}[name]
+        target = self.files / f"{name}-grades.csv"
+        words = ("--for", form, "--to", str(target))
+        self.call("term", "grades", name, *words, codes=(0, 1))
+
+    def feedback(self, name: str) -> None:
+        """Write the feedback for an LMS."""
+        form = "canvas" if name == "one" else "plain"
+        target = self.files / f"{name}-feedback.zip"
+        self.call("term", "feedback", name, "--for", form, "--to", str(target), codes=(0, 1))
+
+    def run(self, say: Callable[[str], None] = lambda text: None) -> None:
+        """Do all steps, and kill some of them once at a random moment."""
+        steps = list(self.steps())
+        killed = sorted(self.random.choices(range(len(steps)), k=self.kills))
+        for number, (name, do) in enumerate(steps):
+            for _again in range(killed.count(number)):
+                after = self.random.choice((0.02, 0.1, 0.3, 1.0)) * self.random.random() * 2
+                say(f"{name}: {'killed' if kill(do, after) else 'done before the kill'}")
+            begun = time.monotonic()
+            do()
+            say(f"{name}: {time.monotonic() - begun:.2f} s")
+
+
+def void(result: object) -> None:
+    """Forget a result."""
+
+
+def kill(do: Callable[[], None], after: float) -> bool:
+    """Do a step in another process, and kill that; return whether it was killed in time."""
+    child = os.fork()
+    if not child:
+        with contextlib.suppress(BaseException):
+            do()
+        os._exit(0)
+    end = time.monotonic() + after
+    while time.monotonic() < end:
+        if os.waitpid(child, os.WNOHANG)[0]:
+            return False
+        time.sleep(0.002)
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    return True
+
+
+# --------------------------------------------------------------------- the grades, computed again
+
+
+def events(course: Path) -> list[dict[str, Any]]:
+    """Return the events of the log that count."""
+    file = course / ".term" / "log.jsonl"
+    found = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
+    gone = {one["data"]["number"] for one in found if one["kind"] == "undo"}
+    return [one for one in found if one["kind"] != "undo" and one["number"] not in gone]
+
+
+def expected(course: Path, name: str) -> dict[str, tuple[str, float, float]]:
+    """Return each student's status, total and maximum, from the submissions and the log."""
+    log = events(course)
+    people: dict[str, None] = {}
+    gone: set[str] = set()
+    due, extra = None, {}
+    out, full, worth, given, totals = set(), set(), dict(ITEMS), {}, {}
+    for one in log:
+        data, kind = one["data"], one["kind"]
+        mine = data.get("assignment") == name
+        if kind == "roster":
+            people |= dict.fromkeys(person["id"] for person in data["people"])
+        elif kind == "add":
+            people[data["person"]["id"]] = None
+        elif kind == "withdraw":
+            gone |= {*data["students"]}
+        elif kind == "rejoin":
+            gone -= {*data["students"]}
+        elif kind == "due" and mine:
+            due = datetime.fromisoformat(data["due"])
+        elif kind == "extension" and mine:
+            extra |= dict.fromkeys(data["students"], datetime.fromisoformat(data["until"]))
+        elif kind == "drop" and mine:
+            (out if data["how"] == "out" else full).add(data["item"])
+        elif kind == "points" and mine:
+            worth[data["item"]] = float(data["points"])
+        elif kind in ("override", "settle") and mine:
+            if data["item"]:
+                given[data["student"], data["item"]] = float(data["points"])
+            else:
+                totals[data["student"]] = float(data["points"])
+    most = sum(points for item, points in worth.items() if item not in out)
+    found = {}
+    for student in people:
+        if student in gone:
+            continue
+        folder = course / "submitted" / student / name
+        if not folder.exists():
+            found[student] = ("missing", totals.get(student, 0.0), most)
+            continue
+        text = "".join(path.read_text("utf-8") for path in folder.glob("*.ipynb"))
+        if '"cells"' not in text:
+            found[student] = ("refused", totals.get(student, 0.0), most)
+            continue
+        scores = {"double_values": 2.0 * ("2 * x" in text), "half_values": 1.0}
+        scores["why"] = marked(student, name)
+        for item in scores:
+            scores[item] *= worth[item] / ITEMS[item]
+            scores[item] = given.get((student, item), scores[item])
+            if item in full:
+                scores[item] = worth[item]
+            if item in out:
+                scores[item] = 0.0
+        total = sum(scores.values())
+        until = max(filter(None, (due, extra.get(student))), default=None)
+        total = max(0.0, total - penalty(folder, until))
+        found[student] = ("graded", totals.get(student, total), most)
+    return found
+
+
+def penalty(folder: Path, until: datetime | None) -> float:
+    """Return the points that a submission loses because it came after a time."""
+    stamp = folder / "timestamp.txt"
+    if until is None or not stamp.exists():
+        return 0.0
+    came = datetime.fromisoformat(stamp.read_text().strip().replace(" UTC", "+00:00"))
+    seconds = (came.astimezone(UTC).replace(tzinfo=None) - until).total_seconds()
+    per_day, grace, most = PENALTY
+    return min(most, per_day * math.ceil(seconds / 86_400)) if seconds > 60 * grace else 0.0
+
+
+def exported(term: Term, name: str) -> dict[str, tuple[str, float, float]]:
+    """Return each student's status, total and maximum as ``dpteach export`` has them."""
+    target = term.files / "export.csv"
+    term.call("export", name, "--to", str(target))
+    with target.open(encoding="utf-8", newline="") as file:
+        return {
+            row["student"]: (row["status"], float(row["total"]), float(row["max"]))
+            for row in csv.DictReader(file)
+            if row["status"] != "withdrawn"
+        }
+
+
+def final(course: Path) -> dict[str, float]:
+    """Return the final percentages of students whose grades are complete, by the last rule."""
+    rule = [one["data"] for one in events(course) if one["kind"] == "final"][-1]
+    grades = {name: expected(course, name) for name in ASSIGNMENTS}
+    found = {}
+    for student in grades["one"]:
+        own = {name: grades[name][student] for name in ASSIGNMENTS}
+        if any(status == "refused" for status, _total, _most in own.values()):
+            continue
+        shares = sorted((100 * own[name][1] / own[name][2], name) for name in ASSIGNMENTS)
+        kept = shares[rule["lowest"] :]
+        weights = [rule["weights"][name] for _share, name in kept]
+        total = sum(share * weight for (share, _name), weight in zip(kept, weights, strict=True))
+        found[student] = total / sum(weights)
+    return found
+
+
+def differences(
+    one: Mapping[str, tuple[str, float, float]], other: Mapping[str, tuple[str, float, float]]
+) -> list[str]:
+    """Return how two tables of grades differ, by student."""
+    found = []
+    for student in sorted({*one, *other}):
+        left, right = one.get(student), other.get(student)
+        same = left and right and left[0] == right[0]
+        if not same or not all(abs(a - b) < 1e-6 for a, b in zip(left[1:], right[1:], strict=True)):
+            found.append(f"{student}: {left} and {right}")
+    return found
+
+
+def check(term: Term, tmp: Path) -> Iterator[str]:
+    """Yield every difference between the grades and what they must be, now and in the backups."""
+    from dpteach.term.final import final_grades
+
+    for name in ASSIGNMENTS:
+        for line in differences(expected(term.course, name), exported(term, name)):
+            yield f"{name}, {line}"
+    told = {
+        one.student: one.percent for one in final_grades(term.course) if one.status == "complete"
+    }
+    again = final(term.course)
+    for student in sorted({*told, *again}):
+        left, right = told.get(student), again.get(student)
+        if left is None or right is None or abs(left - right) > 1e-6:
+            yield f"final, {student}: {right} and {left}"
+    numbers = [one["number"] for one in events(term.course)]
+    if len(numbers) != len({*numbers}):
+        yield "an event is there twice"
+    for file in term.days:
+        yield from _check_day(term, file, tmp / f"restored {file.name}")
+
+
+def _check_day(term: Term, file: Path, place: Path) -> Iterator[str]:
+    """Yield the differences between a day's grades and those of its backup, restored elsewhere."""
+    place.mkdir(parents=True)
+    for name in ("nbgrader_config.py", "assignments"):
+        source = term.course / name
+        (shutil.copytree if source.is_dir() else shutil.copy)(source, place / name)
+    restored = Term(place, term.people)
+    restored.call("restore", str(file))
+    known = json.loads(file.with_suffix(".json").read_text())
+    for name in ASSIGNMENTS:
+        if any(status == "graded" for status, *_rest in known[name].values()):
+            day = {student: tuple(told) for student, told in known[name].items()}
+            for line in differences(day, exported(restored, name)):
+                yield f"backup {file.name}, {name}, {line}"
+
+
+def main() -> int:
+    """Simulate a term in a folder, and return 1 if a grade is wrong."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--students", type=int, default=150)
+    parser.add_argument("--kills", type=int, default=30)
+    parser.add_argument("--seed", type=int, default=0)
+    told = parser.parse_args()
+    course = make_course(told.folder / "a course")
+    term = Term(course, a_class.students(told.students), told.kills, told.seed)
+    term.run(lambda text: print(text, flush=True))
+    found = list(check(term, told.folder / "days"))
+    print("\n".join(found) or "every grade is right, now and in the backups")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
