@@ -9,15 +9,12 @@ import random
 import shutil
 import signal
 import stat
-import sys
 from pathlib import Path
 from typing import Any
 
+import marking_course
 import numpy as np
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "grading"))
-import marking_course
 from marking_course import NAME
 
 from dpteach.grading.course.folder import CourseError, course_api
@@ -348,6 +345,27 @@ def test_the_first_marker_does_not_see_the_second_mark(course: Path) -> None:
     told = json.dumps([desk.answer("why", number, "Ada"), desk.item("why", "Ada")])
     assert "Ben doubts" not in told and '"done": 0' in told
     assert desk.answer("why", number, "Ben")["mark"]["points"] == 1, "one's own mark is shown"
+
+
+def test_who_is_second_may_change_while_an_answer_is_on_the_screen(course: Path) -> None:
+    desk = Desk(course, NAME)
+    desk.join("Ada")
+    seen = {n: desk.answer("why", n, "Ada")["seen"] for n in pile(desk, "Ada")}
+    desk.join("Ben")
+    number = next(n for n in seen if desk._piles.second.get(("why", n)) == "Ada")
+    desk.mark("why", number, mark("Ada", 1, seen=seen[number]))
+    assert in_gradebook(course)[student_of(desk, number)].points is None, "it is the second mark"
+    give(desk, number, "Ben", 3)
+    blind = next(n for n in seen if desk._piles.second.get(("why", n)) == "Ben")
+    before = desk.answer("why", blind, "Ben")["seen"]
+    desk.take("why", "Cleo")
+    with desk.record.writing() as file:
+        file.add("taken", "Ben", item="why", numbers=[blind])
+    desk.mark("why", blind, mark("Ben", 2, seen=before))
+    assert in_gradebook(course)[student_of(desk, blind)].points == 2
+    other = next(w for w in ("Ada", "Cleo") if desk._piles.second.get(("why", blind)) != w)
+    with pytest.raises(ChangedError):
+        desk.mark("why", blind, mark(other, 1, seen=before))
 
 
 def test_a_disagreement_is_settled(course: Path) -> None:

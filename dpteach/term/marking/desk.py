@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from dpteach._language import catalog
 from dpteach.grading.author.scheme import read_lines
+from dpteach.grading.course.decisions import read_decisions
 from dpteach.grading.course.folder import SETTINGS, check_assignment, course_api
 from dpteach.grading.course.store import Store
 from dpteach.grading.pages.formgrader import rendered
@@ -127,6 +128,19 @@ class _Place:
             return f"again {self.answer.digest}"
         return self.entry.seen(self.answer.digest)
 
+    def accepts(self, who: str, seen: object) -> bool:
+        """Return whether a person may still write the mark that they made of what they saw.
+
+        Who marks an answer first and who second may change while it is on the screen. That does no
+        harm if the person saw no mark, and there is none that theirs would replace.
+        """
+        nothing = Entry(None, "", True).seen(self.answer.digest)
+        blind = seen in (f"again {self.answer.digest}", nothing)
+        if self.is_second(who):
+            return blind
+        now = self.entry.seen(self.answer.digest)
+        return seen == now or (blind and now == nothing)
+
     def state(self, who: str) -> str:
         """Return ``"open"``, ``"changed"`` since it was marked, or ``"marked"``, for a person."""
         if self.is_second(who):
@@ -161,7 +175,7 @@ class Desk:
         self.course, self.assignment = course, assignment
         self.record = Record(course, assignment)
         self.answers = Answers(Store(course, assignment))
-        self._piles, self._taken, self._mended = Piles(), 0, False
+        self._piles, self._taken, self._replaced, self._mended = Piles(), 0, 0, False
         self._api: tuple[int, Any] | None = None
 
     def items(self) -> list[dict[str, Any]]:
@@ -183,9 +197,7 @@ class Desk:
         DeskError
             If there is no such item.
         """
-        found = self.answers.all()
-        if item not in found:
-            raise DeskError(_("no written answers to {item} were graded yet", item=item[:100]))
+        found = self._written(item)
         self._arrived(found)
         with self._marks() as marks:
             places = list(self._places(item, marks))
@@ -233,6 +245,7 @@ class Desk:
 
     def take(self, item: str, who: str) -> list[int]:
         """Give a person half of the unmarked answers of the fullest pile; return their numbers."""
+        self._written(item)
         self.join(who)
         with self._marks() as marks, self.record.writing() as file:
             self._replayed()
@@ -284,6 +297,9 @@ class Desk:
             If somebody has changed the answer or its mark since the marker saw it.
         """
         who = marker(told.get("who"))
+        self._arrived(self._written(item))
+        if number not in self._piles.answers[item]:
+            raise _unknown(item, number)
         self.join(who)
         with self._marks() as marks, self.record.writing() as file:
             self._replayed()
@@ -291,7 +307,7 @@ class Desk:
             mark = _mark(told, who, place)
             data = {"item": item, "number": number, **asdict(mark)}
             del data["who"]
-            if told.get("seen") != place.seen(who):
+            if not place.accepts(who, told.get("seen")):
                 # if the mark is there already, an earlier request was written and its reply lost
                 if not _equal(place.shown_to(who), mark):
                     raise ChangedError(self._told(place, who))
@@ -302,8 +318,14 @@ class Desk:
                 with file.intended(event(kind, who, **data)):
                     marks.write(item, self._student(number), mark.points, mark.comment)
             self._replayed()
-        with self._marks() as marks:
             return self._told(self._place(item, number, marks), who)
+
+    def _written(self, item: str) -> dict[str, dict[str, Answer]]:
+        """Return the answers of each item by student; refuse an item without answers."""
+        found = self.answers.all()
+        if item not in found:
+            raise DeskError(_("no written answers to {item} were graded yet", item=item[:100]))
+        return found
 
     def _marks(self) -> Marks:
         version = (self.course / SETTINGS).stat().st_mtime_ns
@@ -314,8 +336,8 @@ class Desk:
     def _replayed(self) -> None:
         """Bring the piles up to the record."""
         events = self.record.events()
-        if len(events) < self._taken:
-            self._piles, self._taken = Piles(), 0
+        if self._replaced != self.record.replaced:
+            self._piles, self._taken, self._replaced = Piles(), 0, self.record.replaced
         for happened in events[self._taken :]:
             self._piles.take(happened)
         self._taken = len(events)
@@ -371,14 +393,16 @@ class Desk:
         self._mended = True
 
     def _student(self, number: int) -> str:
-        found = [student for student, n in self._piles.numbers.items() if n == number]
-        if not found:
-            raise DeskError(_("there is no answer {number}", number=number))
-        return found[0]
+        return next(student for student, n in self._piles.numbers.items() if n == number)
 
     def _places(self, item: str, marks: Marks) -> Iterator[_Place]:
-        """Yield the answers to an item that are in the gradebook, in the order of the numbers."""
+        """Yield the answers to an item in the gradebook, in the order of the numbers.
+
+        Those of students who withdrew are left out.
+        """
         entries, answers = marks.entries(item), self.answers.all().get(item, {})
+        for student in read_decisions(self.course, self.assignment).withdrawn:
+            entries.pop(student, None)
         dealt = set(self._piles.answers[item])
         for student, number in sorted(self._piles.numbers.items(), key=lambda one: one[1]):
             answer = answers.get(student)
@@ -389,7 +413,7 @@ class Desk:
         for place in self._places(item, marks):
             if place.key == (item, number):
                 return place
-        raise DeskError(_("there is no answer {number} to {item}", number=number, item=item[:100]))
+        raise _unknown(item, number)
 
     def _hands(self, place: _Place) -> tuple[str, ...]:
         return self._piles.hands(place.key)
@@ -423,6 +447,10 @@ class Desk:
             mark.comment for p in places if (mark := p.shown_to(who)) is not None and mark.comment
         )
         return [text for text, _count in said.most_common(SUGGESTED)]
+
+
+def _unknown(item: str, number: int) -> DeskError:
+    return DeskError(_("there is no answer {number} to {item}", number=number, item=item[:100]))
 
 
 def _label(points: float, *, first: bool) -> str:

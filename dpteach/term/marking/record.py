@@ -106,7 +106,9 @@ class Record:
         self.file = course / FOLDER / f"{assignment_name(assignment)}.jsonl"
         self.pending = self.file.with_suffix(".pending")
         self._events: list[Event] = []
-        self._read = 0
+        self._read, self._inode = 0, 0
+        #: how often the file was replaced, as by a backup that was restored
+        self.replaced = 0
 
     def events(self) -> list[Event]:
         """Return all events, the oldest first.
@@ -126,8 +128,10 @@ class Record:
 
     def _read_on(self, file: BinaryIO) -> None:
         """Read what was appended since the last time; leave out a line without an end."""
-        if os.fstat(file.fileno()).st_size < self._read:  # somebody has restored an older file
-            self._events, self._read = [], 0
+        now = os.fstat(file.fileno())
+        if now.st_size < self._read or now.st_ino != self._inode:
+            self._events, self._read, self._inode = [], 0, now.st_ino
+            self.replaced += 1
         file.seek(self._read)
         for line in file:
             if not line.endswith(b"\n"):

@@ -17,6 +17,7 @@ let settling = null; // the disagreement that is being settled
 let names = {}; // who is behind a number, if this was asked for
 const fetched = new Map(); // answers by number, as promises
 const sending = new Map(); // marks on their way, by number
+const arrived = new Map(); // when the last mark of a number was written
 const problems = new Map(); // what has to be decided or tried again, by number
 
 // ---------------------------------------------------------------- requests
@@ -121,6 +122,7 @@ async function begin() {
   who = $("who").value.trim().replace(/\s+/g, " ");
   [assignment, item] = [$("assignment").value, $("item").value];
   fetched.clear();
+  arrived.clear();
   names = {};
   $("names").checked = false;
   settling = null;
@@ -136,12 +138,14 @@ async function begin() {
 }
 
 async function refresh() {
-  const before = [assignment, item, who].join("\n");
+  const before = [assignment, item, who].join("\n"), asked = performance.now();
   const now = await tried(() => ask(`${assignment}/item/${encodeURIComponent(item)}${query()}`));
   if (!now || before !== [assignment, item, who].join("\n")) return null;
   const known = new Map(data?.answers.map((one) => [one.number, one.state]));
   for (const one of now.answers) {
-    if (sending.has(one.number)) one.state = known.get(one.number) ?? one.state;
+    // the list may be older than a mark that was written while it was on its way
+    const older = sending.has(one.number) || arrived.get(one.number) >= asked;
+    if (older) one.state = known.get(one.number) ?? one.state;
     else if (known.get(one.number) !== one.state) fetched.delete(one.number);
   }
   data = now;
@@ -358,6 +362,7 @@ function send(n, mark, text) {
       drawProblems();
     },
   ).finally(() => {
+    arrived.set(n, performance.now());
     if (sending.get(n) === sent) sending.delete(n);
     if (!sending.size && here()) refresh();
   });

@@ -1,0 +1,438 @@
+"""Tests of the marking page: its requests to a real Jupyter server, and two people in Chromium."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import contextlib
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from http.client import HTTPResponse
+from pathlib import Path
+from typing import Any
+
+import marking_course
+import pytest
+from marking_course import NAME
+from test_intake import HOSTILE, PNG
+
+from dpteach.grading.course.folder import course_api
+from dpteach.serve import MARKING_PATH, instructor_settings
+from dpteach.term.marking.desk import Desk
+from dpteach.term.marking.marks import Marks
+
+pytestmark = pytest.mark.slow
+
+TOKEN = "a-token"
+
+#: options with which the browser reaches no other host
+FLAGS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+)
+
+
+def giant_picture() -> str:
+    """Return a small file with a picture of 60,000 by 60,000 points, in base64."""
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return (
+            struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        )
+
+    header = struct.pack(">IIBBBBB", 60_000, 60_000, 1, 0, 0, 0, 0)
+    data = (
+        b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(b"\0" * 999))
+    )
+    return base64.b64encode(data + chunk(b"IEND", b"")).decode()
+
+
+def attached(name: str, content: str) -> dict[str, Any]:
+    return {
+        "source": f"![x](attachment:{name}) and the end",
+        "attachments": {name: {"image/png": content}},
+    }
+
+
+#: answers that try to run, to load, to cover the page or to make it slow
+ATTACKS: tuple[str | dict[str, Any], ...] = (
+    HOSTILE,
+    "<style>body { display: none }</style><div style='position:fixed;inset:0;z-index:9'>over</div>",
+    "<iframe src='javascript:parent.pwned=1'></iframe><body onload='pwned=1'><base href='//a.b'>",
+    "| a " * 400 + "|\n" + "|---" * 400 + "|\n" + ("| b " * 400 + "|\n") * 4,
+    ">" * 4000 + " deep",
+    "".join(" " * (2 * i) + "- x\n" for i in range(90)),
+    r"$\rule{9999em}{9999em} \hspace{-9999em} \href{javascript:pwned=1}{x}$",
+    r"$\text{<img src=x onerror=pwned=1>} \unicode{x3c}$",
+    attached("giant.png", giant_picture()),
+    attached("small.png", PNG),
+    "</div></div></main><form action='//a.b'><button id='save'>Save</button></form>",
+    "x" * 9_000,
+    "\u202e<script>pwned=1</script>\u0000[a](javascript:pwned=1)",
+)
+STUDENTS = [f"s{i:02d}" for i in range(60)]
+
+
+@dataclass
+class Lab:
+    """A Jupyter server with the marking page."""
+
+    course: Path
+    address: str
+
+    def ask(self, path: str, body: object = None, **headers: str) -> HTTPResponse:
+        """Send a request with the token, unless the headers have another."""
+        headers = {"Authorization": f"token {TOKEN}"} | headers
+        data = None if body is None else json.dumps(body).encode()
+        asked = urllib.request.Request(f"{self.address}{path}", data, headers)
+        reply: HTTPResponse = urllib.request.urlopen(asked, timeout=30)
+        return reply
+
+    def refused(self, path: str, body: object = None, **headers: str) -> tuple[int, str]:
+        """Send a request that is refused; return its status and what it says."""
+        with pytest.raises(urllib.error.HTTPError) as found:
+            self.ask(path, body, **headers)
+        with found.value as reply:
+            return reply.code, reply.read().decode()
+
+    def data(self, path: str, body: object = None, **headers: str) -> Any:
+        with self.ask(f"/api/{path}", body, **headers) as reply:
+            return json.loads(reply.read())
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
+    """Serve a course with 60 answers to two questions, some of which are attacks."""
+    course = marking_course.make_course(tmp_path_factory.mktemp("marking") / "a course")
+    letters = [*ATTACKS, *(f"Letter of {s}: $x_1$ is **small**." for s in STUDENTS)][:60]
+    marking_course.grade(
+        course,
+        {s: {"letter": x, "why": f"By {s}."} for s, x in zip(STUDENTS, letters, strict=True)},
+    )
+    settings = tmp_path_factory.mktemp("settings")
+    instructor_settings(settings)
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [sys.executable, "-m", "jupyter_server", "--no-browser", "--allow-root"]
+    command += ["--ServerApp.ip=127.0.0.1", f"--ServerApp.port={port}"]
+    command += [f"--IdentityProvider.token={TOKEN}", f"--ServerApp.root_dir={course}"]
+    names = ("CONFIG_DIR", "DATA_DIR", "RUNTIME_DIR")
+    folders = {f"JUPYTER_{name}": str(tmp_path_factory.mktemp(name)) for name in names}
+    environment = os.environ | folders | {"JUPYTER_CONFIG_PATH": str(settings)}
+    with (settings / "log").open("wb") as log:
+        server = subprocess.Popen(command, stdout=log, stderr=log, env=environment, cwd=course)
+    found = Lab(course, f"http://127.0.0.1:{port}/{MARKING_PATH}")
+    try:
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline:
+            with contextlib.suppress(OSError):
+                found.ask("").close()
+                break
+            time.sleep(0.1)
+        else:
+            pytest.fail((settings / "log").read_text())
+        yield found
+    finally:
+        server.send_signal(signal.SIGTERM)
+        server.wait(20)
+
+
+def test_without_jupyters_token_there_is_nothing(lab: Lab) -> None:
+    for wrong in ("", "token other"):
+        for path in ("/api/assignments", f"/api/{NAME}/item/why?who=Ada"):
+            assert lab.refused(path, Authorization=wrong)[0] == 403
+        assert lab.refused(f"/api/{NAME}/join", {"who": "Ada"}, Authorization=wrong)[0] == 403
+        for path in ("", "/marking.js"):
+            asked = urllib.request.Request(lab.address + path, headers={"Authorization": wrong})
+            with urllib.request.urlopen(asked, timeout=30) as reply:
+                assert "/login?next=" in reply.url
+
+
+def test_requests_of_other_pages_are_refused(lab: Lab) -> None:
+    """A browser that is logged in sends its cookies with the requests of any page."""
+    with urllib.request.urlopen(f"{lab.address}?token={TOKEN}", timeout=30) as reply:
+        cookies = "; ".join(one.partition(";")[0] for one in reply.headers.get_all("Set-Cookie"))
+    logged_in = {"Authorization": "", "Cookie": cookies}
+    assert lab.data("assignments", **logged_in)
+    assert lab.refused(f"/api/{NAME}/join", {"who": "Eve"}, **logged_in)[0] == 403
+    for origin in ("http://evil.example", "null"):
+        assert lab.refused("/api/assignments", Origin=origin, **logged_in)[0] in (403, 404)
+    assert "Eve" not in (lab.course / ".term" / "marking" / f"{NAME}.jsonl").read_text()
+
+
+def test_the_page_may_load_its_own_script_alone(lab: Lab) -> None:
+    with lab.ask("") as first, lab.ask("") as second:
+        policy, page = first.headers["Content-Security-Policy"], first.read().decode()
+    nonce = re.search(r"script-src 'nonce-([\w-]{20,})'; style-src 'nonce-\1';", policy)
+    assert nonce and nonce[1] not in second.headers["Content-Security-Policy"]
+    assert policy.startswith("default-src 'none'; ") and "unsafe" not in policy
+    assert policy.endswith("base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+    assert (
+        page.count(f'nonce="{nonce[1]}"') == 2 == len(re.findall("<script|<style|rel=.style", page))
+    )
+    assert "{{" not in page and "<script>" not in page
+    assert not re.search(
+        r"""(?:src|href)="(?!data:,|/dpteach/marking/marking\.(?:js|css)")""", page
+    )
+    assert lab.refused("/../marking/handlers.py")[0] == 404
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "words"),
+    [
+        ("item/nothing?who=Ada", None, "no written answers to nothing"),
+        ("item/why", None, "name (who) must have 1 to 40"),
+        ("item/why/5?who=Ada", None, "no answer 5 to why"),
+        ("item/why/5", {"who": "Ada", "points": 1}, "no answer 5 to why"),
+        ("item/why/5", [1], "name (who) must have"),
+        ("join", {"who": "x" * 41}, "name (who) must have"),
+        ("take", {"who": "Eve"}, "no written answers to None"),
+    ],
+)
+def test_bad_requests_are_told_why(lab: Lab, path: str, body: object, words: str) -> None:
+    status, said = lab.refused(f"/api/{NAME}/{path}", body)
+    assert status == 400 and words in json.loads(said)["message"]
+    assert "joined" not in (lab.course / ".term" / "marking" / f"{NAME}.jsonl").read_text()
+
+
+def test_what_is_no_assignment(lab: Lab) -> None:
+    status, said = lab.refused("/api/other/item/why?who=Ada")
+    assert status == 503 and "there is no assignment 'other'" in said
+    assert lab.refused("/api/..%2fother/item/why?who=Ada")[0] == 404
+
+
+# --------------------------------------------------------------------------------- two in Chromium
+
+#: measures how long it takes from Enter until another answer has been painted
+WATCH = """() => {
+  window.times = [];
+  let pressed = 0;
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Enter") pressed = performance.now();
+  }, true);
+  new MutationObserver(() => requestAnimationFrame(() => setTimeout(() => {
+    if (pressed) window.times.push(performance.now() - pressed);
+    pressed = 0;
+  }))).observe(document.getElementById("heading"), { childList: true });
+}"""
+
+#: the keys before Enter for the answers, by the remainder of their number; and what they earn
+KEYS: tuple[tuple[tuple[str, ...], float], ...] = (
+    (("a",), 5.0),
+    (("1", "3"), 2.0),
+    (("2", "2"), 0.5),
+    (("0",), 0.0),
+    (("Shift+Digit3", "Shift+Digit3"), 3.5),
+    (("1", "2"), 2.5),
+    (("Shift+Digit4",), 4.0),
+)
+
+
+async def until(page: Any, condition: str) -> None:
+    """Wait for a condition; playwright's own way is forbidden by the page's policy."""
+    deadline = time.monotonic() + 30
+    while not await page.evaluate(condition):
+        assert time.monotonic() < deadline, condition
+        await asyncio.sleep(0.005)
+
+
+async def start(page: Any, lab: Lab, who: str) -> None:
+    """Open the page, enter a name and begin, all by the keyboard."""
+    await page.goto(f"{lab.address}?token={TOKEN}")
+    await until(page, "document.getElementById('item').options.length > 0")
+    for _ in range(3):
+        await page.keyboard.press("Tab")
+    await page.keyboard.type(who)
+    await page.keyboard.press("Enter")
+    await page.wait_for_selector("#desk:not([hidden])")
+    await until(page, "document.getElementById('heading').textContent !== ''")
+    await page.evaluate(WATCH)
+
+
+async def number_on(page: Any) -> int:
+    return int(re.search(r"\d+", await page.inner_text("#heading"))[0])  # type: ignore[index]
+
+
+async def mark_pile(page: Any) -> dict[int, float]:
+    """Mark one's pile by at most three keys for an answer; return the points by number."""
+    given: dict[int, float] = {}
+    while len(given) < 70:
+        number = await number_on(page)
+        keys, points = KEYS[number % len(KEYS)]
+        assert number not in given, "each answer comes once"
+        given[number] = points
+        assert len(keys) < 3
+        for key in keys:
+            await page.keyboard.press(key)
+        # a person is slower than a mark on its way, and does not wait for it either
+        await until(page, "sending.size < 2")
+        await page.keyboard.press("Enter")
+        before = f"document.getElementById('heading').textContent === 'Answer {number}'"
+        done = "document.getElementById('status').textContent.startsWith('Your pile is marked')"
+        await until(page, f"!({before}) || {done}")
+        if await page.evaluate(f"{before} && {done}"):
+            break
+    await until(page, "sending.size === 0")
+    return given
+
+
+async def two_people(lab: Lab, found: dict[str, Any]) -> None:
+    from playwright.async_api import async_playwright
+
+    names = ("chromium", "chromium-browser", "google-chrome")
+    path = next(filter(None, map(shutil.which, names)))
+    problems: list[str] = []
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=path, args=FLAGS)
+        pages = {}
+        for who in ("Ada", "Ben"):
+            context = await browser.new_context(viewport={"width": 1280, "height": 800})
+            page = pages[who] = await context.new_page()
+            page.on("pageerror", lambda error: problems.append(str(error)))
+            page.on("console", lambda m: m.type == "error" and problems.append(m.text))
+            page.on("dialog", lambda dialog: problems.append(dialog.message))
+            page.on(
+                "request",
+                lambda r: r.url.startswith((lab.address, "data:")) or problems.append(r.url),
+            )
+        for who, page in pages.items():
+            await start(page, lab, who)
+        found["widths"] = await widths(pages["Ada"], attacks(lab))
+        given = await asyncio.gather(*map(mark_pile, pages.values()))
+        found["given"] = dict(zip(pages, given, strict=True))
+        found["times"] = [t for page in pages.values() for t in await page.evaluate("times")]
+        found["pwned"] = [await page.evaluate("'pwned' in window") for page in pages.values()]
+        await conflict(lab, pages, found)
+        found["problems"] = [one for one in problems if "409" not in one]
+        await browser.close()
+
+
+def numbers(lab: Lab) -> dict[str, int]:
+    """Return the numbers of the students, as the record of marking has them."""
+    return replay(Desk(lab.course, NAME).record.events()).numbers
+
+
+def attacks(lab: Lab) -> list[int]:
+    """Return the numbers of the answers that attack the page."""
+    return [numbers(lab)[student] for student in STUDENTS[: len(ATTACKS)]]
+
+
+async def widths(page: Any, attacking: list[int]) -> list[list[float]]:
+    """Show answers at two widths; return by how much page and answer exceed their frames."""
+    beyond = []
+    for width in (1280, 390):
+        await page.set_viewport_size({"width": width, "height": 800})
+        for number in attacking:
+            await page.evaluate(f"open({number})")
+            beyond.append(
+                await page.evaluate(
+                    """() => {
+                      const box = (id) => document.getElementById(id).getBoundingClientRect();
+                      const [answer, save] = [box("answer"), box("save")];
+                      const top = document.elementFromPoint(save.x + 5, save.y + 5);
+                      return [document.documentElement.scrollWidth - innerWidth,
+                        answer.height - innerHeight,
+                        top && top.id !== "save" && save.y + 5 < innerHeight ? 1 : 0];
+                    }"""
+                )
+            )
+    await page.set_viewport_size({"width": 1280, "height": 800})
+    # every ten seconds, the page learns what others did: here, that Ben has a pile now
+    await page.evaluate("refresh().then(() => open(following(0, 1, true).number))")
+    return beyond
+
+
+async def conflict(lab: Lab, pages: dict[str, Any], found: dict[str, Any]) -> None:
+    """Let both people mark the same answer, and decide for the second mark."""
+    piles = Desk(lab.course, NAME)
+    piles.item("letter", "Ada")
+    number = next(
+        n for n in piles._piles.answers["letter"] if ("letter", n) not in piles._piles.sample
+    )
+    for page in pages.values():
+        await page.evaluate(f"fetched.clear(); open({number})")
+        await until(page, f"shown.number === {number} && !sending.size")
+    for page, key in zip(pages.values(), ("0", "a"), strict=True):
+        await page.keyboard.press(key)
+        await page.keyboard.press("Enter")
+        await until(page, "!sending.size")
+    ben = pages["Ben"]
+    found["conflict"] = await ben.inner_text("#problems")
+    found["kept"] = points_of(lab)[student(lab, number)]
+    await ben.get_by_role("button", name="Write mine").focus()
+    await ben.keyboard.press("Enter")
+    await until(ben, "!problems.size && !sending.size")
+    found["written"] = points_of(lab)[student(lab, number)]
+    found["contested"] = number
+
+
+def points_of(lab: Lab) -> dict[str, float | None]:
+    with Marks(course_api(lab.course), NAME) as marks:
+        return {student: entry.points for student, entry in marks.entries("letter").items()}
+
+
+def student(lab: Lab, number: int) -> str:
+    """Return the student behind a number."""
+    return next(student for student, n in numbers(lab).items() if n == number)
+
+
+@pytest.fixture(scope="module")
+def marked(lab: Lab) -> dict[str, Any]:
+    """Let Ada and Ben mark all 60 answers at once, in two windows of Chromium."""
+    found: dict[str, Any] = {}
+    asyncio.run(two_people(lab, found))
+    return found
+
+
+@pytest.mark.requires("chromium")
+def test_two_people_at_once_lose_nothing(lab: Lab, marked: dict[str, Any]) -> None:
+    given = marked["given"]
+    both = set(given["Ada"]) & set(given["Ben"])
+    assert len(set(given["Ada"]) | set(given["Ben"])) == 60 and len(both) == 6
+    assert abs(len(given["Ada"]) - len(given["Ben"])) <= 4
+    points = points_of(lab)
+    students = {n: student for student, n in numbers(lab).items()}
+    expected = {students[n]: p for those in given.values() for n, p in those.items()}
+    del points[student(lab, marked["contested"])], expected[student(lab, marked["contested"])]
+    assert points == expected
+    kinds = [one.kind for one in Desk(lab.course, NAME).record.events()]
+    assert kinds.count("marked") == 60 + 2 and kinds.count("again") == 6
+    told = lab.data(f"{NAME}/item/letter?who=Ada")
+    assert told["done"] == 60 and told["agreement"]["count"] == 6
+    assert told["agreement"]["equal"] == 1 and told["unsettled"] == []
+
+
+@pytest.mark.requires("chromium")
+def test_a_mark_of_somebody_else_is_shown(marked: dict[str, Any]) -> None:
+    assert "Somebody else changed the mark" in marked["conflict"]
+    assert "Theirs: 0 points" in marked["conflict"] and "Yours: 5 points" in marked["conflict"]
+    assert (marked["kept"], marked["written"]) == (0.0, 5.0)
+
+
+@pytest.mark.requires("chromium")
+def test_hostile_answers_do_nothing(marked: dict[str, Any]) -> None:
+    assert marked["problems"] == []
+    assert marked["pwned"] == [False, False]
+    assert all(beyond <= 0 for row in marked["widths"] for beyond in row), marked["widths"]
+
+
+@pytest.mark.requires("chromium")
+def test_the_next_answer_is_there_at_once(marked: dict[str, Any]) -> None:
+    times = sorted(marked["times"])
+    assert len(times) >= 60
+    assert times[len(times) * 9 // 10] < 200, times
