@@ -137,12 +137,13 @@ def _match(
     for name in system.lasting:
         if len(there := known.all(name, fields.get(name, ""))) == 1:
             return next(iter(there))
+    lasting = [name for name in system.lasting if name in fields]
     for name in (*system.ids, "email"):
         value = fields.get(name, "")
         there = {
             one
             for one in known.all(name, value) or known.all("id", value)
-            if all(people[one].keys.get(key, "") in ("", fields.get(key)) for key in system.lasting)
+            if all(people[one].keys.get(key, fields[key]) == fields[key] for key in lasting)
         }
         if len(there) == 1:
             return next(iter(there))

@@ -234,6 +234,17 @@ def test_a_changed_address_in_moodle_is_asked_about(
     assert people(course)["a@x.org"].email == "anna@y.org" and len(people(course)) == 2
 
 
+def test_a_roster_with_fewer_columns_is_of_the_same_people(
+    read: Callable[..., int], course: Path
+) -> None:
+    assert read(a_class.moodle_participants(PEOPLE[:2])) == 0
+    head = ["First name", "Last name", "Email address"]
+    rows = [[one.first, one.last, one.email] for one in PEOPLE[:2]]
+    assert read(a_class.table([head, *rows])) == 0
+    assert sorted(people(course)) == ["M11", "M12"]
+    assert people(course)["M11"].keys == {"moodle_idnumber": "M11"}
+
+
 def test_people_of_the_same_name_are_two_and_a_person_in_two_sections_is_one(
     read: Callable[..., int], course: Path
 ) -> None:
