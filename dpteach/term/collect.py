@@ -222,10 +222,9 @@ class Collector:
             yield _("times were read as {zone}", zone=self.home or "UTC")
         late = [who for who, facts in self.facts.items() if facts.late and not facts.time]
         if late:
+            told = ", ".join(late)
             yield _(
-                "marked as late without a time, so in time for the grader until a table with the "
-                "columns id and submitted is collected, too: {students}",
-                students=", ".join(late),
+                "LATE without a time, so in time until a table tells it: {students}", students=told
             )
         there = self.submitted.glob(f"*/{self.told.assignment}")
         missing = self.term.state.people.keys() - {path.parent.name for path in there}

@@ -60,16 +60,11 @@ class Facts(NamedTuple):
 
     def after(self, said: Submitted, member: Member, system: System) -> Facts:
         """Return the facts with those that one more file tells."""
-        first = not self.place or said.order > self.order
-        return Facts(
-            time=said.time,
-            order=max(self.order, said.order),
-            downloaded=max(self.downloaded, member.time),
-            late=self.late or said.late,
-            place=said.place if first else self.place,
-            participant=dict(said.who).get("moodle_participant", ""),
-            form=system.name,
-        )
+        place = self.place if self.place and said.order <= self.order else said.place
+        order, downloaded = max(self.order, said.order), max(self.downloaded, member.time)
+        number = dict(said.who).get("moodle_participant", "")
+        late = self.late or said.late
+        return Facts(said.time, order, downloaded, late, place, number, system.name)
 
 
 def read_facts(data: Mapping[str, Any]) -> Facts:

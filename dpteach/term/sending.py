@@ -30,6 +30,7 @@ from dpteach.term.collect import recorded
 from dpteach.term.collecting import Facts
 from dpteach.term.deciding import ERRORS, DecisionError, Term, account, add_decision
 from dpteach.term.final import final_grades
+from dpteach.term.lms import moodle
 from dpteach.term.lms.downloads import downloads
 from dpteach.term.lms.registry import SYSTEMS
 from dpteach.term.lms.system import Grade, Known, System, Upload
@@ -121,28 +122,19 @@ def column_of(system: System, table: Table, grades: Grades, asked: str | None) -
     dpteach.term.deciding.DecisionError
         If it is not exactly one; the message names the columns that there are.
     """
-    own = table.fields(system.columns).values()
-    names = {
-        index: name
-        for index, name in enumerate(table.header)
-        if index not in own and "read only" not in system.maximum(table, index)
-    }
+    own = {*table.fields(system.columns).values()}
+    free = [index for index in range(len(table.header)) if index not in own]
+    free = [index for index in free if "read only" not in system.maximum(table, index)]
     wanted = {plain(name) for name in ([asked] if asked else grades.titles)}
-    number = rf"[(|]{re.escape(asked or '-')}\)?$"
-    found = [
-        index
-        for index, name in names.items()
-        if wanted & {plain(name), plain(system.title_of(name))} or re.search(number, name)
-    ]
-    if len(found) == 1:
-        return found[0]
-    raise DecisionError(
-        _(
-            "name the column by --column; in {system} there are: {columns}",
-            system=system.title,
-            columns=", ".join(names.values()) or "-",
-        )
-    )
+    number, found = rf"[(|]{re.escape(asked or '-')}\)?$", []
+    for index in free:
+        name = table.header[index]
+        if wanted & {plain(name), plain(system.title_of(name))} or re.search(number, name):
+            found.append(index)
+    if len(found) != 1:
+        columns = ", ".join(table.header[index] for index in free) or "-"
+        raise DecisionError(_("name the column by --column, one of: {columns}", columns=columns))
+    return found[0]
 
 
 def upload_file(
@@ -160,39 +152,33 @@ def upload_file(
     DecisionError
         If the system's export is needed and missing, or its column has other points.
     """
-    table: Table | None = None
-    where: int | str = asked or grades.titles[-1]
-    if system.name == "moodle":
-        table = _worksheet(term, grades.name)
-    elif system.name != "plain":
-        table = roster_table(term, system.name)
-        if table is None:
-            text = _("read its gradebook first, by dpteach term roster: {what}", what=system.title)
-            raise DecisionError(text)
-        where = column_of(system, table, grades, asked)
-    name = table.header[where] if table and isinstance(where, int) else str(where)
-    theirs = system.maximum(table, where if isinstance(where, int) else 0) if table else ""
-    try:
-        points = float(theirs.replace(",", "."))
-    except ValueError:  # the system does not tell
-        points = grades.maximum
-    if points != grades.maximum:
-        raise DecisionError(
-            _(
-                "{column} has {theirs:g} points in {system}, and {name} has {ours:g}: they must be "
-                "equal there",
-                column=name,
-                theirs=points,
-                system=system.title,
-                name=grades.name,
-                ours=grades.maximum,
-            )
-        )
     people = {who: term.state.people.get(who, Person(who)) for who in grades.of}
-    known, rows = Known(people.values()), table.rows if table else []
-    there = {known.row(system, system.fields(table, row)) for row in rows if table}
-    data = system.upload(system, Upload(people, table, where, grades.of))
-    return data, name, sorted(people.keys() - there) if table else []
+    told = Upload(people, None, asked or grades.titles[-1], grades.of)
+    of_moodle = system.name == "moodle"
+    table = _worksheet(term, grades.name) if of_moodle else roster_table(term, system.name)
+    if table is None and system.name in ("canvas", "blackboard"):
+        text = _("read its gradebook first, by dpteach term roster: {what}", what=system.title)
+        raise DecisionError(text)
+    if table is None or system.name == "plain":
+        return system.upload(system, told), str(told.column), []
+    column = column_of(system, table, grades, moodle.GRADE if of_moodle else asked)
+    _check_points(system, table, column, grades)
+    known = Known(people.values())
+    absent = people.keys() - {known.row(system, system.fields(table, row)) for row in table.rows}
+    data = system.upload(system, told._replace(table=table, column=column))
+    return data, table.header[column], sorted(absent)
+
+
+def _check_points(system: System, table: Table, column: int, grades: Grades) -> None:
+    """Refuse a column that has other points than the grades, if the system tells its points."""
+    told = re.fullmatch(r"\d+(?:[.,]\d+)?", system.maximum(table, column))
+    theirs = float(told[0].replace(",", ".")) if told else grades.maximum
+    if theirs != grades.maximum:
+        name = table.header[column]
+        text = _(
+            "{name} has {x:g} points, and must have {y:g}", name=name, x=theirs, y=grades.maximum
+        )
+        raise DecisionError(text)
 
 
 def _worksheet(term: Term, assignment: str) -> Table | None:

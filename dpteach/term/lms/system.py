@@ -100,7 +100,7 @@ class Upload(NamedTuple):
     table
         The latest table that came from the system, or None.
     column
-        The column of that table, or the name of a column if there is no table.
+        The index of its column in that table, or the name of a column if there is no table.
     grades
         The grades by student.
     """
@@ -115,7 +115,8 @@ class Upload(NamedTuple):
 
         Only final grades are: what a system has for a missing submission must not be erased.
         """
-        assert self.table is not None
+        if self.table is None:
+            return []
         known = Known(self.people.values())
         who = [known.row(system, system.fields(self.table, row)) for row in self.table.rows]
         found = [self.grades.get(one or "") for one in who]
