@@ -33,6 +33,7 @@ from dpteach.grading.course.folder import course_api
 from dpteach.serve import MARKING_PATH, instructor_settings
 from dpteach.term.marking.desk import Desk
 from dpteach.term.marking.marks import Marks
+from dpteach.term.marking.piles import replay
 
 pytestmark = pytest.mark.slow
 
