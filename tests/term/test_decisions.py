@@ -352,6 +352,15 @@ def test_solutions_wait_for_the_last_student(room: Class, tmp_path: Path) -> Non
     assert "small is not built: dpteach assignments small" in room.run(*write).err
 
 
+def test_what_an_older_version_recorded_is_refused_as_well(room: Class) -> None:
+    file = room.course / ".grading" / NAME / "recorded" / "kim.json"
+    told = json.loads(file.read_bytes())
+    assert "is not a notebook" in told.pop("refused")
+    file.write_text(json.dumps(told))
+    row = room.rows()["kim"]
+    assert row["status"] == "refused" and "is not a notebook" in row["reason"]
+
+
 # --- bad input
 
 BAD: Sequence[tuple[list[str], str]] = [

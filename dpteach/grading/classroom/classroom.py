@@ -64,7 +64,6 @@ from dpteach.grading.course.gradebook import (
     GradebookError,
     home_of,
     read_timestamp,
-    refusal_reason,
 )
 from dpteach.grading.course.misplaced import Misplaced, misplaced
 from dpteach.grading.course.store import BusyError, Store
@@ -674,7 +673,7 @@ class Classroom:
             standing = self.book.record(student, result, timestamp=timestamp, fresh=fresh)
             key = page_key(data, standing)
             now = recorded | {"submission": result.submission, "pages": key}
-            now["refused"] = refusal_reason(result)
+            now["refused"] = result.refusal
             older = student in self.summary.older
             if self.own is not None and not self.settings.items and not older:
                 now["exam"] = self.own.digest(student)
@@ -691,7 +690,7 @@ class Classroom:
             return self._give_up("failed", student, why)
         if result.status == "graded":
             return "graded"
-        return self._give_up("refused", student, refusal_reason(result))
+        return self._give_up("refused", student, result.refusal)
 
 
 def add_parser(commands: Any) -> None:

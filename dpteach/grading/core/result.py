@@ -174,6 +174,14 @@ class Result:
     program: str = ""
 
     @property
+    def refusal(self) -> str:
+        """Why no program could grade the submission, or "" if it was graded."""
+        if self.status == "graded":
+            return ""
+        texts = [notice.text for notice in self.notices]
+        return texts[-1] if texts else _("there is nothing to grade")
+
+    @property
     def score(self) -> float:
         """Return the points of all items that a program grades."""
         return sum(item.score for item in self.items if item.score is not None)

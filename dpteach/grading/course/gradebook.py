@@ -366,7 +366,7 @@ class Book:
         book.db.refresh(notebook)
         self.set_penalty(notebook)
         book.db.commit()
-        return self._standing(student, notebook, names, refusal_reason(result))
+        return self._standing(student, notebook, names, result.refusal)
 
     def _standing(
         self, student: str, notebook: Any, names: Mapping[str, str], refused: str
@@ -547,14 +547,6 @@ def _blank(result: Result, released: Mapping[str, str]) -> set[str]:
         if told.get("solution") and released.get(told.get("grade_id")) == "".join(cell["source"]):
             found.add(told["grade_id"])
     return found
-
-
-def refusal_reason(result: Result) -> str:
-    """Return why a submission was refused, or "" if it was graded."""
-    if result.status == "graded":
-        return ""
-    texts = [notice.text for notice in result.notices]
-    return texts[-1] if texts else _("there is nothing to grade")
 
 
 def standing_of(

@@ -196,7 +196,11 @@ class Store:
 
     def refused(self) -> dict[str, str]:
         """Return why submissions were refused, by student, as `write_recorded` kept it."""
-        found = {student: self.recorded(student) for student in self.students("recorded")}
-        return {
-            student: str(told["refused"]) for student, told in found.items() if told.get("refused")
-        }
+        found = {}
+        for student in self.students("recorded"):
+            told = self.recorded(student).get("refused")
+            if told is None and (result := self.result(student)):
+                told = result.refusal  # an older version of this package recorded it
+            if told:
+                found[student] = str(told)
+        return found
