@@ -21,7 +21,7 @@ from dpteach.grading.classroom.publish import Publisher
 from dpteach.grading.core.command import refusal
 from dpteach.grading.course.decisions import EVERYONE, file_of
 from dpteach.grading.course.folder import CourseError, course_api
-from dpteach.grading.course.gradebook import Book, GradebookError, patient
+from dpteach.grading.course.gradebook import Book, GradebookError
 from dpteach.grading.course.store import BusyError, Store, write_atomically
 from dpteach.term.log import Event, Log, LogError, counting
 from dpteach.term.state import State, read_instant, state_of
@@ -113,17 +113,24 @@ def _carry_out(
     api, lines = course_api(course), []
     if any(event.kind in _PEOPLE for event in changed):
         with Book(api, "") as book:
-            patient(lambda: _people(book.book, events, state), book.book.db.rollback)
+            book.written(lambda: _people(book.book, events, state))
     complete = True
     for assignment in sorted({one.data["assignment"] for one in changed if _is_about(one)}):
         dated = any(one.kind in _DATES and one.data["assignment"] == assignment for one in changed)
         with Book(api, assignment) as book:
-            if dated:
-                patient(lambda: _committed_dates(book, events, state), book.book.db.rollback)
-            problem = _pages(api, book)
+            known = book.knows_assignment()
+            if dated and known:
+                book.written(lambda: _committed_dates(book, events, state))
+            problem = _pages(api, book) if known else _unknown(assignment)
         complete &= not problem
         lines += [problem] if problem else []
     return lines, complete
+
+
+def _unknown(assignment: str) -> str:
+    return _(
+        "{name}: decisions wait until it is built by: dpteach assignments {name}", name=assignment
+    )
 
 
 def _is_about(event: Event) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -578,6 +579,32 @@ def test_a_gradebook_that_fails_leaves_the_decision(
     assert room.run("export", NAME).code == 2
     monkeypatch.undo()
     assert room.total("anna") == (3, 3)
+
+
+def test_a_locked_gradebook_leaves_the_decision(
+    room: Class, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dpteach.grading.course.gradebook._PATIENCE", 0)
+    with sqlite3.connect(room.course / "gradebook.db") as other:
+        other.execute("BEGIN IMMEDIATE")
+        monkeypatch.setattr("dpteach.term.deciding.effects", lambda *told: [])
+        done = room.run("term", "add", "lea")
+        assert (done.code, Log(room.course).all()[0].kind) == (1, "add")
+        assert "the gradebook cannot be written: database is locked" in done.err
+        other.rollback()
+    assert room.rows()["lea"]["status"] == "missing"
+
+
+def test_decisions_wait_for_an_assignment_that_the_gradebook_lost(room: Class) -> None:
+    room.term("due", NAME, DUE)
+    file_of(room.course).unlink()
+    with gradebook(room.course) as book:
+        book.remove_assignment(NAME)
+    assert "small: decisions wait until it is built" in room.run("export", NAME).err
+    assert room.run("assignments", NAME).code == 0
+    assert room.run("export", NAME).code == 0
+    with gradebook(room.course) as book:
+        assert book.find_assignment(NAME).duedate == datetime(2026, 3, 1, 12)
 
 
 def test_what_a_person_enters_later_stays(room: Class) -> None:

@@ -319,14 +319,22 @@ class Book:
         ValueError
             If `student` is no student id.
         """
+        student_id(student)
+        return self.written(lambda: self._record(student, result, timestamp, fresh))
+
+    def written(self, do: Callable[[], _T]) -> _T:
+        """Return what a function returns that writes into the gradebook, tried while it is locked.
+
+        Raises
+        ------
+        GradebookError
+            If the gradebook cannot be written.
+        """
         from nbgrader.api import InvalidEntry
         from sqlalchemy.exc import OperationalError
 
-        student_id(student)
         try:
-            return patient(
-                lambda: self._record(student, result, timestamp, fresh), self.book.db.rollback
-            )
+            return patient(do, self.book.db.rollback)
         except (InvalidEntry, OperationalError) as error:
             problem = _database_message(error)
             raise GradebookError(
@@ -511,6 +519,10 @@ class Book:
             )
         self.book.db.commit()
         return told
+
+    def knows_assignment(self) -> bool:
+        """Whether the gradebook has the assignment."""
+        return self._found() is not None
 
     def _found(self) -> Any:
         """Return the assignment's notebook in the gradebook, or None."""
