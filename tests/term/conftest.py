@@ -2,34 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
 import shutil
-from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 import small_course
-
-from dpteach.grading.classroom import classroom
-from dpteach.grading.classroom.classroom import Settings, Summary, grade_class
-from dpteach.grading.classroom.progress import Progress
-from dpteach.grading.classroom.workers import Answer, Task
-
-
-def grade_here(course: Path, **told: Any) -> Summary:
-    """Grade a course without processes, by the grader that needs no sandbox."""
-
-    def here(tasks: Iterable[Task], work: Any, **_told: Any) -> Iterator[Answer]:
-        for task in tasks:
-            yield Answer(task, work(task.exam, task.files, items=task.items))
-
-    settings = Settings(**{"workers": 1, "grade": small_course.fake_grade} | told)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(classroom, "local", lambda *_: contextlib.nullcontext())
-        patch.setattr(classroom, "answers", here)
-        return grade_class(course, small_course.NAME, settings, Progress(io.StringIO()))
+from graded_course import grade_here
 
 
 @pytest.fixture(scope="session")

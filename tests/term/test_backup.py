@@ -17,6 +17,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import small_course
+from graded_course import grade_here
+from small_course import NAME
 
 from dpteach import cli
 from dpteach.grading.core.command import NOT_DONE
@@ -98,6 +101,34 @@ def test_a_backup_gives_the_grades_of_its_day(course: Path, tmp_path: Path) -> N
             folder.mkdir()
         assert restore(folder, file) is None
         assert state(folder) == before
+
+
+def test_the_exported_grades_are_those_of_the_day(
+    term: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def exported() -> str:
+        assert cli.main(["export", NAME, "--course", str(term)]) == 0
+        return capsys.readouterr().out
+
+    override = ["term", "override", NAME, "anna", "1.5", "--item", "why", "--why", "an idea"]
+    assert cli.main([*override, "--course", str(term)]) == 0
+    capsys.readouterr()
+    before = exported()
+    assert "1.5" in before
+    write_backup(term, tmp_path / "day 1.tar.gz")
+    override[4] = "3"
+    assert cli.main([*override, "--course", str(term)]) == 0
+    small_course.hand_in(term, "ben")
+    assert grade_here(term).graded == 1
+    capsys.readouterr()
+    assert exported() != before
+    restore(term, tmp_path / "day 1.tar.gz", replace=True)
+    assert exported() == before
+    # what is written again for the formgrader changes no grade
+    summary = grade_here(term)
+    assert (summary.graded, summary.unchanged) == (0, 3)
+    assert (term / "autograded/ben" / NAME / f"{NAME}.ipynb").exists()
+    assert exported() == before
 
 
 def test_what_can_be_made_again_and_links_are_left_out(
@@ -253,7 +284,7 @@ def test_a_foreign_archive_is_refused(course: Path, tmp_path: Path) -> None:
     member = ("submitted/a/small/small.ipynb", b"{}")
     with tarfile.open(tmp_path / "no manifest", "w:gz") as tar:
         tar.addfile(tarfile.TarInfo("submitted/x"))
-    with pytest.raises(ArchiveError, match="manifest.json"):
+    with pytest.raises(ArchiveError, match=r"manifest\.json"):
         restore(course, tmp_path / "no manifest", replace=True)
     assert restore(course, archive(tmp_path / "ours", [member]), replace=True)
     (course / SETTINGS).write_text("c = get_config()\nc.CourseDirectory.course_id = 'other'\n")
