@@ -113,13 +113,10 @@ class Term:
         """
         if student in self.students:
             return student
-        some = printable(", ".join([*sorted(self.students)[:5], "..."]))
-        text = _(
-            "student must be one of the course ({some}), got student={got}",
-            some=some,
-            got=shown(student),
+        some, got = printable(", ".join([*sorted(self.students)[:5], "..."])), shown(student)
+        raise DecisionError(
+            _("student must be one of the course ({some}), got student={got}", some=some, got=got)
         )
-        raise DecisionError(text)
 
     def time(self, parameter: str, text: str) -> datetime:
         """Return the time in an argument, in UTC; without a zone it is in that of the course.
@@ -153,12 +150,7 @@ def number(least: float, most: float) -> Callable[[str], float]:
         if least <= found <= most:
             return found
         raise argparse.ArgumentTypeError(
-            _(
-                "must be a number in {least:g}..{most:g}, got {text!r}",
-                least=least,
-                most=most,
-                text=text,
-            )
+            _("must be a number in {low:g}..{top:g}, got {text!r}", low=least, top=most, text=text)
         )
 
     return convert
@@ -184,19 +176,10 @@ def add_decision(command: argparse.ArgumentParser, *, reason: bool = False) -> N
         Whether a reason must be given.
     """
     add_course(command)
-    command.add_argument(
-        "--dry-run", action="store_true", help=_("say what would change, and change nothing")
-    )
-    command.add_argument(
-        "--by", default=None, metavar="NAME", help=_("who decides (default: your account's name)")
-    )
-    command.add_argument(
-        "--why",
-        default="",
-        metavar="TEXT",
-        required=reason,
-        help=_("the reason, for the log; students read it where a grade changes"),
-    )
+    command.add_argument("--dry-run", action="store_true", help=_("say what would change"))
+    command.add_argument("--by", metavar="NAME", help=_("who decides (default: your account)"))
+    why = _("the reason, for the log; students read it where a grade changes")
+    command.add_argument("--why", default="", metavar="TEXT", required=reason, help=why)
 
 
 def account() -> str:

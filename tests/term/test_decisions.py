@@ -69,29 +69,14 @@ CASES: Sequence[tuple[list[str], str, tuple[str, str, str]]] = [
         ("ben", "max", "5"),
     ),
     (
-        ["drop", NAME, "double_values", "--full"],
-        "ben: 1 of 6 points -> 3 of 6 points",
-        ("ben", "total", "3"),
-    ),
-    (
         ["points", NAME, "double_values", "5"],
         "anna: 3 of 6 points -> 6 of 9 points",
         ("anna", "total", "6"),
     ),
     (
-        ["override", NAME, "anna", "4"],
-        "anna: 3 of 6 points -> 4 of 6 points",
-        ("anna", "status", "graded"),
-    ),
-    (
         ["override", NAME, "zoe", "2"],
         "zoe (Zoe O'Hara): 0 of 6 points -> 2 of 6 points",
         ("zoe", "total", "2"),
-    ),
-    (
-        ["override", NAME, "kim", "1"],
-        "kim: 0 of 6 points -> 1 of 6 points",
-        ("kim", "status", "graded"),
     ),
     (
         ["override", NAME, "ben", "2.5", "--item", "why"],
@@ -123,7 +108,7 @@ def test_a_decision_is_tried_recorded_and_undone(room: Class) -> None:
     assert "event 2 is of the kind undo, which cannot" in room.run("term", "undo", "2").err
     room.term("withdraw", "ben")
     before = room.files()
-    assert "event 21 (withdraw, " in room.term("undo", "21", "--dry-run").out
+    assert "event 15 (withdraw, " in room.term("undo", "15", "--dry-run").out
     assert room.files() == before
 
 
@@ -226,6 +211,8 @@ def test_points_of_decisions_are_late_as_well(room: Class) -> None:
     assert room.rows()["ben"]["late penalty"] == "1"
     room.term("override", NAME, "ben", "3", "--item", "why", "--why", "Good.")
     assert (room.rows()["ben"]["late penalty"], room.rows()["ben"]["total"]) == ("4", "0")
+    room.term("override", NAME, "kim", "1", "--why", "An oral exam.")
+    assert room.rows()["kim"]["status"] == "graded"
     room.term("override", NAME, "ben", "3", "--why", "Ill.")
     assert (room.rows()["ben"]["late penalty"], room.rows()["ben"]["total"]) == ("0", "3")
 
