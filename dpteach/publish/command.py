@@ -88,7 +88,9 @@ def publish(
                 ):
                     say(line)
             else:
-                for line in write_site(PROJECT, target, say=say):
+                own = course / "_toc.yml"
+                toc = {"toc": own} if own.is_file() else {}
+                for line in write_site(PROJECT, target, say=say, **toc):
                     say(line)
             made.append(target)
         # from here on an interruption leaves each part either as it was or complete

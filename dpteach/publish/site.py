@@ -35,7 +35,9 @@ _STRICT: Final = ("--all", "-W", "-n", "--keep-going", "-qq")
 _LINKS: Final = ("href", "src", "action", "poster")
 
 
-def write_site(project: Path, target: Path, *, say: Callable[[str], object]) -> list[str]:
+def write_site(
+    project: Path, target: Path, *, say: Callable[[str], object], toc: Path | None = None
+) -> list[str]:
     """Write the public site of a built book.
 
     Parameters
@@ -46,6 +48,8 @@ def write_site(project: Path, target: Path, *, say: Callable[[str], object]) -> 
         The folder to write, which does not exist yet.
     say
         A function that is called with a line about the progress.
+    toc
+        The table of contents with which the book was built; by default that of the clone.
 
     Returns
     -------
@@ -63,7 +67,7 @@ def write_site(project: Path, target: Path, *, say: Callable[[str], object]) -> 
     say(_("building the site from the book"))
     folder.mkdir(exist_ok=True)
     contents = folder / "_toc.yml"
-    contents.write_text(_public((project / "_toc.yml").read_text("utf-8")), "utf-8")
+    contents.write_text(_public((toc or project / "_toc.yml").read_text("utf-8")), "utf-8")
     pages, notes = folder / "_build" / "html", []
     shutil.rmtree(pages, ignore_errors=True)
     words = ["--path-output", str(folder), "--toc", str(contents), *_STRICT]
@@ -116,7 +120,11 @@ def _run(project: Path, *words: str | Path) -> None:
     PublishError
         If it fails; the text has its last lines.
     """
-    environment = os.environ | {_EXECUTED: str(project / "_build" / "jupyter_execute")}
+    built = project / "_build"
+    environment = os.environ | {
+        _EXECUTED: str(built / "jupyter_execute"),
+        "DPTEACH_TOC": str(built / "site" / "_toc.yml"),
+    }
     done = subprocess.run(
         list(map(str, words)),
         cwd=project,
