@@ -54,7 +54,7 @@ def why_not(events: Sequence[Event], number: int) -> str:
                 "event {n} cannot be undone, because the grades of {assignment} went out after it "
                 "(event {later}, {time:%Y-%m-%d %H:%M} UTC): record a new decision",
                 n=number,
-                assignment=scope,
+                assignment=_("the course") if scope == "final" else scope,
                 later=later.number,
                 time=later.time,
             )

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import io
 import json
+import os
+import signal
 import sqlite3
-import subprocess
-import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pseudo import untranslated
 from small_course import NAME, RIGHT, fake_grade, hand_in
 from term_course import Class, grade, gradebook, made, room
 
+from dpteach import cli
 from dpteach.grading.classroom.classroom import (
     ClassroomError,
     Settings,
@@ -497,38 +499,68 @@ def test_messages_are_in_a_catalog(room: Class) -> None:
 
 # --- crashes
 
-KILLED = """
-import os, signal, sys
-from pathlib import Path
-from dpteach.term import project as projecting
-calls = int(sys.argv[2])
-def counted(original):
-    def call(*told, **named):
-        global calls
-        calls -= 1
-        if calls < 0:
-            os.kill(os.getpid(), signal.SIGKILL)
-        return original(*told, **named)
-    return call
-for name in ("_write_decisions", "_dates", "_pages", "write_atomically"):
-    setattr(projecting, name, counted(getattr(projecting, name)))
-from dpteach import cli
-cli.main(["term", *sys.argv[3:], "--course", sys.argv[1]])
-"""
+
+def forked(do: Callable[[], int]) -> int:
+    """Call a function in a copy of this process, and return the copy's number."""
+    child = os.fork()
+    if child == 0:
+        code = 99
+        try:
+            code = do()
+        finally:
+            os._exit(code)
+    return child
 
 
-@pytest.mark.parametrize("calls", [1, 4])
+def killed_after(calls: int, course: Path, words: Sequence[str]) -> int:
+    """Run a command, and kill the process at a step of what follows the line in the log."""
+    steps = ["_write_decisions", "_dates", "_pages", "write_atomically"]
+
+    def counted(original: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*told: Any, **named: Any) -> Any:
+            nonlocal calls
+            calls -= 1
+            if calls < 0:
+                os.kill(os.getpid(), signal.SIGKILL)
+            return original(*told, **named)
+
+        return call
+
+    for name in steps:
+        setattr(projecting, name, counted(getattr(projecting, name)))
+    return cli.main(["term", *words, "--course", str(course)])
+
+
+@pytest.mark.parametrize("calls", [1, 2, 3, 4, 5, 6])
 def test_a_crash_after_the_log_is_mended_by_the_next_command(room: Class, calls: int) -> None:
     room.term("due", NAME, DUE)
     words = ["extension", NAME, "anna", "ben", "--days", "5"]
-    killed = subprocess.run([sys.executable, "-c", KILLED, str(room.course), str(calls), *words])
-    assert killed.returncode == -9
+    child = forked(lambda: killed_after(calls, room.course, words))
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
     assert [event.kind for event in Log(room.course).all()] == ["due", "extension"]
     assert (room.total("anna"), room.total("ben")) == ((3, 6), (1, 6))
     assert "late" not in room.feedback("ben").partition("What to do next")[0]
     once = room.files()
     assert project(room.course) == []
     assert room.files() == once
+
+
+def test_two_commands_at_once_are_both_carried_out(room: Class) -> None:
+    room.term("due", NAME, DUE)
+    children = [
+        forked(lambda: cli.main(["term", *words, "--course", str(room.course)]))  # noqa: B023
+        for words in (
+            ["override", NAME, "anna", "4", "--why", "x"],
+            ["override", NAME, "ben", "2", "--why", "y"],
+            ["withdraw", "kim"],
+        )
+    ]
+    codes = [os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children]
+    assert codes == [0, 0, 0]
+    assert [event.number for event in Log(room.course).all()] == [1, 2, 3, 4]
+    assert (room.total("anna"), room.total("ben")) == ((4, 6), (2, 6))
+    assert "The reason: x" in room.feedback("anna") and "The reason: y" in room.feedback("ben")
+    assert room.rows()["kim"]["status"] == "withdrawn"
 
 
 def test_decisions_are_made_anew_if_they_are_lost_or_damaged(room: Class) -> None:

@@ -137,4 +137,4 @@ def test_the_rule_is_recorded_and_undone(room: Class, monkeypatch: pytest.Monkey
     room.term("undo", "2")
     assert policy_of(state(room.course).policy) == Policy({"small": 1.0, "other": 2.0})
     Log(room.course).add("sent", {"assignment": "final", "form": "x", "file": "x"}, who="x")
-    assert "the grades of final went out after it" in room.run("term", "undo", "1").err
+    assert "the grades of the course went out after it" in room.run("term", "undo", "1").err
