@@ -6,6 +6,7 @@ import fcntl
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import stat
@@ -15,11 +16,13 @@ from typing import Any
 import marking_course
 import numpy as np
 import pytest
-from marking_course import NAME
+from marking_course import NAME, png
+from test_intake import HOSTILE
 
 from dpteach.grading.course.folder import CourseError, course_api
 from dpteach.grading.course.gradebook import Book
 from dpteach.term.marking.agreement import agreement
+from dpteach.term.marking.answers import Answer
 from dpteach.term.marking.desk import ChangedError, Desk, DeskError, marker
 from dpteach.term.marking.marks import Entry, Marks
 from dpteach.term.marking.piles import Piles, new_numbers, replay
@@ -437,6 +440,48 @@ def test_what_there_is_not(built: Path, tmp_path: Path) -> None:
     with pytest.raises(CourseError, match="there is no assignment 'other'"):
         Desk(built, "other")
     assert marker(" Ada  B ") == "Ada B"
+
+
+# ------------------------------------------------------------------------------------------ answers
+
+
+def shown(cell: dict[str, Any]) -> str:
+    question = {"source": "Q", "metadata": {"nbgrader": {"locked": True}}}
+    answer = Answer("why", 3, "", json.dumps(cell), json.dumps(question), False)
+    return answer.page()["answer"]
+
+
+def test_pictures_are_shown_unless_they_would_fill_the_memory() -> None:
+    small, giant = png(20, 20), png(60_000, 60_000)
+    text = "![a](attachment:a.png) ![b](attachment:b.png) and"
+    text += f" ![](data:image/png;base64,{small}) ![](data:image/png;base64,{giant}) the end"
+    attached = {"a.png": {"image/png": small}, "b.png": {"image/png": giant}}
+    page = shown({"source": text, "attachments": attached})
+    assert page.count(f'src="data:image/png;base64,{small}"') == 2
+    assert giant not in page and "`b.png`" in page.replace("<code>", "`").replace("</code>", "`")
+    assert "the end" in page
+
+
+def test_code_and_its_outputs_are_text_and_pictures() -> None:
+    attack = "<script>pwned()</script>"
+    outputs = [
+        {"output_type": "stream", "name": "stdout", "text": f"\x1b[31mred\x1b[0m {attack}"},
+        {"output_type": "display_data", "data": {"image/png": png(20, 20), "text/plain": "Fig"}},
+        {"output_type": "display_data", "data": {"image/png": png(60_000, 60_000)}},
+        {"output_type": "display_data", "data": {"text/html": attack, "image/svg+xml": attack}},
+        {"output_type": "error", "ename": "E", "evalue": "", "traceback": [attack]},
+    ]
+    page = shown({"cell_type": "code", "source": f"plot() # {attack}", "outputs": outputs})
+    assert page.count("&lt;script&gt;") == 3 and "<script" not in page and "<svg" not in page
+    assert page.count("<img") == 1 and "\x1b" not in page and "red" in page
+    assert "too large to be shown" in page
+
+
+@pytest.mark.parametrize("text", [HOSTILE, "a\u202eb\u0000c", "x" * 20_000])
+def test_hostile_text_is_shown_as_text(text: str) -> None:
+    page = shown({"source": text})
+    assert not re.search(r"<(?:script|svg|style|iframe|form|a)\b|\son\w+=(?![^<]*&)", page)
+    assert "\u202e" not in page and len(page) < 40_000
 
 
 # ------------------------------------------------------------------------------------------ crashes

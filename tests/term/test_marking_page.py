@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import base64
 import contextlib
 import json
 import os
@@ -11,13 +10,11 @@ import re
 import shutil
 import signal
 import socket
-import struct
 import subprocess
 import sys
 import time
 import urllib.error
 import urllib.request
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from http.client import HTTPResponse
@@ -26,8 +23,8 @@ from typing import Any
 
 import marking_course
 import pytest
-from marking_course import NAME
-from test_intake import HOSTILE, PNG
+from marking_course import NAME, png
+from test_intake import HOSTILE
 
 from dpteach.grading.course.folder import course_api
 from dpteach.serve import MARKING_PATH, instructor_settings
@@ -47,21 +44,6 @@ FLAGS = (
 )
 
 
-def giant_picture() -> str:
-    """Return a small file with a picture of 60,000 by 60,000 points, in base64."""
-
-    def chunk(kind: bytes, data: bytes) -> bytes:
-        return (
-            struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-        )
-
-    header = struct.pack(">IIBBBBB", 60_000, 60_000, 1, 0, 0, 0, 0)
-    data = (
-        b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(b"\0" * 999))
-    )
-    return base64.b64encode(data + chunk(b"IEND", b"")).decode()
-
-
 def attached(name: str, content: str) -> dict[str, Any]:
     return {
         "source": f"![x](attachment:{name}) and the end",
@@ -79,8 +61,8 @@ ATTACKS: tuple[str | dict[str, Any], ...] = (
     "".join(" " * (2 * i) + "- x\n" for i in range(90)),
     r"$\rule{9999em}{9999em} \hspace{-9999em} \href{javascript:pwned=1}{x}$",
     r"$\text{<img src=x onerror=pwned=1>} \unicode{x3c}$",
-    attached("giant.png", giant_picture()),
-    attached("small.png", PNG),
+    attached("giant.png", png(60_000, 60_000)),
+    attached("small.png", png(20, 20)),
     "</div></div></main><form action='//a.b'><button id='save'>Save</button></form>",
     "x" * 9_000,
     "\u202e<script>pwned=1</script>\u0000[a](javascript:pwned=1)",
@@ -334,7 +316,10 @@ def attacks(lab: Lab) -> list[int]:
 
 
 async def widths(page: Any, attacking: list[int]) -> list[list[float]]:
-    """Show answers at two widths; return by how much page and answer exceed their frames."""
+    """Show answers at two widths; return by how much page and answer exceed their frames.
+
+    Each row ends with whether something covers the button, and the number of broken pictures.
+    """
     beyond = []
     for width in (1280, 390):
         await page.set_viewport_size({"width": width, "height": 800})
@@ -348,7 +333,9 @@ async def widths(page: Any, attacking: list[int]) -> list[list[float]]:
                       const top = document.elementFromPoint(save.x + 5, save.y + 5);
                       return [document.documentElement.scrollWidth - innerWidth,
                         answer.height - innerHeight,
-                        top && top.id !== "save" && save.y + 5 < innerHeight ? 1 : 0];
+                        top && top.id !== "save" && save.y + 5 < innerHeight ? 1 : 0,
+                        [...document.querySelectorAll("#answer img[src]")]
+                          .filter((one) => one.complete && one.naturalWidth !== 20).length];
                     }"""
                 )
             )

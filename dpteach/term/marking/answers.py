@@ -21,7 +21,7 @@ from markupsafe import escape
 
 from dpteach._language import catalog
 from dpteach.grading.core import harmless
-from dpteach.grading.core.receipt import name_of, source_of
+from dpteach.grading.core.receipt import name_of, nested, source_of
 from dpteach.grading.core.result import Result
 from dpteach.grading.course.store import Store
 from dpteach.grading.pages.formgrader import rendered, sanitized
@@ -128,11 +128,13 @@ def _html(cell: str) -> str:
     found = json.loads(cell)
     if found.get("cell_type") == "code":
         return sanitized(_code(found))
-    attached = found.get("attachments", {})
+    attached, _left = harmless.attachments(found.get("attachments"), harmless.ATTACHED_BYTES)
     kept = {name: data for name, data in attached.items() if all(map(_fits, data.values()))}
     text = _DATA_PICTURE.sub(
         lambda picture: picture[0] if _fits(picture[1]) else "", source_of(found)
     )
+    if not nested(found, "metadata", "nbgrader", "locked"):
+        text = harmless.markdown(text, attached=kept)
     return rendered({"cell": found | {"attachments": kept}}, text)
 
 

@@ -88,7 +88,7 @@ const called = (n) => say("answer", { number: n }) + (names[n] ? `: ${names[n]}`
 
 // ---------------------------------------------------------------- start, and the lists
 
-async function start() {
+function start() {
   for (const one of document.querySelectorAll("[data-text]")) one.textContent = say(one.dataset.text);
   $("answer").setAttribute("aria-label", say("answerText"));
   for (const [name, text] of Object.entries(TEXTS)) {
@@ -98,9 +98,16 @@ async function start() {
   }
   $("who").value = localStorage.getItem("dpteach-marker") ?? "";
   $("keys").checked = localStorage.getItem("dpteach-keys") !== "off";
+  const loaded = listed();
+  $("start").onsubmit = (event) => { event.preventDefault(); loaded.then(begin); };
+  setInterval(() => data && !document.hidden && refresh(), REFRESH);
+}
+
+/** Fill the lists of assignments and their questions. */
+async function listed() {
   const found = await tried(() => ask("assignments"));
   if (found && !found.length) tell(say("nothing"));
-  const [wanted, part] = decodeURIComponent(location.hash.slice(1)).split("/");
+  const [wanted, part] = location.hash.slice(1).split("/"); // names need no escapes
   for (const one of found ?? []) $("assignment").add(new Option(one.name));
   if (found?.some((one) => one.name === wanted)) $("assignment").value = wanted;
   const list = () => {
@@ -112,8 +119,6 @@ async function start() {
   if ([...$("item").options].some((one) => one.value === part)) $("item").value = part;
   $("assignment").onchange = () => { list(); if (data) begin(); };
   $("item").onchange = () => data && begin();
-  $("start").onsubmit = (event) => { event.preventDefault(); begin(); };
-  setInterval(() => data && !document.hidden && refresh(), REFRESH);
 }
 
 async function begin() {
@@ -129,7 +134,7 @@ async function begin() {
   const joined = await tried(async () => { await ask(`${assignment}/join`, { who }); return true; });
   if (!joined || !(await refresh())) return;
   localStorage.setItem("dpteach-marker", who);
-  history.replaceState(null, "", `#${encodeURIComponent(`${assignment}/${item}`)}`);
+  history.replaceState(null, "", `#${assignment}/${item}`);
   $("desk").hidden = false;
   drawScheme();
   tell("");
@@ -259,9 +264,9 @@ function drawScheme() {
     });
     const key = element("kbd", { "aria-hidden": "true" }, String(i + 1));
     const group = { role: "group", "aria-label": say("line", { key: i + 1 }) };
-    return element("li", group, key, element("div", {}, ...choices));
+    return element("div", group, key, element("div", {}, ...choices));
   }));
-  if (!data.criteria.length) $("scheme").replaceChildren(element("li", {}, say("noScheme")));
+  if (!data.criteria.length) $("scheme").replaceChildren(element("p", {}, say("noScheme")));
 }
 
 /** Take a choice of a line, or none if it is taken already. */
