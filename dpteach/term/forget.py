@@ -160,20 +160,14 @@ def forgotten(events: Iterable[Event], students: Iterable[str]) -> list[str]:
     ]
 
 
-def returned(before: Path, root: Path) -> list[str]:
-    """Return the students whom a term had forgotten before older data of it were restored.
-
-    Parameters
-    ----------
-    before
-        The folder with the log of the term before that.
-    root
-        The course's folder.
-    """
-    students = {path.name for path in (root / "submitted").glob("*")} | {*enrolled(root)}
-    with contextlib.suppress(LogError):  # a log that was damaged may be why the backup came back
-        return forgotten(Log(before).all(), sorted(students))
-    return []
+def returned(root: Path) -> list[str]:
+    """Return the students of a course whom one of its terms that were put away had forgotten."""
+    students = sorted({path.name for path in (root / "submitted").glob("*")} | {*enrolled(root)})
+    found: set[str] = set()
+    for base in terms(root)[1:]:
+        with contextlib.suppress(LogError):  # it may be damaged, which is why the backup came back
+            found |= {*forgotten(Log(base).all(), students)}
+    return sorted(found)
 
 
 def elsewhere(root: Path, settings: Any) -> Iterator[str]:

@@ -224,7 +224,7 @@ def run(told: argparse.Namespace) -> int:
     root = Path(told.course)
     try:
         aside = restore(root, told.file, replace=told.yes)
-        again = [] if aside is None else returned(aside, root)
+        again = returned(root)
     except (OSError, ValueError, BusyError) as error:
         return refusal("restore", error)
     print(_("{folder} has the data of {file} now", folder=root, file=told.file))
@@ -232,6 +232,6 @@ def run(told: argparse.Namespace) -> int:
         print(_("what was there before is in {folder}", folder=aside))
     print(_("start `make teach` anew if it runs; `dpteach grade` writes the notebooks again"))
     for student in map(printable, again):
-        text = _("{student} was forgotten since: run `dpteach forget {student}`", student=student)
+        text = _("{student} was forgotten before: run `dpteach forget {student}`", student=student)
         print(f"dpteach restore: {text}", file=sys.stderr)
     return 1 if again else 0

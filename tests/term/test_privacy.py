@@ -171,8 +171,9 @@ def test_a_student_is_forgotten_everywhere(
     # there is nothing left to forget, and an older backup says who must be forgotten again
     assert cli.main(["forget", "anna", "--yes", *course]) == NOT_DONE
     capsys.readouterr()
-    assert cli.main(["restore", str(tmp_path / "new.tar.gz"), "--yes", *course]) == 1
-    assert "anna was forgotten since: run" in capsys.readouterr().err
+    for _again in range(2):
+        assert cli.main(["restore", str(tmp_path / "new.tar.gz"), "--yes", *course]) == 1
+    assert "anna was forgotten before: run" in capsys.readouterr().err
     assert cli.main(["forget", "anna", "--yes", *course]) == 0
     # what was put away before the backup came back has no trace either
     assert traces(busy) == []
