@@ -134,6 +134,10 @@ def install() -> None:
         pip("--only-binary=:all:", "--require-hashes", "--no-deps", "-r", "requirements.txt")
     if found != wanted:
         pip("--no-index", "--no-deps", "--force-reinstall", wheel.name)
+        # each kernel would warn that what it says on this computer's loopback is not encrypted
+        settings = ENVIRONMENT / "etc" / "ipython" / "ipython_kernel_config.py"
+        settings.parent.mkdir(parents=True, exist_ok=True)
+        settings.write_text('c.IPKernelApp.log_level = "ERROR"\n', encoding="utf-8")
         write(INSTALLED, wanted)
 
 
