@@ -26,7 +26,9 @@ pytestmark = [
 ZIP = "dpteach-student.zip"
 
 
-def write_site(project: Path, target: Path, *, say: Callable[[str], object]) -> list[str]:
+def write_site(
+    project: Path, target: Path, *, say: Callable[[str], object], toc: Path | None = None
+) -> list[str]:
     """Write a small site instead of the book's, which takes minutes."""
     target.mkdir()
     (target / "index.html").write_text("the book")
@@ -36,7 +38,7 @@ def write_site(project: Path, target: Path, *, say: Callable[[str], object]) -> 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(command, "write_site", write_site)
-    monkeypatch.setattr(bundle, "_wheel", lambda project: ("dpteach-1-py3-none-any.whl", b"PK"))
+    monkeypatch.setattr(bundle, "wheel", lambda project: ("dpteach-1-py3-none-any.whl", b"PK"))
 
 
 @pytest.fixture
@@ -204,7 +206,7 @@ def test_a_failure_leaves_the_earlier_ones(
     def fail(project: Path) -> tuple[str, bytes]:
         raise OSError(28, "No space left on device", "wheel")
 
-    monkeypatch.setattr(bundle, "_wheel", fail)
+    monkeypatch.setattr(bundle, "wheel", fail)
     assert publish(tmp_path, course) == 2
     assert capsys.readouterr().err == "dpteach publish: wheel: No space left on device\n"
     assert tree(tmp_path) == before and [*tmp_path.glob(".dpteach-draft-*")] == []
@@ -234,7 +236,7 @@ def test_an_interrupted_run_is_mended_by_the_next(
         publish(tmp_path, course)
     monkeypatch.undo()
     monkeypatch.setattr(command, "write_site", write_site)
-    monkeypatch.setattr(bundle, "_wheel", lambda project: ("dpteach-1-py3-none-any.whl", b"PK"))
+    monkeypatch.setattr(bundle, "wheel", lambda project: ("dpteach-1-py3-none-any.whl", b"PK"))
     assert (tmp_path / ZIP).read_bytes() == whole[ZIP]
     assert publish(tmp_path, course) == 0
     assert tree(tmp_path) == whole
