@@ -268,7 +268,7 @@ def _projected(term: Term, command: str) -> int:
     from dpteach.term.project import project
 
     try:
-        for line in project(term.root):
+        for line in project(term.root, term.api):
             print(printable(line))
     except ERRORS as error:
         told = _(

@@ -35,8 +35,13 @@ _DATES = frozenset({"due", "extension"})
 _PEOPLE = frozenset({"roster", "add"})
 
 
-def project(course: Path) -> list[str]:
+def project(course: Path, api: Any = None) -> list[str]:
     """Bring the grader's and nbgrader's data up to date; return what there is to say about it.
+
+    Parameters
+    ----------
+    api
+        nbgrader's interface to the course, if it is open already.
 
     Raises
     ------
@@ -54,7 +59,7 @@ def project(course: Path) -> list[str]:
         done = _write_decisions(course, state)
         if done == len(events):
             return []
-        lines, complete = _carry_out(course, events, events[done:], state)
+        lines, complete = _carry_out(api or course_api(course), events, events[done:], state)
         if complete:
             _write_decisions(course, state, len(events))
     return lines
@@ -105,12 +110,12 @@ def _write_decisions(course: Path, state: State, done: int | None = None) -> int
 
 
 def _carry_out(
-    course: Path, events: Sequence[Event], new: Sequence[Event], state: State
+    api: Any, events: Sequence[Event], new: Sequence[Event], state: State
 ) -> tuple[list[str], bool]:
     """Carry out new events; return what to say, and whether all was carried out."""
     undone = [events[event.data["number"] - 1] for event in new if event.kind == "undo"]
     changed = [*new, *undone]
-    api, lines = course_api(course), []
+    lines: list[str] = []
     if any(event.kind in _PEOPLE for event in changed):
         with Book(api, "") as book:
             book.written(lambda: _people(book.book, events, state))

@@ -8,6 +8,9 @@ from pathlib import Path
 import pytest
 import small_course
 from graded_course import grade_here
+from term_course import made, room
+
+__all__ = ["made", "room"]
 
 
 @pytest.fixture(scope="session")

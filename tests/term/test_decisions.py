@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from pseudo import untranslated
 from small_course import NAME, RIGHT, fake_grade, hand_in
-from term_course import Class, grade, gradebook, made, room
+from term_course import Class, grade, gradebook
 
 from dpteach import cli
 from dpteach.grading.classroom.classroom import (
@@ -34,8 +34,6 @@ from dpteach.term.log import Log
 from dpteach.term.people import Person, person_data
 from dpteach.term.project import project
 from dpteach.term.state import state
-
-__all__ = ["made", "room"]
 
 pytestmark = [
     pytest.mark.slow,

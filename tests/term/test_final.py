@@ -10,14 +10,12 @@ from fractions import Fraction
 
 import pytest
 from small_course import NAME, hand_in
-from term_course import Class, made, room
+from term_course import Class
 
 from dpteach.term import final
 from dpteach.term.final import AssignmentGrade, Policy, final_grades, policy_of, table
 from dpteach.term.log import Log
 from dpteach.term.state import state
-
-__all__ = ["made", "room"]
 
 
 def grade(name: str, points: float, weight: float = 1.0, status: str = "graded") -> AssignmentGrade:
