@@ -102,7 +102,7 @@ def restore(course: str | Path, file: Path, *, replace: bool = False) -> Path | 
             shutil.rmtree(root / STAGE, ignore_errors=True)
             raise
         os.sync()  # what is renamed below is on the disk
-        place = f"{TERMS}/{datetime.now():%Y-%m-%d-%H%M%S}"
+        place = f"{TERMS}/{datetime.now():%Y-%m-%d-%H%M%S-%f}"
         told = {"archive": digest, "aside": place, "names": os.listdir(root / DATA)}
         with places.nobody_grades(root):
             write_atomically(root / UNFINISHED, json.dumps(told).encode())
