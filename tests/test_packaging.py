@@ -29,7 +29,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 VERSIONS = ["3.11", "3.12", "3.13", "3.14"]
 
 #: the largest permitted size of a wheel in bytes
-MOST_BYTES = 940_000
+MOST_BYTES = 1_100_000
 KINDS = {"", ".css", ".html", ".j2", ".js", ".json", ".md", ".py", ".ttf", ".txt", ".typed"}
 #: two consecutive lines with at least this many characters agree only if somebody copied them
 LONG = 100
@@ -144,7 +144,7 @@ def test_supported_versions_are_the_same_everywhere(metadata: Message) -> None:
     assert [version for version in told if version.startswith("3.")] == VERSIONS
     assert metadata["Requires-Python"] == f">={VERSIONS[0]}"
     assert f"Python {VERSIONS[0]} to {VERSIONS[-1]}" in README.read_text("utf-8")
-    (workflow,) = (ROOT / ".github" / "workflows").glob("*.yml")
+    workflow = ROOT / ".github" / "workflows" / "tests.yml"
     jobs = yaml.safe_load(workflow.read_text("utf-8"))["jobs"]
     assert jobs["library"]["strategy"]["matrix"]["python"] == VERSIONS
 
@@ -219,6 +219,10 @@ ARGUMENTS = {
     "export": ["small"],
     "term": ["undo", "1"],
     "log": [],
+    "forget": ["anna"],
+    "check": [],
+    "backup": ["term.zip"],
+    "restore": ["term.zip"],
 }
 
 
