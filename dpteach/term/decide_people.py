@@ -55,7 +55,8 @@ def _add(term: Term, told: argparse.Namespace) -> Decision:
         student_id(told.student)
     except ValueError as error:
         raise DecisionError(str(error)) from None
-    if told.student in term.students:
+    # a student who is in the gradebook alone has submitted before being added
+    if told.student in term.state.people:
         raise DecisionError(
             _(
                 "student must be a new one, got student={student}, who is in the course already; "
