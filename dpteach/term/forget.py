@@ -37,6 +37,7 @@ from dpteach.term.deciding import account
 from dpteach.term.lms.downloads import downloads
 from dpteach.term.log import Event, Log, LogError
 from dpteach.term.marking.record import FOLDER as MARKS
+from dpteach.term.marking.record import Record, RecordError
 from dpteach.term.places import GRADEBOOK, check_places, enrolled, nobody_grades, reading
 from dpteach.term.privacy import FORGOTTEN, Student, files_of, forget_marks, pruned, terms, without
 from dpteach.term.project import project
@@ -106,7 +107,7 @@ def forget(root: Path, found: Holdings, *, who: str) -> None:
 
     Raises
     ------
-    OSError, sqlite3.Error, GradebookError, LogError, BusyError
+    OSError, sqlite3.Error, GradebookError, LogError, RecordError, BusyError
         If something cannot be removed; the next call goes on with the rest.
     """
     student, log = found.student, Log(root)
@@ -122,7 +123,8 @@ def forget(root: Path, found: Holdings, *, who: str) -> None:
                 path.unlink(missing_ok=True)
         for base in terms(root):
             for file in sorted((base / MARKS).glob("*.jsonl")):
-                forget_marks(file, student)
+                with Record(base, file.stem).locked():  # nobody marks meanwhile
+                    forget_marks(file, student)
             if (file := file_of(base)).exists():
                 write_atomically(
                     file, json.dumps(pruned(json.loads(file.read_bytes()), student)).encode()
@@ -222,7 +224,15 @@ def run(told: argparse.Namespace) -> int:
         if not told.yes:
             raise CourseError(_("nothing was changed: give --yes, and all of this is removed"))
         forget(root, found, who=told.by or account())
-    except (OSError, ValueError, BusyError, GradebookError, LogError, sqlite3.Error) as error:
+    except (
+        OSError,
+        ValueError,
+        BusyError,
+        GradebookError,
+        LogError,
+        RecordError,
+        sqlite3.Error,
+    ) as error:
         return refusal("forget", error)
     print(_("the student is forgotten; what is left for you:"))
     print("\n".join(map(printable, left)))

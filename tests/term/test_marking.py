@@ -27,6 +27,7 @@ from dpteach.term.marking.desk import ChangedError, Desk, DeskError, marker
 from dpteach.term.marking.marks import Entry, Marks
 from dpteach.term.marking.piles import Piles, new_numbers, replay
 from dpteach.term.marking.record import Appending, Event, Record, RecordError, event
+from dpteach.term.privacy import Student, forget_marks
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),
@@ -122,8 +123,24 @@ def test_a_full_disk_leaves_no_half_line(tmp_path: Path, monkeypatch: pytest.Mon
 
 def test_only_one_process_writes(tmp_path: Path) -> None:
     record = Record(tmp_path, "small")
-    with record.writing(), record.file.open() as other, pytest.raises(BlockingIOError):
+    lock = record.file.with_suffix(".lock")
+    with record.writing(), lock.open() as other, pytest.raises(BlockingIOError):
         fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def test_marking_goes_on_when_a_student_was_forgotten(course: Path) -> None:
+    desk = Desk(course, NAME)
+    desk.join("Ada")
+    number = plain(desk)
+    student, before = student_of(desk, number), pile(desk, "Ada")
+    give(desk, number, "Ada", 1, comment="Says too little.")
+    with desk.record.locked():
+        forget_marks(desk.record.file, Student(student))
+    desk.answers.store.file("results", student).unlink()
+    text = desk.record.file.read_text()
+    assert student not in text and "Says too little" not in text
+    for one in (desk, Desk(course, NAME)):
+        assert pile(one, "Ada") == [n for n in before if n != number]
 
 
 # -------------------------------------------------------------------------------------- the piles

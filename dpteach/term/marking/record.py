@@ -1,4 +1,6 @@
-"""The record of who marked what: one line of JSON for each event, which is never changed.
+"""The record of who marked what: one line of JSON for each event.
+
+Lines are only added, except where a student must be forgotten (`dpteach.term.forget`).
 
 ``COURSE/.term/marking/ASSIGNMENT.jsonl`` holds the events of one assignment. A line that a crash
 left unfinished is ignored, and cut off before the next one is written. While a mark is written into
@@ -146,6 +148,23 @@ class Record:
             self._read += len(line)
 
     @contextlib.contextmanager
+    def locked(self) -> Iterator[None]:
+        """Keep others from writing until the block ends.
+
+        Raises
+        ------
+        RecordError
+            If that cannot be done.
+        """
+        with _told(self.file):
+            for folder in (self.file.parent.parent, self.file.parent):
+                folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            lock = open(self.file.with_suffix(".lock"), "a", encoding="utf-8")  # noqa: SIM115
+        with lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
+
+    @contextlib.contextmanager
     def writing(self) -> Iterator[Appending]:
         """Keep other writers out; the events are those of now until the block ends.
 
@@ -159,15 +178,13 @@ class Record:
         RecordError
             As `events`, and if the file cannot be written.
         """
-        with _told(self.file):
-            for folder in (self.file.parent.parent, self.file.parent):
-                folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            handle = os.open(self.file, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
-        with os.fdopen(handle, "r+b", buffering=0) as raw:
-            fcntl.flock(raw, fcntl.LOCK_EX)
-            with open(self.file, "rb") as file:
-                self._read_on(file)
-            yield Appending(self, raw)
+        with self.locked():
+            with _told(self.file):
+                handle = os.open(self.file, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+            with os.fdopen(handle, "r+b", buffering=0) as raw:
+                with open(self.file, "rb") as file:
+                    self._read_on(file)
+                yield Appending(self, raw)
 
 
 class Appending:
