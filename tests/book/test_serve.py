@@ -283,6 +283,7 @@ def test_a_students_jupyterlab_has_their_own_work_and_no_answer_in_sight(
     with pytest.raises(urllib.error.HTTPError):
         urllib.request.urlopen(f"{served.book}slides/", timeout=30)
 
+    (course / "nbgrader_config.py").write_text("c = get_config()\n")
     teaching = start("instructor")
     assert "/lab/tree/work/demos/start.ipynb?token=" in teaching.lab
     [slides] = teaching.slides
