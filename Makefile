@@ -28,8 +28,9 @@ FIRST ?= removing_names
 # a course may have a table of contents of its own; in names of targets, a space needs a backslash
 TOC := $(shell test -f "$(COURSE)/_toc.yml" && echo "$(COURSE)/_toc.yml" || echo _toc.yml)
 escaped = $(shell printf '%s' "$(1)" | sed 's/ /\\ /g')
-export DPTEACH_COURSE := $(shell cd "$(COURSE)" 2>/dev/null && pwd)
-export DPTEACH_TOC := $(shell realpath "$(TOC)" 2>/dev/null)
+# empty means the clone's own, so that tests with other projects are not led to it
+export DPTEACH_COURSE := $(if $(filter-out course_src,$(COURSE)),$(shell cd "$(COURSE)" 2>/dev/null && pwd))
+export DPTEACH_TOC := $(if $(filter-out _toc.yml,$(TOC)),$(shell realpath "$(TOC)" 2>/dev/null))
 # changes if another course is built than before
 WHICH := _build/.course
 WHOSE = echo "$(DPTEACH_COURSE) $(DPTEACH_TOC)"
