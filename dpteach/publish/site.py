@@ -25,6 +25,9 @@ _, _n = catalog("publish")
 #: the caption of the part of the table of contents that the site leaves out
 LEFT_OUT: Final = "For instructors"
 
+#: the pages of that part
+_PAGES: Final = ("book/instructors", "book/term", "book/assignments")
+
 #: the environment variable with the folder of executed notebooks (`book/_ext/dpteach_execute.py`)
 _EXECUTED: Final = "DPTEACH_EXECUTED"
 
@@ -93,23 +96,24 @@ def _public(contents: str) -> str:
     Raises
     ------
     PublishError
-        If it has no such part, because then it is not known which pages these are.
+        If such a page stands in another part than the one that is left out.
     """
     import yaml
 
     found = yaml.safe_load(contents)
     parts: list[Any] = found.get("parts") or []
     found["parts"] = [part for part in parts if part.get("caption") != LEFT_OUT]
-    if len(found["parts"]) != len(parts) - 1:
+    text = str(yaml.safe_dump(found, sort_keys=False, allow_unicode=True))
+    if left := [page for page in _PAGES if page in text.split()]:
         raise PublishError(
             _(
-                "_toc.yml must have one part with the caption {caption}, whose pages the public "
-                "site leaves out, got {count}",
+                "the public site leaves out the part {caption} of _toc.yml, and these pages are "
+                "for instructors, but in no such part: {pages}",
                 caption=LEFT_OUT,
-                count=len(parts) - len(found["parts"]),
+                pages=", ".join(left),
             )
         )
-    return str(yaml.safe_dump(found, sort_keys=False, allow_unicode=True))
+    return text
 
 
 def _run(project: Path, *words: str | Path) -> None:
