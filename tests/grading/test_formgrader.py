@@ -149,6 +149,7 @@ def test_hints_are_folded(exporter: Any) -> None:
     first, second = hints.select("details")
     assert str(first.summary) == "<summary>Hint 1 for <code>f</code></summary>"
     assert first.select("math, strong") and not first.attrs
+    assert "summary { display: list-item" in str(page), "the triangle is shown"
     assert second.summary.text == "not closed" and "end" in second.text
     assert "<details onclick=" in hints.text and "<details><summary>not closed <b" in hints.text
     assert not answer.select("details") and "<details><summary>Hint 1" in answer.text

@@ -90,7 +90,9 @@ const called = (n) => say("answer", { number: n }) + (names[n] ? `: ${names[n]}`
 
 function start() {
   for (const one of document.querySelectorAll("[data-text]")) one.textContent = say(one.dataset.text);
-  $("answer").setAttribute("aria-label", say("answerText"));
+  for (const one of document.querySelectorAll("[data-label]")) {
+    one.setAttribute("aria-label", say(one.dataset.label));
+  }
   for (const [name, text] of Object.entries(TEXTS)) {
     if (!name.startsWith("key ")) continue;
     const keys = element("dt", {}, element("kbd", {}, name.slice(4)));
