@@ -8,7 +8,9 @@ import zlib
 from pathlib import Path
 
 import pytest
+import unpacking
 import yaml
+from canaries import secret_lines
 from test_book import PAGE, ROOT, build, copy
 
 from dpteach.publish.site import LEFT_OUT, problems, write_site
@@ -110,3 +112,7 @@ def test_the_site_of_the_book_has_all_other_pages(tmp_path: Path) -> None:
     found = json.loads(index.removeprefix("BookSearch.load(").removesuffix(");\n"))
     assert {address.removesuffix(".html") for address, *_ in found["pages"]} <= there
     assert not list(problems(site))
+    # of each assignment the longest secrets
+    texts = (ROOT / "course_src" / "assignments").glob("*.md")
+    longest = [line for path in texts for line in sorted(secret_lines(path), key=len)[-8:]]
+    assert unpacking.found(site, {line: line for line in longest}) == []

@@ -12,6 +12,9 @@ from small_course import HEADER, ask_nbgrader_once
 ROOT: Final = Path(__file__).resolve().parents[2]
 NAME: Final = "small"
 
+#: lines with fewer characters may stand somewhere else by chance
+LONG: Final = 30
+
 #: a canary for each secret source; numbers of hidden cases stay numbers
 CANARIES: Final[dict[str, str | float]] = {
     "answer cell": "canary_answer_5b1f",
@@ -165,3 +168,24 @@ def tree(folder: Path) -> dict[str, bytes]:
     """Return the bytes of the files in a folder by their path in it."""
     files = (path for path in sorted(folder.rglob("*")) if path.is_file())
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
+
+
+def secret_lines(path: Path, public: str = "") -> list[str]:
+    """Return the long lines of an assignment's text and bank that students must not be given.
+
+    Lines of the library and the book are none, nor those that stand in the text `public`.
+    """
+    from dpteach.grading.author.source import read_source
+
+    shown, hidden = [public], []
+    for cell in read_source(path).cells:
+        visible = cell.cell_type == "markdown" or cell.kind in ("given", "solution", "manual")
+        (shown if visible else hidden).append(cell.without("SOLUTION", "RUBRIC"))
+        hidden += [cell.region(word)[0] for word in ("SOLUTION", "RUBRIC") if cell.holds(word)]
+    for file in (ROOT / "course_src" / "mutants" / path.stem).glob("*.md"):
+        hidden += [line[1:] for line in file.read_text("utf-8").split("\n") if line[:1] == "+"]
+    for file in (*(ROOT / "dpteach").rglob("*.py"), *(ROOT / "book").rglob("*.md")):
+        shown.append(file.read_text("utf-8"))
+    seen = "\n".join(shown)
+    lines = {line.strip() for text in hidden for line in text.split("\n")}
+    return sorted(line for line in lines if len(line) >= LONG and line not in seen)

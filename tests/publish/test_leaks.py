@@ -10,20 +10,16 @@ import zlib
 from pathlib import Path
 
 import pytest
-from canaries import CANARIES, NAME, ROOT, Published
+from canaries import CANARIES, NAME, ROOT, Published, secret_lines
 from exams import SOURCES, built
 from unpacking import found, packings, spellings
 
-from dpteach.grading.author.source import read_source
 from dpteach.publish.bundle import write_bundle
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),
     pytest.mark.filterwarnings("ignore::ResourceWarning"),
 ]
-
-#: secrets of an assignment are its lines of at least so many characters
-LONG = 30
 
 
 def told(place: Path) -> set[str]:
@@ -141,32 +137,13 @@ def test_an_answer_file_in_a_release_is_found(course: Path, tmp_path: Path) -> N
 # ---------------------------------------------------------------- an assignment of the course
 
 
-def secrets_of(path: Path) -> dict[str, str]:
-    """Return the long lines of an assignment's text and bank that students must not be given.
-
-    What stands in a visible part or in the library, too, is none: a wrong implementation that a
-    student's test is to find, for example.
-    """
-    assignment, shown, hidden = read_source(path), [], []
-    for cell in assignment.cells:
-        public = cell.cell_type == "markdown" or cell.kind in ("given", "solution", "manual")
-        (shown if public else hidden).append(cell.without("SOLUTION", "RUBRIC"))
-        hidden += [cell.region(word)[0] for word in ("SOLUTION", "RUBRIC") if cell.holds(word)]
-    for file in (ROOT / "course_src" / "mutants" / path.stem).glob("*.md"):
-        hidden += [line[1:] for line in file.read_text("utf-8").split("\n") if line[:1] == "+"]
-    library = [file.read_text("utf-8") for file in (ROOT / "dpteach").rglob("*.py")]
-    visible = "\n".join(
-        [*shown, *library, json.dumps([item.visible for item in built(path).exam.items])]
-    )
-    lines = {line.strip() for text in hidden for line in text.split("\n")}
-    return {line: line for line in lines if len(line) >= LONG and line not in visible}
-
-
 @pytest.mark.slow
 def test_the_bundle_of_an_assignment_has_no_secret(tmp_path: Path) -> None:
     (path,) = (path for path in SOURCES if path.stem == "removing_names")
     course = built(path).root
-    secrets = secrets_of(path)
+    # what stands in a visible part is no secret: a wrong implementation to be found, for example
+    visible = json.dumps([item.visible for item in built(path).exam.items])
+    secrets = {line: line for line in secret_lines(path, visible)}
     assert len(secrets) > 100
     made = write_bundle(ROOT, course, tmp_path / "b.zip", say=print, assignments=[path.stem])
     assert found(made, secrets) == []
