@@ -201,7 +201,7 @@ def test_altered_and_missing_cells(built: Path, tmp_path: Path) -> None:
     for cell in notebook.cells:
         if cell.metadata.get("nbgrader", {}).get("grade_id") == "kl_values":
             cell.source = "def check(name):\n    print('right')\n\ncheck('kl_values')"
-    del notebook.cells[-2]  # the last check, which stands before the cell on how to submit
+    del notebook.cells[-3]  # the last check, which stands before the cells on how to submit
     write(notebook, path)
     found = validate(path)
     assert list(found.failed) == ["kl_values", "kl_tested"]
@@ -314,7 +314,7 @@ def test_cells_that_raise_are_named_and_the_kernel_is_the_course_s(
     path = hand_in(built, tmp_path, {"kl": "word = input()\n\ndef kl(p, q):\n    return word"})
     data = json.loads(path.read_text())
     data["metadata"]["kernelspec"]["name"] = "cobol"
-    data["cells"].append({**data["cells"][-2], "source": "1 / 0", "metadata": {}, "id": "mine"})
+    data["cells"].append({**data["cells"][-1], "source": "1 / 0", "metadata": {}, "id": "mine"})
     path.write_text(json.dumps(data))
     codes = sum(cell["cell_type"] == "code" for cell in data["cells"])
     assert exit_code(path) == FAILED
@@ -606,7 +606,7 @@ def test_all_that_a_student_reads_is_in_a_catalog(
     path = hand_in(built, tmp_path, {"kl": "def kl(p, q):\n    return 1 / 0"})
     data = json.loads(path.read_text())
     data["metadata"]["kernelspec"]["name"] = "cobol"
-    data["cells"].append({**data["cells"][-2], "source": "1 / 0", "metadata": {}, "id": "mine"})
+    data["cells"].append({**data["cells"][-1], "source": "1 / 0", "metadata": {}, "id": "mine"})
     path.write_text(json.dumps(data))
     with speaking("en-XA"):
         assert exit_code(path) == FAILED
