@@ -122,7 +122,8 @@ def test_an_endless_loop_ends_the_process_and_says_so(loop: str, work: Path) -> 
 
 ENDLESS = """
 from dpteach.grading.kinds.implementations import Implementations
-of = Implementations([("loop", "def loop(x):\\n    while x: pass\\n    return x")])
+code = "import time\\ndef loop(x):\\n    while x: time.sleep(1)\\n    return x"
+of = Implementations([("loop", code)])
 print(of.call(0, [0], {}), of.call(0, [1], {}), of.call(0, [0], {}))
 """
 
@@ -170,7 +171,7 @@ def test_validate_runs_a_notebook(work: Path) -> None:
 
 @pytest.mark.slow
 def test_validate_tells_which_check_ended_the_kernel(work: Path) -> None:
-    answer(work, examine="def examine(f):\n    while True:\n        pass")
+    answer(work, examine="import time\ndef examine(f):\n    while True:\n        time.sleep(1)")
     done = run("-m", "dpteach", "validate", f"{NAME}.ipynb", cwd=work)
     assert done.returncode == 1
     assert "test_of_double: your function did not return within 10 seconds" in done.stdout

