@@ -4,13 +4,19 @@ up.
 
 from __future__ import annotations
 
+import importlib.util
 from pathlib import Path
 from typing import Any
 
-import conftest
 import pytest
 
 ROOT = Path(__file__).parents[1]
+
+# by its path, because folders of tests have files of the same name
+_FOUND = importlib.util.spec_from_file_location("settings_of_all_tests", ROOT / "tests/conftest.py")
+assert _FOUND is not None and _FOUND.loader is not None
+conftest: Any = importlib.util.module_from_spec(_FOUND)
+_FOUND.loader.exec_module(conftest)
 
 
 @pytest.mark.parametrize("name", sorted({*conftest.FIRST, *conftest.SPREAD, *conftest.LAST}))

@@ -319,7 +319,7 @@ def test_assignment_list_is_there_where_an_exchange_is(project: Path, tmp_path: 
         "c.Exchange.root = '/srv/exchange'\nc.FeedbackExporter.book = 'x'\n"
     )
     left_out, nbgrader = settings_of(course, tmp_path / "two")
-    assert left_out == ["create-assignment", "formgrader", "course-list"]
+    assert left_out == ["create-assignment", "formgrader", "course-list", "announcements"]
     assert nbgrader == {
         "CourseDirectory": {"course_id": "dp"},
         "Exchange": {"root": "/srv/exchange", "assignment_dir": "."},

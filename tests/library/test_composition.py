@@ -550,7 +550,7 @@ def test_alpha_composition_is_tight() -> None:
 def test_explanation_names_the_rivals() -> None:
     why = explain(ApproxDP(0.01, 1e-9), 1000, delta=1e-5)
     assert why.kind == "exact" and "theorem 3.3" in str(why)
-    assert "the advanced theorem" in why.note
+    assert "Advanced composition gives" in why.note
     assert explain(ApproxDP(0.5, 0.0), 2, delta=0.0).note == "Basic composition gives 1."
 
 
@@ -561,7 +561,7 @@ def test_explanation_leaves_out_what_does_not_reach_the_delta() -> None:
     assert "Basic composition" in explain(ApproxDP(0.1, 0.1), 7, delta=0.75).note
     # delta is just enough for the deltas of the steps alone, as 1 - (1 - 1e-6)^20 is smaller
     alone = explain(ApproxDP(0.1, 1e-6), 20, delta=1.99999e-5).note
-    assert alone == "The tight form of the advanced theorem gives 2."
+    assert alone == "The tight form of advanced composition gives 2."
 
 
 def test_steps_that_lose_far_more_than_delta_have_no_epsilon() -> None:

@@ -34,7 +34,7 @@ FILE = f"{NAME}.ipynb"
 @pytest.fixture
 def course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return a course with an assignment that is not built, and with a roster of Canvas."""
-    monkeypatch.setattr(project, "project", lambda course: [])
+    monkeypatch.setattr(project, "project", lambda *_: [])
     root = tmp_path / "a course"
     (root / "assignments").mkdir(parents=True)
     (root / "assignments" / f"{NAME}.md").write_text(SOURCE, encoding="utf-8")

@@ -32,7 +32,7 @@ def course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
     Nothing is written into nbgrader's gradebook, which takes longer than everything else.
     """
-    monkeypatch.setattr(project, "project", lambda course: [])
+    monkeypatch.setattr(project, "project", lambda *_: [])
     root = tmp_path / "a course"
     root.mkdir()
     (root / SETTINGS).write_text("c = get_config()\nc.CourseDirectory.course_id = 'dp'\n")
