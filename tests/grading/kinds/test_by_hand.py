@@ -323,7 +323,7 @@ def test_infinity_is_a_number() -> None:
     assert judged(lambda: [0.5, math.inf], check)[1].passed
     assert not judged(lambda: [0.5, -math.inf], check)[1].passed
     assert not judged(lambda: [0.5, 1e308], check)[1].passed
-    assert judged(lambda: [0.5, 0.0], check)[0].misconception == "Number 2: Left out."
+    assert judged(lambda: [0.5, 0.0], check)[0].misconception.startswith("Number 2: Left out.")
     wrong = one_number(2.0, mistakes=[Mistake(lambda: math.inf, "It ends.")])
     assert judged(lambda: math.inf, wrong)[0].misconception == "It ends."
 
@@ -366,12 +366,27 @@ def test_a_right_number_is_no_mistake_however_near() -> None:
 def test_of_two_mistakes_the_one_with_more_of_the_numbers_is_named() -> None:
     mistakes = [Mistake(lambda: [0.5, 0.25], "One order."), Mistake(lambda: [0.5, 0.125], "Two.")]
     check = one_number([0.75, 0.25], mistakes=mistakes)
-    told = "Number 1: One order. Or: Two. Number 1 has 1 decimal place instead of 6, so "
-    assert judged(lambda: [0.5, 0.25], check)[0].misconception == f"{told}it is read as 0.500000."
+    short = "Numbers 1 and 2 have fewer than 6 decimal places, so zeros are added at their ends."
+    told = f"Number 1: One order. Or: Two. {short}"
+    assert judged(lambda: [0.5, 0.25], check)[0].misconception == told
     both = judged(lambda: [0.5, 0.125], check)[0]
     assert both.mistake == 1
     assert both.misconception.startswith("Two. Numbers 1 and 2 have fewer than 6 decimal places")
-    assert judged(lambda: [0.5, 0.5], check)[0].misconception == f"{told}it is read as 0.500000."
+    assert judged(lambda: [0.5, 0.5], check)[0].misconception == told
+
+
+def test_next_to_a_known_mistake_an_impossible_number_is_named() -> None:
+    mistakes = [Mistake(lambda: [0.512345, 0.25], "Known.")]
+    check = one_number([0.754321, 0.25], mistakes=mistakes, sorts=["probability", "probability"])
+    told = judged(lambda: [0.512345, 28.712345], check)[0].misconception
+    assert told == "Number 1: Known. Number 2 is a probability, from 0 to 1; yours is 28.712345."
+    sorts = ["probability", "positive"]
+    check = one_number(
+        [0.754321, 0.25], mistakes=[Mistake(lambda: [5.0, 0.25], "Known.")], sorts=sorts
+    )
+    assert judged(lambda: [5.0, 0.3], check)[0].misconception.startswith(
+        "Number 1: Known. Number 2 has"
+    )
 
 
 def test_what_the_text_gives_may_be_left_out() -> None:
@@ -440,10 +455,12 @@ def test_a_number_that_cannot_be_one_of_its_sort_is_told_at_once() -> None:
         ([math.inf, 0.5, 1], f"{runs}inf."),
         ([46, 50.0, 1], f"{chance}50.00."),
         ([46, -0.5, 1], f"{chance}-0.50."),
-        ([46.76, 8, 1], "Number 2: Sixteen times."),
     ):
         for verdict in judged(lambda answer=answer: answer, check):
             assert (verdict.passed, verdict.misconception) == (False, told)
+    visible, hidden = judged(lambda: [46.76, 8, 1], check)
+    assert visible.misconception == f"Number 2: Sixteen times. {runs}46.76."
+    assert hidden.misconception == "Number 2: Sixteen times."
     for answer in ([46.0, 1, 9], [45.99, 1.01, 9], [46.01, -0.01, 9]):
         assert judged(lambda answer=answer: answer, check)[0].passed
     assert all(verdict.passed for verdict in judged(lambda: [47, 0.5, -3], check))

@@ -212,7 +212,8 @@ def test_what_is_told() -> None:
     assert "its epsilon is 1.00001" in near.returned, "so many digits that it is not 1"
     assert (
         near.misconception
-        == "A design that does not keep the target earns nothing, however small its error is."
+        == "A design that does not keep the target earns nothing, however small the standard "
+        "deviation of a count is."
     )
     assert judged(gaussian(40.0))[1].misconception == (
         "This design earns 3 of 4 points. There is a design with a smaller standard deviation of "

@@ -26,8 +26,9 @@ _, _n = catalog("kinds")
 
 #: hint for an attack that is none of the declared mistakes
 _FALLBACK: Final = N_(
-    "For each possible secret, compute how likely all of these outputs are together. The best "
-    "guess is the secret for which they are most likely."
+    "For each possible secret, compute how likely all of these outputs are together, and multiply "
+    "this by the prior probability of the secret. The best guess is the secret with the largest "
+    "product."
 )
 
 #: largest number of declared mistakes, the best of them, that are told after submission
@@ -217,7 +218,12 @@ def said(part: AttackPart, outcomes: Sequence[Outcome], found: Found) -> str:
             told.append(_("The best possible attack finds {share} on average.", share=best))
             typical = sorted(zip(case["reached"], part["messages"], strict=True), reverse=True)
             told += [
-                f"{_percent(rate)}: {_first_sentence(message)}" for rate, message in typical[:TOLD]
+                _(
+                    "An attack with this mistake finds {share}: “{message}”",
+                    share=_percent(rate),
+                    message=_first_sentence(message),
+                )
+                for rate, message in typical[:TOLD]
             ]
     top, share = part["points"], float(sum(0 if one is None else one.worth for one in found))
     if share and not part["hidden"] and None not in found:

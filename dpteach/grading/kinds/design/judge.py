@@ -239,7 +239,8 @@ def judge_design(part: DesignPart, case: DesignCase, outcome: Outcome) -> Failur
         )
     else:
         fallback = _(
-            "A design that does not keep the target earns nothing, however small its error is."
+            "A design that does not keep the target earns nothing, however small the {measure} is.",
+            measure=part["measure"],
         )
     worth = Fraction(str(found.points)) / Fraction(str(top))
     return Failure(returned, expected, mistakes=mistakes, fallback=fallback, worth=worth)
@@ -260,7 +261,7 @@ def _next_step(case: DesignCase, found: Standing) -> str:
         "The next step, {count:g} points, begins {lower:.1f} % lower, at {at_most:.4g}.",
         worth,
         lower=lower,
-        at_most=at_most,
+        at_most=_rounded_down(at_most),
     )
 
 
@@ -315,6 +316,16 @@ def _apart(number: float, other: float) -> str:
     return next((text for text in texts if float(text) != other), texts[-1])
 
 
+def _rounded_down(number: float) -> float:
+    """Return a positive number with four significant digits, so that no step is said to be wider.
+
+    >>> _rounded_down(34.1379), _rounded_down(50.0)
+    (34.13, 50.0)
+    """
+    unit = 10.0 ** (3 - math.floor(math.log10(number)))
+    return math.floor(number * unit * (1 + 1e-12)) / unit
+
+
 def _expected(part: DesignPart, case: DesignCase) -> str:
     epsilon, delta = case["target"]
     if part["guarantee"]:
@@ -328,7 +339,7 @@ def _expected(part: DesignPart, case: DesignCase) -> str:
             measure=part["measure"],
         )
     steps = ", ".join(
-        _("{points:g} up to {at_most:.4g}", points=points, at_most=at_most)
+        _("{points:g} up to {at_most:.4g}", points=points, at_most=_rounded_down(at_most))
         for points, at_most in case["steps"]
     )
     return _(

@@ -141,9 +141,10 @@ def judge_hand(part: HandPart, case: HandCase, outcome: Outcome) -> Failure | No
     told = _explained(part, given, kept) if named else ""
     if told and not part["hidden"]:  # a verdict on a hidden case repeats no number
         those = {place + 1 for places in kept.values() for place in places}
-        told = " ".join(filter(None, [told, _short(part, numbers, those)]))
+        other = "" if part["together"] else _unlike(part, given, without=those)
+        told = " ".join(filter(None, [told, other, _short(part, numbers)]))
     # the message of a known mistake is more useful than that its numbers are impossible
-    refused = "" if named else _miscounted(part, given) or _unlike(given, part)
+    refused = "" if named else _miscounted(part, given) or _unlike(part, given)
     if not part["hidden"]:
         failed = named or refused
         return Failure(returned, expected, refused, named, told=told) if failed else None
@@ -274,11 +275,17 @@ _IMPOSSIBLE: Final = {
 }
 
 
-def _unlike(given: Sequence[Units], part: HandPart) -> str:
-    """Return a message about the first number without its announced property, or ""."""
+def _unlike(part: HandPart, given: Sequence[Units], without: Collection[int] = ()) -> str:
+    """Return a message about the first number without its announced property, or "".
+
+    Parameters
+    ----------
+    without
+        The places of the numbers of which another message tells what is wrong.
+    """
     digits, tolerance = part["digits"], part["tolerance"]
     for place, both in enumerate(zip(given, part["sorts"], strict=False), start=1):
-        why = unlike(*both, digits, tolerance)
+        why = "" if place in without else unlike(*both, digits, tolerance)
         if why:
             number, read = _number(part, given, place), written(both[0], digits)
             text = _IMPOSSIBLE[why]
@@ -426,22 +433,16 @@ def said(part: HandPart, outcomes: Sequence[Outcome], found: Found) -> str:
     digits, numbers = part["digits"], list(entries(outcomes[0]["value"]))
     read = ", ".join(written(units(x, digits), digits) for x in numbers)
     told = _("can be read, as {numbers}, but whether it is right is not checked yet.", numbers=read)
-    every = range(1, len(numbers) + 1)
-    return " ".join(filter(None, [told, _short(part, numbers, every)]))
+    return " ".join(filter(None, [told, _short(part, numbers)]))
 
 
-def _short(part: HandPart, given: Sequence[float], places: Collection[int]) -> str:
+def _short(part: HandPart, given: Sequence[float]) -> str:
     """Return a note on numbers that have fewer decimal places than the text asks for, or "".
 
     A float does not record zeros at its end, so these numbers are accepted as they are.
-
-    Parameters
-    ----------
-    places
-        The places of the numbers to look at.
     """
     wanted = part["digits"]
-    few = [i for i, x in enumerate(given, start=1) if i in places and 0 < _digits(x) < wanted]
+    few = [i for i, x in enumerate(given, start=1) if 0 < _digits(x) < wanted]
     if not few:
         return ""
     number = given[few[0] - 1]

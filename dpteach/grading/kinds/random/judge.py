@@ -64,7 +64,7 @@ _FINDING_TEXTS: Final[Mapping[str, str]] = {
     ),
     "width": N_(
         "Check that the noise of every entry has the size that is asked for, also where the entry "
-        "is 0. Look at what is cut off, too."
+        "is 0, and that it comes from the right family. Look at what is cut off, too."
     ),
     "coordinates": N_(
         "Each entry needs noise of its own. Draw a vector with `size=np.shape(vector)`."
