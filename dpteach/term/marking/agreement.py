@@ -3,58 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 
-@dataclass(frozen=True)
-class Agreement:
-    """The agreement of two marks for each of several answers.
-
-    Attributes
-    ----------
-    count
-        The number of answers with two marks.
-    difference
-        The mean of the first mark less the second one.
-    distance
-        The mean of the difference without its sign.
-    equal
-        The share of answers with equal marks, from 0 to 1.
-    kappa
-        Cohen's kappa with quadratic weights, at most 1; None if all marks are equal, where chance
-        alone would give the same agreement.
-    """
-
-    count: int
-    difference: float
-    distance: float
-    equal: float
-    kappa: float | None
-
-
-def agreement(first: Sequence[float], second: Sequence[float]) -> Agreement | None:
+def agreement(first: Sequence[float], second: Sequence[float]) -> dict[str, float | None] | None:
     """Return how well two lists of marks for the same answers agree; None if they are empty.
 
-    The kappa of Cohen (1968) compares the mean squared difference of the two marks of an answer
-    with that of a first mark and a second mark of any two answers.
+    The kappa of Cohen (1968) with quadratic weights compares the mean squared difference of the two
+    marks of an answer with that of a first mark and a second mark of any two answers.
+
+    Returns
+    -------
+    dict
+        The number of answers, ``count``; the mean ``difference`` of the first mark less the second;
+        their mean ``distance``, which is the difference without its sign; the share of ``equal``
+        marks, from 0 to 1; and ``kappa``, at most 1, or None if all marks are equal, where chance
+        alone would give the same agreement.
 
     Examples
     --------
-    >>> found = agreement([1, 2, 3, 4], [1, 2, 3, 3])
-    >>> found.difference, found.equal, round(found.kappa, 3)
-    (0.25, 0.75, 0.875)
-    >>> agreement([1, 1], [1, 1]).kappa is None
+    >>> agreement([1, 2, 3, 4], [1, 2, 3, 3])
+    {'count': 4, 'difference': 0.25, 'distance': 0.25, 'equal': 0.75, 'kappa': 0.875}
+    >>> agreement([1, 1], [1, 1])["kappa"] is None
     True
     """
-    pairs = list(zip(first, second, strict=True))
-    if not pairs:
+    apart = [a - b for a, b in zip(first, second, strict=True)]
+    if not apart:
         return None
-    count = len(pairs)
+    count = len(apart)
     by_chance = sum((a - b) ** 2 for a in first for b in second) / count
-    return Agreement(
-        count=count,
-        difference=sum(a - b for a, b in pairs) / count,
-        distance=sum(abs(a - b) for a, b in pairs) / count,
-        equal=sum(abs(a - b) < 1e-9 for a, b in pairs) / count,
-        kappa=1 - sum((a - b) ** 2 for a, b in pairs) / by_chance if by_chance else None,
-    )
+    return {
+        "count": count,
+        "difference": sum(apart) / count,
+        "distance": sum(map(abs, apart)) / count,
+        "equal": sum(abs(one) < 1e-9 for one in apart) / count,
+        "kappa": 1 - sum(one**2 for one in apart) / by_chance if by_chance else None,
+    }

@@ -107,18 +107,13 @@ def answers_of(result: Result) -> list[Answer]:
     """Return the answers in a result that a person marks; none if it was refused."""
     if not result.notebook:
         return []
-    cells = {name_of(cell): cell for cell in json.loads(result.notebook)["cells"]}
+    told = json.loads(result.notebook)["cells"]
+    cells = {name_of(cell): json.dumps(cell, sort_keys=True) for cell in told}
+    manual = [item for item in result.items if item.kind == "manual" and item.name in cells]
+    parts = [(cells[one.name], cells.get(f"{one.name}_question", "{}")) for one in manual]
     return [
-        Answer(
-            item.name,
-            item.points,
-            item.scheme,
-            json.dumps(cells[item.name], sort_keys=True),
-            json.dumps(cells.get(f"{item.name}_question", {"source": ""}), sort_keys=True),
-            item.score is not None,
-        )
-        for item in result.items
-        if item.kind == "manual" and item.name in cells
+        Answer(one.name, one.points, one.scheme, *cells_of, one.score is not None)
+        for one, cells_of in zip(manual, parts, strict=True)
     ]
 
 
@@ -130,9 +125,7 @@ def _html(cell: str) -> str:
         return sanitized(_code(found))
     attached, _left = harmless.attachments(found.get("attachments"), harmless.ATTACHED_BYTES)
     kept = {name: data for name, data in attached.items() if all(map(_fits, data.values()))}
-    text = _DATA_PICTURE.sub(
-        lambda picture: picture[0] if _fits(picture[1]) else "", source_of(found)
-    )
+    text = _DATA_PICTURE.sub(lambda at: at[0] if _fits(at[1]) else "", source_of(found))
     if not nested(found, "metadata", "nbgrader", "locked"):
         text = harmless.markdown(text, attached=kept)
     return rendered({"cell": found | {"attachments": kept}}, text)
@@ -146,15 +139,11 @@ def _code(cell: Mapping[str, Any]) -> str:
         data = output.get("data", {})
         text = output.get("text") or "\n".join(output.get("traceback", ()))
         text = text or data.get("text/plain", "")
-        pictures = [(kind, it) for kind, it in data.items() if kind.startswith("image/")]
-        for kind, content in pictures:
-            if _fits(content):
-                alt = escape(_("output of the cell"))
-                shown.append(f'<p><img alt="{alt}" src="data:{kind};base64,{content}"></p>')
-            else:
-                shown.append(f"<p>{escape(_('(a picture is too large to be shown)'))}</p>")
-        if text and not pictures:
-            shown.append(f"<pre>{escape(_COLORS.sub('', text))}</pre>")
+        shown.append(f"<pre>{escape(_COLORS.sub('', text))}</pre>")
+        for kind in (name for name in data if name.startswith("image/")):
+            alt, large = _("output of the cell"), _("(a picture is too large to be shown)")
+            picture = f'<img alt="{escape(alt)}" src="data:{kind};base64,{data[kind]}">'
+            shown.append(f"<p>{picture if _fits(data[kind]) else escape(large)}</p>")
     return "\n".join(shown)
 
 

@@ -7,9 +7,10 @@ Students appear under a number; only `Desk.names` tells who they are.
 
 from __future__ import annotations
 
+import contextlib
 import secrets
-from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -17,14 +18,15 @@ from typing import Any, Final
 from dpteach._language import catalog
 from dpteach.grading.author.scheme import read_lines
 from dpteach.grading.course.decisions import read_decisions
-from dpteach.grading.course.folder import SETTINGS, check_assignment, course_api
+from dpteach.grading.course.folder import check_assignment, course_api
+from dpteach.grading.course.gradebook import called
 from dpteach.grading.course.store import Store
 from dpteach.grading.pages.formgrader import rendered
 from dpteach.term.marking.agreement import agreement
 from dpteach.term.marking.answers import Answer, Answers
-from dpteach.term.marking.marks import Entry, Marks, entry_of
+from dpteach.term.marking.marks import Entry, Marks
 from dpteach.term.marking.piles import Key, Piles, new_numbers
-from dpteach.term.marking.record import Appending, Mark, Record, event
+from dpteach.term.marking.record import Mark, Record, event
 
 _, _n = catalog("term")
 
@@ -34,6 +36,8 @@ COMMENT_CHARACTERS: Final = 5000
 
 #: how many earlier comments are suggested
 SUGGESTED: Final = 30
+
+_CHANCE: Final = secrets.SystemRandom()
 
 
 class DeskError(ValueError):
@@ -58,13 +62,8 @@ def marker(name: object) -> str:
     """
     words = " ".join(name.split()) if isinstance(name, str) else ""
     if not words or len(words) > NAME_CHARACTERS or not words.isprintable():
-        raise DeskError(
-            _(
-                "the marker's name (who) must have 1 to {most} printable characters, got {value}",
-                most=NAME_CHARACTERS,
-                value=repr(name)[:60],
-            )
-        )
+        most, was = NAME_CHARACTERS, repr(name)[:50]
+        raise DeskError(_("a name has 1 to {most} characters, got {was}", most=most, was=was))
     return words
 
 
@@ -73,9 +72,15 @@ class _Place:
     """One answer on the desk, with everything that is known about it."""
 
     key: Key
+    student: str
     answer: Answer
     entry: Entry
     piles: Piles
+
+    @property
+    def hands(self) -> tuple[str, ...]:
+        """The names of those who mark it."""
+        return self.piles.hands(self.key)
 
     def mark(self, kind: Mapping[Key, Mark]) -> Mark | None:
         """Return a mark of this kind, if it was given for the answer as it is now."""
@@ -101,7 +106,7 @@ class _Place:
         if self.entry.points is None:
             return None
         for told in (self.piles.settled.get(self.key), self.piles.first.get(self.key)):
-            if told and (told.points, told.comment) == (self.entry.points, self.entry.comment):
+            if told and _equal(self.entry, told):
                 return told
         return Mark("", self.entry.points, self.entry.comment, "")
 
@@ -153,6 +158,17 @@ class _Place:
         """Return the mark that a person may see."""
         return self.again if self.is_second(who) else self.current
 
+    def listed(self, who: str) -> dict[str, Any]:
+        """Return what the list of answers shows a person about it."""
+        number, hands = self.key[1], self.hands
+        return {"number": number, "state": self.state(who), "mine": who in hands, "hands": hands}
+
+    def told(self, who: str) -> dict[str, Any]:
+        """Return all that the page shows a person about it."""
+        mark = self.shown_to(who)
+        about = {"mark": _shown(mark) if mark else None, "seen": self.seen(who)}
+        return {**self.listed(who), **self.answer.page(), **about}
+
 
 class Desk:
     """The desk of one assignment.
@@ -175,19 +191,13 @@ class Desk:
         self.course, self.assignment = course, assignment
         self.record = Record(course, assignment)
         self.answers = Answers(Store(course, assignment))
-        self._piles, self._taken, self._replaced, self._mended = Piles(), 0, 0, False
-        self._api: tuple[int, Any] | None = None
+        self._known, self._taken, self._replaced, self._mended = Piles(), 0, 0, False
 
     def items(self) -> list[dict[str, Any]]:
         """Return each item that a person marks, with how many answers it has and are marked."""
-        found = self.answers.all()
-        if not found:
-            return []
-        self._arrived(found)
+        found = self._arrived()
         with self._marks() as marks:
-            return [
-                {"name": item, **self._progress(list(self._places(item, marks)))} for item in found
-            ]
+            return [{"name": item, **_progress(self._places(item, marks))} for item in found]
 
     def item(self, item: str, who: str) -> dict[str, Any]:
         """Return what the page shows about an item to a person.
@@ -197,29 +207,19 @@ class Desk:
         DeskError
             If there is no such item.
         """
-        found = self._written(item)
-        self._arrived(found)
+        found = self._arrived(item)
         with self._marks() as marks:
-            places = list(self._places(item, marks))
+            places = self._places(item, marks)
         one = next(iter(found[item].values()))
-        criteria = read_lines(one.scheme)
+        mine = {name: [p for p in places if name in p.hands] for name in self._piles.markers}
         return {
             "name": item,
             "points": one.points,
-            "criteria": [
-                [
-                    {"points": p, "label": _label(p, first=i == 0), "html": _line(words)}
-                    for i, (p, words) in enumerate(criterion)
-                ]
-                for criterion in criteria
-            ],
-            "answers": [self._listed(place, who) for place in places],
-            "markers": [
-                {"name": one, **self._progress([p for p in places if one in self._hands(p)], one)}
-                for one in self._piles.markers
-            ],
-            "comments": self._comments(places, who),
-            **self._progress(places),
+            "criteria": _criteria(one.scheme),
+            "answers": [place.listed(who) for place in places],
+            "markers": [{"name": name, **_progress(those, name)} for name, those in mine.items()],
+            "comments": _comments(places, who),
+            **_progress(places),
             **_agreed(places),
         }
 
@@ -231,48 +231,40 @@ class Desk:
         DeskError
             If there is no such answer.
         """
-        self._arrived(self.answers.all())
+        self._arrived(item)
         with self._marks() as marks:
-            return self._told(self._place(item, number, marks), who)
+            return self._place(item, number, marks).told(who)
 
     def join(self, who: str) -> None:
         """Deal answers to a person, who is new or has a pile already."""
-        self._arrived(self.answers.all())
+        self._arrived()
         if who not in self._piles.markers:
             with self.record.writing() as file:
-                file.add("joined", who)
-                self._replayed()
+                file.add(event("joined", who))
 
     def take(self, item: str, who: str) -> list[int]:
         """Give a person half of the unmarked answers of the fullest pile; return their numbers."""
-        self._written(item)
+        self._arrived(item)
         self.join(who)
         with self._marks() as marks, self.record.writing() as file:
-            self._replayed()
-            left: dict[str, list[int]] = {}
+            left = defaultdict[str, list[int]](list)
             for place in self._places(item, marks):
-                owner = self._piles.owner.get(place.key, "")
-                if owner != who and not place.entry.marked and not place.is_second(who):
-                    left.setdefault(owner, []).append(place.key[1])
+                if who not in place.hands and not place.entry.marked:
+                    left["".join(place.hands[:1])].append(place.key[1])
             fullest = max(left.values(), key=len, default=[])
             numbers = fullest[len(fullest) // 2 :]
             if numbers:
-                file.add("taken", who, item=item, numbers=numbers)
-                self._replayed()
+                file.add(event("taken", who, item=item, numbers=numbers))
         return numbers
 
     def names(self, who: str) -> dict[int, str]:
         """Return the student behind each number; the record keeps who asked for it."""
-        self._arrived(self.answers.all())
+        self._arrived()
         with self.record.writing() as file:
-            file.add("names", who)
-            self._replayed()
+            file.add(event("names", who))
         with self._marks() as marks:
-            called = marks.names()
-        return {
-            number: f"{student} ({called[student]})" if called.get(student) else student
-            for student, number in self._piles.numbers.items()
-        }
+            names = marks.names()
+        return {n: called(one, names.get(one, "")) for one, n in self._piles.numbers.items()}
 
     def mark(self, item: str, number: int, told: Mapping[str, Any]) -> dict[str, Any]:
         """Write a mark into the gradebook, or a second one into the record alone.
@@ -297,12 +289,9 @@ class Desk:
             If somebody has changed the answer or its mark since the marker saw it.
         """
         who = marker(told.get("who"))
-        self._arrived(self._written(item))
-        if number not in self._piles.answers[item]:
-            raise _unknown(item, number)
+        self.answer(item, number, who)  # an unknown one is refused before somebody gets a pile
         self.join(who)
         with self._marks() as marks, self.record.writing() as file:
-            self._replayed()
             place = self._place(item, number, marks)
             mark = _mark(told, who, place)
             data = {"item": item, "number": number, **asdict(mark)}
@@ -310,160 +299,121 @@ class Desk:
             if not place.accepts(who, told.get("seen")):
                 # if the mark is there already, an earlier request was written and its reply lost
                 if not _equal(place.shown_to(who), mark):
-                    raise ChangedError(self._told(place, who))
+                    raise ChangedError(place.told(who))
             elif place.is_second(who):
-                file.add("again", who, **data)
+                file.add(event("again", who, **data))
             else:
                 kind = "settled" if told.get("settles") or place.pair else "marked"
                 with file.intended(event(kind, who, **data)):
-                    marks.write(item, self._student(number), mark.points, mark.comment)
-            self._replayed()
-            return self._told(self._place(item, number, marks), who)
-
-    def _written(self, item: str) -> dict[str, dict[str, Answer]]:
-        """Return the answers of each item by student; refuse an item without answers."""
-        found = self.answers.all()
-        if item not in found:
-            raise DeskError(_("no written answers to {item} were graded yet", item=item[:100]))
-        return found
+                    marks.write(item, place.student, mark.points, mark.comment)
+            return self._place(item, number, marks).told(who)
 
     def _marks(self) -> Marks:
-        version = (self.course / SETTINGS).stat().st_mtime_ns
-        if self._api is None or self._api[0] != version:
-            self._api = version, course_api(self.course)
-        return Marks(self._api[1], self.assignment)
+        return Marks(course_api(self.course), self.assignment)
 
-    def _replayed(self) -> None:
-        """Bring the piles up to the record."""
+    @property
+    def _piles(self) -> Piles:
+        """The piles as the record has them now."""
         events = self.record.events()
         if self._replaced != self.record.replaced:
-            self._piles, self._taken, self._replaced = Piles(), 0, self.record.replaced
+            self._known, self._taken, self._replaced = Piles(), 0, self.record.replaced
         for happened in events[self._taken :]:
-            self._piles.take(happened)
+            self._known.take(happened)
         self._taken = len(events)
+        return self._known
 
-    def _arrived(self, found: Mapping[str, Mapping[str, Answer]]) -> None:
-        """Number new students and deal new answers; end what a crash has interrupted."""
-        self._replayed()
-        if self._mended and not any(True for _ in self._new(found)):
-            return
-        with self.record.writing() as file:
-            self._replayed()
-            if not self._mended:
+    def _arrived(self, item: str | None = None) -> dict[str, dict[str, Answer]]:
+        """Return all answers by item and student, after dealing new ones.
+
+        The first time, what a crash has interrupted is completed, too. An item that has no answers
+        is refused.
+        """
+        found = self.answers.all()
+        if item is not None and item not in found:
+            raise DeskError(_("no written answers to {item} were graded yet", item=item[:100]))
+        if not self._mended or self._new(found):
+            with self.record.writing() as file:
                 self._mend(file)
-            students = {student for those in found.values() for student in those}
-            unknown = sorted(students - self._piles.numbers.keys())
-            if unknown:
-                taken = self._piles.numbers.values()
-                numbers = new_numbers(unknown, taken, secrets.randbelow)
-                file.add("numbered", "", numbers=numbers)
-                self._replayed()
-            for item, new in list(self._new(found)):
-                secrets.SystemRandom().shuffle(new)
-                file.add("answers", "", item=item, numbers=new)
-                self._replayed()
+                numbers = self._piles.numbers
+                unknown = {one for those in found.values() for one in those} - numbers.keys()
+                if unknown:
+                    new = new_numbers(sorted(unknown), numbers.values(), _CHANCE)
+                    file.add(event("numbered", "", numbers=new))
+                for name, arrived in self._new(found).items():
+                    _CHANCE.shuffle(arrived)
+                    file.add(event("answers", "", item=name, numbers=arrived))
+        return found
 
-    def _new(
-        self, found: Mapping[str, Mapping[str, Answer]]
-    ) -> Iterator[tuple[str, list[int | None]]]:
-        """Yield each item with answers that were not dealt, and the numbers of their students."""
+    def _new(self, found: Mapping[str, Mapping[str, Answer]]) -> dict[str, list[int | None]]:
+        """Return the numbers of the students whose answers were not dealt, by item."""
+        piles, new = self._piles, {}
         for item, those in found.items():
-            known = set(self._piles.answers[item])
-            written = [student for student, answer in those.items() if not answer.blank]
-            numbers = [self._piles.numbers.get(student) for student in written]
-            if new := [n for n in numbers if n not in known]:
-                yield item, new
+            numbers = [piles.numbers.get(one) for one, answer in those.items() if not answer.blank]
+            new[item] = [number for number in numbers if number not in piles.answers[item]]
+        return {item: numbers for item, numbers in new.items() if numbers}
 
-    def _mend(self, file: Appending) -> None:
+    def _mend(self, file: Record) -> None:
         """Write the mark that a crash kept from the gradebook or from the record."""
-        happened = file.unfinished()
+        happened = None if self._mended else file.unfinished()
         if happened is not None:
             item, mark = str(happened.data["item"]), happened.mark()
-            with self._marks() as marks:
+            with self._marks() as marks, contextlib.suppress(DeskError):
                 place = self._place(item, int(happened.data["number"]), marks)
-                written = place.entry.marked and _equal(place.entry, mark)
-                if not written and place.entry.seen(place.answer.digest) == mark.seen:
-                    student = self._student(place.key[1])
-                    marks.write(item, student, mark.points, mark.comment)
-                    written = True
-            if written:
-                file.append(happened)
-                self._replayed()
-        file.done()
+                if place.entry.seen(place.answer.digest) == mark.seen:
+                    marks.write(item, place.student, mark.points, mark.comment)
+                    file.add(happened)
+                elif place.entry.marked and _equal(place.entry, mark):
+                    file.add(happened)
+        file.finished()
         self._mended = True
 
-    def _student(self, number: int) -> str:
-        return next(student for student, n in self._piles.numbers.items() if n == number)
-
-    def _places(self, item: str, marks: Marks) -> Iterator[_Place]:
-        """Yield the answers to an item in the gradebook, in the order of the numbers.
+    def _places(self, item: str, marks: Marks) -> list[_Place]:
+        """Return the answers to an item in the gradebook, in the order of the numbers.
 
         Those of students who withdrew are left out.
         """
-        entries, answers = marks.entries(item), self.answers.all().get(item, {})
-        for student in read_decisions(self.course, self.assignment).withdrawn:
-            entries.pop(student, None)
-        dealt = set(self._piles.answers[item])
-        for student, number in sorted(self._piles.numbers.items(), key=lambda one: one[1]):
-            answer = answers.get(student)
-            if answer and not answer.blank and number in dealt and student in entries:
-                yield _Place((item, number), answer, entry_of(entries, student), self._piles)
+        entries, answers, piles = marks.entries(item), self.answers.all().get(item, {}), self._piles
+        gone = read_decisions(self.course, self.assignment).withdrawn
+        there = (one for one in answers if one in entries and one not in gone)
+        dealt = {number: one for one in there if (number := piles.numbers.get(one))}
+        return [
+            _Place((item, n), (one := dealt[n]), answers[one], entries[one], piles)
+            for n in sorted(dealt.keys() & {*piles.answers[item]})
+            if not answers[dealt[n]].blank
+        ]
 
     def _place(self, item: str, number: int, marks: Marks) -> _Place:
         for place in self._places(item, marks):
             if place.key == (item, number):
                 return place
-        raise _unknown(item, number)
-
-    def _hands(self, place: _Place) -> tuple[str, ...]:
-        return self._piles.hands(place.key)
-
-    def _progress(self, places: list[_Place], who: str = "") -> dict[str, int]:
-        return {"done": sum(p.state(who) == "marked" for p in places), "total": len(places)}
-
-    def _listed(self, place: _Place, who: str) -> dict[str, Any]:
-        return {
-            "number": place.key[1],
-            "state": place.state(who),
-            "mine": who in self._hands(place),
-            "hands": self._hands(place),
-        }
-
-    def _told(self, place: _Place, who: str) -> dict[str, Any]:
-        mark = place.shown_to(who)
-        return {
-            **self._listed(place, who),
-            **place.answer.page(),
-            "mark": _shown(mark) if mark else None,
-            "seen": place.seen(who),
-        }
-
-    def _comments(self, places: list[_Place], who: str) -> list[str]:
-        """Return earlier comments, the most frequent first, without those on this person's sample.
-
-        A comment on an answer that this person will mark for the second time would tell about it.
-        """
-        said = Counter(
-            mark.comment for p in places if (mark := p.shown_to(who)) is not None and mark.comment
-        )
-        return [text for text, _count in said.most_common(SUGGESTED)]
+        raise DeskError(_("there is no answer {number} to {item}", number=number, item=item))
 
 
-def _unknown(item: str, number: int) -> DeskError:
-    return DeskError(_("there is no answer {number} to {item}", number=number, item=item[:100]))
+def _progress(places: Sequence[_Place], who: str = "") -> dict[str, int]:
+    """Return how many answers a person, or the gradebook, has marked."""
+    return {"done": sum(p.state(who) == "marked" for p in places), "total": len(places)}
 
 
-def _label(points: float, *, first: bool) -> str:
-    """Return what a choice of a criterion earns, in words."""
-    if first:
-        return _n("{count:g} point", "{count:g} points", points)
-    return _n("or {count:g} point", "or {count:g} points", points)
+def _comments(places: Sequence[_Place], who: str) -> list[str]:
+    """Return earlier comments, the most frequent first, without those on this person's sample.
+
+    A comment on an answer that this person will mark for the second time would tell about it.
+    """
+    given = (mark.comment for place in places if (mark := place.shown_to(who)) is not None)
+    return [text for text, _count in Counter(filter(None, given)).most_common(SUGGESTED)]
 
 
-def _line(words: str) -> str:
-    """Return a line of a scheme as HTML, with its formulas."""
-    cell = {"metadata": {"nbgrader": {"locked": True}}}
-    return rendered({"cell": cell}, words).strip().removeprefix("<p>").removesuffix("</p>")
+def _criteria(scheme: str) -> list[list[dict[str, Any]]]:
+    """Return what each choice among the lines of a scheme earns, in words, and its text."""
+    locked = {"cell": {"metadata": {"nbgrader": {"locked": True}}}}
+
+    def choice(points: float, words: str, first: bool) -> dict[str, Any]:
+        or_ = _n("or {count:g} point", "or {count:g} points", points)
+        label = _n("{count:g} point", "{count:g} points", points) if first else or_
+        html = rendered(locked, words).strip().removeprefix("<p>").removesuffix("</p>")
+        return {"points": points, "label": label, "html": html}
+
+    return [[choice(*one, one == line[0]) for one in line] for line in read_lines(scheme)]
 
 
 def _shown(mark: Mark) -> dict[str, Any]:
@@ -479,7 +429,7 @@ def _agreed(places: list[_Place]) -> dict[str, Any]:
     pairs = [pair for place in places if (pair := place.pair)]
     found = agreement([a.points for a, _b in pairs], [b.points for _a, b in pairs])
     return {
-        "agreement": None if found is None else asdict(found),
+        "agreement": found,
         "unsettled": [
             {"number": place.key[1], "marks": [_shown(mark) for mark in place.pair or ()]}
             for place in places
@@ -498,29 +448,15 @@ def _mark(told: Mapping[str, Any], who: str, place: _Place) -> Mark:
     """
     answer, seen = place.answer, place.entry.seen(place.answer.digest)
     points, comment, lines = told.get("points"), told.get("comment", ""), told.get("lines", [])
-    if isinstance(points, bool) or not isinstance(points, (int, float)) or points != points:
-        points = -1
-    if not 0 <= points <= answer.points:
-        raise DeskError(
-            _(
-                "the points must be a number from 0 to {most:g}, got {value}",
-                most=answer.points,
-                value=repr(told.get("points"))[:60],
-            )
-        )
+    was, most = repr(points)[:60], answer.points
+    if isinstance(points, bool) or not isinstance(points, int | float) or not 0 <= points <= most:
+        raise DeskError(_("the points must be from 0 to {most:g}, got {was}", most=most, was=was))
     if not isinstance(comment, str) or len(comment) > COMMENT_CHARACTERS:
-        raise DeskError(
-            _("the comment must be a text of at most {most} characters", most=COMMENT_CHARACTERS)
-        )
+        longest = COMMENT_CHARACTERS
+        raise DeskError(_("the comment must be a text of at most {most} characters", most=longest))
     if lines != [] and _worth(lines, answer) != round(points, 9):
-        raise DeskError(
-            _(
-                "the lines must hold one choice for each line of the scheme, which together earn "
-                "{points:g} points, got {value}",
-                points=points,
-                value=repr(lines)[:60],
-            )
-        )
+        was = repr(lines)[:60]
+        raise DeskError(_("the lines must fit the scheme and the points, got {was}", was=was))
     return Mark(who, float(points), comment.strip(), answer.digest, tuple(lines), seen)
 
 
@@ -529,9 +465,7 @@ def _worth(lines: object, answer: Answer) -> float | None:
     criteria = read_lines(answer.scheme)
     if not isinstance(lines, list) or len(lines) != len(criteria):
         return None
-    earned = 0.0
-    for choice, criterion in zip(lines, criteria, strict=True):
-        if type(choice) is not int or not 0 <= choice <= len(criterion):
-            return None
-        earned += criterion[choice - 1][0] if choice else 0.0
-    return round(earned, 9)
+    chosen = list(zip(lines, criteria, strict=True))
+    if any(type(n) is not int or not 0 <= n <= len(line) for n, line in chosen):
+        return None
+    return round(sum((line[n - 1][0] for n, line in chosen if n), 0.0), 9)

@@ -7,7 +7,6 @@ the same time, and JupyterLab does not wait for them.
 from __future__ import annotations
 
 import asyncio
-import html
 import json
 import secrets
 from collections.abc import Callable, Mapping
@@ -15,30 +14,24 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from jupyter_server.base.handlers import APIHandler, JupyterHandler
 from jupyter_server.utils import url_path_join
 from tornado import web
 
 from dpteach._language import catalog, is_chosen, language, speaking
-from dpteach.grading.course.folder import (
-    SETTINGS,
-    CourseError,
-    assignment_names,
-    course_language,
-    settings_of,
-)
+from dpteach.grading.course import folder
 from dpteach.grading.course.gradebook import GradebookError
 from dpteach.term.marking.desk import ChangedError, Desk, DeskError, marker
 from dpteach.term.marking.record import RecordError
-from dpteach.term.marking.texts import texts
 
 _, _n = catalog("term")
 
 #: the address of the page below that of Jupyter's server
 ADDRESS: Final = "dpteach/marking"
 
-_FOLDER: Final = Path(__file__).parent / "page"
-_KINDS: Final = {".js": "text/javascript", ".css": "text/css"}
+_FILES: Final = Path(__file__).parent / "page"
+_TEMPLATES: Final = Path(__file__).parents[1] / "templates"
 
 #: what the page may load: its own script and style, pictures that it contains, and its own data
 _POLICY: Final = (
@@ -61,8 +54,8 @@ class Marking:
         """Call a function in the thread of the desks, in the language of the course."""
 
         def speak() -> _T:
-            settings = settings_of(self.course)
-            with speaking(None if is_chosen() else course_language(settings)):
+            told = folder.course_language(folder.settings_of(self.course))
+            with speaking(None if is_chosen() else told):
                 return work()
 
         return await asyncio.get_running_loop().run_in_executor(self._thread, speak)
@@ -73,11 +66,31 @@ class Marking:
             self._desks[assignment] = Desk(self.course, assignment)
         return self._desks[assignment]
 
-    def assignments(self) -> list[dict[str, Any]]:
-        """Return each assignment with written answers, and its items."""
-        names = assignment_names(self.course, graded=True)
-        found = ({"name": name, "items": self.desk(name).items()} for name in names)
-        return [one for one in found if one["items"]]
+    def told(self, path: list[str], who: str) -> Any:
+        """Return the data at a path: all assignments, an item, or an answer."""
+        match path:
+            case ["assignments"]:
+                names = folder.assignment_names(self.course, graded=True)
+                found = ({"name": name, "items": self.desk(name).items()} for name in names)
+                return [one for one in found if one["items"]]
+            case [assignment, "item", item]:
+                return self.desk(assignment).item(item, marker(who))
+            case [assignment, "item", item, number] if number.isdecimal():
+                return self.desk(assignment).answer(item, int(number), marker(who))
+        raise web.HTTPError(404)
+
+    def done(self, path: list[str], told: Mapping[str, Any]) -> Any:
+        """Do what a request at a path says: mark an answer, deal a pile, or tell the names."""
+        match path:
+            case [assignment, "item", item, number] if number.isdecimal():
+                return self.desk(assignment).mark(item, int(number), told)
+            case [assignment, "join"]:
+                return self.desk(assignment).join(marker(told.get("who")))
+            case [assignment, "take"]:
+                return self.desk(assignment).take(str(told.get("item")), marker(told.get("who")))
+            case [assignment, "names"]:
+                return self.desk(assignment).names(marker(told.get("who")))
+        raise web.HTTPError(404)
 
 
 class _Page(JupyterHandler):
@@ -105,33 +118,18 @@ class _Page(JupyterHandler):
 
     @web.authenticated
     async def get(self) -> None:
-        """Send the page, with its texts and the token against forged requests as data."""
-        words, spoken = await self.marking.do(lambda: (texts(), language()))
-        fields = {
-            "base": url_path_join(self.base_url, ADDRESS),
-            "language": spoken,
-            "nonce": self.nonce,
-            "texts": json.dumps(words),
-            "title": words["title"],
-            "token": self.xsrf_token.decode(),
-        }
-        page = (_FOLDER / "marking.html").read_text("utf-8")
-        for name, value in fields.items():
-            page = page.replace(f"{{{{{name}}}}}", html.escape(value))
+        """Send the page, with the token against forged requests."""
+        base, token = url_path_join(self.base_url, ADDRESS), self.xsrf_token.decode()
+        told = {"base": base, "token": token, "nonce": self.nonce}
         self.set_header("Content-Type", "text/html; charset=utf-8")
-        self.finish(page)
+        self.finish(await self.marking.do(lambda: _page(**told)))
 
 
-class _File(JupyterHandler):
-    """The script and the style of the page."""
-
-    @web.authenticated
-    def get(self, name: str) -> None:
-        """Send a file."""
-        self.set_header("Content-Type", f"{_KINDS[Path(name).suffix]}; charset=utf-8")
-        self.set_header("Cache-Control", "no-cache")
-        self.set_header("Cross-Origin-Resource-Policy", "same-origin")
-        self.finish((_FOLDER / name).read_bytes())
+def _page(**told: str) -> str:
+    """Return the page in the current language, with its script and style in it."""
+    loader = FileSystemLoader((_TEMPLATES, _FILES))
+    environment = Environment(loader=loader, autoescape=True, undefined=StrictUndefined)
+    return environment.get_template("marking.html").render(_=_, language=language(), **told)
 
 
 class _Data(APIHandler):
@@ -139,6 +137,19 @@ class _Data(APIHandler):
 
     def initialize(self, marking: Marking) -> None:
         self.marking = marking
+
+    @web.authenticated
+    async def get(self, path: str) -> None:
+        """Send data; the marker is named in the query."""
+        who = self.get_query_argument("who", "")
+        await self.reply(lambda: self.marking.told(path.split("/"), who))
+
+    @web.authenticated
+    async def post(self, path: str) -> None:
+        """Do what the body of the request says."""
+        body = self.get_json_body()
+        told = body if isinstance(body, Mapping) else {}
+        await self.reply(lambda: self.marking.done(path.split("/"), told))
 
     async def reply(self, work: Callable[[], Any]) -> None:
         """Send what a function returns, or why it cannot be done."""
@@ -149,98 +160,24 @@ class _Data(APIHandler):
         except ChangedError as changed:
             self.set_status(409)
             data = {"now": changed.now}
-        except DeskError as error:
+        except (DeskError, folder.CourseError) as error:
             self.set_status(400)
             data = {"message": str(error)}
-        except (CourseError, GradebookError, RecordError, OSError) as error:
+        except (GradebookError, RecordError, OSError) as error:
             self.log.error("marking: %s", error)
             self.set_status(503)
             data = {"message": str(error)}
         self.set_header("Content-Type", "application/json")
         self.finish(json.dumps(data))
 
-    def body(self) -> Mapping[str, Any]:
-        """Return the data of a request."""
-        told = self.get_json_body()
-        return told if isinstance(told, Mapping) else {}
-
-    @property
-    def who(self) -> str:
-        """The name of the marker in a request for data; "" if nobody has entered one yet."""
-        return self.get_query_argument("who", "")
-
-
-class _Assignments(_Data):
-    """The assignments with written answers."""
-
-    @web.authenticated
-    async def get(self) -> None:
-        """Send the assignments and their items."""
-        await self.reply(self.marking.assignments)
-
-
-class _Item(_Data):
-    """All answers to one item."""
-
-    @web.authenticated
-    async def get(self, assignment: str, item: str) -> None:
-        """Send what the page shows about an item."""
-        who = self.who
-        await self.reply(lambda: self.marking.desk(assignment).item(item, marker(who)))
-
-
-class _Answer(_Data):
-    """One answer."""
-
-    @web.authenticated
-    async def get(self, assignment: str, item: str, number: str) -> None:
-        """Send an answer."""
-        who, n = self.who, int(number)
-        await self.reply(lambda: self.marking.desk(assignment).answer(item, n, marker(who)))
-
-    @web.authenticated
-    async def post(self, assignment: str, item: str, number: str) -> None:
-        """Write a mark."""
-        told, n = self.body(), int(number)
-        await self.reply(lambda: self.marking.desk(assignment).mark(item, n, told))
-
-
-class _Do(_Data):
-    """What a marker does besides marking."""
-
-    @web.authenticated
-    async def post(self, assignment: str, what: str) -> None:
-        """Deal a pile to a marker, give them answers of another pile, or tell the names."""
-        told = self.body()
-
-        def work() -> Any:
-            desk, who = self.marking.desk(assignment), marker(told.get("who"))
-            if what == "join":
-                return desk.join(who)
-            return desk.names(who) if what == "names" else desk.take(str(told.get("item")), who)
-
-        await self.reply(work)
-
 
 def add_handlers(server: Any) -> None:
     """Add the page to a Jupyter server whose folder is a course; otherwise say so in the log."""
     course = Path(server.root_dir).resolve()
-    if not (course / SETTINGS).is_file():
+    if not (course / folder.SETTINGS).is_file():
         server.log.warning("marking: %s is no course", course)
         return
     marking = {"marking": Marking(course)}
-    one, base = (
-        r"([a-z][a-z0-9_]{0,99})",
-        url_path_join(server.web_app.settings["base_url"], ADDRESS),
-    )
-    server.web_app.add_handlers(
-        ".*$",
-        [
-            (rf"{base}/?", _Page, marking),
-            (rf"{base}/(marking\.(?:js|css))", _File),
-            (rf"{base}/api/assignments", _Assignments, marking),
-            (rf"{base}/api/{one}/(join|take|names)", _Do, marking),
-            (rf"{base}/api/{one}/item/([^/]+)", _Item, marking),
-            (rf"{base}/api/{one}/item/([^/]+)/(\d{{1,9}})", _Answer, marking),
-        ],
-    )
+    base = url_path_join(server.web_app.settings["base_url"], ADDRESS)
+    pages = [(rf"{base}/?", _Page, marking), (rf"{base}/api/(.*)", _Data, marking)]
+    server.web_app.add_handlers(".*$", pages)

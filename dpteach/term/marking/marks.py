@@ -5,18 +5,17 @@ A mark is written only if the entry is still as the marker saw it (`Entry.seen`)
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 
 from dpteach._language import catalog
 from dpteach.grading.course.gradebook import Book, GradebookError, full_name, patient
 
 _, _n = catalog("term")
-
-_T = TypeVar("_T")
 
 
 @dataclass(frozen=True)
@@ -56,12 +55,8 @@ class Marks(Book):
         # between the moment when it is compared and the moment when it is written
         from sqlalchemy import text
 
-        try:
-            begin = lambda: self.book.db.execute(text("BEGIN IMMEDIATE"))  # noqa: E731
-            _trying(lambda: patient(begin, self.book.db.rollback))
-        except BaseException:
-            self.book.close()
-            raise
+        with _told():
+            patient(lambda: self.book.db.execute(text("BEGIN IMMEDIATE")), self.book.db.rollback)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -88,10 +83,7 @@ class Marks(Book):
 
         said = dict(iter(rows(Comment, Comment.manual_comment)))
         grades = rows(Grade, Grade.manual_score, Grade.needs_manual_grade)
-        return {
-            student: Entry(points, said.get(student) or "", bool(waits))
-            for student, points, waits in grades
-        }
+        return {one: Entry(n, said.get(one) or "", bool(waits)) for one, n, waits in grades}
 
     def names(self) -> dict[str, str]:
         """Return the names of the students by id; "" where the gradebook has none."""
@@ -107,7 +99,7 @@ class Marks(Book):
         """
         about = (item, self.assignment, self.assignment, student)
 
-        def write() -> None:
+        with _told():
             grade, said = self.book.find_grade(*about), self.book.find_comment(*about)
             grade.manual_score, grade.needs_manual_grade = points, False
             said.manual_comment = comment or None
@@ -117,23 +109,16 @@ class Marks(Book):
             self.set_penalty(grade.notebook)
             self.book.db.commit()
 
-        _trying(write)
 
-
-def _trying(do: Callable[[], _T]) -> _T:
-    """Call a function that writes into the gradebook; an error of it becomes a sentence."""
+@contextlib.contextmanager
+def _told() -> Iterator[None]:
+    """Turn an error of the gradebook into a sentence."""
     from nbgrader.api import InvalidEntry, MissingEntry
     from sqlalchemy.exc import SQLAlchemyError
 
     try:
-        return do()
+        yield
     except (InvalidEntry, MissingEntry, SQLAlchemyError) as error:
         line = str(getattr(error, "orig", None) or error).partition("\n")[0]
-        raise GradebookError(
-            _("the gradebook cannot be written: {problem}", problem=line)
-        ) from None
-
-
-def entry_of(entries: Mapping[str, Entry], student: str) -> Entry:
-    """Return the entry of a student; one that waits if there is none yet."""
-    return entries.get(student, Entry(None, "", True))
+        text = _("the gradebook cannot be written: {problem}", problem=line)
+        raise GradebookError(text) from None

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from random import Random
 from typing import Final
 
 from dpteach.term.marking.record import Event, Mark
@@ -55,10 +56,6 @@ class Piles:
     first: dict[Key, Mark] = field(default_factory=dict)
     again: dict[Key, Mark] = field(default_factory=dict)
     settled: dict[Key, Mark] = field(default_factory=dict)
-
-    def of(self, who: str, item: str) -> list[int]:
-        """Return the numbers of the answers to an item in a person's pile, in order."""
-        return [n for n in self.answers[item] if who in self.hands((item, n))]
 
     def hands(self, key: Key) -> tuple[str, ...]:
         """Return who marks an answer: one person, or two for the sample; nobody if not dealt."""
@@ -152,26 +149,18 @@ def replay(events: Iterable[Event]) -> Piles:
     return piles
 
 
-def new_numbers(
-    students: Iterable[str], taken: Iterable[int], chosen: Callable[[int], int]
-) -> dict[str, int]:
+def new_numbers(students: Sequence[str], taken: Iterable[int], draw: Random) -> dict[str, int]:
     """Return a number of three digits or more for each student, which tells nothing about them.
 
     Parameters
     ----------
     taken
         The numbers that are in use.
-    chosen
-        A function that returns a random integer from 0 to its argument less 1.
+    draw
+        Where the numbers come from.
     """
-    used, found = set(taken), {}
-    for student in students:
-        free = 900
-        while free < 4 * (len(used) + 1):  # there are always enough that are free
-            free *= 10
-        number = free // 9 + chosen(free)
-        while number in used:
-            number = free // 9 + chosen(free)
-        used.add(number)
-        found[student] = number
-    return found
+    used, end = set(taken), 1000
+    while end < 4 * (len(used) + len(students)):  # there are always enough that are free
+        end *= 10
+    free = [number for number in range(end // 10, end) if number not in used]
+    return dict(zip(students, draw.sample(free, len(students)), strict=True))

@@ -141,10 +141,9 @@ class Record:
             try:
                 self._events.append(Event.from_line(line))
             except (ValueError, KeyError, AttributeError):
-                number = len(self._events) + 1
-                raise RecordError(
-                    _("line {number} of {file} is damaged", number=number, file=self.file)
-                ) from None
+                at = len(self._events) + 1
+                told = _("line {number} of {file} is damaged", number=at, file=self.file)
+                raise RecordError(told) from None
             self._read += len(line)
 
     @contextlib.contextmanager
@@ -165,13 +164,13 @@ class Record:
             yield
 
     @contextlib.contextmanager
-    def writing(self) -> Iterator[Appending]:
-        """Keep other writers out; the events are those of now until the block ends.
+    def writing(self) -> Iterator[Record]:
+        """Keep others from writing; the events are those of now until the block ends.
 
         Yields
         ------
-        Appending
-            What adds events.
+        Record
+            This record, to which events may be added.
 
         Raises
         ------
@@ -180,46 +179,30 @@ class Record:
         """
         with self.locked():
             with _told(self.file):
-                handle = os.open(self.file, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
-            with os.fdopen(handle, "r+b", buffering=0) as raw:
-                with open(self.file, "rb") as file:
-                    self._read_on(file)
-                yield Appending(self, raw)
+                self.file.touch(0o600)
+            self.events()
+            yield self
 
-
-class Appending:
-    """The right to append events to a record, which one process has at a time."""
-
-    def __init__(self, record: Record, file: Any) -> None:
-        self.record, self._file = record, file
-
-    def add(self, kind: str, who: str, **data: Any) -> Event:
-        """Append an event of now; it is on the disk when this returns.
+    def add(self, event: Event) -> None:
+        """Append an event; it is on the disk when this returns.
 
         Raises
         ------
         RecordError
             If it cannot be written; nothing of it is left then.
         """
-        return self.append(event(kind, who, **data))
-
-    def append(self, event: Event) -> Event:
-        """Append an event, as `add`."""
-        line, at = event.to_line(), self.record._read
-        with _told(self.record.file):
+        line = event.to_line()
+        with _told(self.file), open(self.file, "r+b", buffering=0) as file:
             try:
-                self._file.truncate(at)  # what a crash has left of a line
-                self._file.seek(at)
-                if self._file.write(line) != len(line):
+                file.truncate(self._read)  # what a crash has left of a line
+                file.seek(self._read)
+                if file.write(line) != len(line):
                     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-                os.fsync(self._file.fileno())
+                os.fsync(file.fileno())
             except OSError:
-                with contextlib.suppress(OSError):
-                    self._file.truncate(at)
+                file.truncate(self._read)
                 raise
-        self.record._events.append(event)
-        self.record._read = at + len(line)
-        return event
+        self.events()
 
     @contextlib.contextmanager
     def intended(self, event: Event) -> Iterator[None]:
@@ -227,26 +210,26 @@ class Appending:
 
         During the block the event lies in a file of its own, in which `unfinished` finds it.
         """
-        with _told(self.record.pending):
-            write_atomically(self.record.pending, event.to_line())
+        with _told(self.pending):
+            write_atomically(self.pending, event.to_line())
         try:
             yield
-            self.append(event)
+            self.add(event)
         finally:
-            self.done()
+            self.finished()
 
     def unfinished(self) -> Event | None:
         """Return the event that a crash kept from being appended, or None."""
         try:
-            event = Event.from_line(self.record.pending.read_bytes())
+            event = Event.from_line(self.pending.read_bytes())
         except (OSError, ValueError, KeyError):
             return None
-        return None if event in self.record._events[-1:] else event
+        return None if event in self._events[-1:] else event
 
-    def done(self) -> None:
+    def finished(self) -> None:
         """Forget the unfinished event."""
         with contextlib.suppress(OSError):
-            self.record.pending.unlink()
+            self.pending.unlink()
 
 
 def event(kind: str, who: str, **data: Any) -> Event:
@@ -263,9 +246,5 @@ def _told(file: Path) -> Iterator[None]:
         raise
     except OSError as error:
         raise RecordError(
-            _(
-                "the record of marking {file} cannot be used: {problem}",
-                file=file,
-                problem=error_words(error),
-            )
+            _("the record {file} cannot be used: {problem}", file=file, problem=error_words(error))
         ) from None

@@ -1,8 +1,8 @@
 // The marking page: one answer at a time, its next ones fetched ahead, marks sent in the background.
 "use strict";
 
-const { base, token, texts } = document.body.dataset;
-const TEXTS = JSON.parse(texts);
+const { base, token } = document.body.dataset;
+const TEXTS = JSON.parse(document.getElementById("texts").textContent);
 const $ = (id) => document.getElementById(id);
 const say = (name, values = {}) =>
   (TEXTS[name] ?? name).replace(/\{(\w+)\}/g, (whole, key) => values[key] ?? whole);
@@ -89,15 +89,6 @@ const called = (n) => say("answer", { number: n }) + (names[n] ? `: ${names[n]}`
 // ---------------------------------------------------------------- start, and the lists
 
 function start() {
-  for (const one of document.querySelectorAll("[data-text]")) one.textContent = say(one.dataset.text);
-  for (const one of document.querySelectorAll("[data-label]")) {
-    one.setAttribute("aria-label", say(one.dataset.label));
-  }
-  for (const [name, text] of Object.entries(TEXTS)) {
-    if (!name.startsWith("key ")) continue;
-    const keys = element("dt", {}, element("kbd", {}, name.slice(4)));
-    $("key-list").append(keys, element("dd", {}, text));
-  }
   $("who").value = localStorage.getItem("dpteach-marker") ?? "";
   $("keys").checked = localStorage.getItem("dpteach-keys") !== "off";
   const loaded = listed();
