@@ -276,7 +276,8 @@ def test_a_number_beyond_floats_is_named(hidden: bool) -> None:
         (True, False, ""),
         (math.nan, 1.0, "The answer is NaN"),
         ([1.0], 1.0, "The function must return one number"),
-        ([1.0], [1.0, 2.0], "The answer has the shape (1,) instead of (2,)."),
+        ([1.0], [1.0, 2.0], "The answer must be a list of 2 numbers, not a list of 1 number."),
+        ("True", True, "Return True or False without quotation marks."),
         ([[1.0], [1.0, 2.0]], [1.0, 2.0], "The answer does not have the right shape."),
         ([10**400], [1.0, 2.0], "The answer does not have the right shape."),
         ([1.0, 3.0], np.array([1.0, 2.0]), ""),
@@ -288,7 +289,7 @@ def test_hints_for_the_wrong_kind(value: Any, expected: Any, note: str) -> None:
     told = _failures.kind_note(value, expected, hidden=False)
     assert told.startswith(note) and bool(told) == bool(note)
     told = _failures.kind_note(value, expected, hidden=True)
-    if note.startswith("The answer has the shape"):
+    if note.startswith("The answer must be"):
         note = "The answer does not have the right shape."
     assert told.startswith(note) and bool(told) == bool(note)
 

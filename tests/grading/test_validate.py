@@ -544,15 +544,21 @@ def test_text_of_a_validation() -> None:
         "",
         "0 of 3 checks pass. Not yet: a, b, c.",
     ]
-    found = Validation(("a", "c"), {"b": "b: wrong"}, form_only=frozenset("cb"))
-    assert found.text().splitlines()[-2:] == [
-        "2 of 3 checks pass. Not yet: b.",
-        "Of c, only the form was checked: grading decides whether the answers are right.",
+    said = {"c": "c: can be read, as 0.5."}
+    found = Validation(("a", "c"), {"b": "b: wrong"}, form_only=frozenset("cb"), said=said)
+    assert found.text().splitlines()[-3:] == [
+        "c: can be read, as 0.5.",
+        "1 of 2 checks pass. Not yet: b.",
+        "1 further item has the required form, and grading decides whether it is right: c.",
     ]
     found = Validation(("a", "b", "c"), {}, form_only=frozenset("cb"))
     assert found.text() == (
-        "All 3 checks pass on the visible cases. Grading tries further cases.\n"
-        "Of b and c, only the form was checked: grading decides whether the answers are right."
+        "The check passes on the visible cases. Grading tries further cases.\n"
+        "2 further items have the required form, and grading decides whether they are right: b "
+        "and c."
+    )
+    assert Validation(("c",), {}, form_only=frozenset("c")).text() == (
+        "1 further item has the required form, and grading decides whether it is right: c."
     )
     found = Validation(("a",), {}, (), ("Your cell `x` raised E.",))
     assert found.text().splitlines()[:2] == ["Your cell `x` raised E.", ""]

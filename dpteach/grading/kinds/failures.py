@@ -176,7 +176,7 @@ def error_note(part: Part[Any], outcome: Outcome) -> str:
         return ""
     return _(
         "The function probably takes a logarithm of 0 or of a negative number. Treat that case "
-        "separately, or do without the logarithm."
+        "separately."
     )
 
 
@@ -196,6 +196,8 @@ def kind_note(value: object, expected: object, *, hidden: bool) -> str:
     """
     if value is None:
         return _("The function returns None. Check that there is a `return` on every path.")
+    if isinstance(value, str) and isinstance(expected, bool):
+        return _("Return True or False without quotation marks.")
     if isinstance(value, str):
         return _(
             "A string is not a number. Write 0.36 without quotation marks, also for '36%', and "
@@ -217,9 +219,24 @@ def kind_note(value: object, expected: object, *, hidden: bool) -> str:
         if hidden or _shape(value) is None:
             return _("The answer does not have the right shape.")
         return _(
-            "The answer has the shape {shape} instead of {right}.", shape=_shape(value), right=right
+            "The answer must be {right}, not {given}.",
+            right=_form(right or ()),
+            given=_form(_shape(value) or ()),
         )
     return ""
+
+
+def _form(shape: tuple[int, ...]) -> str:
+    """Return the shape of an array in words.
+
+    >>> _form(()), _form((3,)), _form((2, 3))
+    ('one number', 'a list of 3 numbers', 'an array of shape (2, 3)')
+    """
+    if len(shape) > 1:
+        return _("an array of shape {shape}", shape=shape)
+    if not shape:
+        return _("one number")
+    return _n("a list of {count} number", "a list of {count} numbers", shape[0])
 
 
 def rough(value: object) -> str:

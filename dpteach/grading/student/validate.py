@@ -11,8 +11,8 @@ import argparse
 import json
 import logging
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -73,6 +73,8 @@ class Validation:
         A sentence for each cell that raised an error, check cells excepted.
     form_only
         The items for which only the form of the answer was checked.
+    said
+        What the checks of such items reported, by item.
     unwritten
         The failed items whose function was left as it was released, or calls such a function.
     """
@@ -83,6 +85,7 @@ class Validation:
     raised: tuple[str, ...] = ()
     form_only: frozenset[str] = frozenset()
     unwritten: frozenset[str] = frozenset()
+    said: Mapping[str, str] = field(default_factory=dict)
 
     def text(self) -> str:
         """Return the outcome as lines of text for the student."""
@@ -101,19 +104,22 @@ class Validation:
                 names=", ".join(waiting),
             )
             lines += [not_started, ""]
+        form = [name for name in self.passed if name in self.form_only]
+        lines += [self.said[name] for name in form if name in self.said]
         lines += self.notes
-        count = len(self.passed) + len(self.failed)
+        passed = len(self.passed) - len(form)
+        count = passed + len(self.failed)
         if self.failed:
             lines.append(
                 _n(
                     "{passed} of 1 check passes. Not yet: {names}.",
                     "{passed} of {count} checks pass. Not yet: {names}.",
                     count,
-                    passed=len(self.passed),
+                    passed=passed,
                     names=", ".join(self.failed),
                 )
             )
-        else:
+        elif count:
             lines.append(
                 _n(
                     "The check passes on the visible cases. Grading tries further cases.",
@@ -121,11 +127,14 @@ class Validation:
                     count,
                 )
             )
-        if form := [name for name in self.passed if name in self.form_only]:
+        if form:
             lines.append(
-                _(
-                    "Of {names}, only the form was checked: grading decides whether the answers "
-                    "are right.",
+                _n(
+                    "1 further item has the required form, and grading decides whether it is "
+                    "right: {names}.",
+                    "{count} further items have the required form, and grading decides whether "
+                    "they are right: {names}.",
+                    len(form),
                     names=enumerated(form),
                 )
             )
@@ -182,6 +191,7 @@ def _validated(path: Path) -> Validation:
         if name not in present
     }
     unwritten: frozenset[str] = frozenset()
+    said: dict[str, str] = {}
     raised: list[str] = []
     if retyped := list(_retyped(notebook.cells)):
         notes += retyped
@@ -197,6 +207,7 @@ def _validated(path: Path) -> Validation:
             return Validation((), told, tuple(notes))
         failed |= _failed(notebook.cells, names)
         unwritten = frozenset(_unwritten(notebook.cells))
+        said = dict(_said(notebook.cells, form))
         raised += _raised(notebook.cells, names)
     ordered = {name: failed[name] for name in names if name in failed}
     if restored and any("NameError" in told for told in ordered.values()):
@@ -208,7 +219,7 @@ def _validated(path: Path) -> Validation:
             )
         )
     passed = tuple(name for name in names if name not in failed)
-    return Validation(passed, ordered, tuple(notes), tuple(raised), form, unwritten)
+    return Validation(passed, ordered, tuple(notes), tuple(raised), form, unwritten, said)
 
 
 def _ended(name: str) -> str:
@@ -442,6 +453,15 @@ def _unwritten(cells: Sequence[Any]) -> Iterator[str]:
     for cell in cells:
         if any(output.get("ename") == NotWritten.__name__ for output in cell.get("outputs", ())):
             yield name_of(cell)
+
+
+def _said(cells: Sequence[Any], names: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Yield the names of passed checks, each with what it printed."""
+    for cell in cells:
+        if name_of(cell) in names:
+            told = [one.text for one in cell.get("outputs", ()) if one.get("name") == "stdout"]
+            if told:
+                yield name_of(cell), "".join(told).strip()
 
 
 def _raised(cells: Sequence[Any], names: Sequence[str]) -> Iterator[str]:

@@ -95,7 +95,7 @@ def random_part(check: RandomCheck, about: About[Any], rng: np.random.Generator)
         "kind": "random",
         "seed": int(rng.integers(2**31 - 1000)) if hidden else seed,
         "false_alarm": FALSE_ALARM / total,
-        "promise": promise(total, [case["law"] for case in cases]),
+        "promise": promise([case["law"] for case in cases]),
         "cases": cases,
     }
 
@@ -113,27 +113,20 @@ _LOOKED_AT: Final = {
 }
 
 
-def promise(total: int, laws: Sequence[LawData]) -> str:
-    """Return the probability that a right mechanism is failed, and how it is split, in a sentence.
+def promise(laws: Sequence[LawData]) -> str:
+    """Return how likely a right mechanism fails the check, and what the check looks at.
 
     Parameters
     ----------
-    total
-        The number of cases, visible and hidden.
     laws
         The distributions of the cases of a part.
     """
     names = dict.fromkeys(name for law in laws for name in TESTS[law["kind"]])
     subjects = [_LOOKED_AT[name] for name in names]
-    return _n(
-        "A right mechanism is failed by chance with probability at most {level:g}. In its only "
-        "case, {tests} tests share this probability. They look at {subjects}.",
-        "A right mechanism is failed by chance with probability at most {level:g}. The {count} "
-        "cases, visible and hidden, share this probability equally, and so do the {tests} tests of "
-        "a case. They look at {subjects}.",
-        total,
+    return _(
+        "A right mechanism fails by chance with probability at most {level:g}. The check looks at "
+        "{subjects}.",
         level=FALSE_ALARM,
-        tests=len(names),
         subjects=enumerated([_(subject) for subject in subjects]),
     )
 
