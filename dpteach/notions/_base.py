@@ -35,7 +35,11 @@ class Adjacency(Enum):
 
     @property
     def words(self) -> str:
-        """The relation in words, in the language of messages."""
+        """The relation in words, in the language of messages.
+
+        >>> "replaced" in Adjacency.REPLACE_ONE.words
+        True
+        """
         text = self.value
         return _(text)
 

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from dpteach._language import catalog
 from dpteach.grading.core.command import add_course, refusal
 from dpteach.grading.core.harmless import printable
 from dpteach.grading.course.folder import CourseError, course_folder
-from dpteach.term.log import Event, Log, LogError, counting
+from dpteach.term.log import UNDO, Event, Log, LogError, counting
 
 _, _n = catalog("term")
+
+#: the most names that are shown; of more there is only the number
+MOST_NAMED: Final = 5
 
 
 def add_parser(commands: Any) -> None:
@@ -60,16 +62,37 @@ def _names(event: Event, student: str) -> bool:
 
 
 def _line(event: Event, counts: bool) -> str:
-    """Return an event as lines for people."""
-    undone = "" if counts or event.kind == "undo" else _(" (undone)")
-    lines = [
-        f"{event.number}  {event.time:%Y-%m-%d %H:%M:%S} UTC  {event.who}  {event.kind}{undone}"
-    ]
-    for label, data in ((_("now"), event.data), (_("before"), event.before)):
-        if "people" in data:  # a roster names the whole class
-            data = {**data, "people": [one["id"] for one in data["people"]]}
-        if data:
-            lines.append(f"    {label}: {json.dumps(data, ensure_ascii=False)}")
-    if event.why:
-        lines.append("    " + _("why: {reason}", reason=event.why))
-    return "\n".join(map(printable, lines))
+    """Return an event as two lines for people; ``--json`` shows all data."""
+    why = f" ({event.why})" if event.why else ""
+    undone = "" if counts or event.kind == UNDO else _(" (undone)")
+    about = f"{event.number}  {event.time:%Y-%m-%d %H:%M:%S} UTC  {event.who}  {event.kind}"
+    before = {"people": event.before} if event.kind == "roster" else event.before
+    told = _words(event.data)
+    if event.before:
+        told = _("{now}; before: {before}", now=told, before=_words(before))
+    return "\n".join(map(printable, (about + undone + why, f"    {told}")))
+
+
+def _words(data: Mapping[str, Any]) -> str:
+    """Return the data of an event in one line; of many students only how many there are.
+
+    Examples
+    --------
+    >>> _words({"people": [{"id": "anna"}, {"id": "ben"}], "until": {"ben": None}})
+    'people 2, until ben -'
+    """
+    return ", ".join(f"{name} {_value(value)}" for name, value in data.items())
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, Mapping) and "id" in value:
+        return str(value["id"])
+    if isinstance(value, (Mapping, list)):
+        inner = value.values() if isinstance(value, Mapping) else value
+        if len(value) > MOST_NAMED or any(isinstance(one, Mapping) for one in inner):
+            return str(len(value))
+    if isinstance(value, list):
+        return " ".join(map(str, value)) or "-"
+    if isinstance(value, Mapping):
+        return _words(value) or "-"
+    return "-" if value in (None, "") else str(value)
