@@ -30,7 +30,7 @@ from dpteach.term.collecting import (
     latest,
     read_facts,
 )
-from dpteach.term.deciding import Decision, DecisionError, Term, add_decision, decide
+from dpteach.term.deciding import Decision, DecisionError, Term, add_names, decide
 from dpteach.term.lms import archive
 from dpteach.term.lms.archive import ArchiveError, Report
 from dpteach.term.lms.downloads import keep, kept_name
@@ -254,31 +254,27 @@ def _answers(files: Mapping[str, bytes]) -> dict[str, bytes]:
     return {name: data for name, data in files.items() if name not in RESERVED}
 
 
-def add_parser(commands: Any) -> None:
-    """Add the command ``collect`` to `commands`, which argparse's ``add_subparsers`` returned."""
-    command: argparse.ArgumentParser = commands.add_parser(
-        "collect",
-        description=_(
-            "Read the submissions of an assignment from the archive that Canvas, Moodle or "
-            "Blackboard offers for download, with Moodle's grading worksheet if there is one, and "
-            "put each into submitted/STUDENT/NAME. Of several attempts, the latest counts. A "
-            "single file has a name that begins with the student's id, as in anna_small.ipynb."
-        ),
+def add_arguments(command: argparse.ArgumentParser, name: str) -> None:
+    """Add the arguments of the command."""
+    command.description = _(
+        "Read the submissions of an assignment from the archive that Canvas, Moodle or Blackboard "
+        "offers for download, with Moodle's grading worksheet if there is one, and put each into "
+        "submitted/STUDENT/NAME. Of several attempts, the latest counts. A single file has a name "
+        "that begins with the student's id, as in anna_small.ipynb."
     )
-    command.add_argument("assignment", metavar="NAME", help=_("the name of the assignment"))
+    add_names(command, "assignment")
     text = _("the archive, a worksheet, or a single submitted file")
     command.add_argument("files", nargs="+", type=Path, metavar="FILE", help=text)
     add_system(command)
     text = _("replace submissions that are graded already")
     command.add_argument("--yes", action="store_true", help=text)
-    add_decision(command)
 
 
 def run(told: argparse.Namespace) -> int:
     """Collect the submissions; return the exit code."""
     problems: list[str] = []
 
-    def make(term: Term) -> Decision:
+    def make(term: Term, told: argparse.Namespace) -> Decision:
         check_assignment(term.root, told.assignment)
         if not term.state.people:
             raise DecisionError(_("the term has no students yet: use dpteach term roster first"))

@@ -8,35 +8,37 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from dpteach._language import N_, catalog
+from dpteach.grading.core.command import refusal
+from dpteach.term.deciding import ERRORS, add_decision
 
 _, _n = catalog("term")
 
-#: the commands: the module of each, which has `add_parser` and `run` and is loaded when the command
-#: is used, and what the command does
+#: the commands: the module of each, which has `add_arguments` and `run` and is loaded when the
+#: command is used, and what the command does
 COMMANDS: Final = {
-    "roster": ("dpteach.term.roster", N_("read the students of the term from an LMS's export")),
+    "roster": ("roster", N_("read the students of the term from an LMS's export")),
     "collect": (
-        "dpteach.term.collect",
-        N_("put the submissions that an LMS lets you download where they are graded"),
+        "collect",
+        N_("put submissions downloaded from an LMS where they are graded"),
     ),
-    "grades": ("dpteach.term.sending", N_("write grades as the file that an LMS imports")),
-    "feedback": (
-        "dpteach.term.sending",
-        N_("write the feedback pages as the archive that an LMS takes back"),
-    ),
-    "add": ("dpteach.term.decide_people", N_("add a student who joined late")),
-    "withdraw": ("dpteach.term.decide_people", N_("record that students withdrew")),
-    "rejoin": ("dpteach.term.decide_people", N_("record that students take part again")),
-    "due": ("dpteach.term.decide_dates", N_("set when an assignment is due")),
-    "extension": ("dpteach.term.decide_dates", N_("give students more time")),
-    "drop": ("dpteach.term.decide_grades", N_("drop an item for all students")),
-    "points": ("dpteach.term.decide_grades", N_("change the points of an item")),
-    "override": ("dpteach.term.decide_grades", N_("decide a student's points")),
-    "regrade": ("dpteach.term.decide_grades", N_("record and settle requests to grade again")),
-    "solutions": ("dpteach.term.solutions", N_("release solutions after a date")),
-    "final": ("dpteach.term.final", N_("set the rule of the final grade, or write the grades")),
-    "undo": ("dpteach.term.undo", N_("undo a decision whose grades have not gone out")),
+    "grades": ("sending", N_("write grades as a file that an LMS imports, with its own columns")),
+    "feedback": ("sending", N_("write the feedback pages as the archive that an LMS takes back")),
+    "add": ("decide_people", N_("add a student who joined late")),
+    "withdraw": ("decide_people", N_("record that students withdrew: marks are kept")),
+    "rejoin": ("decide_people", N_("record that students who withdrew take part again")),
+    "due": ("decide_dates", N_("set when an assignment is due")),
+    "extension": ("decide_dates", N_("give students more time")),
+    "drop": ("decide_grades", N_("drop an item for all students")),
+    "points": ("decide_grades", N_("change the points of an item, for all students")),
+    "override": ("decide_grades", N_("decide a student's points")),
+    "regrade": ("decide_grades", N_("record, list and settle requests to look at a grade again")),
+    "solutions": ("solutions", N_("set when solutions may be released, and write them after that")),
+    "final": ("final", N_("set the rule of the final grade, or write the final grades as CSV")),
+    "undo": ("undo", N_("undo a decision whose grades have not gone out")),
 }
+
+#: the commands whose reason students read, so that one must be given
+REASONED: Final = frozenset({"drop", "points", "override"})
 
 
 def add_parser(commands: Any, words: Sequence[str] = ()) -> None:
@@ -54,14 +56,22 @@ def add_parser(commands: Any, words: Sequence[str] = ()) -> None:
     )
     inner = command.add_subparsers(dest="subcommand", required=True)
     used = next((word for word in words if not word.startswith("-")), None)
-    if used in COMMANDS:  # its module may add other commands, too
-        importlib.import_module(COMMANDS[used][0]).add_parser(inner)
-    for name, (__, about) in COMMANDS.items():
-        if name not in inner.choices:
-            inner.add_parser(name, help=_(about))
+    for name, (module, about) in COMMANDS.items():
+        one = inner.add_parser(name, help=_(about), description=_(about))
+        if name == used:
+            _module(module).add_arguments(one, name)
+            if name != "regrade":  # its own commands have different options
+                add_decision(one, reason=name in REASONED)
 
 
 def run(told: argparse.Namespace) -> int:
     """Run the command that was chosen; return its exit code."""
-    code: int = importlib.import_module(COMMANDS[told.subcommand][0]).run(told)
+    try:
+        code: int = _module(COMMANDS[told.subcommand][0]).run(told)
+    except ERRORS as error:
+        return refusal(f"term {told.subcommand}", error)
     return code
+
+
+def _module(name: str) -> Any:
+    return importlib.import_module(f"dpteach.term.{name}")

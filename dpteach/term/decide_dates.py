@@ -5,36 +5,23 @@ from __future__ import annotations
 import argparse
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
 
 from dpteach._language import catalog
 from dpteach.grading.core.plain import shown
 from dpteach.grading.course.decisions import EVERYONE
-from dpteach.term.deciding import (
-    Decision,
-    DecisionError,
-    Term,
-    add_decision,
-    add_names,
-    change,
-    decide,
-    instant,
-    number,
-    shortened,
-)
+from dpteach.term.deciding import Decision, DecisionError, Term, add_names, decide
+from dpteach.term.words import change, instant, number, shortened
 
 _, _n = catalog("term")
 
 
-def add_parser(commands: Any) -> None:
-    """Add the commands to `commands`, which argparse's ``add_subparsers`` returned."""
+def add_arguments(command: argparse.ArgumentParser, name: str) -> None:
+    """Add the arguments of the command of this name."""
     a_time = _("YYYY-MM-DD HH:MM, in the time zone of the course if it has none of its own")
-    command = commands.add_parser("due", help=_("set when an assignment is due"))
     add_names(command, "assignment")
-    command.add_argument("time", metavar="TIME", help=_("{time}; or none", time=a_time))
-    add_decision(command)
-    command = commands.add_parser("extension", help=_("give students more time"))
-    add_names(command, "assignment")
+    if name == "due":
+        command.add_argument("time", metavar="TIME", help=_("{time}; or none", time=a_time))
+        return
     command.add_argument("students", nargs="*", metavar="ID", help=_("students"))
     command.add_argument("--section", metavar="NAME", help=_("all students of a section"))
     command.add_argument("--list", type=Path, metavar="FILE", help=_("a file with an id per line"))
@@ -44,14 +31,11 @@ def add_parser(commands: Any) -> None:
     some = number(0.01, 10_000)
     until.add_argument("--days", type=some, metavar="N", help=_("so many days after the due date"))
     until.add_argument("--hours", type=some, metavar="N", help=_("so many hours after that"))
-    add_decision(command)
 
 
 def run(told: argparse.Namespace) -> int:
     """Record a date; return the exit code."""
-    if told.subcommand == "due":
-        return decide(told, lambda term: _due(term, told.assignment, told.time))
-    return decide(told, lambda term: _extension(term, told))
+    return decide(told, _due if told.subcommand == "due" else _extension)
 
 
 def due_date(term: Term, assignment: str) -> datetime | None:
@@ -62,11 +46,12 @@ def due_date(term: Term, assignment: str) -> datetime | None:
         return due
 
 
-def _due(term: Term, assignment: str, text: str) -> Decision:
-    before = due_date(term, assignment)
-    now = None if text == "none" else term.time("TIME", text)
-    said = change(_("{assignment}, due", assignment=assignment), instant(before), instant(now))
-    data = {"assignment": assignment, "due": now and now.isoformat()}
+def _due(term: Term, told: argparse.Namespace) -> Decision:
+    before = due_date(term, told.assignment)
+    now = None if told.time == "none" else term.time("TIME", told.time)
+    what = _("{assignment}, due", assignment=told.assignment)
+    said = change(what, instant(before), instant(now))
+    data = {"assignment": told.assignment, "due": now and now.isoformat()}
     return Decision("due", data, {"due": before and before.isoformat()}, [said])
 
 

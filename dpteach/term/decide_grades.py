@@ -6,51 +6,42 @@ import argparse
 from typing import Any, Final
 
 from dpteach._language import catalog
-from dpteach.grading.core.command import add_course, refusal
+from dpteach.grading.core.command import add_course
 from dpteach.grading.core.harmless import printable
 from dpteach.grading.core.plain import shown
 from dpteach.grading.course.decisions import TOTAL
 from dpteach.grading.course.gradebook import Book, Standing
-from dpteach.term.deciding import (
-    ERRORS,
-    Decision,
-    DecisionError,
-    Term,
-    add_decision,
-    add_names,
-    change,
-    decide,
-    number,
-)
+from dpteach.term.deciding import Decision, DecisionError, Term, add_decision, add_names, decide
+from dpteach.term.words import change, number
 
 _, _n = catalog("term")
 
 POINTS: Final = number(0, 100_000)
 
 
-def add_parser(commands: Any) -> None:
-    """Add the commands to `commands`, which argparse's ``add_subparsers`` returned."""
-    command = commands.add_parser("drop", help=_("drop an item for all students"))
-    add_names(command, "assignment", "item")
+def add_arguments(command: argparse.ArgumentParser, name: str) -> None:
+    """Add the arguments of the command of this name."""
+    if name == "regrade":
+        _add_regrade(command)
+        return
+    add_names(command, "assignment", "student" if name == "override" else "item")
+    if name != "drop":
+        command.add_argument("points", type=POINTS, metavar="POINTS", help=_("the points"))
+    if name == "override":
+        about = _("(default: the total)")
+        command.add_argument("--item", default=TOTAL, metavar="ITEM", help=about)
+    if name == "drop":
+        _add_drop(command)
+
+
+def _add_drop(command: argparse.ArgumentParser) -> None:
     how = command.add_mutually_exclusive_group(required=True)
     how.add_argument("--full", action="store_true", help=_("every submission gets its points"))
     how.add_argument("--out", action="store_true", help=_("it does not count in the total"))
     how.add_argument("--restore", action="store_true", help=_("it counts again as it was graded"))
-    add_decision(command, reason=True)
-    command = commands.add_parser("points", help=_("change the points of an item, for all"))
-    add_names(command, "assignment", "item")
-    command.add_argument("points", type=POINTS, metavar="POINTS", help=_("the new points"))
-    add_decision(command, reason=True)
-    command = commands.add_parser("override", help=_("decide a student's points"))
-    add_names(command, "assignment", "student")
-    command.add_argument("points", type=POINTS, metavar="POINTS", help=_("the points"))
-    command.add_argument("--item", default=TOTAL, metavar="ITEM", help=_("(default: the total)"))
-    add_decision(command, reason=True)
-    _add_regrade(commands)
 
 
-def _add_regrade(commands: Any) -> None:
-    command = commands.add_parser("regrade", help=_("requests to look at a grade again"))
+def _add_regrade(command: argparse.ArgumentParser) -> None:
     actions = command.add_subparsers(dest="action", required=True)
     request = actions.add_parser("request", help=_("record a request; --why is what it says"))
     add_names(request, "assignment", "student")
@@ -71,8 +62,7 @@ def run(told: argparse.Namespace) -> int:
     if what == "list":
         return _list(told)
     makers = {"drop": _drop, "points": _points, "override": _override, "request": _request}
-    make = makers.get(what, _settle)
-    return decide(told, lambda term: make(term, told))
+    return decide(told, makers.get(what, _settle))
 
 
 def _check_item(book: Book, item: str) -> None:
@@ -199,11 +189,7 @@ def _settle(term: Term, told: argparse.Namespace) -> Decision:
 
 def _list(told: argparse.Namespace) -> int:
     """Print the requests; return the exit code."""
-    try:
-        requests = Term(told.course).state.requests
-    except ERRORS as error:
-        return refusal("term regrade", error)
-    for request, one in requests.items():
+    for request, one in Term(told.course).state.requests.items():
         if told.open and one.answer is not None:
             continue
         answer = _("open") if one.answer is None else _("settled: {answer}", answer=one.answer)

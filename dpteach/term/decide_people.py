@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
 
 from dpteach._language import N_, catalog
 from dpteach.grading.core.names import student_id
 from dpteach.grading.course.gradebook import called
-from dpteach.term.deciding import Decision, DecisionError, Term, add_decision, change, decide
+from dpteach.term.deciding import Decision, DecisionError, Term, add_names, decide
 from dpteach.term.people import Person, person_data
+from dpteach.term.words import change
 
 _, _n = catalog("term")
 
@@ -25,29 +25,19 @@ _FIELDS = {
 }
 
 
-def add_parser(commands: Any) -> None:
-    """Add the commands to `commands`, which argparse's ``add_subparsers`` returned."""
-    command: argparse.ArgumentParser = commands.add_parser(
-        "add", help=_("add a student who joined late")
-    )
-    command.add_argument("student", metavar="ID", help=_("the student's id"))
-    for name, about in _FIELDS.items():
-        command.add_argument(f"--{name}", default="", metavar="TEXT", help=_(about))
-    add_decision(command)
-    for name, about in (
-        ("withdraw", N_("record that students withdrew: marks are kept")),
-        ("rejoin", N_("record that students who withdrew take part again")),
-    ):
-        command = commands.add_parser(name, help=_(about))
+def add_arguments(command: argparse.ArgumentParser, name: str) -> None:
+    """Add the arguments of the command of this name."""
+    if name != "add":
         command.add_argument("students", nargs="+", metavar="ID", help=_("the students' ids"))
-        add_decision(command)
+        return
+    add_names(command, "student")
+    for field, about in _FIELDS.items():
+        command.add_argument(f"--{field}", default="", metavar="TEXT", help=_(about))
 
 
 def run(told: argparse.Namespace) -> int:
     """Record who takes part; return the exit code."""
-    if told.subcommand == "add":
-        return decide(told, lambda term: _add(term, told))
-    return decide(told, lambda term: _move(term, told))
+    return decide(told, _add if told.subcommand == "add" else _move)
 
 
 def _add(term: Term, told: argparse.Namespace) -> Decision:

@@ -11,7 +11,6 @@ import argparse
 import contextlib
 import functools
 import getpass
-import math
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,27 +19,26 @@ from pathlib import Path
 from typing import Any, Final
 
 from dpteach._language import catalog
-from dpteach.grading.core.command import add_course, error_words, refusal
+from dpteach.grading.core.command import add_course, error_words
 from dpteach.grading.core.harmless import printable
 from dpteach.grading.core.plain import shown
 from dpteach.grading.course.folder import CourseError, check_assignment, course_api, course_folder
 from dpteach.grading.course.gradebook import Book, GradebookError, Standing, full_name, home_of
+from dpteach.grading.course.store import BusyError
 from dpteach.grading.course.times import read_time
 from dpteach.term.log import Event, Log, LogError
 from dpteach.term.state import State, state_of
+from dpteach.term.words import change, shortened
 
 _, _n = catalog("term")
 
 #: the errors after which a command says one sentence and has changed nothing
-ERRORS = (CourseError, GradebookError, LogError, OSError)
+ERRORS = (CourseError, GradebookError, LogError, BusyError, OSError)
 
 #: the kinds of decisions that can change the points of submissions
 CHANGES_POINTS: Final = frozenset(
     {"due", "extension", "drop", "points", "override", "settle", "undo"}
 )
-
-#: the most students that a command names with what changes for them
-MOST_LINES: Final = 20
 
 
 class DecisionError(CourseError):
@@ -135,27 +133,6 @@ class Term:
             raise DecisionError(f"{parameter}: {error}") from None
 
 
-def number(least: float, most: float) -> Callable[[str], float]:
-    """Return a converter for argparse that refuses all but numbers in a range.
-
-    >>> number(0, 10)("2.5")
-    2.5
-    """
-
-    def convert(text: str) -> float:
-        try:
-            found = float(text)
-        except ValueError:
-            found = math.nan
-        if least <= found <= most:
-            return found
-        raise argparse.ArgumentTypeError(
-            _("must be a number in {low:g}..{top:g}, got {text!r}", low=least, top=most, text=text)
-        )
-
-    return convert
-
-
 def add_names(command: argparse.ArgumentParser, *names: str) -> None:
     """Add positional arguments for an assignment, an item or a student."""
     about = {
@@ -190,7 +167,7 @@ def account() -> str:
         return _("unknown")
 
 
-def decide(told: argparse.Namespace, make: Callable[[Term], Decision]) -> int:
+def decide(told: argparse.Namespace, make: Callable[[Term, argparse.Namespace], Decision]) -> int:
     """Make a decision from the state of the term, record it, and return the exit code.
 
     Parameters
@@ -198,24 +175,25 @@ def decide(told: argparse.Namespace, make: Callable[[Term], Decision]) -> int:
     told
         The arguments, with those of `add_decision`.
     make
-        Returns the decision, or raises `DecisionError`.
+        A function of the term and the arguments that returns the decision.
+
+    Raises
+    ------
+    DecisionError, dpteach.grading.course.gradebook.GradebookError, LogError, OSError
+        If the decision is refused or cannot be recorded; then nothing has changed.
     """
-    command = f"term {told.subcommand}"
-    try:
-        term = Term(told.course)
-        with contextlib.nullcontext() if told.dry_run else term.log.locked():
-            one = make(term)
-            for line in [*one.changes, *effects(term, one, told.why)]:
-                print(printable(line))
-            if told.dry_run:
-                print(_("nothing was changed, because of --dry-run"))
-                return 0
-            who = told.by or account()
-            event = term.log.add(one.kind, one.data, who=who, why=told.why, before=one.before)
-    except ERRORS as error:
-        return refusal(command, error)
+    term = Term(told.course)
+    with contextlib.nullcontext() if told.dry_run else term.log.locked():
+        one = make(term, told)
+        for line in [*one.changes, *effects(term, one, told.why)]:
+            print(printable(line))
+        if told.dry_run:
+            print(_("nothing was changed, because of --dry-run"))
+            return 0
+        who = told.by or account()
+        event = term.log.add(one.kind, one.data, who=who, why=told.why, before=one.before)
     print(_("recorded as event {number} of the log", number=event.number))
-    return _projected(term, command)
+    return _projected(term, f"term {told.subcommand}")
 
 
 def effects(term: Term, decision: Decision, why: str) -> list[str]:
@@ -245,24 +223,6 @@ def _points(one: Standing) -> str:
     return _("{points:g} of {maximum:g} points", points=one.total, maximum=one.maximum)
 
 
-def change(what: str, before: object, after: object) -> str:
-    """Return the line about a change, with the values before and after.
-
-    Examples
-    --------
-    >>> change("anna", 1, 2)
-    'anna: 1 -> 2'
-    """
-    return _("{what}: {before} -> {after}", what=what, before=before, after=after)
-
-
-def shortened(lines: Sequence[str]) -> list[str]:
-    """Return lines about students, the first ones and how many more there are."""
-    rest = len(lines) - MOST_LINES
-    more = [_n("and {count} more student", "and {count} more students", rest)] if rest > 0 else []
-    return [*lines[:MOST_LINES], *more]
-
-
 def _projected(term: Term, command: str) -> int:
     """Bring the gradebook and the feedback up to date; return the exit code."""
     from dpteach.term.project import project
@@ -279,14 +239,3 @@ def _projected(term: Term, command: str) -> int:
         print(f"dpteach {command}: {told}", file=sys.stderr)
         return 1
     return 0
-
-
-def instant(time: datetime | None) -> str:
-    """Return a time in UTC as people write it.
-
-    Examples
-    --------
-    >>> instant(datetime(2026, 12, 5, 20)), instant(None)
-    ('2026-12-05 20:00 UTC', 'no date')
-    """
-    return _("no date") if time is None else f"{time:%Y-%m-%d %H:%M} UTC"

@@ -19,21 +19,12 @@ from typing import Any
 
 from dpteach._language import catalog
 from dpteach.grading.classroom.export import harmless_cell, write
-from dpteach.grading.core.command import file_to_write, refusal
+from dpteach.grading.core.command import file_to_write
 from dpteach.grading.course.folder import assignment_names, check_assignment
 from dpteach.grading.course.gradebook import Book, Standing
-from dpteach.term.deciding import (
-    ERRORS,
-    Decision,
-    DecisionError,
-    Term,
-    add_decision,
-    change,
-    decide,
-    number,
-    shortened,
-)
+from dpteach.term.deciding import Decision, DecisionError, Term, decide
 from dpteach.term.project import project
+from dpteach.term.words import change, number, shortened
 
 _, _n = catalog("term")
 
@@ -244,35 +235,25 @@ def weight(text: str) -> tuple[str, float]:
     return name, number(0.001, 100_000)(value)
 
 
-def add_parser(commands: Any) -> None:
-    """Add the command ``final`` to `commands`, which argparse's ``add_subparsers`` returned."""
-    command: argparse.ArgumentParser = commands.add_parser(
-        "final", help=_("write the final grades as CSV, or set the rule by which they are computed")
-    )
-    named: dict[str, Any] = {
-        "metavar": "NAME=WEIGHT",
-        "help": _("a weight of the rule; repeatable"),
-    }
-    command.add_argument("--weight", type=weight, action="append", default=[], **named)
+def add_arguments(command: argparse.ArgumentParser, name: str) -> None:
+    """Add the arguments of the command."""
+    some = command.add_argument("--weight", type=weight, action="append", default=[])
+    some.metavar, some.help = "NAME=WEIGHT", _("a weight of the rule; repeatable")
     rule = command.add_mutually_exclusive_group()
     rule.add_argument("--best", type=int, metavar="N", help=_("rule: only the best N count"))
     rule.add_argument("--drop-lowest", type=int, metavar="N", help=_("rule: the lowest N do not"))
     rule.add_argument("--to", type=file_to_write, metavar="FILE", help=_("the file to write"))
-    add_decision(command)
 
 
 def run(told: argparse.Namespace) -> int:
     """Set the rule or write the table; return the exit code."""
     if told.weight or told.best is not None or told.drop_lowest is not None:
-        return decide(told, lambda term: _policy(term, told))
-    try:
-        text = table(final_grades(told.course))
-        if told.to is None:
-            print(text, end="")
-        else:
-            write(told.to, text)
-    except ERRORS as error:
-        return refusal("term final", error)
+        return decide(told, _policy)
+    text = table(final_grades(told.course))
+    if told.to is None:
+        print(text, end="")
+    else:
+        write(told.to, text)
     return 0
 
 

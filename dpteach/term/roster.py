@@ -10,10 +10,9 @@ import argparse
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from dpteach._language import catalog
-from dpteach.term.deciding import Decision, DecisionError, Term, add_decision, decide
+from dpteach.term.deciding import Decision, DecisionError, Term, decide
 from dpteach.term.lms.downloads import downloads, keep, kept_name
 from dpteach.term.lms.registry import SYSTEMS, system_of
 from dpteach.term.lms.system import Known, System
@@ -156,19 +155,15 @@ def _updated(before: Person, now: Person) -> Person:
     return replace(before, **texts, keys={**before.keys, **now.keys})
 
 
-def add_parser(commands: Any) -> None:
-    """Add the command ``roster`` to `commands`, which argparse's ``add_subparsers`` returned."""
-    command: argparse.ArgumentParser = commands.add_parser(
-        "roster",
-        description=_(
-            "Read the students of the term from a gradebook or a list of participants that Canvas, "
-            "Moodle or Blackboard exported, or from a CSV file. Students who are known already are "
-            "updated; nobody is removed."
-        ),
+def add_arguments(command: argparse.ArgumentParser, name: str) -> None:
+    """Add the arguments of the command."""
+    command.description = _(
+        "Read the students of the term from a gradebook or a list of participants that Canvas, "
+        "Moodle or Blackboard exported, or from a CSV file. Students who are known already are "
+        "updated; nobody is removed."
     )
     command.add_argument("file", type=Path, metavar="FILE", help=_("the exported file"))
     add_system(command)
-    add_decision(command)
 
 
 def add_system(command: argparse.ArgumentParser) -> None:
@@ -181,7 +176,7 @@ def run(told: argparse.Namespace) -> int:
     """Read the roster; return the exit code."""
     problems: list[str] = []
 
-    def make(term: Term) -> Decision:
+    def make(term: Term, told: argparse.Namespace) -> Decision:
         try:
             table = read_table(told.file.read_bytes())
             system = system_of(table, told.system)

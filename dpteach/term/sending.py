@@ -16,19 +16,19 @@ import re
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from dpteach._language import N_, catalog
 from dpteach.grading.classroom.publish import Publisher
-from dpteach.grading.core.command import file_to_write, refusal
+from dpteach.grading.core.command import file_to_write
 from dpteach.grading.core.harmless import printable
 from dpteach.grading.course.decisions import TOTAL
 from dpteach.grading.course.folder import check_assignment
 from dpteach.grading.course.gradebook import Standing
-from dpteach.grading.course.store import BusyError, Store, write_atomically
+from dpteach.grading.course.store import Store, write_atomically
 from dpteach.term.collect import recorded
 from dpteach.term.collecting import Facts
-from dpteach.term.deciding import ERRORS, DecisionError, Term, account, add_decision
+from dpteach.term.deciding import DecisionError, Term, account
 from dpteach.term.final import final_grades
 from dpteach.term.lms import moodle
 from dpteach.term.lms.downloads import downloads
@@ -248,34 +248,25 @@ def packed_pages(
     return target.getvalue(), students, left
 
 
-def add_parser(commands: Any) -> None:
-    """Add both commands to `commands`, which argparse's ``add_subparsers`` returned."""
-    text = _("Write grades as a file that an LMS imports, with its own ids and columns.")
-    grades: argparse.ArgumentParser = commands.add_parser("grades", description=text)
-    name = _("the name of the assignment")
-    grades.add_argument("assignment", nargs="?", metavar="NAME", help=name)
-    text = _("the grades of the course, in percent, instead of those of an assignment")
-    grades.add_argument("--final", action="store_true", help=text)
-    text = _("the column in the LMS (default: the one with the title of the assignment)")
-    grades.add_argument("--column", metavar="TEXT", help=text)
-    text = _("Write the feedback pages as the archive that Canvas and Moodle take back.")
-    feedback: argparse.ArgumentParser = commands.add_parser("feedback", description=text)
-    feedback.add_argument("assignment", metavar="NAME", help=name)
-    for one in (grades, feedback):
-        text = _("the system that reads it")
-        one.add_argument("--for", dest="system", choices=SYSTEMS, required=True, help=text)
-        text = _("the file to write")
-        one.add_argument("--to", type=file_to_write, metavar="FILE", required=True, help=text)
-        add_decision(one)
+def add_arguments(command: argparse.ArgumentParser, name: str) -> None:
+    """Add the arguments of the command of this name."""
+    one, text = ("?" if name == "grades" else None), _("the name of the assignment")
+    command.add_argument("assignment", nargs=one, metavar="NAME", help=text)
+    if name == "grades":
+        text = _("the grades of the course, in percent, instead of those of an assignment")
+        command.add_argument("--final", action="store_true", help=text)
+        text = _("the column in the LMS (default: the one with the title of the assignment)")
+        command.add_argument("--column", metavar="TEXT", help=text)
+    text = _("the system that reads it")
+    command.add_argument("--for", dest="system", choices=SYSTEMS, required=True, help=text)
+    text = _("the file to write")
+    command.add_argument("--to", type=file_to_write, metavar="FILE", required=True, help=text)
 
 
 def run(told: argparse.Namespace) -> int:
     """Write the file; return the exit code."""
     write = _grades if told.subcommand == "grades" else _feedback
-    try:
-        lines, code = write(Term(told.course), told)
-    except (*ERRORS, BusyError) as error:
-        return refusal(f"term {told.subcommand}", error)
+    lines, code = write(Term(told.course), told)
     for line in lines:
         print(printable(line))
     if told.dry_run:

@@ -10,47 +10,31 @@ from typing import Any
 
 from dpteach._language import catalog
 from dpteach.grading.classroom.export import write
-from dpteach.grading.core.command import file_to_write, refusal
+from dpteach.grading.core.command import file_to_write
 from dpteach.term.decide_dates import due_date
-from dpteach.term.deciding import (
-    ERRORS,
-    Decision,
-    DecisionError,
-    Term,
-    add_decision,
-    add_names,
-    change,
-    decide,
-    instant,
-)
+from dpteach.term.deciding import Decision, DecisionError, Term, add_names, decide
+from dpteach.term.words import change, instant
 
 _, _n = catalog("term")
 
 
-def add_parser(commands: Any) -> None:
-    """Add the command ``solutions`` to `commands`, which argparse's ``add_subparsers`` returned."""
-    command: argparse.ArgumentParser = commands.add_parser(
-        "solutions", help=_("set when solutions may be released, and write them after that")
-    )
+def add_arguments(command: argparse.ArgumentParser, name: str) -> None:
+    """Add the arguments of the command."""
     add_names(command, "assignment")
     what = command.add_mutually_exclusive_group(required=True)
     what.add_argument("--after", metavar="TIME", help=_("the time, YYYY-MM-DD HH:MM"))
     what.add_argument("--to", type=file_to_write, metavar="FILE", help=_("the file to write"))
-    add_decision(command)
 
 
 def run(told: argparse.Namespace) -> int:
     """Record the time or write the notebook; return the exit code."""
     if told.to is None:
-        return decide(told, lambda term: _after(term, told.assignment, told.after))
-    try:
-        term = Term(told.course)
-        _check_released(term, told.assignment)
-        text = solution_notebook(term.root, told.assignment)
-        if not told.dry_run:
-            write(told.to, text)
-    except ERRORS as error:
-        return refusal("term solutions", error)
+        return decide(told, _after)
+    term = Term(told.course)
+    _check_released(term, told.assignment)
+    text = solution_notebook(term.root, told.assignment)
+    if not told.dry_run:
+        write(told.to, text)
     print(_("nothing was changed, because of --dry-run") if told.dry_run else told.to)
     return 0
 
@@ -64,8 +48,8 @@ def _last(term: Term, assignment: str) -> tuple[datetime, str]:
     )
 
 
-def _after(term: Term, assignment: str, text: str) -> Decision:
-    after = term.time("--after", text)
+def _after(term: Term, told: argparse.Namespace) -> Decision:
+    assignment, after = told.assignment, term.time("--after", told.after)
     last, who = _last(term, assignment)
     if after < last:
         who, end = who or _("every student"), instant(last)

@@ -60,8 +60,6 @@ class State:
         The rule of the final grade as data (`dpteach.term.final.Policy`), empty for the usual one.
     requests
         The requests to look at a grade again, by the number of their event.
-    sent
-        The assignments whose grades went out, and ``"final"`` if the final grades did.
     """
 
     people: dict[str, Person] = field(default_factory=dict)
@@ -74,7 +72,6 @@ class State:
     solutions: dict[str, datetime] = field(default_factory=dict)
     policy: dict[str, Any] = field(default_factory=dict)
     requests: dict[int, Request] = field(default_factory=dict)
-    sent: set[str] = field(default_factory=set)
 
     def of_assignment(self, assignment: str) -> dict[str, Any]:
         """Return what the grader must know about an assignment: fields of `Decisions`."""
@@ -182,5 +179,4 @@ _CHANGES: Final[dict[str, Callable[[State, Event, Mapping[str, Any]], None]]] = 
     "settle": _settle,
     "solutions": _solutions,
     "final": _final,
-    "sent": lambda now, _, data: now.sent.add(data["assignment"]),
 }

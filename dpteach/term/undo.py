@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 from dpteach._language import catalog
-from dpteach.term.deciding import Decision, DecisionError, Term, add_decision, change, decide
+from dpteach.term.deciding import Decision, DecisionError, Term, decide
 from dpteach.term.log import UNDO, Event, counting
+from dpteach.term.words import change
 
 _, _n = catalog("term")
 
@@ -61,34 +62,25 @@ def why_not(events: Sequence[Event], number: int) -> str:
     return ""
 
 
-def add_parser(commands: Any) -> None:
-    """Add the command ``undo`` to `commands`, which argparse's ``add_subparsers`` returned."""
-    command: argparse.ArgumentParser = commands.add_parser(
-        "undo", help=_("undo a decision whose grades have not gone out")
-    )
-    command.add_argument(
-        "number", type=int, metavar="NUMBER", help=_("the number of the event in dpteach log")
-    )
-    add_decision(command)
+def add_arguments(command: argparse.ArgumentParser, name: str) -> None:
+    """Add the arguments of the command."""
+    about = _("the number of the event in dpteach log")
+    command.add_argument("number", type=int, metavar="NUMBER", help=about)
 
 
 def run(told: argparse.Namespace) -> int:
     """Undo the event; return the exit code."""
-
-    def make(term: Term) -> Decision:
-        events = term.log.all()
-        problem = why_not(events, told.number)
-        if problem:
-            raise DecisionError(problem)
-        event = events[told.number - 1]
-        what = _("event {n} ({kind}, {who})", n=event.number, kind=event.kind, who=event.who)
-        said = change(what, _("counts"), _("undone"))
-        return Decision(UNDO, {"number": event.number} | _about(event), dict(event.data), [said])
-
-    return decide(told, make)
+    return decide(told, _undo)
 
 
-def _about(event: Event) -> dict[str, Any]:
-    """Return the parts of an event by which ``dpteach log`` finds what it is about."""
-    names = ("assignment", "student", "students", "person")
-    return {name: event.data[name] for name in names if name in event.data}
+def _undo(term: Term, told: argparse.Namespace) -> Decision:
+    events = term.log.all()
+    if problem := why_not(events, told.number):
+        raise DecisionError(problem)
+    event = events[told.number - 1]
+    what = _("event {n} ({kind}, {who})", n=event.number, kind=event.kind, who=event.who)
+    said = change(what, _("counts"), _("undone"))
+    # what the event is about, for dpteach log to find it
+    names = {"assignment", "student", "students", "person"} & event.data.keys()
+    data = {"number": event.number} | {name: event.data[name] for name in sorted(names)}
+    return Decision(UNDO, data, dict(event.data), [said])
