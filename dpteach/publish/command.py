@@ -110,13 +110,12 @@ def check_own(folder: Path, parts: Sequence[str]) -> None:
     """Refuse a folder with something in the place of the parts that this command did not write."""
     for name in (PARTS[part] for part in parts):
         if os.path.lexists(folder / name) and name not in _written(folder):
-            raise PublishError(
-                _(
-                    "{path} exists, and dpteach publish did not write it, so it stays as it is. "
-                    "Name another folder, or move it away.",
-                    path=folder / name,
-                )
+            text = _(
+                "{path} exists, and dpteach publish did not write it, so it stays as it is. "
+                "Name another folder, or move it away.",
+                path=folder / name,
             )
+            raise PublishError(text)
 
 
 def _written(folder: Path) -> list[str]:
@@ -162,39 +161,25 @@ def plan(course: Path, told: argparse.Namespace) -> Iterator[str]:
     names = releases.chosen(course, told.assignments)
     check_own(told.folder, told.parts)
     if "bundle" in told.parts:
-        old = releases.stale(course, names)
-        for name in names:
-            if name in old:
-                yield _("would build the assignment {name}", name=name)
-        yield _(
-            "would write {path} with the assignments: {names}",
-            path=told.folder / PARTS["bundle"],
-            names=", ".join(names),
-        )
+        for name in releases.stale(course, names):
+            yield _("would build the assignment {name}", name=name)
+        path, all_names = told.folder / PARTS["bundle"], ", ".join(names)
+        yield _("would write {path} with the assignments: {names}", path=path, names=all_names)
     if "repository" in told.parts:
         path = told.folder / PARTS["repository"]
         yield _("would write {path}, the content of the students' repository", path=path)
     if "site" in told.parts:
         yield _("would write {path}, the pages of the book", path=told.folder / PARTS["site"])
     for path, address, branch in to_push(course, told.folder, told.parts) if told.push else ():
-        yield _(
-            "would push {path} to {address}, branch {branch}",
-            path=path,
-            address=address,
-            branch=branch,
-        )
+        yield _("would push {path} to {to}, branch {branch}", path=path, to=address, branch=branch)
 
 
 def _names(text: str) -> list[str]:
     """Return the names in a list with commas, as argparse takes it."""
     names = [name.strip() for name in text.split(",")]
     if not all(names):
-        raise argparse.ArgumentTypeError(
-            _(
-                "must be names with commas between them, such as zcdp,renyi_dp, got {text!r}",
-                text=text,
-            )
-        )
+        wrong = _("must be names with commas, such as zcdp,renyi_dp, got {text!r}", text=text)
+        raise argparse.ArgumentTypeError(wrong)
     return names
 
 
@@ -202,34 +187,16 @@ def add_parser(commands: Any) -> None:
     """Add the command to the parser of ``dpteach``."""
     about = _("write the site and the student bundle, without solutions")
     parser: argparse.ArgumentParser = commands.add_parser("publish", help=about, description=about)
-    parser.add_argument(
-        "folder", type=folder_to_fill, metavar="FOLDER", help=_("the folder to write to")
-    )
-    parser.add_argument(
-        "--only",
-        choices=sorted(PARTS),
-        help=_(
-            "write only the student bundle, only the site, or only the content of the students' "
-            "repository (default: all, the last one if c.Publish.repository is set)"
-        ),
-    )
-    parser.add_argument(
-        "--assignments",
-        type=_names,
-        metavar="A,B",
-        help=_("the assignments in the student bundle (default: all)"),
-    )
-    parser.add_argument(
-        "--push",
-        action="store_true",
-        help=_(
-            "then push the assignments and the site to the students' repository, the site to its "
-            "branch gh-pages"
-        ),
-    )
-    parser.add_argument(
-        "--dry-run", action="store_true", help=_("say what would be written, and write nothing")
-    )
+    about = _("the folder to write to")
+    parser.add_argument("folder", type=folder_to_fill, metavar="FOLDER", help=about)
+    about = _("write only this part (default: all, the repository if c.Publish.repository is set)")
+    parser.add_argument("--only", choices=sorted(PARTS), help=about)
+    about = _("the assignments in the student bundle (default: all)")
+    parser.add_argument("--assignments", type=_names, metavar="A,B", help=about)
+    about = _("push to the students' repository, too: the site to its branch gh-pages")
+    parser.add_argument("--push", action="store_true", help=about)
+    about = _("say what would be written, and write nothing")
+    parser.add_argument("--dry-run", action="store_true", help=about)
     add_course(parser)
 
 

@@ -55,14 +55,7 @@ def _changed(course: Path, name: str) -> float:
 def build(course: Path, names: Sequence[str], say: Callable[[str], object]) -> None:
     """Build the release of those assignments whose release is missing or stale."""
     if wanted := stale(course, names):
-        say(
-            _n(
-                "building the assignment {names}, which is missing or not up to date",
-                "building {count} assignments, which are missing or not up to date: {names}",
-                len(wanted),
-                names=", ".join(wanted),
-            )
-        )
+        say(_("building what is missing or not up to date: {names}", names=", ".join(wanted)))
         build_assignments(course, wanted, say=say)
 
 
@@ -78,12 +71,11 @@ def released(course: Path, name: str) -> Iterator[tuple[str, Path]]:
     data = read_source(course / "assignments" / f"{name}.md").data
     for path in present(folder):
         if path not in (f"{name}.ipynb", SIDECAR, VERSIONS, *data):
-            raise PublishError(
-                _(
-                    "{path} is no file of this assignment, so it might hold a solution. Remove it, "
-                    "or declare it in the header of {name}.md under data:",
-                    path=folder / path,
-                    name=name,
-                )
+            text = _(
+                "{path} is no file of this assignment, so it might hold a solution. Remove it, "
+                "or declare it in the header of {name}.md under data:",
+                path=folder / path,
+                name=name,
             )
+            raise PublishError(text)
         yield path, folder / path

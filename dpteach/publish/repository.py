@@ -98,7 +98,5 @@ def _readme(listed: Mapping[str, Mapping[str, str]]) -> str:
     ]
     for name, of_name in listed.items():
         opened = [_("[open in {where}]({link})", where=k, link=link) for k, link in of_name.items()]
-        lines.append(
-            f"- [{name}]({name}/): {', '.join(opened)}" if opened else f"- [{name}]({name}/)"
-        )
+        lines.append(": ".join(filter(None, [f"- [{name}]({name}/)", ", ".join(opened)])))
     return "\n\n".join([*lines[:2], "\n".join(lines[2:])]) + "\n"

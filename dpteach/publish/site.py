@@ -105,14 +105,13 @@ def _public(contents: str) -> str:
     found["parts"] = [part for part in parts if part.get("caption") != LEFT_OUT]
     text = str(yaml.safe_dump(found, sort_keys=False, allow_unicode=True))
     if left := [page for page in _PAGES if page in text.split()]:
-        raise PublishError(
-            _(
-                "the public site leaves out the part {caption} of _toc.yml, and these pages are "
-                "for instructors, but in no such part: {pages}",
-                caption=LEFT_OUT,
-                pages=", ".join(left),
-            )
+        told = _(
+            "the public site leaves out the part {caption} of _toc.yml, and these pages are for "
+            "instructors, but in no such part: {pages}",
+            caption=LEFT_OUT,
+            pages=", ".join(left),
         )
+        raise PublishError(told)
     return text
 
 
@@ -166,9 +165,7 @@ def problems(folder: Path) -> Iterator[str]:
 def _leads_somewhere(address: str, page: Path, folder: Path) -> bool:
     """Whether an address on a page is one of the web, of the page itself, or of a file."""
     parts = urlsplit(address)
-    if parts.scheme or parts.netloc:
-        return True
-    if not parts.path:
+    if parts.scheme or parts.netloc or not parts.path:
         return True
     target = Path(os.path.normpath(page.parent / unquote(parts.path)))
     inside = not parts.path.startswith("/") and target.is_relative_to(folder)

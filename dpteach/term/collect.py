@@ -20,23 +20,13 @@ from dpteach.grading.course.folder import check_assignment, settings_of
 from dpteach.grading.course.gradebook import read_timestamp
 from dpteach.grading.course.store import Store
 from dpteach.grading.course.times import read_time
-from dpteach.term.collecting import (
-    RESERVED,
-    Attempt,
-    Facts,
-    Sheet,
-    attempts_of,
-    contents,
-    latest,
-    read_facts,
-)
+from dpteach.term.collecting import RESERVED, Attempt, Facts, Sheet, attempts_of, contents, latest
 from dpteach.term.deciding import Decision, DecisionError, Term, add_names, decide
 from dpteach.term.lms import archive
 from dpteach.term.lms.archive import ArchiveError, Report
 from dpteach.term.lms.downloads import keep, kept_name
 from dpteach.term.lms.registry import SYSTEMS, layout_of
 from dpteach.term.lms.system import Known
-from dpteach.term.lms.table import TableError, read_table
 from dpteach.term.log import FOLDER, Log
 from dpteach.term.roster import add_system
 
@@ -56,7 +46,7 @@ def recorded(log: Log, assignment: str) -> dict[str, Facts]:
     found: dict[str, Facts] = {}
     for event in log.events():
         if event.kind == "collected" and event.data.get("assignment") == assignment:
-            found |= {who: read_facts(data) for who, data in event.data["students"].items()}
+            found |= {who: Facts.read(data) for who, data in event.data["students"].items()}
     return found
 
 
@@ -184,7 +174,7 @@ class Collector:
         archives = []
         for path in self.told.files:
             names.append(kept_name(path) if self.told.dry_run else keep(self.term.root, path))
-            if archive.is_archive(path) or not _is_sheet(path, names[-1], sheet, known, report):
+            if archive.is_archive(path) or not sheet.read(path, names[-1], known, report):
                 members = stack.enter_context(archive.opened(path, report, archive.MOST_FILES))
                 archives.append((names[-1], members))
         found: dict[str, list[Attempt]] = {}
@@ -233,14 +223,6 @@ class Collector:
             yield _("nothing was submitted by: {students}", students=", ".join(sorted(missing)))
 
 
-def _is_sheet(path: Path, name: str, sheet: Sheet, known: Known, report: Report) -> bool:
-    """Whether a file is a grading worksheet or a table of times, which is read then."""
-    try:
-        return sheet.read(read_table(path.read_bytes()), name, known, report)
-    except TableError:
-        return False
-
-
 def _files(folder: Path) -> dict[str, bytes] | None:
     """Return the files of a folder by name; None if there is no folder."""
     if not folder.is_dir() or folder.is_symlink():
@@ -272,17 +254,15 @@ def add_arguments(command: argparse.ArgumentParser, name: str) -> None:
 
 def run(told: argparse.Namespace) -> int:
     """Collect the submissions; return the exit code."""
-    problems: list[str] = []
+    return decide(told, _collected)
 
-    def make(term: Term, told: argparse.Namespace) -> Decision:
-        check_assignment(term.root, told.assignment)
-        if not term.state.people:
-            raise DecisionError(_("the term has no students yet: use dpteach term roster first"))
-        collector = Collector(term, told)
-        with contextlib.ExitStack() as stack:
-            data = collector.take_all(stack)
-        shutil.rmtree(collector.submitted / _NEW, ignore_errors=True)
-        problems.extend(_("problem: {problem}", problem=one) for one in collector.report.problems)
-        return Decision("collected", data, {}, [*collector.told_lines(), *problems])
 
-    return decide(told, make) or int(bool(problems))
+def _collected(term: Term, told: argparse.Namespace) -> Decision:
+    check_assignment(term.root, told.assignment)
+    if not term.state.people:
+        raise DecisionError(_("the term has no students yet: use dpteach term roster first"))
+    collector = Collector(term, told)
+    with contextlib.ExitStack() as stack:
+        data = collector.take_all(stack)
+    shutil.rmtree(collector.submitted / _NEW, ignore_errors=True)
+    return Decision("collected", data, {}, [*collector.told_lines()], collector.report.problems)

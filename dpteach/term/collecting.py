@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from dpteach._language import catalog
@@ -12,7 +13,7 @@ from dpteach.grading.submission.intake import MAX_FILES
 from dpteach.term.lms import canvas, moodle, plain
 from dpteach.term.lms.archive import FILE_BYTES, Member, Report, content, is_junk, is_zip, unpacked
 from dpteach.term.lms.system import Known, Submitted, System
-from dpteach.term.lms.table import Table
+from dpteach.term.lms.table import TableError, read_table
 
 _, _n = catalog("term")
 
@@ -49,6 +50,11 @@ class Facts(NamedTuple):
     participant: str = ""
     form: str = ""
 
+    @classmethod
+    def read(cls, data: Mapping[str, Any]) -> Facts:
+        """Return the facts in the JSON data of the log, without what this version does not know."""
+        return cls(**{name: data[name] for name in cls._fields if name in data})
+
     def is_later(self, other: Facts) -> bool | None:
         """Whether this submission is later than another one; None if the facts do not tell."""
         if self.time and other.time:
@@ -65,11 +71,6 @@ class Facts(NamedTuple):
         number = dict(said.who).get("moodle_participant", "")
         late = self.late or said.late
         return Facts(said.time, order, downloaded, late, place, number, system.name)
-
-
-def read_facts(data: Mapping[str, Any]) -> Facts:
-    """Return the facts in the JSON data of the log, without what this version does not know."""
-    return Facts(**{name: data[name] for name in Facts._fields if name in data})
 
 
 @dataclass
@@ -109,8 +110,12 @@ class Sheet:
     times: dict[str, str] = field(default_factory=dict)
     participants: dict[str, str] = field(default_factory=dict)
 
-    def read(self, table: Table, name: str, known: Known, report: Report) -> bool:
-        """Take what a table says about known students; return whether it is one of these tables."""
+    def read(self, path: Path, name: str, known: Known, report: Report) -> bool:
+        """Take what a file says about known students; return whether it is one of these tables."""
+        try:
+            table = read_table(path.read_bytes())
+        except TableError:
+            return False
         of_moodle = moodle.is_worksheet(table)
         if not of_moodle and not plain.is_times(table):
             return False
@@ -120,9 +125,8 @@ class Sheet:
         for row in table.rows:
             student = known.row(form.SYSTEM, form.SYSTEM.fields(table, row))
             if student is None:
-                report.note(
-                    ", ".join(filter(None, row[:3])), _("no student of the roster, or several")
-                )
+                who = ", ".join(filter(None, row[:3]))
+                report.note(who, _("no student of the roster, or several"))
                 continue
             if of_moodle and number is not None:
                 self.participants[moodle.participant(row[number])] = student

@@ -74,9 +74,8 @@ def _items(before: Mapping[str, float], now: Mapping[str, float]) -> Iterator[st
         elif before.get(name) != now[name]:
             old = _n("{count:g} point", "{count:g} points", before.get(name, 0.0))
             new = _n("{count:g} point", "{count:g} points", now[name])
-            yield _(
-                "the item {name} would have {new} instead of {old}", name=name, new=new, old=old
-            )
+            told = {"name": name, "new": new, "old": old}
+            yield _("the item {name} would have {new} instead of {old}", **told)
 
 
 def _texts(built: Path, exam: Exam) -> Iterator[str]:
@@ -116,26 +115,24 @@ def _results(api: Any, text: Path, store: Store, exam: Exam) -> Iterator[str]:
         yield _("dpteach judges by other code than before")
     if again:
         yield _(
-            "{again} of {total} graded submissions would be judged again by `dpteach grade "
-            "{assignment} --upgrade`",
-            again=again,
+            "{n} of {total} graded submissions would be judged again by `dpteach grade {name} "
+            "--upgrade`",
+            n=again,
             total=len(results),
-            assignment=exam.assignment,
+            name=exam.assignment,
         )
 
 
 def add_parser(commands: Any) -> None:
     """Add the command to the parser of ``dpteach``."""
-    parser: argparse.ArgumentParser = commands.add_parser(
-        "check",
-        help=_("say what a new version would change in a running term"),
-        description=_(
-            "Say for each assignment that was built what the installed version of dpteach and the "
-            "present texts would change: items, points, the notebook, and submissions that would "
-            "be judged again. Nothing is changed."
-        ),
-        epilog=_("Exit code: 0 nothing would change, 1 something would, 2 nothing was compared."),
+    about = _("say what a new version would change in a running term")
+    parser: argparse.ArgumentParser = commands.add_parser("check", help=about)
+    parser.description = _(
+        "Say for each assignment that was built what the installed version of dpteach and the "
+        "present texts would change: items, points, the notebook, and submissions that would be "
+        "judged again. Nothing is changed."
     )
+    parser.epilog = _("Exit code: 0 nothing would change, 1 something would, 2 not compared.")
     about = _("an assignment (default: all that were built)")
     parser.add_argument("names", nargs="*", metavar="NAME", help=about)
     add_course(parser)

@@ -98,9 +98,8 @@ def _points(term: Term, told: argparse.Namespace) -> Decision:
     decided = term.state.points.get(told.assignment, {}).get(told.item)
     before = float(decided.value) if decided else given
     if told.points in (0, before):
-        text = _(
-            "POINTS must be neither 0 nor {now:g} as now, got {got:g}", now=before, got=told.points
-        )
+        now, got = before, told.points
+        text = _("POINTS must be neither 0 nor {now:g} as now, got {got:g}", now=now, got=got)
         raise DecisionError(text)
     said = change(told.item, _worth(before), _worth(told.points))
     data = {"assignment": told.assignment, "item": told.item, "points": told.points}
@@ -120,12 +119,8 @@ def _decided(
     most = one.worth[item] if item else one.maximum
     before = one.scores[item] if item else one.total
     if now > most:
-        text = _(
-            "POINTS of {what} must be in 0..{most:g}, got {got:g}",
-            what=item or _("the total"),
-            most=most,
-            got=now,
-        )
+        what = item or _("the total")
+        text = _("POINTS of {what} must be in 0..{most:g}, got {x:g}", what=what, most=most, x=now)
         raise DecisionError(text)
     data = {"assignment": assignment, "student": student, "item": item, "points": now}
     what = _about(one, item)
@@ -165,17 +160,12 @@ def _request(term: Term, told: argparse.Namespace) -> Decision:
 
 
 def _settle(term: Term, told: argparse.Namespace) -> Decision:
-    request = term.state.requests.get(told.number)
+    n, request = told.number, term.state.requests.get(told.number)
     if request is None or request.answer is not None:
-        open_ones = [f"{n}" for n, one in term.state.requests.items() if one.answer is None]
+        open_ones = [f"{k}" for k, one in term.state.requests.items() if one.answer is None]
         known = ", ".join(open_ones) or "-"
-        raise DecisionError(
-            _(
-                "NUMBER must be that of an open request ({known}), got {n}",
-                known=known,
-                n=told.number,
-            )
-        )
+        text = _("NUMBER must be that of an open request ({known}), got {n}", known=known, n=n)
+        raise DecisionError(text)
     names = request.assignment, request.student, request.item
     data: dict[str, Any] = request._asdict() | {"points": None}
     del data["text"], data["answer"]

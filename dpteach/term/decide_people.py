@@ -47,17 +47,14 @@ def _add(term: Term, told: argparse.Namespace) -> Decision:
         raise DecisionError(str(error)) from None
     # a student who is in the gradebook alone has submitted before being added
     if told.student in term.state.people:
-        raise DecisionError(
-            _(
-                "student must be a new one, got student={student}, who is in the course already; "
-                "a student who withdrew comes back by: dpteach term rejoin",
-                student=told.student,
-            )
+        text = _(
+            "student must be a new one, got student={student}, who is in the course already; "
+            "a student who withdrew comes back by: dpteach term rejoin",
+            student=told.student,
         )
+        raise DecisionError(text)
     person = Person(told.student, **{name: getattr(told, name) for name in _FIELDS})
-    said = change(
-        called(person.id, _name(person.name, person.id)), _("not in the course"), _(_PART)
-    )
+    said = change(person.called, _("not in the course"), _(_PART))
     return Decision("add", {"person": person_data(person)}, {}, [said])
 
 
@@ -68,18 +65,8 @@ def _move(term: Term, told: argparse.Namespace) -> Decision:
     for student in students:
         term.check_student(student)
         if (student in term.state.withdrawn) == leave:
-            raise DecisionError(
-                _(
-                    "student={student} is in that state already: {state}",
-                    student=student,
-                    state=states[1],
-                )
-            )
-    said = [change(called(one, _name(term.students[one], one)), *states) for one in students]
+            text = _("student={id} is in that state already: {state}", id=student, state=states[1])
+            raise DecisionError(text)
+    said = [change(called(one, term.students[one]), *states) for one in students]
     before = {"withdrawn": sorted(term.state.withdrawn)}
     return Decision(told.subcommand, {"students": students}, before, said)
-
-
-def _name(name: str, student: str) -> str:
-    """Return the name of a student, or "" if it is only the id."""
-    return "" if name == student else name

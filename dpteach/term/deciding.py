@@ -55,12 +55,15 @@ class Decision:
         As for `dpteach.term.log.Event`.
     changes
         A sentence for each thing that changes, with its value before and after.
+    problems
+        A sentence for each thing that cannot be done, while the rest can.
     """
 
     kind: str
     data: Mapping[str, Any]
     before: Mapping[str, Any] = field(default_factory=dict)
     changes: Sequence[str] = ()
+    problems: Sequence[str] = ()
 
 
 class Term:
@@ -96,10 +99,11 @@ class Term:
 
     @functools.cached_property
     def students(self) -> dict[str, str]:
-        """The names of all students, of the log and of the gradebook, by id."""
+        """The names of all students, of the log and of the gradebook, by id; "" if unknown."""
+        people = self.state.people.values()
         with Book(self.api, "") as book:
             there = {one.id: full_name(one.first_name, one.last_name) for one in book.book.students}
-        return there | {one.id: one.name for one in self.state.people.values()}
+        return there | {one.id: full_name(one.first, one.last) for one in people}
 
     def check_student(self, student: str) -> str:
         """Return a student's id, which must be that of a student of the course.
@@ -185,15 +189,16 @@ def decide(told: argparse.Namespace, make: Callable[[Term, argparse.Namespace], 
     term = Term(told.course)
     with contextlib.nullcontext() if told.dry_run else term.log.locked():
         one = make(term, told)
-        for line in [*one.changes, *effects(term, one, told.why)]:
+        problems = [_("problem: {problem}", problem=text) for text in one.problems]
+        for line in [*one.changes, *problems, *effects(term, one, told.why)]:
             print(printable(line))
         if told.dry_run:
             print(_("nothing was changed, because of --dry-run"))
-            return 0
+            return int(bool(problems))
         who = told.by or account()
         event = term.log.add(one.kind, one.data, who=who, why=told.why, before=one.before)
     print(_("recorded as event {number} of the log", number=event.number))
-    return _projected(term, f"term {told.subcommand}")
+    return _projected(term, f"term {told.subcommand}") or int(bool(problems))
 
 
 def effects(term: Term, decision: Decision, why: str) -> list[str]:

@@ -185,7 +185,6 @@ def _final(
     counted = policy.counted(grades.values())
     grades = {name: replace(one, counts=name in counted) for name, one in grades.items()}
     name = term.students[student]
-    name = "" if name == student else name
     if student in term.state.withdrawn:
         return FinalGrade(student, name, None, "withdrawn", "", grades)
     open_ones = [one for one in grades.values() if one.status not in ("graded", "missing")]

@@ -30,10 +30,10 @@ from dpteach.grading.core.harmless import printable
 from dpteach.grading.core.names import student_id
 from dpteach.grading.course.decisions import file_of
 from dpteach.grading.course.folder import CourseError, course_folder, settings_of
-from dpteach.grading.course.gradebook import GradebookError, patient
-from dpteach.grading.course.store import BusyError, write_atomically
+from dpteach.grading.course.gradebook import patient
+from dpteach.grading.course.store import write_atomically
 from dpteach.term.backup import backups
-from dpteach.term.deciding import account
+from dpteach.term.deciding import ERRORS, account
 from dpteach.term.lms.downloads import downloads
 from dpteach.term.log import Event, Log, LogError
 from dpteach.term.marking.record import FOLDER as MARKS
@@ -126,9 +126,8 @@ def forget(root: Path, found: Holdings, *, who: str) -> None:
                 with Record(base, file.stem).locked():  # nobody marks meanwhile
                     forget_marks(file, student)
             if (file := file_of(base)).exists():
-                write_atomically(
-                    file, json.dumps(pruned(json.loads(file.read_bytes()), student)).encode()
-                )
+                left = pruned(json.loads(file.read_bytes()), student)
+                write_atomically(file, json.dumps(left).encode())
         for path in found.gradebooks:
             patient(functools.partial(_remove_rows, path, settings_of(root), student.id))
         for log in found.logs:
@@ -203,9 +202,7 @@ def add_parser(commands: Any) -> None:
     parser.add_argument("--yes", action="store_true", help=_("remove it; it cannot be undone"))
     about = _("say what would be removed, and change nothing")
     parser.add_argument("--dry-run", action="store_true", help=about)
-    parser.add_argument(
-        "--by", metavar="NAME", help=_("who decides (default: your account's name)")
-    )
+    parser.add_argument("--by", metavar="NAME", help=_("who decides (default: your account)"))
     add_course(parser)
 
 
@@ -224,15 +221,7 @@ def run(told: argparse.Namespace) -> int:
         if not told.yes:
             raise CourseError(_("nothing was changed: give --yes, and all of this is removed"))
         forget(root, found, who=told.by or account())
-    except (
-        OSError,
-        ValueError,
-        BusyError,
-        GradebookError,
-        LogError,
-        RecordError,
-        sqlite3.Error,
-    ) as error:
+    except (*ERRORS, ValueError, RecordError, sqlite3.Error) as error:
         return refusal("forget", error)
     print(_("the student is forgotten; what is left for you:"))
     print("\n".join(map(printable, left)))

@@ -20,21 +20,14 @@ MOST_NAMED: Final = 5
 
 def add_parser(commands: Any) -> None:
     """Add the command ``log`` to `commands`, which argparse's ``add_subparsers`` returned."""
-    command: argparse.ArgumentParser = commands.add_parser(
-        "log",
-        help=_("show what was decided in a term"),
-        description=_(
-            "Show the decisions of a term in order: number, time, who, what, before and why."
-        ),
-    )
+    about = _("show the decisions of a term in order: who, when, what, before and why")
+    command: argparse.ArgumentParser = commands.add_parser("log", help=about, description=about)
     add_course(command)
     command.add_argument("--student", metavar="ID", help=_("only decisions that name this student"))
-    command.add_argument(
-        "--assignment", metavar="NAME", help=_("only decisions about this assignment")
-    )
-    command.add_argument(
-        "--json", action="store_true", help=_("write each decision as a line of JSON")
-    )
+    about = _("only decisions about this assignment")
+    command.add_argument("--assignment", metavar="NAME", help=about)
+    about = _("write each decision as a line of JSON")
+    command.add_argument("--json", action="store_true", help=about)
 
 
 def run(told: argparse.Namespace) -> int:

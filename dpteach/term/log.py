@@ -136,14 +136,13 @@ class Log:
             except (ValueError, TypeError, KeyError):
                 event = None
             if event is None or event.number != number:
-                raise LogError(
-                    _(
-                        "{file}, line {number}, must be event {number} of the term and is not: "
-                        "restore the file from a backup",
-                        file=self.file,
-                        number=number,
-                    )
+                text = _(
+                    "{file}, line {number}, must be event {number} of the term and is not: "
+                    "restore the file from a backup",
+                    file=self.file,
+                    number=number,
                 )
+                raise LogError(text)
             events.append(event)
         return events
 

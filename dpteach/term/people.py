@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from dpteach._language import catalog
 from dpteach.grading.core.names import student_id
+from dpteach.grading.course.gradebook import called, full_name
 
 _, _n = catalog("term")
 
@@ -41,7 +42,12 @@ class Person:
     @property
     def name(self) -> str:
         """The full name as people write it, or the id if there is none."""
-        return " ".join(part for part in (self.first, self.last) if part) or self.id
+        return full_name(self.first, self.last) or self.id
+
+    @property
+    def called(self) -> str:
+        """The id, with the full name if there is one."""
+        return called(self.id, full_name(self.first, self.last))
 
 
 def person_data(person: Person) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from dpteach._language import catalog
 from dpteach.term.deciding import Decision, DecisionError, Term, decide
-from dpteach.term.lms.downloads import downloads, keep, kept_name
+from dpteach.term.lms.downloads import keep, kept_name, latest_table
 from dpteach.term.lms.registry import SYSTEMS, system_of
 from dpteach.term.lms.system import Known, System
 from dpteach.term.lms.table import Table, TableError, plain, read_table
@@ -103,14 +103,13 @@ def merge(table: Table, system: System, state: State) -> Merge:
             found.problems.append(text)
         if plain(person.name) in lost:
             old = lost[plain(person.name)]
-            found.problems.append(
-                _(
-                    "{new} may be {old}, who is not in the roster: if so, undo this and read a CSV "
-                    "file that gives {old} the new address, with the columns id and email",
-                    new=free,
-                    old=old,
-                )
+            text = _(
+                "{new} may be {old}, who is not in the roster: if so, undo this and read a CSV "
+                "file that gives {old} the new address, with the columns id and email",
+                new=free,
+                old=old,
             )
+            found.problems.append(text)
     return found
 
 
@@ -174,43 +173,26 @@ def add_system(command: argparse.ArgumentParser) -> None:
 
 def run(told: argparse.Namespace) -> int:
     """Read the roster; return the exit code."""
-    problems: list[str] = []
+    return decide(told, _roster)
 
-    def make(term: Term, told: argparse.Namespace) -> Decision:
-        try:
-            table = read_table(told.file.read_bytes())
-            system = system_of(table, told.system)
-        except TableError as error:
-            raise DecisionError(f"{told.file}: {error}") from None
-        found = merge(table, system, term.state)
-        problems.extend(_("problem: {problem}", problem=one) for one in found.problems)
-        said = _(
-            "{file}: an export of {system}, encoded in {encoding}",
-            file=told.file.name,
-            system=system.title,
-            encoding=table.encoding,
-        )
-        people = [*found.added, *(now for _before, now in found.changed)]
-        data = {"people": [person_data(one) for one in people], "source": system.name}
-        data["file"] = kept_name(told.file) if told.dry_run else keep(term.root, told.file)
-        before = {old.id: person_data(old) for old, _now in found.changed}
-        return Decision("roster", data, before, [said, *found.lines(), *problems])
 
-    return decide(told, make) or int(bool(problems))
+def _roster(term: Term, told: argparse.Namespace) -> Decision:
+    try:
+        table = read_table(told.file.read_bytes())
+        system = system_of(table, told.system)
+    except TableError as error:
+        raise DecisionError(f"{told.file}: {error}") from None
+    found, file, form = merge(table, system, term.state), told.file.name, table.encoding
+    said = _("{file}: an export of {of}, encoded in {form}", file=file, of=system.title, form=form)
+    people = [*found.added, *(now for _before, now in found.changed)]
+    data = {"people": [person_data(one) for one in people], "source": system.name}
+    data["file"] = kept_name(told.file) if told.dry_run else keep(term.root, told.file)
+    before = {old.id: person_data(old) for old, _now in found.changed}
+    return Decision("roster", data, before, [said, *found.lines()], found.problems)
 
 
 def roster_table(term: Term, system: str) -> Table | None:
-    """Return the latest table that came from a system, or None if there is none.
-
-    Raises
-    ------
-    dpteach.term.deciding.DecisionError
-        If it cannot be read any more.
-    """
+    """Return the latest table that came from a system, or None if there is none."""
     events = [one for one in term.log.events() if one.kind == "roster"]
     files = [one.data["file"] for one in events if one.data["source"] == system]
-    try:
-        path = downloads(term.root) / files[-1] if files else None
-        return read_table(path.read_bytes()) if path else None
-    except TableError as error:
-        raise DecisionError(f"{path}: {error}") from None
+    return latest_table(term.root, files)

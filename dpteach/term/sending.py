@@ -31,10 +31,10 @@ from dpteach.term.collecting import Facts
 from dpteach.term.deciding import DecisionError, Term, account
 from dpteach.term.final import final_grades
 from dpteach.term.lms import moodle
-from dpteach.term.lms.downloads import downloads
+from dpteach.term.lms.downloads import latest_table
 from dpteach.term.lms.registry import SYSTEMS
 from dpteach.term.lms.system import Grade, Known, System, Upload
-from dpteach.term.lms.table import Table, plain, read_table
+from dpteach.term.lms.table import Table, plain
 from dpteach.term.people import Person
 from dpteach.term.project import project
 from dpteach.term.roster import roster_table
@@ -185,8 +185,7 @@ def _worksheet(term: Term, assignment: str) -> Table | None:
     """Return the latest grading worksheet of Moodle that was collected, or None."""
     events = [one for one in term.log.events() if one.kind == "collected"]
     names = [one.data["worksheet"] for one in events if one.data["assignment"] == assignment]
-    latest = next(filter(None, reversed(names)), None)
-    return read_table((downloads(term.root) / latest).read_bytes()) if latest else None
+    return latest_table(term.root, names)
 
 
 def place_of(system: str, assignment: str, person: Person, facts: Facts) -> tuple[str, str]:

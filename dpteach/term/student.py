@@ -126,11 +126,8 @@ def _result(result: Result) -> dict[str, Any]:
 def add_parser(commands: Any) -> None:
     """Add the command ``export``, whose parser and table are those of the grader."""
     command = export.add_parser(commands, optional=True)
-    command.add_argument(
-        "--student",
-        metavar="ID",
-        help=_("in place of ASSIGNMENT: everything stored about this student, as a zip file"),
-    )
+    about = _("in place of ASSIGNMENT: everything stored about this student, as a zip file")
+    command.add_argument("--student", metavar="ID", help=about)
 
 
 def run(told: argparse.Namespace) -> int:

@@ -9,7 +9,7 @@ from typing import Final
 from dpteach._language import catalog
 from dpteach.term.deciding import Decision, DecisionError, Term, decide
 from dpteach.term.log import UNDO, Event, counting
-from dpteach.term.words import change
+from dpteach.term.words import change, instant
 
 _, _n = catalog("term")
 
@@ -37,27 +37,23 @@ def why_not(events: Sequence[Event], number: int) -> str:
         return _("number must be in 1..{last}, got number={n}", last=len(events), n=number)
     event = events[number - 1]
     if event.kind not in OF_ASSIGNMENT | OF_TERM:
-        return _(
-            "event {n} is of the kind {kind}, which cannot be undone", n=number, kind=event.kind
-        )
+        kind = event.kind
+        return _("event {n} is of the kind {kind}, which cannot be undone", n=number, kind=kind)
     if number not in counted:
         return _("event {number} is undone already", number=number)
     scope = event.data["assignment"] if event.kind in OF_ASSIGNMENT else "final"
     for later in (one for one in counted.values() if one.number > number):
         if later.kind == "settle" and later.data["request"] == number:
-            return _(
-                "event {n} is settled by event {later}: undo that first",
-                n=number,
-                later=later.number,
-            )
+            by = later.number
+            return _("event {n} is settled by event {by}: undo that first", n=number, by=by)
         if later.kind == "sent" and later.data["assignment"] == scope:
             return _(
-                "event {n} cannot be undone, because the grades of {assignment} went out after it "
-                "(event {later}, {time:%Y-%m-%d %H:%M} UTC): record a new decision",
+                "event {n} cannot be undone, because the grades of {what} went out after it "
+                "(event {later}, {time}): record a new decision",
                 n=number,
-                assignment=_("the course") if scope == "final" else scope,
+                what=_("the course") if scope == "final" else scope,
                 later=later.number,
-                time=later.time,
+                time=instant(later.time),
             )
     return ""
 

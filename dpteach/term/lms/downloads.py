@@ -6,8 +6,10 @@ import hashlib
 import os
 import re
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 
+from dpteach.term.lms.table import Table, read_table
 from dpteach.term.log import FOLDER
 
 
@@ -21,6 +23,18 @@ def kept_name(path: Path) -> str:
     with open(path, "rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     return f"{digest[:12]}-" + re.sub(r"[^\w.()-]+", "_", path.name)[-100:]
+
+
+def latest_table(course: Path, names: Sequence[str]) -> Table | None:
+    """Return the last of the tables that were kept under some names, or None if there is none.
+
+    Raises
+    ------
+    dpteach.term.lms.table.TableError
+        If it cannot be read any more.
+    """
+    last = next(filter(None, reversed(names)), None)
+    return read_table((downloads(course) / last).read_bytes()) if last else None
 
 
 def keep(course: Path, path: Path) -> str:

@@ -36,13 +36,10 @@ def system_of(table: Table, forced: str | None = None) -> System:
         if one.reads(table):
             return one
     needs = [(one, sorted(one.columns[name][0] for name in one.needs[0])) for one in asked]
-    raise TableError(
-        _(
-            "the header has the columns {columns}, and a roster needs {needed}",
-            columns=", ".join(table.header)[:200],
-            needed="; ".join(f"{one.title}: {', '.join(names)}" for one, names in needs),
-        )
-    )
+    told = "; ".join(f"{one.title}: {', '.join(names)}" for one, names in needs)
+    there = ", ".join(table.header)[:200]
+    text = _("the header has the columns {there}, and a roster needs {all}", there=there, all=told)
+    raise TableError(text)
 
 
 def layout_of(paths: Sequence[str]) -> System:

@@ -17,6 +17,7 @@ from typing import Final
 
 from dpteach._language import catalog
 from dpteach.grading.classroom.export import harmless_cell
+from dpteach.grading.course.folder import CourseError
 
 _, _n = catalog("term")
 
@@ -24,7 +25,7 @@ _, _n = catalog("term")
 MOST_BYTES: Final = 50_000_000
 
 
-class TableError(ValueError):
+class TableError(CourseError):
     """The reason why a file is no table that can be read, in one line."""
 
 
