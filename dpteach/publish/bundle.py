@@ -15,11 +15,12 @@ import subprocess
 import sys
 import tempfile
 import zipfile
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
 from dpteach._language import catalog
+from dpteach.grading.course.folder import assignment_names
 from dpteach.publish import releases
 from dpteach.publish.problem import PublishError
 from dpteach.publish.requirements import student_requirements
@@ -42,7 +43,6 @@ def write_bundle(
     target: Path,
     *,
     say: Callable[[str], object],
-    assignments: Sequence[str] | None = None,
 ) -> Path:
     """Write the student bundle of a course, after building releases that are missing or stale.
 
@@ -56,8 +56,6 @@ def write_bundle(
         The zip file to write, which is replaced.
     say
         A function that is called with a line about the progress.
-    assignments
-        The names of the assignments; all of the course if None.
 
     Returns
     -------
@@ -71,7 +69,7 @@ def write_bundle(
     dpteach.grading.author.build.BuildError, ValueError
         If an assignment cannot be built.
     """
-    names = releases.chosen(course, assignments)
+    names = assignment_names(course)
     releases.build(course, names, say)
     say(_("packing the student bundle"))
     files = contents(project, course, names)

@@ -22,7 +22,7 @@ from dpteach._language import catalog
 from dpteach.grading.author.build import BuildError
 from dpteach.grading.core.command import add_course, folder_to_fill, refusal
 from dpteach.grading.course import installing
-from dpteach.grading.course.folder import course_folder, settings_of
+from dpteach.grading.course.folder import assignment_names, course_folder, settings_of
 from dpteach.publish import bundle, pushing, releases, repository
 from dpteach.publish.problem import PublishError
 from dpteach.publish.site import write_site
@@ -44,7 +44,6 @@ def publish(
     course: Path,
     *,
     parts: Sequence[str] = ("site", "bundle"),
-    assignments: Sequence[str] | None = None,
     say: Callable[[str], object] = lambda words: None,
 ) -> list[Path]:
     """Write the site and the student bundle of a course.
@@ -57,8 +56,6 @@ def publish(
         The folder with ``nbgrader_config.py``.
     parts
         What to write, of ``"site"``, ``"bundle"`` and ``"repository"``.
-    assignments
-        The names of the assignments in the bundle; all of the course if None.
     say
         A function that is called with a line about the progress.
 
@@ -74,18 +71,15 @@ def publish(
         something cannot be published.
     """
     course = course_folder(course)
-    releases.chosen(course, assignments)
     check_own(folder, parts)
     with _draft(folder) as draft:
         made = []
         for part in parts:
             target = draft / PARTS[part]
             if part == "bundle":
-                bundle.write_bundle(PROJECT, course, target, say=say, assignments=assignments)
+                bundle.write_bundle(PROJECT, course, target, say=say)
             elif part == "repository":
-                for line in repository.write_repository(
-                    PROJECT, course, target, say=say, assignments=assignments
-                ):
+                for line in repository.write_repository(PROJECT, course, target, say=say):
                     say(line)
             else:
                 own = course / "_toc.yml"
@@ -95,7 +89,8 @@ def publish(
             made.append(target)
         # from here on an interruption leaves each part either as it was or complete
         written = sorted({*_written(folder), *(path.name for path in made)})
-        _replace(draft / RECORD, folder / RECORD, json.dumps(written) + "\n")
+        (draft / RECORD).write_text(json.dumps(written) + "\n", "utf-8")
+        os.replace(draft / RECORD, folder / RECORD)
         return [_move(path, folder / path.name) for path in made]
 
 
@@ -143,11 +138,6 @@ def _draft(folder: Path) -> Iterator[Path]:
         shutil.rmtree(draft, ignore_errors=True)
 
 
-def _replace(draft: Path, target: Path, text: str) -> None:
-    draft.write_text(text, "utf-8")
-    os.replace(draft, target)
-
-
 def _move(made: Path, target: Path) -> Path:
     """Put a file or a folder into the place of an earlier one."""
     if target.is_dir() and not target.is_symlink():
@@ -158,7 +148,7 @@ def _move(made: Path, target: Path) -> Path:
 
 def plan(course: Path, told: argparse.Namespace) -> Iterator[str]:
     """Yield a line for each thing that the command would do."""
-    names = releases.chosen(course, told.assignments)
+    names = assignment_names(course)
     check_own(told.folder, told.parts)
     if "bundle" in told.parts:
         for name in releases.stale(course, names):
@@ -174,15 +164,6 @@ def plan(course: Path, told: argparse.Namespace) -> Iterator[str]:
         yield _("would push {path} to {to}, branch {branch}", path=path, to=address, branch=branch)
 
 
-def _names(text: str) -> list[str]:
-    """Return the names in a list with commas, as argparse takes it."""
-    names = [name.strip() for name in text.split(",")]
-    if not all(names):
-        wrong = _("must be names with commas, such as zcdp,renyi_dp, got {text!r}", text=text)
-        raise argparse.ArgumentTypeError(wrong)
-    return names
-
-
 def add_parser(commands: Any) -> None:
     """Add the command to the parser of ``dpteach``."""
     about = _("write the site and the student bundle, without solutions")
@@ -191,8 +172,6 @@ def add_parser(commands: Any) -> None:
     parser.add_argument("folder", type=folder_to_fill, metavar="FOLDER", help=about)
     about = _("write only this part (default: all, the repository if c.Publish.repository is set)")
     parser.add_argument("--only", choices=sorted(PARTS), help=about)
-    about = _("the assignments in the student bundle (default: all)")
-    parser.add_argument("--assignments", type=_names, metavar="A,B", help=about)
     about = _("push to the students' repository, too: the site to its branch gh-pages")
     parser.add_argument("--push", action="store_true", help=about)
     about = _("say what would be written, and write nothing")
@@ -213,9 +192,7 @@ def run(told: argparse.Namespace) -> int:
                 say(line)
             return 0
         pushed = to_push(told.course, told.folder, told.parts) if told.push else []
-        made = publish(
-            told.folder, told.course, parts=told.parts, assignments=told.assignments, say=say
-        )
+        made = publish(told.folder, told.course, parts=told.parts, say=say)
         for path in made:
             say(_("wrote {path}", path=path))
         for content, address, branch in pushed:

@@ -66,14 +66,13 @@ def hub_of(settings: Any) -> str:
     if hub and not (
         isinstance(hub, str) and re.fullmatch(r"https?://[\w.:-]+(?:/[\w.~/-]*)?", hub)
     ):
-        raise CourseError(
-            _(
-                "c.Publish.hub in {file} must be the address of a JupyterHub, such as "
-                "'https://hub.example.org', got c.Publish.hub={value}",
-                file=SETTINGS,
-                value=shown(hub),
-            )
+        text = _(
+            "c.Publish.hub in {file} must be the address of a JupyterHub, such as "
+            "'https://hub.example.org', got c.Publish.hub={value}",
+            file=SETTINGS,
+            value=shown(hub),
         )
+        raise CourseError(text)
     return str(hub)
 
 

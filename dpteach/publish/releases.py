@@ -10,7 +10,7 @@ from dpteach.grading.author.build import build_assignments
 from dpteach.grading.author.data import present
 from dpteach.grading.author.source import read_source
 from dpteach.grading.core.versions import VERSIONS
-from dpteach.grading.course.folder import SETTINGS, assignment_names, check_assignment
+from dpteach.grading.course.folder import SETTINGS
 from dpteach.grading.student.runner import SIDECAR
 from dpteach.publish.problem import PublishError
 
@@ -18,19 +18,6 @@ _, _n = catalog("publish")
 
 #: the library, from which the build takes the kinds of checks
 _LIBRARY = Path(__file__).parents[1]
-
-
-def chosen(course: Path, names: Sequence[str] | None) -> list[str]:
-    """Return the names of the assignments to publish, in order; all of the course if None.
-
-    Raises
-    ------
-    dpteach.grading.course.folder.CourseError
-        If the course has no such assignment.
-    """
-    for name in names or ():
-        check_assignment(course, name)
-    return sorted(set(names)) if names is not None else assignment_names(course)
 
 
 def stale(course: Path, names: Sequence[str]) -> list[str]:
@@ -55,7 +42,12 @@ def _changed(course: Path, name: str) -> float:
 def build(course: Path, names: Sequence[str], say: Callable[[str], object]) -> None:
     """Build the release of those assignments whose release is missing or stale."""
     if wanted := stale(course, names):
-        say(_("building what is missing or not up to date: {names}", names=", ".join(wanted)))
+        say(
+            _(
+                "building assignments that are missing or not up to date: {names}",
+                names=", ".join(wanted),
+            )
+        )
         build_assignments(course, wanted, say=say)
 
 

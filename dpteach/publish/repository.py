@@ -7,11 +7,11 @@ JupyterHub. The repository holds nothing else, so it can be replaced as a whole 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from dpteach._language import catalog
-from dpteach.grading.course.folder import SETTINGS, settings_of
+from dpteach.grading.course.folder import SETTINGS, assignment_names, settings_of
 from dpteach.grading.course.installing import REQUIREMENTS, repository
 from dpteach.publish import links, releases
 from dpteach.publish.bundle import wheel
@@ -26,7 +26,6 @@ def write_repository(
     target: Path,
     *,
     say: Callable[[str], object],
-    assignments: Sequence[str] | None = None,
 ) -> list[str]:
     """Write the content of the students' repository, after building releases that are missing.
 
@@ -40,8 +39,6 @@ def write_repository(
         The folder to write, which does not exist yet.
     say
         A function that is called with a line about the progress.
-    assignments
-        The names of the assignments; all of the course if None.
 
     Returns
     -------
@@ -60,7 +57,7 @@ def write_repository(
     found, hub = repository(settings), links.hub_of(settings)
     if found is None:
         raise PublishError(no_address(course))
-    names = releases.chosen(course, assignments)
+    names = assignment_names(course)
     releases.build(course, names, say)
     say(_("writing the content of the students' repository"))
     target.mkdir(parents=True)

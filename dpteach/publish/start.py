@@ -61,40 +61,30 @@ class StartError(Exception):
 # ---------------------------------------------------------------- this computer
 
 
-def check_computer() -> None:
-    """Refuse a Python or a folder in which the course cannot be installed."""
-    version = ".".join(map(str, sys.version_info[:3]))
+def obstacle() -> str:
+    """Return why the course cannot be installed with this Python in this folder, or ""."""
     if sys.version_info < OLDEST or sys.version_info >= TOO_NEW:
-        raise StartError(
-            _(
-                "This course needs Python 3.11, 3.12, 3.13 or 3.14, and this is Python {version}. "
-                "Install one from https://www.python.org/downloads/ and start this file with it.",
-                version=version,
-            )
+        return _(
+            "This course needs Python 3.11, 3.12, 3.13 or 3.14, and this is Python {version}. "
+            "Install one from https://www.python.org/downloads/ and start this file with it.",
+            version=".".join(map(str, sys.version_info[:3])),
         )
     if struct.calcsize("P") != 8:
-        raise StartError(
-            _("This is a 32-bit Python, and the course needs a 64-bit one. Please install that.")
-        )
+        return _("This is a 32-bit Python, and the course needs a 64-bit one. Please install that.")
     if not (COURSE / "bundle.json").is_file():
-        raise StartError(
-            _("Unpack the whole zip file first, then run the start.py in the unpacked folder.")
-        )
+        return _("Unpack the whole zip file first, then run the start.py in the unpacked folder.")
     if not all(importlib.util.find_spec(name) for name in ("venv", "ensurepip")):
-        raise StartError(
-            _(
-                "This Python cannot make environments. On Debian and Ubuntu, install its venv: "
-                "sudo apt install python3-venv"
-            )
+        return _(
+            "This Python cannot make environments. On Debian and Ubuntu, install its venv: "
+            "sudo apt install python3-venv"
         )
     if os.name == "nt" and len(str(HERE)) > LONGEST:
-        raise StartError(
-            _(
-                "The path of this folder is too long for Windows: {folder}. Move the folder, for "
-                "example to your desktop.",
-                folder=HERE,
-            )
+        return _(
+            "The path of this folder is too long for Windows: {folder}. Move the folder, for "
+            "example to your desktop.",
+            folder=HERE,
         )
+    return ""
 
 
 # ---------------------------------------------------------------- the environment
@@ -194,15 +184,14 @@ def pip(*words: str) -> None:
         code = process.wait()
         show("")
     if code:
-        raise StartError(
-            _(
-                "The packages cannot be installed: {error}\nAll that pip said stands in {log}. Run "
-                "start.py again when the cause is removed, for example when there is a connection "
-                "to the internet: it goes on where it stopped.",
-                error=last.strip(),
-                log=LOG,
-            )
+        text = _(
+            "The packages cannot be installed: {error}\nAll that pip said stands in {log}. Run "
+            "start.py again when the cause is removed, for example when there is a connection to "
+            "the internet: it goes on where it stopped.",
+            error=last.strip(),
+            log=LOG,
         )
+        raise StartError(text)
 
 
 def watch(process: subprocess.Popen[str], count: int) -> None:
@@ -262,14 +251,13 @@ def copy_assignments() -> None:
     for name in bundle()["assignments"]:
         place = copy_assignment(COURSE / "assignments" / name, name)
         if place is not None and place.name != name:
-            print(
-                _(
-                    "The assignment {name} has a new version, in assignments/{place}. Your work in "
-                    "assignments/{name} is as it was: copy your answers into the new notebook.",
-                    name=name,
-                    place=place.name,
-                )
+            text = _(
+                "The assignment {name} has a new version, in assignments/{place}. Your work in "
+                "assignments/{name} is as it was: copy your answers into the new notebook.",
+                name=name,
+                place=place.name,
             )
+            print(text)
         elif place is not None:
             print(_("The assignment {name} is in assignments/{name}.", name=name))
 
@@ -352,15 +340,16 @@ def main() -> int:
     """Install, copy and start; return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--no-browser", action="store_true", help=_("open no browser"))
-    parser.add_argument(
-        "--install", action="store_true", help=_("only install; do not start JupyterLab")
-    )
+    about = _("only install; do not start JupyterLab")
+    parser.add_argument("--install", action="store_true", help=about)
     told = parser.parse_args()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # no name of a folder shall end this program
             stream.reconfigure(errors="replace")
     try:
-        check_computer()
+        why = obstacle()
+        if why:
+            raise StartError(why)
         install()
         copy_assignments()
         return 0 if told.install else laboratory(not told.no_browser)

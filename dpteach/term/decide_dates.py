@@ -58,9 +58,8 @@ def _due(term: Term, told: argparse.Namespace) -> Decision:
 def _extension(term: Term, told: argparse.Namespace) -> Decision:
     due = due_date(term, told.assignment)
     if due is None:
-        raise DecisionError(
-            _("{name} has no due date: set one with dpteach term due", name=told.assignment)
-        )
+        text = _("{name} has no due date: set one with dpteach term due", name=told.assignment)
+        raise DecisionError(text)
     until, students = _until(term, told, due), _students(term, told)
     own = dict(term.state.extensions.get(told.assignment, {}))
     before = {name: own[name].isoformat() if name in own else None for name in students}
@@ -80,10 +79,8 @@ def _until(term: Term, told: argparse.Namespace, due: datetime) -> datetime:
         return due + timedelta(days=told.days or 0, hours=told.hours or 0)
     until = term.time("--until", told.until)
     if until <= due:
-        told_due, got = instant(due), instant(until)
-        raise DecisionError(
-            _("--until must be after the due date, {due}, got {got}", due=told_due, got=got)
-        )
+        end, got = instant(due), instant(until)
+        raise DecisionError(_("--until must be after the due date, {end}, got {x}", end=end, x=got))
     return until
 
 
@@ -91,9 +88,8 @@ def _students(term: Term, told: argparse.Namespace) -> list[str]:
     """Return the students whom the arguments name; `EVERYONE` for all."""
     ways = [bool(told.students), told.section is not None, told.list is not None, told.all]
     if sum(ways) != 1:
-        raise DecisionError(
-            _("name the students by exactly one of: ID ..., --section NAME, --list FILE, --all")
-        )
+        text = _("name the students by exactly one of: ID ..., --section NAME, --list FILE, --all")
+        raise DecisionError(text)
     if told.all:
         return [EVERYONE]
     if told.section is not None:
@@ -108,10 +104,9 @@ def _of_section(term: Term, section: str) -> list[str]:
     found = sorted(one.id for one in people if one.section == section and one.id not in gone)
     if found:
         return found
-    known = ", ".join(sorted({one.section for one in people} - {""}))
-    raise DecisionError(
-        _("--section must be one of: {known}; got {got}", known=known or "-", got=shown(section))
-    )
+    known = ", ".join(sorted({one.section for one in people} - {""})) or "-"
+    got = shown(section)
+    raise DecisionError(_("--section must be one of: {known}; got {got}", known=known, got=got))
 
 
 def _listed(file: Path) -> list[str]:

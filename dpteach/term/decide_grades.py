@@ -68,10 +68,8 @@ def run(told: argparse.Namespace) -> int:
 def _check_item(book: Book, item: str) -> None:
     """Refuse a name that is no item of the assignment."""
     if item not in book.items():
-        known = ", ".join(book.items())
-        raise DecisionError(
-            _("item must be one of {known}, got item={got}", known=known, got=shown(item))
-        )
+        known, got = ", ".join(book.items()), shown(item)
+        raise DecisionError(_("item must be one of {known}, got item={got}", known=known, got=got))
 
 
 def _drop(term: Term, told: argparse.Namespace) -> Decision:

@@ -116,9 +116,8 @@ class Term:
         if student in self.students:
             return student
         some, got = printable(", ".join([*sorted(self.students)[:5], "..."])), shown(student)
-        raise DecisionError(
-            _("student must be one of the course ({some}), got student={got}", some=some, got=got)
-        )
+        text = _("student must be one of the course ({some}), got student={x}", some=some, x=got)
+        raise DecisionError(text)
 
     def time(self, parameter: str, text: str) -> datetime:
         """Return the time in an argument, in UTC; without a zone it is in that of the course.

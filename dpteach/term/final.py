@@ -133,13 +133,8 @@ class FinalGrade:
     grades: Mapping[str, AssignmentGrade]
 
 
-def final_grades(course: Path, policy: Policy | None = None) -> list[FinalGrade]:
+def final_grades(course: Path) -> list[FinalGrade]:
     """Return the final grades of all students, in the order of their ids.
-
-    Parameters
-    ----------
-    policy
-        The rule; that of the term if None.
 
     Raises
     ------
@@ -152,7 +147,7 @@ def final_grades(course: Path, policy: Policy | None = None) -> list[FinalGrade]
     """
     term = Term(course)
     project(term.root)
-    return _grades(term, policy_of(term.state.policy) if policy is None else policy)
+    return _grades(term, policy_of(term.state.policy))
 
 
 def _grades(term: Term, policy: Policy) -> list[FinalGrade]:
@@ -268,9 +263,8 @@ def _policy(term: Term, told: argparse.Namespace) -> Decision:
     if told.best is not None and not 1 <= told.best <= most:
         raise DecisionError(_("--best must be in 1..{most}, got {n}", most=most, n=told.best))
     if not 0 <= now.lowest < most:
-        raise DecisionError(
-            _("--drop-lowest must be in 0..{most}, got {n}", most=most - 1, n=now.lowest)
-        )
+        n, most = now.lowest, most - 1
+        raise DecisionError(_("--drop-lowest must be in 0..{most}, got {n}", most=most, n=n))
     said = change(_("final grade"), before.text(), now.text())
     changed = _changed(_grades(term, before), _grades(term, now))
     return Decision("final", vars(now), dict(vars(before)), [said, *changed])

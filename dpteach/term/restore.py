@@ -168,11 +168,8 @@ def _unpack(handle: IO[bytes], stage: Path) -> None:
             for member in members:
                 top, *inner = member.name.split("/")
                 known = top in KEPT or member.name in (GRADEBOOK, SETTINGS, MANIFEST)
-                if (
-                    not known
-                    or {"", ".", ".."} & {*inner}
-                    or not (member.isreg() or member.isdir())
-                ):
+                inside = not {"", ".", ".."} & {*inner}
+                if not (known and inside and (member.isreg() or member.isdir())):
                     raise ArchiveError(member.name[:80])
             # older versions of Python have no filters, and ignore this
             tar.extraction_filter = lambda member, _path: member

@@ -175,9 +175,8 @@ def _check_points(system: System, table: Table, column: int, grades: Grades) -> 
     theirs = float(told[0].replace(",", ".")) if told else grades.maximum
     if theirs != grades.maximum:
         name = table.header[column]
-        text = _(
-            "{name} has {x:g} points, and must have {y:g}", name=name, x=theirs, y=grades.maximum
-        )
+        y = grades.maximum
+        text = _("{name} has {x:g} points, and must have {y:g}", name=name, x=theirs, y=y)
         raise DecisionError(text)
 
 

@@ -43,9 +43,8 @@ def _last(term: Term, assignment: str) -> tuple[datetime, str]:
     """Return until when a student may submit in time, and who that is, "" for all students."""
     due = due_date(term, assignment) or datetime.min
     given = term.state.extensions.get(assignment, {}).items()
-    return max(
-        [(due, ""), *((time, who) for who, time in given if who not in term.state.withdrawn)]
-    )
+    later = [(time, who) for who, time in given if who not in term.state.withdrawn]
+    return max([(due, ""), *later])
 
 
 def _after(term: Term, told: argparse.Namespace) -> Decision:
@@ -53,9 +52,8 @@ def _after(term: Term, told: argparse.Namespace) -> Decision:
     last, who = _last(term, assignment)
     if after < last:
         who, end = who or _("every student"), instant(last)
-        raise DecisionError(
-            _("--after must be at least {end}, until when {who} may submit", end=end, who=who)
-        )
+        text = _("--after must be at least {end}, until when {who} may submit", end=end, who=who)
+        raise DecisionError(text)
     before = term.state.solutions.get(assignment)
     what = _("{assignment}, solutions after", assignment=assignment)
     data = {"assignment": assignment, "after": after.isoformat()}

@@ -144,8 +144,8 @@ def _override(now: State, event: Event, data: Mapping[str, Any]) -> None:
 
 
 def _regrade(now: State, event: Event, data: Mapping[str, Any]) -> None:
-    names = data["assignment"], data["student"], data["item"]
-    now.requests[event.number] = Request(*names, event.why)
+    told = data["assignment"], data["student"], data["item"], event.why
+    now.requests[event.number] = Request(*told)
 
 
 def _settle(now: State, event: Event, data: Mapping[str, Any]) -> None:

@@ -115,15 +115,6 @@ def test_the_same_course_gives_the_same_bytes(course: Path, tmp_path: Path) -> N
         assert {entry.filename.partition("/")[0] for entry in packed.infolist()} == {bundle.NAME}
 
 
-def test_chosen_assignments_are_in_the_bundle(own: Path, tmp_path: Path) -> None:
-    text = (own / "assignments" / f"{NAME}.md").read_text("utf-8")
-    (own / "assignments" / "other.md").write_text(text, "utf-8")
-    assert publish(tmp_path / "a", own, "--only", "bundle", "--assignments", NAME) == 0
-    with zipfile.ZipFile(tmp_path / "a" / ZIP) as packed:
-        told = json.loads(packed.read(f"{bundle.NAME}/course/bundle.json"))
-    assert told["assignments"] == [NAME]
-
-
 def test_a_dry_run_writes_nothing(
     own: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -146,7 +137,7 @@ def test_a_missing_release_is_built(own: Path, tmp_path: Path) -> None:
     shutil.rmtree(own / "release")
     told: list[str] = []
     made = bundle.write_bundle(command.PROJECT, own, tmp_path / "b", say=told.append)
-    assert f"building the assignment {NAME}, which is missing or not up to date" in told
+    assert f"building assignments that are missing or not up to date: {NAME}" in told
     assert tree(own / "release").keys() == before.keys() and made.is_file()
 
 
@@ -257,8 +248,6 @@ def test_a_file_that_the_build_did_not_release_is_refused(
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["--assignments", "nope"], f"there is no assignment 'nope'; there are: {NAME}"),
-        (["--assignments", f"{NAME},,"], "must be names with commas between them"),
         (["--only", "pdf"], "invalid choice: 'pdf'"),
         (["--course", "/nowhere"], "the course (--course) must be a folder with nbgrader_config"),
     ],

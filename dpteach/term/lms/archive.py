@@ -130,9 +130,7 @@ def opened(source: Path | IO[bytes], report: Report, most: int) -> Iterator[list
     with archive:
         count = len(archive.infolist())
         if count > most:
-            text = _(
-                "it has {count:,} files, and at most {most:,} are read", count=count, most=most
-            )
+            text = _("it has {n:,} files, and at most {most:,} are read", n=count, most=most)
             raise ArchiveError(text)
         found = (_member(archive, info, report) for info in archive.infolist())
         yield [one for one in found if one is not None]

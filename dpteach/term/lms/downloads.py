@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import re
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
+from dpteach.term.backup import written_whole
 from dpteach.term.lms.table import Table, read_table
 from dpteach.term.log import FOLDER
 
@@ -52,9 +52,6 @@ def keep(course: Path, path: Path) -> str:
     folder.mkdir(exist_ok=True)
     (folder / ".gitignore").write_text("*\n")
     if not (folder / name).exists():
-        with open(path, "rb") as source, open(folder / ".part", "wb") as copy:
+        with open(path, "rb") as source, written_whole(folder / name) as copy:
             shutil.copyfileobj(source, copy)
-            copy.flush()
-            os.fsync(copy.fileno())
-        os.replace(folder / ".part", folder / name)
     return name
