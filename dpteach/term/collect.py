@@ -174,7 +174,8 @@ class Collector:
         archives = []
         for path in self.told.files:
             names.append(kept_name(path) if self.told.dry_run else keep(self.term.root, path))
-            if archive.is_archive(path) or not sheet.read(path, names[-1], known, report):
+            zipped = archive.is_archive(path)
+            if zipped or not sheet.read(path.read_bytes(), names[-1], known, report):
                 members = stack.enter_context(archive.opened(path, report, archive.MOST_FILES))
                 archives.append((names[-1], members))
         found: dict[str, list[Attempt]] = {}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from dpteach._language import catalog
@@ -110,10 +109,10 @@ class Sheet:
     times: dict[str, str] = field(default_factory=dict)
     participants: dict[str, str] = field(default_factory=dict)
 
-    def read(self, path: Path, name: str, known: Known, report: Report) -> bool:
+    def read(self, data: bytes, name: str, known: Known, report: Report) -> bool:
         """Take what a file says about known students; return whether it is one of these tables."""
         try:
-            table = read_table(path.read_bytes())
+            table = read_table(data)
         except TableError:
             return False
         of_moodle = moodle.is_worksheet(table)

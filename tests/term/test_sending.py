@@ -280,7 +280,7 @@ def test_a_grading_worksheet_comes_back_with_grades_and_nothing_else_changed() -
     # the name that a spreadsheet would compute is harmless; Moodle looks at the identifier
     assert changed == [{grade}, {comments}, {1}] and after.rows[2][1] == "'=cmd() Smith, Jr."
     sheet = Sheet()
-    assert sheet.read(after, "sheet.csv", Known(known.values()), Report())
+    assert sheet.read(data, "sheet.csv", Known(known.values()), Report())
     assert sheet.participants == {"5011": "M11", "5012": "s001", "5003": "evil"}
 
 
