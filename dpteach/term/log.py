@@ -171,7 +171,7 @@ class Log:
         with self.locked():
             now = datetime.now(UTC).replace(microsecond=0)
             event = Event(len(self.all()) + 1, now, who, kind, why, dict(data), dict(before or {}))
-            _append(self.file, event.line() + b"\n")
+            append_line(self.file, event.line() + b"\n")
             if event.number == 1:
                 _sync(self.folder)
         return event
@@ -195,7 +195,7 @@ def counting(events: Sequence[Event]) -> list[Event]:
     return [event for event in events if event.kind != UNDO and event.number not in undone]
 
 
-def _append(path: Path, line: bytes) -> None:
+def append_line(path: Path, line: bytes) -> None:
     """Write a line to the end of a file and to the disk; if that fails, the file is as before."""
     with open(os.open(path, os.O_RDWR | os.O_CREAT, 0o600), "r+b", buffering=0) as file:
         # what follows the last line break is a line that a crash cut off

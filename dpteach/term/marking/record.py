@@ -11,7 +11,6 @@ has interrupted.
 from __future__ import annotations
 
 import contextlib
-import errno
 import fcntl
 import json
 import os
@@ -25,6 +24,7 @@ from dpteach._language import catalog
 from dpteach.grading.core.command import error_words
 from dpteach.grading.core.names import assignment_name
 from dpteach.grading.course.store import write_atomically
+from dpteach.term.log import append_line
 
 _, _n = catalog("term")
 
@@ -178,8 +178,6 @@ class Record:
             As `events`, and if the file cannot be written.
         """
         with self.locked():
-            with _told(self.file):
-                self.file.touch(0o600)
             self.events()
             yield self
 
@@ -191,17 +189,8 @@ class Record:
         RecordError
             If it cannot be written; nothing of it is left then.
         """
-        line = event.to_line()
-        with _told(self.file), open(self.file, "r+b", buffering=0) as file:
-            try:
-                file.truncate(self._read)  # what a crash has left of a line
-                file.seek(self._read)
-                if file.write(line) != len(line):
-                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-                os.fsync(file.fileno())
-            except OSError:
-                file.truncate(self._read)
-                raise
+        with _told(self.file):
+            append_line(self.file, event.to_line())
         self.events()
 
     @contextlib.contextmanager
