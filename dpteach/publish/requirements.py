@@ -48,8 +48,9 @@ def student_requirements(project: Path) -> str:
     entries = _ENTRY.findall((project / "requirements.txt").read_text("utf-8"))
     by_name = {name: _needed_by(entry) for entry in entries for name in _names([entry])}
     if missing := sorted(needed - set(by_name)):
-        told = ", ".join(missing)
-        raise PublishError(_("requirements.txt lacks {names}: run `make lock`", names=told))
+        names = ", ".join(missing)
+        text = _("requirements.txt has no entry for {names}: run `make lock`", names=names)
+        raise PublishError(text)
     while more := {name for name, by in by_name.items() if by & needed} - needed:
         needed |= more
     return "\n".join(entry for entry in entries if _names([entry]) <= needed) + "\n"

@@ -36,7 +36,7 @@ _PEOPLE = frozenset({"roster", "add"})
 
 
 def project(course: Path, api: Any = None) -> list[str]:
-    """Bring the grader's and nbgrader's data up to date; return what there is to say about it.
+    """Bring the grader's and nbgrader's data up to date; return a sentence for what must wait.
 
     Parameters
     ----------
@@ -59,10 +59,10 @@ def project(course: Path, api: Any = None) -> list[str]:
         done = _write_decisions(course, state)
         if done == len(events):
             return []
-        lines, complete = _carry_out(api or course_api(course), events, events[done:], state)
-        if complete:
+        left = _carry_out(api or course_api(course), events, events[done:], state)
+        if not left:
             _write_decisions(course, state, len(events))
-    return lines
+    return left
 
 
 def bring_up_to_date(course: Path, command: str) -> int | None:
@@ -109,17 +109,14 @@ def _write_decisions(course: Path, state: State, done: int | None = None) -> int
     return done
 
 
-def _carry_out(
-    api: Any, events: Sequence[Event], new: Sequence[Event], state: State
-) -> tuple[list[str], bool]:
-    """Carry out new events; return what to say, and whether all was carried out."""
+def _carry_out(api: Any, events: Sequence[Event], new: Sequence[Event], state: State) -> list[str]:
+    """Carry out new events; return a sentence for each assignment for which this must wait."""
     undone = [events[event.data["number"] - 1] for event in new if event.kind == "undo"]
     changed = [*new, *undone]
-    lines: list[str] = []
+    left = []
     if any(event.kind in _PEOPLE for event in changed):
         with Book(api, "") as book:
             book.written(lambda: _people(book.book, events, state))
-    complete = True
     for assignment in sorted({one.data["assignment"] for one in changed if _is_about(one)}):
         dated = any(one.kind in _DATES and one.data["assignment"] == assignment for one in changed)
         with Book(api, assignment) as book:
@@ -127,15 +124,12 @@ def _carry_out(
             if dated and known:
                 book.written(lambda: _committed_dates(book, events, state))
             problem = _pages(api, book) if known else _unknown(assignment)
-        complete &= not problem
-        lines += [problem] if problem else []
-    return lines, complete
+        left += [problem] if problem else []
+    return left
 
 
-def _unknown(assignment: str) -> str:
-    return _(
-        "{name}: decisions wait until it is built by: dpteach assignments {name}", name=assignment
-    )
+def _unknown(name: str) -> str:
+    return _("{name}: decisions wait until it is built by: dpteach assignments {name}", name=name)
 
 
 def _is_about(event: Event) -> bool:

@@ -88,9 +88,8 @@ def solution_notebook(course: Path, assignment: str) -> str:
     try:
         source, release = (json.loads(file.read_bytes()) for file in files)
     except (OSError, ValueError):
-        raise DecisionError(
-            _("{assignment} is not built: dpteach assignments {assignment}", assignment=assignment)
-        ) from None
+        text = _("{name} is not built: dpteach assignments {name}", name=assignment)
+        raise DecisionError(text) from None
     answers = {_name(cell): cell["source"] for cell in source["cells"]}
     for cell in release["cells"]:
         if _name(cell) and cell["metadata"]["nbgrader"]["solution"]:

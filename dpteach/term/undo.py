@@ -32,7 +32,7 @@ def why_not(events: Sequence[Event], number: int) -> str:
     number
         The number of the event.
     """
-    counted = {event.number: event for event in counting(list(events))}
+    counted = {event.number: event for event in counting(events)}
     if not 1 <= number <= len(events):
         return _("number must be in 1..{last}, got number={n}", last=len(events), n=number)
     event = events[number - 1]

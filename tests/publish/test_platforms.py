@@ -87,5 +87,5 @@ def test_a_lock_without_a_package_is_refused(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_bytes((ROOT / "pyproject.toml").read_bytes())
     lock = (ROOT / "requirements.txt").read_text("utf-8")
     (tmp_path / "requirements.txt").write_text(lock.replace("\nnbgrader==", "\nother=="), "utf-8")
-    with pytest.raises(PublishError, match=r"no entry for nbgrader, which students need\. Run `m"):
+    with pytest.raises(PublishError, match=r"no entry for nbgrader: run `m"):
         student_requirements(tmp_path)

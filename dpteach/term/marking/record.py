@@ -234,6 +234,6 @@ def _told(file: Path) -> Iterator[None]:
     except FileNotFoundError:
         raise
     except OSError as error:
-        raise RecordError(
-            _("the record {file} cannot be used: {problem}", file=file, problem=error_words(error))
-        ) from None
+        why = error_words(error)
+        told = _("the record {file} cannot be used: {problem}", file=file, problem=why)
+        raise RecordError(told) from None
