@@ -15,14 +15,14 @@ import subprocess
 import sys
 import tempfile
 import zipfile
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
 from dpteach._language import catalog
 from dpteach.grading.course.folder import assignment_names
 from dpteach.publish import releases
-from dpteach.publish.problem import PublishError
+from dpteach.publish.problem import PublishError, Say
 from dpteach.publish.requirements import student_requirements
 from dpteach.serve import student_extensions
 
@@ -37,13 +37,7 @@ _START: Final = Path(__file__).with_name("start.py")
 _TIME: Final = (1980, 1, 1, 0, 0, 0)
 
 
-def write_bundle(
-    project: Path,
-    course: Path,
-    target: Path,
-    *,
-    say: Callable[[str], object],
-) -> Path:
+def write_bundle(project: Path, course: Path, target: Path, *, say: Say) -> Path:
     """Write the student bundle of a course, after building releases that are missing or stale.
 
     Parameters

@@ -13,7 +13,7 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
@@ -24,7 +24,7 @@ from dpteach.grading.core.command import add_course, folder_to_fill, refusal
 from dpteach.grading.course import installing
 from dpteach.grading.course.folder import assignment_names, course_folder, settings_of
 from dpteach.publish import bundle, pushing, releases, repository
-from dpteach.publish.problem import PublishError
+from dpteach.publish.problem import PublishError, Say
 from dpteach.publish.site import write_site
 
 _, _n = catalog("publish")
@@ -39,13 +39,7 @@ PARTS: Final = {"site": "site", "bundle": f"{bundle.NAME}.zip", "repository": "r
 RECORD: Final = ".dpteach-publish.json"
 
 
-def publish(
-    folder: Path,
-    course: Path,
-    *,
-    parts: Sequence[str] = ("site", "bundle"),
-    say: Callable[[str], object] = lambda words: None,
-) -> list[Path]:
+def publish(folder: Path, course: Path, *, parts: Sequence[str], say: Say) -> list[Path]:
     """Write the site and the student bundle of a course.
 
     Parameters

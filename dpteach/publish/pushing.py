@@ -10,13 +10,12 @@ from __future__ import annotations
 import os
 import subprocess
 import tempfile
-from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
 from dpteach import __version__
 from dpteach._language import catalog
-from dpteach.publish.problem import PublishError
+from dpteach.publish.problem import PublishError, Say
 
 _, _n = catalog("publish")
 
@@ -27,7 +26,7 @@ PAGES: Final = "gh-pages"
 _AUTHOR: Final = ("-c", "user.name=dpteach publish", "-c", "user.email=dpteach@localhost")
 
 
-def push(content: Path, address: str, branch: str, *, say: Callable[[str], object]) -> None:
+def push(content: Path, address: str, branch: str, *, say: Say) -> None:
     """Make a folder the content of a branch of a repository, by one commit.
 
     Parameters

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from dpteach._language import catalog
@@ -12,7 +12,7 @@ from dpteach.grading.author.source import read_source
 from dpteach.grading.core.versions import VERSIONS
 from dpteach.grading.course.folder import SETTINGS
 from dpteach.grading.student.runner import SIDECAR
-from dpteach.publish.problem import PublishError
+from dpteach.publish.problem import PublishError, Say
 
 _, _n = catalog("publish")
 
@@ -39,7 +39,7 @@ def _changed(course: Path, name: str) -> float:
     return max(path.stat().st_mtime for path in (text, *text.with_suffix("").rglob("*")))
 
 
-def build(course: Path, names: Sequence[str], say: Callable[[str], object]) -> None:
+def build(course: Path, names: Sequence[str], say: Say) -> None:
     """Build the release of those assignments whose release is missing or stale."""
     if wanted := stale(course, names):
         say(

@@ -7,7 +7,7 @@ JupyterHub. The repository holds nothing else, so it can be replaced as a whole 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 from dpteach._language import catalog
@@ -15,18 +15,12 @@ from dpteach.grading.course.folder import SETTINGS, assignment_names, settings_o
 from dpteach.grading.course.installing import REQUIREMENTS, repository
 from dpteach.publish import links, releases
 from dpteach.publish.bundle import wheel
-from dpteach.publish.problem import PublishError
+from dpteach.publish.problem import PublishError, Say
 
 _, _n = catalog("publish")
 
 
-def write_repository(
-    project: Path,
-    course: Path,
-    target: Path,
-    *,
-    say: Callable[[str], object],
-) -> list[str]:
+def write_repository(project: Path, course: Path, target: Path, *, say: Say) -> list[str]:
     """Write the content of the students' repository, after building releases that are missing.
 
     Parameters

@@ -12,13 +12,13 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import unquote, urlsplit
 
 from dpteach._language import catalog
-from dpteach.publish.problem import PublishError
+from dpteach.publish.problem import PublishError, Say
 
 _, _n = catalog("publish")
 
@@ -38,9 +38,7 @@ _STRICT: Final = ("--all", "-W", "-n", "--keep-going", "-qq")
 _LINKS: Final = ("href", "src", "action", "poster")
 
 
-def write_site(
-    project: Path, target: Path, *, say: Callable[[str], object], toc: Path | None = None
-) -> list[str]:
+def write_site(project: Path, target: Path, *, say: Say, toc: Path | None = None) -> list[str]:
     """Write the public site of a built book.
 
     Parameters

@@ -17,10 +17,7 @@ _, _n = catalog("term")
 #: command is used, and what the command does
 COMMANDS: Final = {
     "roster": ("roster", N_("read the students of the term from an LMS's export")),
-    "collect": (
-        "collect",
-        N_("put submissions downloaded from an LMS where they are graded"),
-    ),
+    "collect": ("collect", N_("put submissions downloaded from an LMS where they are graded")),
     "grades": ("sending", N_("write grades as a file that an LMS imports, with its own columns")),
     "feedback": ("sending", N_("write the feedback pages as the archive that an LMS takes back")),
     "add": ("decide_people", N_("add a student who joined late")),

@@ -26,6 +26,9 @@ _, _n = catalog("term")
 #: the folder of the term's own data in a course
 FOLDER: Final = ".term"
 
+#: the JSON data of an event
+Data = Mapping[str, Any]
+
 #: the kind of an event that undoes another one
 UNDO: Final = "undo"
 
@@ -61,8 +64,8 @@ class Event:
     who: str
     kind: str
     why: str
-    data: Mapping[str, Any] = field(default_factory=dict)
-    before: Mapping[str, Any] = field(default_factory=dict)
+    data: Data = field(default_factory=dict)
+    before: Data = field(default_factory=dict)
 
     def line(self) -> bytes:
         """Return the event as a line of the log, without the line break."""
@@ -151,13 +154,7 @@ class Log:
         return counting(self.all())
 
     def add(
-        self,
-        kind: str,
-        data: Mapping[str, Any],
-        *,
-        who: str,
-        why: str = "",
-        before: Mapping[str, Any] | None = None,
+        self, kind: str, data: Data, *, who: str, why: str = "", before: Data | None = None
     ) -> Event:
         """Write an event to the disk, and return it; parameters as for `Event`.
 

@@ -7,14 +7,14 @@ left to the modules that wrote them.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeVar
 
 from dpteach.grading.course.decisions import Decided, Decisions
-from dpteach.term.log import Event, Log
+from dpteach.term.log import Data, Event, Log
 from dpteach.term.people import Person, read_person
 
 _T = TypeVar("_T")
@@ -108,64 +108,64 @@ def read_instant(text: str | None) -> datetime | None:
     return None if text is None else datetime.fromisoformat(text)
 
 
-def _roster(now: State, event: Event, data: Mapping[str, Any]) -> None:
+def _roster(now: State, event: Event, data: Data) -> None:
     now.people.update((one.id, one) for one in map(read_person, data["people"]))
 
 
-def _add(now: State, event: Event, data: Mapping[str, Any]) -> None:
+def _add(now: State, event: Event, data: Data) -> None:
     person = read_person(data["person"])
     now.people[person.id] = person
     now.withdrawn.discard(person.id)
 
 
-def _due(now: State, event: Event, data: Mapping[str, Any]) -> None:
+def _due(now: State, event: Event, data: Data) -> None:
     now.due[data["assignment"]] = read_instant(data["due"])
 
 
-def _extension(now: State, event: Event, data: Mapping[str, Any]) -> None:
+def _extension(now: State, event: Event, data: Data) -> None:
     until = dict.fromkeys(data["students"], datetime.fromisoformat(data["until"]))
     now.extensions[data["assignment"]].update(until)
 
 
-def _drop(now: State, event: Event, data: Mapping[str, Any]) -> None:
+def _drop(now: State, event: Event, data: Data) -> None:
     dropped = now.dropped[data["assignment"]]
     dropped[data["item"]] = Decided(data["how"], event.why)
     if data["how"] not in ("full", "out"):
         del dropped[data["item"]]
 
 
-def _points(now: State, event: Event, data: Mapping[str, Any]) -> None:
+def _points(now: State, event: Event, data: Data) -> None:
     now.points[data["assignment"]][data["item"]] = Decided(float(data["points"]), event.why)
 
 
-def _override(now: State, event: Event, data: Mapping[str, Any]) -> None:
+def _override(now: State, event: Event, data: Data) -> None:
     own = now.overrides[data["assignment"]].setdefault(data["student"], {})
     own[data["item"]] = Decided(float(data["points"]), event.why)
 
 
-def _regrade(now: State, event: Event, data: Mapping[str, Any]) -> None:
+def _regrade(now: State, event: Event, data: Data) -> None:
     told = data["assignment"], data["student"], data["item"], event.why
     now.requests[event.number] = Request(*told)
 
 
-def _settle(now: State, event: Event, data: Mapping[str, Any]) -> None:
+def _settle(now: State, event: Event, data: Data) -> None:
     if request := now.requests.get(data["request"]):
         now.requests[data["request"]] = request._replace(answer=event.why)
     if data["points"] is not None:
         _override(now, event, data)
 
 
-def _solutions(now: State, event: Event, data: Mapping[str, Any]) -> None:
+def _solutions(now: State, event: Event, data: Data) -> None:
     now.solutions[data["assignment"]] = datetime.fromisoformat(data["after"])
 
 
-def _final(now: State, event: Event, data: Mapping[str, Any]) -> None:
+def _final(now: State, event: Event, data: Data) -> None:
     now.policy.clear()
     now.policy.update(data)
 
 
 #: what each kind of event changes
-_CHANGES: Final[dict[str, Callable[[State, Event, Mapping[str, Any]], None]]] = {
+_CHANGES: Final[dict[str, Callable[[State, Event, Data], None]]] = {
     "roster": _roster,
     "add": _add,
     "withdraw": lambda now, _, data: now.withdrawn.update(data["students"]),
