@@ -74,8 +74,7 @@ def _items(before: Mapping[str, float], now: Mapping[str, float]) -> Iterator[st
         elif before.get(name) != now[name]:
             old = _n("{count:g} point", "{count:g} points", before.get(name, 0.0))
             new = _n("{count:g} point", "{count:g} points", now[name])
-            told = {"name": name, "new": new, "old": old}
-            yield _("the item {name} would have {new} instead of {old}", **told)
+            yield _("the item {id} would have {new} instead of {old}", id=name, new=new, old=old)
 
 
 def _texts(built: Path, exam: Exam) -> Iterator[str]:

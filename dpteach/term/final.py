@@ -61,9 +61,9 @@ class Policy:
         named = ", ".join(f"{name} {weight:g}" for name, weight in sorted(self.weights.items()))
         weights = _("weights: {weights}", weights=named) if named else _("equal weights")
         if self.best is not None:
-            return _("{weights}; the best {count} count", weights=weights, count=self.best)
+            return _("{weights}; the best {n} count", weights=weights, n=self.best)
         if self.lowest:
-            return _("{weights}; the lowest {count} dropped", weights=weights, count=self.lowest)
+            return _("{weights}; the lowest {n} dropped", weights=weights, n=self.lowest)
         return _("{weights}; all count", weights=weights)
 
 

@@ -185,9 +185,8 @@ def elsewhere(root: Path, settings: Any) -> Iterator[str]:
     for name in backups(root):
         with contextlib.suppress(OSError):
             left = days - int((time.time() - os.stat(name).st_mtime) // 86400)
-            text = _("remove the backup {file} in {days} days", file=name, days=left)
             old = _("remove the backup {file}: it is older than {days} days", file=name, days=days)
-            yield text if left > 0 else old
+            yield _("remove the backup {file} in {n} days", file=name, n=left) if left > 0 else old
     for base in terms(root):
         for path in sorted([*base.glob(f"{GRADEBOOK}.*"), *downloads(base).glob("[!.]*")]):
             yield _("remove {file}, which holds many students, when you can", file=path)

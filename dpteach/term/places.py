@@ -38,9 +38,8 @@ def check_places(root: Path, settings: Any) -> None:
     expected["db_url"] = f"sqlite:///{root / GRADEBOOK}"
     for name, value in expected.items():
         if settings.get("CourseDirectory", {}).get(name, value) != value:
-            raise CourseError(
-                _("this command needs c.CourseDirectory.{name} = {value!r}", name=name, value=value)
-            )
+            text = _("this command needs c.CourseDirectory.{name} = {x!r}", name=name, x=value)
+            raise CourseError(text)
 
 
 def has_data(root: Path) -> bool:

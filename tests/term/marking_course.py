@@ -7,7 +7,7 @@ import json
 import shutil
 import struct
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,8 @@ from dpteach.grading.course.folder import course_api
 from dpteach.grading.course.gradebook import Book
 from dpteach.grading.course.store import Store
 from dpteach.grading.submission.intake import read_submission
+from dpteach.term.marking.piles import Piles
+from dpteach.term.marking.record import Event
 
 NAME = small_course.NAME
 
@@ -120,3 +122,11 @@ def png(width: int, height: int) -> str:
     parts = ((b"IHDR", header), (b"IDAT", rows), (b"IEND", b""))
     data = b"\x89PNG\r\n\x1a\n" + b"".join(chunk(*part) for part in parts)
     return base64.b64encode(data).decode()
+
+
+def replay(events: Iterable[Event]) -> Piles:
+    """Return the state after all events of a record."""
+    piles = Piles()
+    for event in events:
+        piles.take(event)
+    return piles

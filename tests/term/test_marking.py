@@ -16,7 +16,7 @@ from typing import Any
 import marking_course
 import numpy as np
 import pytest
-from marking_course import NAME, png
+from marking_course import NAME, png, replay
 from test_intake import HOSTILE
 
 from dpteach.grading.course.folder import CourseError, course_api
@@ -25,7 +25,7 @@ from dpteach.term.marking.agreement import agreement
 from dpteach.term.marking.answers import Answer
 from dpteach.term.marking.desk import ChangedError, Desk, DeskError, marker
 from dpteach.term.marking.marks import Entry, Marks
-from dpteach.term.marking.piles import Piles, new_numbers, replay
+from dpteach.term.marking.piles import Piles, new_numbers
 from dpteach.term.marking.record import Event, Record, RecordError, event
 from dpteach.term.privacy import Student, forget_marks
 

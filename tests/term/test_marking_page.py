@@ -23,14 +23,13 @@ from typing import Any
 
 import marking_course
 import pytest
-from marking_course import NAME, png
+from marking_course import NAME, png, replay
 from test_intake import HOSTILE
 
 from dpteach.grading.course.folder import course_api
 from dpteach.serve import MARKING_PATH, instructor_settings
 from dpteach.term.marking.desk import Desk
 from dpteach.term.marking.marks import Marks
-from dpteach.term.marking.piles import replay
 
 pytestmark = pytest.mark.slow
 

@@ -141,14 +141,6 @@ class Piles:
         self._deal(item)
 
 
-def replay(events: Iterable[Event]) -> Piles:
-    """Return the state after all events of a record."""
-    piles = Piles()
-    for event in events:
-        piles.take(event)
-    return piles
-
-
 def new_numbers(students: Sequence[str], taken: Iterable[int], draw: Random) -> dict[str, int]:
     """Return a number of three digits or more for each student, which tells nothing about them.
 
