@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import functools
 import importlib
 import io
+import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dpteach import __version__
 from dpteach._language import (
@@ -23,7 +25,7 @@ from dpteach._language import (
     languages,
     speaking,
 )
-from dpteach.grading.core.command import NOT_DONE, add_course, refusal
+from dpteach.grading.core.command import NOT_DONE, add_course, error_words, refusal
 
 if TYPE_CHECKING:
     from dpteach.grading.author.build import BuiltAssignment
@@ -231,11 +233,57 @@ def main(arguments: Sequence[str] | None = None) -> int:
     first.add_argument("--language")
     told, words = first.parse_known_args(words)
     try:
-        with speaking(told.language or (language() if is_chosen() else None)):
+        chosen = speaking(told.language or (language() if is_chosen() else None))
+        with _without_reader("stdout"), _without_reader("stderr"), chosen:
             return _main(words)
     except LanguageError as error:
         print(f"dpteach: {error}", file=sys.stderr)
         return NOT_DONE
+
+
+class _Output(io.FileIO):
+    """A file that drops what is written after its reader, such as ``head``, has left."""
+
+    def write(self, data: Any, /) -> int:
+        """Write bytes, and return how many."""
+        try:
+            return super().write(data)
+        except BrokenPipeError:
+            with open(os.devnull, "wb") as nowhere:
+                os.dup2(nowhere.fileno(), self.fileno())
+            return super().write(data)
+
+
+@contextlib.contextmanager
+def _without_reader(name: str) -> Iterator[None]:
+    """Let a command finish although the reader of its output has left.
+
+    Parameters
+    ----------
+    name
+        The name of the stream in `sys`; one that is no file is left as it is.
+    """
+    before = getattr(sys, name)
+    buffer = getattr(before, "buffer", None)
+    if not isinstance(getattr(buffer, "raw", buffer), io.FileIO):
+        yield
+        return
+    stream = io.TextIOWrapper(
+        io.BufferedWriter(_Output(before.fileno(), "wb", closefd=False)),
+        before.encoding,
+        before.errors,
+        line_buffering=before.line_buffering or before.write_through,
+    )
+    setattr(sys, name, stream)
+    try:
+        yield
+    finally:
+        setattr(sys, name, before)
+        try:
+            stream.flush()
+        except OSError as error:
+            print(f"dpteach: {error_words(error)}", file=sys.stderr)
+            raise SystemExit(NOT_DONE) from None
 
 
 def _main(words: Sequence[str]) -> int:

@@ -86,6 +86,32 @@ def test_the_course_is_never_the_clone_of_the_package(
     assert out == "" and f"no course in {tmp_path} or above it" in one_line(told)
 
 
+# --- the reader of the output leaves
+
+#: a program whose command writes more than fits into a pipe, and then says that it ended
+LONG = """
+import sys
+from dpteach import cli
+cli.run = lambda words: print("x" * 1_000_000) or print("ended", file=sys.stderr) or 1
+sys.exit(cli.main([]))
+"""
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_command_finishes_although_the_reader_of_its_output_left(unbuffered: str) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", LONG],
+        env=os.environ | {"PYTHONUNBUFFERED": unbuffered},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as running:
+        assert running.stdout is not None and running.stderr is not None
+        running.stdout.read(1)
+        running.stdout.close()
+        assert running.stderr.read() == b"ended\n"
+    assert running.returncode == 1
+
+
 # --- missing packages
 
 #: a program that runs the named commands, each with its arguments
