@@ -421,7 +421,8 @@ def test_a_refused_submission_says_why() -> None:
         notices=(Notice("not_a_notebook", "The file is not a notebook.", ""),),
     )
     text = words(page(result=result, scores={}, comments={}, penalty=0.0, total=0.0))
-    assert "0 of 33 points" in text
+    assert "0 of 33 points" not in text
+    assert "No points yet, because the submission could not be graded." in text
     assert "No notebook could be graded" in text and "The file is not a notebook." in text
 
 

@@ -94,6 +94,7 @@ def feedback_page(result: Result, standing: Standing, book: str | None = None) -
         student=standing.called,
         version=result.version,
         refused=result.status == "refused",
+        ungraded=result.status == "refused" and TOTAL not in standing.notes,
         rows=rows,
         advice=_advice(rows),
         waiting=[row["name"] for row in waiting],

@@ -258,8 +258,8 @@ def _chosen_file(files: Mapping[str, bytes], exam: Exam, notices: Notices) -> st
         raise _RefusedError(
             "archive",
             _(
-                "{name} is an archive, and archives are not opened. Unpack it and submit the "
-                "notebook itself, as {right}.",
+                "{name} is an archive, and no notebook was taken out of it. Unpack it and submit "
+                "the notebook itself, as {right}.",
                 name=quoted(archives[0]),
                 right=quoted(right),
             ),
@@ -273,7 +273,7 @@ def _chosen_file(files: Mapping[str, bytes], exam: Exam, notices: Notices) -> st
             sentences.append(_("It has no file at all."))
         raise _RefusedError("no_notebook", " ".join(sentences))
     for name in archives:
-        text = _("{name} is an archive, and archives are not opened.", name=quoted(name))
+        text = _("{name} is an archive, and nothing in it was graded.", name=quoted(name))
         notices.note("archive_ignored", text)
     if right in notebooks:
         for name in notebooks:
@@ -335,8 +335,8 @@ def _loaded(name: str, data: bytes, notices: Notices) -> dict[str, Any]:
         raise _RefusedError(
             "archive",
             _(
-                "{name} is an archive, whatever its name, and archives are not opened. Unpack it "
-                "and submit the notebook itself.",
+                "{name} is an archive, whatever its name, and no notebook was taken out of it. "
+                "Unpack it and submit the notebook itself.",
                 name=shown,
             ),
         )
