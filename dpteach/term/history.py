@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from dpteach._language import catalog
@@ -42,7 +43,8 @@ def run(told: argparse.Namespace) -> int:
             continue
         if told.student is not None and not _names(event, told.student):
             continue
-        print(event.line().decode() if told.json else _line(event, event.number in counted))
+        shown = event if told.student is None else _part(event, told.student)
+        print(shown.line().decode() if told.json else _line(shown, event.number in counted))
     return 0
 
 
@@ -52,6 +54,16 @@ def _names(event: Event, student: str) -> bool:
     people = [data.get("person"), *(data.get("people") or ())]
     ids = [one.get("id") for one in people if isinstance(one, Mapping)]
     return student in [data.get("student"), *(data.get("students") or ()), *ids]
+
+
+def _part(event: Event, student: str) -> Event:
+    """Return what an event says about a student, if it has data for each of several."""
+    students = event.data.get("students")
+    if not isinstance(students, Mapping):
+        return event
+    facts = {name: value for name, value in students[student].items() if value}
+    data = {name: value for name, value in event.data.items() if name != "students"}
+    return replace(event, data=data | {"student": student} | facts)
 
 
 def _line(event: Event, counts: bool) -> str:

@@ -144,6 +144,12 @@ def test_the_log_is_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     cli.main(["log", "--student", "ben", "--json", *course])
     (line,) = capsys.readouterr().out.splitlines()
     assert json.loads(line)["kind"] == "add"
+    students = {"ben": {"place": "ben_1", "late": False}, "eve": {"place": "eve_2", "late": True}}
+    log.add("collected", {"assignment": "b", "students": students}, who="x")
+    cli.main(["log", "--student", "eve", *course])
+    assert "    assignment b, student eve, late True, place eve_2\n" in capsys.readouterr().out
+    cli.main(["log", "--student", "eve", "--json", *course])
+    assert "ben" not in capsys.readouterr().out
     cli.main(["log", "--assignment", "a", *course])
     assert capsys.readouterr().out.startswith("1 ")
     log.file.write_text("damaged\n")
