@@ -171,13 +171,24 @@ def upload_file(
 
 def _check_points(system: System, table: Table, column: int, grades: Grades) -> None:
     """Refuse a column that has other points than the grades, if the system tells its points."""
-    told = re.fullmatch(r"\d+(?:[.,]\d+)?", system.maximum(table, column))
-    theirs = float(told[0].replace(",", ".")) if told else grades.maximum
+    found = re.fullmatch(r"\d+(?:[.,]\d+)?", system.maximum(table, column))
+    theirs = float(found[0].replace(",", ".")) if found else grades.maximum
     if theirs != grades.maximum:
         name = table.header[column]
-        y = grades.maximum
-        text = _("{name} has {x:g} points, and must have {y:g}", name=name, x=theirs, y=y)
-        raise DecisionError(text)
+        text = (
+            N_(
+                "{name} has {x:g} points, and must have {y:g}: change the points of the assignment "
+                "in {system}, download its grading worksheet again, and read it by dpteach term "
+                "collect"
+            )
+            if system.name == "moodle"
+            else N_(
+                "{name} has {x:g} points, and must have {y:g}: change the points of the assignment "
+                "in {system}, export its gradebook again, and read it by dpteach term roster"
+            )
+        )
+        y, title = grades.maximum, system.title
+        raise DecisionError(_(text, name=name, x=theirs, y=y, system=title))
 
 
 def _worksheet(term: Term, assignment: str) -> Table | None:
@@ -192,7 +203,10 @@ def place_of(system: str, assignment: str, person: Person, facts: Facts) -> tupl
     if system == "canvas":
         if facts.place.casefold().endswith((".ipynb", ".html", ".htm")):
             return facts.place, ""
-        name = facts.place.split("_")[-1] or "-"
+        if not facts.place:
+            text = _("Canvas shows it under the name of a submitted file; a text entry has none")
+            return "", text
+        name = facts.place.split("_")[-1]
         return "", _("Canvas shows it under the name of the submitted file, {name}", name=name)
     if system == "moodle":
         name = re.sub(r"[_/]", " ", person.name)
@@ -264,7 +278,11 @@ def add_arguments(command: argparse.ArgumentParser, name: str) -> None:
 def run(told: argparse.Namespace) -> int:
     """Write the file; return the exit code."""
     write = _grades if told.subcommand == "grades" else _feedback
-    lines, code = write(Term(told.course), told)
+    term = Term(told.course)
+    lines, code = write(term, told)
+    if term.state.withdrawn:
+        students = ", ".join(sorted(term.state.withdrawn))
+        lines.append(_("withdrew, so left out: {students}", students=students))
     for line in lines:
         print(printable(line))
     if told.dry_run:
@@ -280,7 +298,10 @@ def _grades(term: Term, told: argparse.Namespace) -> tuple[list[str], int]:
     data, column, absent = upload_file(term, grades, SYSTEMS[told.system], told.column)
     _write(term, told, data, grades.name, column)
     count = len(grades.those("graded"))
-    lines = [_("{file}: {count} grades in {column}", file=told.to, count=count, column=column)]
+    text = N_("{file}: {count} grades in {column}")
+    if told.dry_run:
+        text = N_("{file} would have {count} grades in {column}")
+    lines = [_(text, file=told.to, count=count, column=column)]
     for who in grades.those("refused"):
         lines.append(_("{student}: refused: {reason}", student=who, reason=grades.of[who].comment))
     for text, students in (
@@ -297,7 +318,10 @@ def _feedback(term: Term, told: argparse.Namespace) -> tuple[list[str], int]:
     """Write the archive of feedback; return what to say, and the exit code."""
     data, students, left = packed_pages(term, told.assignment, told.system)
     _write(term, told, data, told.assignment)
-    lines = [_("{file}: feedback of {count} students", file=told.to, count=len(students))]
+    text = N_("{file}: feedback of {count} students")
+    if told.dry_run:
+        text = N_("{file} would have the feedback of {count} students")
+    lines = [_(text, file=told.to, count=len(students))]
     for why in dict.fromkeys(left.values()):
         who = ", ".join(student for student in left if left[student] == why)
         lines.append(_("not in the archive ({reason}): {students}", reason=why, students=who))

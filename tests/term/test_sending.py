@@ -148,19 +148,32 @@ def test_the_column_is_found_by_its_title_or_named(send: Send, course: Path) -> 
     assert f"one of: {TITLE} (900), Another one (901)" in said and "Final" not in said
     code, said, data = send("grades", "canvas", NAME, "--column", "901")
     assert code == 2 and "Another one (901) has 10 points, and must have 6" in said and data == b""
+    assert "points of the assignment in Canvas, export its gradebook again" in said
     code, said, data = send("grades", "blackboard", NAME)
     assert code == 2 and "read its gradebook first, by dpteach term roster: Blackboard" in said
 
 
 def test_sent_grades_are_recorded_and_a_dry_run_writes_nothing(send: Send, course: Path) -> None:
     before = len(Log(course).events())
-    assert send("grades", "canvas", NAME, "--dry-run")[2] == b""
-    assert send("feedback", "canvas", NAME, "--dry-run")[2] == b""
+    _, said, data = send("grades", "canvas", NAME, "--dry-run")
+    assert data == b"" and f"FILE would have 9 grades in {TITLE} (900)" in said
+    _, said, data = send("feedback", "canvas", NAME, "--dry-run")
+    assert data == b"" and "FILE would have the feedback of " in said
     assert len(Log(course).events()) == before
     send("grades", "canvas", NAME)
     event = Log(course).events()[-1]
     assert (event.kind, event.data["assignment"], event.data["form"]) == ("sent", NAME, "canvas")
     assert event.data["column"] == f"{TITLE} (900)"
+
+
+def test_a_student_who_withdrew_is_named_as_left_out(send: Send, course: Path) -> None:
+    term(course, "withdraw", "s001")
+    try:
+        for what in ("grades", "feedback"):
+            assert "withdrew, so left out: s001" in send(what, "canvas", NAME, "--dry-run")[1]
+    finally:
+        term(course, "rejoin", "s001")
+    assert "withdrew" not in send("grades", "canvas", NAME, "--dry-run")[1]
 
 
 def test_a_table_for_people_has_everybody(send: Send) -> None:
@@ -215,7 +228,7 @@ def test_canvas_takes_the_feedback_back(send: Send, course: Path) -> None:
     assert notebook.cells[1].outputs[0].data["text/html"] == page
     assert code == 1 and "not in the archive (it is not graded to the end): s000" in said
     why = "not in the archive (Canvas shows it under the name of the submitted file"
-    assert f"{why}, report.pdf): s004" in said and f"{why}, -): s008" in said
+    assert f"{why}, report.pdf): s004" in said and "a text entry has none): s008" in said
     assert send("feedback", "canvas", NAME)[2] == data
 
 
