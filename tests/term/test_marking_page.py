@@ -269,6 +269,8 @@ async def mark_pile(page: Any) -> dict[int, float]:
         if await page.evaluate(f"{before} && {done}"):
             break
     await until(page, "sending.size === 0")
+    # the last answer stays on the screen
+    assert (await page.inner_text("#about")).startswith("marked")
     return given
 
 

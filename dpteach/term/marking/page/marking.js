@@ -226,10 +226,7 @@ function draw(answer) {
   $("answer").scrollTop = 0;
   const mark = settling ? null : answer.mark;
   $("heading").textContent = called(answer.number);
-  const state = data.answers.find((one) => one.number === answer.number)?.state ?? answer.state;
-  const by = !mark ? "" : mark.who ? say("by", mark) : say("byFormgrader");
-  $("about").textContent = [say(state), by].filter(Boolean).join(" · ");
-  $("about").classList.toggle("problem", state === "changed");
+  drawAbout(answer);
   $("both").replaceChildren(...(settling ? [element("p", { class: "problem" }, say("settling")),
     element("ul", {}, ...settling.marks.map((one) => element("li", {}, oneOfTwo(one))))] : []));
   choice = mark?.lines.length ? [...mark.lines] : data.criteria.map(() => 0);
@@ -244,6 +241,15 @@ function draw(answer) {
     ?.firstChild.setAttribute("aria-current", "true");
   $("heading").focus({ preventScroll: true });
   window.scrollTo(0, $("desk").offsetTop);
+}
+
+/** Say whether an answer is marked, and by whom. */
+function drawAbout(answer) {
+  const mark = settling ? null : answer.mark;
+  const state = data.answers.find((one) => one.number === answer.number)?.state ?? answer.state;
+  const by = !mark ? "" : mark.who ? say("by", mark) : say("byFormgrader");
+  $("about").textContent = [say(state), by].filter(Boolean).join(" · ");
+  $("about").classList.toggle("problem", state === "changed");
 }
 
 function drawScheme() {
@@ -351,6 +357,8 @@ function send(n, mark, text) {
   const sent = (sending.get(n) ?? Promise.resolve()).catch(() => {}).then(() => ask(to, mark)).then(
     (now) => {
       if (here()) fetched.set(n, Promise.resolve(now));
+      // the last answer of a pile stays on the screen, and may be marked again
+      if (here() && shown?.number === n) drawAbout(shown = now);
       if (!problems.size && !$("status").classList.contains("problem")) tell(say("saved", { number: n }));
     },
     (error) => {
