@@ -242,7 +242,10 @@ def special(kind: bytes, name: str = "submitted/x", target: str = "/etc") -> tar
         [special(tarfile.CHRTYPE)],
         [special(tarfile.FIFOTYPE)],
     ],
-    ids=str,
+    ids=[
+        *("up", "root", "inside up", "double slash", "text source", "elsewhere"),
+        *("through a link", "hard link", "device", "pipe"),
+    ],
 )
 def test_unsafe_members_are_refused(members: list[object], course: Path, tmp_path: Path) -> None:
     before = state(course)
