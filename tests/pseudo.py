@@ -20,7 +20,7 @@ def outside(text: str) -> str:
 
 
 def untranslated(text: str, *data: str) -> list[str]:
-    """Return the words outside of all brackets, except for code between backticks and for data.
+    """Return the words outside all ⟦brackets⟧, which were not translated, except for code and data.
 
     Parameters
     ----------

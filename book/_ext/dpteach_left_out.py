@@ -57,7 +57,9 @@ def left_out(folder: Path, pages: frozenset[str]) -> dict[str, str]:
 
 
 class NameWhatIsLeftOut(SphinxPostTransform):
-    """A transform that comes before those that would warn of a target that is not there."""
+    """A transform that turns links to pages that the book leaves out into plain text. It runs
+    before Sphinx's own transforms, which would warn of the missing targets.
+    """
 
     default_priority = 7
 

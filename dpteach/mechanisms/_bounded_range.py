@@ -46,7 +46,8 @@ class BoundedRangeProfile:
 
 
 def renyi_of_bounded_range(epsilon: float, order: float) -> float:
-    """Return the largest Rényi divergence, of order in [1, inf], that range epsilon permits.
+    """Return the largest Rényi divergence of a given order, in [1, inf], of all mechanisms of range
+    epsilon.
 
     With b = a - 1, c = (e^(b eps) - 1)/(1 - e^-eps) and x = e^(t - eps), the mean E_P[e^(b L)] is
     x^b (1 + c (1 - x)), which is largest at x = b (1 + c)/(a c). At a = 1 the divergence is

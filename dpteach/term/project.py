@@ -36,7 +36,8 @@ _PEOPLE = frozenset({"roster", "add"})
 
 
 def project(course: Path, api: Any = None) -> list[str]:
-    """Bring the grader's and nbgrader's data up to date; return a sentence for what must wait.
+    """Carry out new decisions of the log in the grader's and nbgrader's data; return a sentence for
+    each that must wait.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Tests of figures 6 to 8 of the paper on alpha-DP, redrawn from the library's numbers."""
+"""Tests of figures 6 to 8 of Liu and Wang (2025) on alpha-DP, recomputed by the library."""
 
 from __future__ import annotations
 

@@ -459,7 +459,7 @@ def test_what_was_judged_before_the_end_stays(exam: Exam, fake: type[Fake]) -> N
 
 
 def told_as(reason: str) -> str:
-    """Return the reason reported if a kernel ended earlier than its own limit."""
+    """Return the reason that a result states if a kernel ended before the cell's own time limit."""
     return "spent" if reason == "time" else reason
 
 

@@ -396,7 +396,7 @@ def undeserved(attack: Attack, exam: Exam, result: Result) -> dict[str, float]:
 
 
 def lost(attack: Attack, exam: Exam, result: Result) -> dict[str, tuple[Any, ...]]:
-    """Return correct items that lost points, for attacks that should cost nothing."""
+    """Return the items that lost points although the attack does not concern them."""
     most = deserved(attack, exam)
     return {
         item.name: (item.score, item.reason, item.note)

@@ -249,7 +249,7 @@ def test_e16_known_doubling_laws_are_improved(
     person = math.log1p(order * (order - 1) * 1e-6) / (order - 1)
     assert renyi / person == pytest.approx(liu_wang, rel=1e-3)
     claim = RenyiDP(order, 1.0).group(size)
-    assert claim.orders[0] > order / size  # the guarantee includes a larger order with more loss
+    assert claim.orders[0] > order / size  # a larger order than that of Liu and Wang
     gaussian = size**2 * claim.orders[0] / order
     assert gaussian < claim.epsilons[0] < triangle < liu_wang < mironov
 

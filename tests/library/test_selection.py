@@ -325,7 +325,7 @@ def test_renyi_of_bounded_range_at_120_digits() -> None:
             truth = exact_renyi(mpmath.mpf(epsilon), mpmath.mpf(order))
             found = renyi_of_bounded_range(epsilon, order)
             assert abs(found / truth - 1) < 2e-15, (epsilon, order)
-            # the zCDP theorem says that at every order the divergence is at most a times that of
+            # the zCDP theorem: at every order, the divergence is at most the order times that of
             # order 1
             rho = exact_renyi(mpmath.mpf(epsilon), 1)
             assert truth <= order * rho * (1 + mpmath.mpf(10) ** -40)

@@ -253,7 +253,9 @@ def stale(
 
 
 def outdated(result: Result, submission: str, settings: Settings) -> bool:
-    """Whether a result is invalid for any exam; parameters as for `stale`."""
+    """Whether a result is invalid whatever the exam is: it is of other files, lacks the sandbox, or
+    is by another version of the grader. Parameters as for `stale`.
+    """
     return superseded(result, submission, settings) or result.program != graded_by()
 
 

@@ -323,7 +323,8 @@ class Book:
         return self.written(lambda: self._record(student, result, timestamp, fresh))
 
     def written(self, do: Callable[[], _T]) -> _T:
-        """Return what a function returns that writes into the gradebook, tried while it is locked.
+        """Call a function that writes into the gradebook, again while the gradebook is locked, and
+        return its value.
 
         Raises
         ------

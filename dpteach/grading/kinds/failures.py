@@ -86,7 +86,9 @@ def unanswered(
 
 
 def odd(part: Part[Any], outcome: Outcome, expected: str) -> Failure | None:
-    """Return the failure for an outcome that is neither an answer nor an error, or None."""
+    """Return the failure for an outcome that has a message of its own, such as no answer in time,
+    or None.
+    """
     call, code = part["call"], ""
     match outcome:
         case {"missing": "uncallable"}:

@@ -151,7 +151,7 @@ def _of_library(value: Any) -> bool:
 
 
 def _around(function: types.FunctionType) -> list[Any]:
-    """Return the objects that a function holds besides the variables of the notebook."""
+    """Return the values in a function's closure and of its default arguments."""
     cells = []
     for cell in function.__closure__ or ():
         try:

@@ -345,7 +345,9 @@ class Desk:
         return found
 
     def _new(self, found: Mapping[str, Mapping[str, Answer]]) -> dict[str, list[int | None]]:
-        """Return the numbers of the students whose answers were not dealt, by item."""
+        """Return, by item, the numbers of the students whose written answers are not in the record
+        yet. The number is None for a student who has none yet.
+        """
         piles, new = self._piles, {}
         for item, those in found.items():
             numbers = [piles.numbers.get(one) for one, answer in those.items() if not answer.blank]

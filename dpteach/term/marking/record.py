@@ -94,7 +94,7 @@ class Event:
 
 
 class Record:
-    """The events of one assignment, which several processes may read and write.
+    """The record of who marked what in one assignment: a file that several processes may write.
 
     Parameters
     ----------

@@ -44,7 +44,8 @@ class Mechanism(TypedDict):
 
 
 class DesignCase(Call):
-    """A case, with the target, and with each step as a pair of points and the largest error.
+    """A case of a `DesignCheck`: its target, and its steps as pairs of points and the largest error
+    that earns them.
 
     ``known`` tells whether it is a visible case, and ``ceiling`` is what is told about it after
     submission. ``mistakes`` has the encoded design of each mistake, or None where it earns all
