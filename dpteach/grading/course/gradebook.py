@@ -608,8 +608,10 @@ def standing_of(
     if grades.total is not None:
         penalty = 0.0
     elif penalties is not None:
-        # the stored penalty was limited by the points before marks by hand and decisions
-        penalty = penalties.of(submission, notebook, shown) or 0.0
+        # the stored penalty was limited by the points before marks by hand and decisions; one that
+        # does not follow from the times was written by somebody else, and stays
+        asked = penalties.of(submission, notebook, shown)
+        penalty = min(penalty, shown) if asked is None else asked
     return Standing(
         student=student,
         submitted=True,
