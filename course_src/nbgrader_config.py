@@ -37,8 +37,8 @@ c.Exchange.path_includes_course = False
 # what *Fetch* makes and *Submit* sends is what `make course` copies, and the student works in
 c.Exchange.assignment_dir = str(_root / "work")
 
-# the language of messages, feedback pages and reports. Translations lie in dpteach/locale; the texts
-# of the assignments are in the language in which they were written
+# the language of messages, feedback pages and reports. Translations lie in dpteach/locale; the
+# texts of the assignments are in the language in which they were written
 c.Course.language = "en"
 
 # how students hand in, which the end of each notebook says: "file", the one that `dpteach hand-in`
