@@ -54,9 +54,11 @@ def hand_in(course: Path, assignment: str, count: int) -> list[str]:
     source = read_source(course / "assignments" / f"{assignment}.md")
     release = nbformat.read(course / "release" / assignment / f"{assignment}.ipynb", 4)
     answers = [release, submission(release, source, {})]
+    released = {cell.metadata.get("nbgrader", {}).get("grade_id") for cell in release.cells}
     answers += [
         submission(release, source, mutant.cells)
         for mutant in read_bank(COURSE / "mutants" / assignment)
+        if {*mutant.cells} <= released  # not those to optional items
     ]
     students = []
     for i in range(count):
