@@ -67,6 +67,10 @@ class Event:
     data: Data = field(default_factory=dict)
     before: Data = field(default_factory=dict)
 
+    def decision(self) -> str:
+        """Return what was decided, by whom and why, as text that is equal for equal decisions."""
+        return json.dumps([self.kind, self.who, self.why, self.data], sort_keys=True)
+
     def line(self) -> bytes:
         """Return the event as a line of the log, without the line break."""
         return json.dumps(vars(self) | {"time": self.time.isoformat()}, sort_keys=True).encode()
@@ -158,6 +162,9 @@ class Log:
     ) -> Event:
         """Write an event to the disk, and return it; parameters as for `Event`.
 
+        If the newest event is the same decision, that one is returned: a command that was killed
+        after it had written its event is run again, and must not count twice.
+
         Raises
         ------
         LogError
@@ -167,7 +174,10 @@ class Log:
         """
         with self.locked():
             now = datetime.now(UTC).replace(microsecond=0)
-            event = Event(len(self.all()) + 1, now, who, kind, why, dict(data), dict(before or {}))
+            events = self.all()
+            event = Event(len(events) + 1, now, who, kind, why, dict(data), dict(before or {}))
+            if events and events[-1].decision() == event.decision():
+                return events[-1]
             append_line(self.file, event.line() + b"\n")
             if event.number == 1:
                 _sync(self.folder)

@@ -319,7 +319,7 @@ def test_the_shape_of_a_hidden_answer_is_not_told() -> None:
 
 
 @pytest.mark.parametrize("kind", CHECKS)
-def test_the_promise_says_the_bound_and_how_it_is_split(kind: str) -> None:
+def test_the_promise_says_the_bound_which_all_cases_share(kind: str) -> None:
     for part in declarations(kind):
         assert part is not None
         assert "at most 1e-09" in part["promise"]

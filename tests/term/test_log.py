@@ -83,10 +83,10 @@ def test_a_full_disk_adds_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(OSError, match="No space"):
-        log.add("due", {}, who="x")
+        log.add("due", {}, who="y")
     monkeypatch.undo()
     assert len(log.all()) == 1
-    assert log.add("due", {}, who="x").number == 2
+    assert log.add("due", {}, who="y").number == 2
 
 
 WRITER = """
@@ -155,3 +155,14 @@ def test_the_log_is_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     log.file.write_text("damaged\n")
     assert cli.main(["log", *course]) == 2
     assert "line 1, must be event 1" in capsys.readouterr().err
+
+
+def test_a_decision_that_is_made_again_at_once_is_recorded_once(tmp_path: Path) -> None:
+    """A command that was killed after it had written its event is run again."""
+    log = Log(tmp_path)
+    first = log.add("due", {"assignment": "a"}, who="Ada", before={"due": None})
+    assert log.add("due", {"assignment": "a"}, who="Ada", before={"due": "now"}) == first
+    assert len(log.all()) == 1
+    for who, why, data in (("Ben", "", "a"), ("Ben", "late", "a"), ("Ben", "late", "b")):
+        log.add("due", {"assignment": data}, who=who, why=why)
+    assert log.add("due", {"assignment": "a"}, who="Ada").number == 5, "others decided meanwhile"
