@@ -76,6 +76,11 @@ LIKE = [
 TWICE = ("book/intro", CHAPTERS[0], REFERENCE)
 
 
+class Host(ThreadingHTTPServer):
+    # a page asks for dozens of files at once, of which a busy machine would refuse all but five
+    request_queue_size = 128
+
+
 class Quiet(SimpleHTTPRequestHandler):
     """A server of static files below a sub-path."""
 
@@ -92,7 +97,7 @@ class Quiet(SimpleHTTPRequestHandler):
 def site() -> Iterator[str]:
     if not (HTML / "index.html").is_file() or not AXE.is_file():
         pytest.fail(f"{HTML} or {AXE} is missing: run `make book`")
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(HTML)))
+    server = Host(("127.0.0.1", 0), partial(Quiet, directory=str(HTML)))
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     yield f"http://127.0.0.1:{server.server_port}{PREFIX}"
@@ -125,8 +130,14 @@ class Visit:
         self.page.evaluate("localStorage.clear(), sessionStorage.clear()")
 
     def foreign(self) -> list[str]:
-        """Return the requests to other hosts, once the page makes no more requests."""
-        self.page.wait_for_load_state("networkidle")
+        """Return the requests to other hosts, once the page makes no more requests.
+
+        The browser's own signal for this does not come if one answer is lost.
+        """
+        known = -1
+        while known < len(self.asked):
+            known = len(self.asked)
+            self.page.wait_for_timeout(500)
         return [url for url in self.asked if not url.startswith((self.allowed, "data:", "blob:"))]
 
     def rest(self) -> None:
