@@ -1,7 +1,7 @@
 """Builds and exams of the course's assignments, made once for all tests of a worker.
 
 All tests of an assignment run on one worker, in whatever file they stand (``tests/conftest.py``).
-They read what is made here and never change it.
+The tests never change these builds and exams.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from dpteach.grading.classroom.session import grade_submission
 from dpteach.grading.core.exam import Exam
 from dpteach.grading.sandbox.limits import Limits
 
-#: nbformat has no type annotations
+#: nbformat has no type annotations, so strict mypy needs `Any`
 nbformat_any: Any = nbformat
 
 PROJECT = Path(__file__).resolve().parents[2]
@@ -37,7 +37,7 @@ SWITCH = "c.Assignments.optional = False"
 
 
 def course_of(root: Path, optional: str) -> Path:
-    """Copy the course to another folder, with this setting for optional sections."""
+    """Copy the course to `root`, and set ``c.Assignments.optional`` to `optional`."""
     shutil.copytree(PROJECT / "course_src" / "assignments", root / "assignments")
     settings = (PROJECT / "course_src" / "nbgrader_config.py").read_text("utf-8")
     assert settings.count(SWITCH) == 1
@@ -53,7 +53,7 @@ def _whole() -> Path:
     return course_of(root, "True")
 
 
-#: the course with all optional sections; ``test_sections.py`` has the course without them
+#: a copy of the course with all optional sections (in ``test_sections.py``: without them)
 COURSE = _whole()
 
 #: the text sources of all assignments

@@ -1,4 +1,4 @@
-"""A course with a small assignment, and graders without a sandbox, for tests of everything else.
+"""A small course, and a grader without a sandbox, for tests that need no real grading.
 
 Run as a program, it is ``dpteach grade`` with such a grader.
 """
@@ -109,7 +109,7 @@ Check(
 
 @functools.cache
 def ask_nbgrader_once() -> None:
-    """Prepare nbgrader, which asks a program (for a second) about its tables per new gradebook."""
+    """Cache the version of nbgrader's tables, which it asks a program for per new gradebook."""
     from nbgrader import api
 
     api.get_alembic_version = functools.cache(api.get_alembic_version)
@@ -154,7 +154,7 @@ def log_to(path: str) -> None:
 
 
 def _take_ticket(folder: str) -> None:
-    """Take a ticket and go on at once, or wait almost without end if there is none."""
+    """Remove one file of a folder, the ticket to go on; wait for 10 s if there is none."""
     for ticket in os.listdir(folder):
         with contextlib.suppress(FileNotFoundError):  # another worker took this ticket first
             return os.unlink(os.path.join(folder, ticket))

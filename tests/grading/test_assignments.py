@@ -70,7 +70,8 @@ class Facts:
         The points of all items.
     manual
         The item that a person grades.
-    The wrong answer that nbgrader grades, too, with those of its items that fail on a visible case.
+    both
+        The wrong answer that nbgrader grades, too, and its items that fail on a visible case.
     sandboxes
         How many sandboxes a wrong answer needs, by its name.
     told, secret
@@ -429,11 +430,11 @@ pytestmark = [
 ]
 
 
-#: a mark that runs a test for each assignment
+#: a decorator that runs a test once for each assignment
 of_each = pytest.mark.parametrize("assignment", ASSIGNMENTS, ids=lambda one: one.name)
 
 
-#: the same mark, except that slow assignments run with --all only
+#: a decorator that runs a test once for each assignment, for slow ones with --all only
 of_some = pytest.mark.parametrize(
     "assignment",
     [
@@ -984,12 +985,12 @@ def test_what_is_right_is_announced(assignment: Assignment) -> None:
             assert re.search(f"{full} earns? all {points} points", said), check.name
 
 
-#: kinds of checks for which another term's answers earn nothing, or little
+#: kinds of checks for which answers to another version earn little or nothing
 OWN = (AttackCheck, DesignCheck, HandCheck, WitnessCheck)
 
 _ARGUMENTS = "the function gets its numbers as arguments: a right one is right for all"
 
-#: items that are the same for all versions, each with the reason
+#: items whose right answers are the same in all versions, by assignment, with the reason
 FOR_ALL = {
     "accounting": {"patient_found": _ARGUMENTS, "training_planned": _ARGUMENTS},
     "breaking": {"floats_read": _ARGUMENTS, "seconds_read": _ARGUMENTS},

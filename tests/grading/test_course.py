@@ -115,7 +115,7 @@ def by_hand(book: Book, item: str, **points: Any) -> None:
     book.book.db.commit()
 
 
-# --- a submission in the gradebook
+# --- results in the gradebook
 
 
 def test_what_a_person_gave_stays(book: Book) -> None:

@@ -1,4 +1,4 @@
-"""Tests of results in nbgrader's gradebook: manual points, nbgrader's commands, and lateness."""
+"""Tests of grading with nbgrader's gradebook: manual points, nbgrader's commands, lateness."""
 
 from __future__ import annotations
 
@@ -306,7 +306,7 @@ def test_nbgrader_works_on_what_was_graded(
     assert len(api.get_notebook_submissions(NAME, NAME)) == 2
     give(course, "anna", 2.0, "A good argument & <b>short</b>.")
     assert not api.get_submission(NAME, "anna")["needs_manual_grade"]
-    # nbgrader writes the page, and the next run of `dpteach grade` does so, too
+    # nbgrader and the next run of `dpteach grade` both write the manual points onto the page
     page = course / "feedback" / "anna" / NAME / f"{NAME}.html"
     before = page.read_text("utf-8")
     assert api.generate_feedback(NAME, "anna")["success"]
@@ -316,7 +316,7 @@ def test_nbgrader_works_on_what_was_graded(
     by_us = page.read_text("utf-8")
     assert "A good argument &amp; &lt;b&gt;short" in by_us
     assert before != by_us
-    # half an hour late is within the hour of grace
+    # the submission came half an hour late, so the grace of an hour leaves it without a penalty
     assert cli.main(["export", NAME, "--course", str(course)]) == 0
     rows = {row["student"]: row for row in csv.DictReader(io.StringIO(capsys.readouterr().out))}
     assert rows["anna"] == {
@@ -368,7 +368,7 @@ def test_nbgrader_autograde_is_the_same(course: Path) -> None:
         ]
         first, second = (nbformat.read(path, 4).cells for path in notebooks)
         assert first == second
-    # the points that nbgrader itself would read from the notebook
+    # compare the points that nbgrader itself determines from the autograded notebook
     from nbformat import from_dict
     from nbgrader.utils import determine_grade, is_grade
 

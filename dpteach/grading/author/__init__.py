@@ -1,4 +1,4 @@
-"""The text source of an assignment, and everything that is made of it.
+"""The text source of an assignment, and the notebook, checks and exams that are made from it.
 
 The text source: `source` reads it, and `sections` finds its optional sections. `parameters`,
 `data`, `scheme` and `references` read its parameters, data files, marking schemes and references to
@@ -8,9 +8,9 @@ new``) starts an assignment. The declarations of checks are in `kinds`.
 
 The results: `parts` turns a check into data, and `proof` proves that it separates right from wrong.
 `notebook` makes the instructor's notebook, and `build` (``dpteach assignments``) all files for
-nbgrader. `making` makes an exam, and `personal` a student's own. `distributing` (``dpteach
-versions``) writes the students' versions, and `releasing` their tokens when nbgrader releases an
-assignment.
+nbgrader. `making` makes the exam of a class, and `personal` the exam of one student. `distributing`
+(``dpteach versions``) writes the students' versions, and `releasing` writes their tokens when
+nbgrader releases an assignment.
 
 May import `core`, `kinds`, `course`, `submission` and `student`.
 """

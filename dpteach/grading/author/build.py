@@ -6,8 +6,8 @@ For each ``assignments/topic.md`` of a course, the build writes
 - ``source/topic/checks.json``, the visible cases, which nbgrader copies to the students;
 - ``release/topic/``, the students' version, by nbgrader's own ``generate_assignment``.
 
-None of these has hidden cases, which go from the text source directly into the exam (`making`). The
-build fails unless the checks are proved to separate right from wrong (`proof`).
+None of these files has hidden cases, which go from the text source directly into the exam
+(`making`). The build fails unless the checks are proved to separate right from wrong (`proof`).
 """
 
 from __future__ import annotations
@@ -65,8 +65,8 @@ _, _n = catalog("author")
 
 #: the seeds of the exams with which the build proves the checks
 PROOF_SEEDS = (1, 2, 3)
-#: the smallest number of assignments that are built in parallel; fewer are built before the
-#: processes would have started
+#: the smallest number of assignments that are built in parallel; building fewer takes less time
+#: than starting the processes
 _MANY = 4
 
 
@@ -129,12 +129,12 @@ def build_source(
     problems = Problems()
     assignment = read_source(path, problems)
     checks = read_checks(assignment, problems)
-    # items that use parameters are tried with one exam here, and with others in `prove_versions`
+    # prove items that use parameters with one exam here, and with more in `prove_versions`
     versions = uses(assignment) if assignment.parameters is not None else frozenset[int]()
     parts = proved(assignment, checks, PROOF_SEEDS, problems, once=versions)
     if not problems.found:
         prove_versions(assignment, PROOF_SEEDS, problems)
-    # this reports errors in optional sections that are not built
+    # read the optional sections also if they are not built, to report the errors in them
     read_source(path, problems, optional=not assignment.optional)
     worth = dict(items(assignment, checks))
     for i, cell in enumerate(assignment.cells):
@@ -188,7 +188,7 @@ def _processes(count: int) -> AbstractContextManager[ProcessPoolExecutor | None]
 
 
 def _tried(task: tuple[Path, str, bool]) -> dict[str, float] | SourceError:
-    """Build the source of an assignment; return the points of its items, or the error."""
+    """Build one assignment in a worker process; return the points of its items, or the error."""
     root, name, versions = task
     text, target = root / "assignments" / f"{name}.md", root / "source" / name
     try:
@@ -239,7 +239,7 @@ def build_assignments(
     yes
         Whether the points of items that students submitted may change.
     say
-        A function that is called with a line about the progress.
+        A function that is called with a line of text after each assignment.
 
     Returns
     -------
@@ -271,7 +271,7 @@ def build_assignments(
             check_assignment(root, name)
     api = course_api(root)
     _check_gradebook(api, wanted)
-    # if these folders are missing, JupyterLab's list of assignments shows an error
+    # make the folders of the exchange, without which JupyterLab's list of assignments fails
     exchange = api.config.get("Exchange", {})
     for folder in (exchange.get("root"), exchange.get("assignment_dir")):
         if isinstance(folder, str):
@@ -336,7 +336,7 @@ def _check_submitted(
     Raises
     ------
     BuildError
-        Saying what to do.
+        If the items differ, or the points and `yes` is False; the text says what to do.
     """
     if {*before} != {*now}:
         raise BuildError(
@@ -366,7 +366,7 @@ def _check_submitted(
 
 
 def _check_gradebook(api: Any, names: Iterable[str]) -> None:
-    """Refuse a gradebook that cannot be opened, with a message instead of nbgrader's traceback."""
+    """Raise `CourseError` if the gradebook cannot be opened, to avoid nbgrader's traceback."""
     try:
         for name in names:
             with Book(api, name):

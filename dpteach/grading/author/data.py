@@ -28,7 +28,7 @@ MOST_BYTES: Final = 5_000_000
 
 
 def problems(declared: Any, folder: Path) -> list[str]:
-    """Return a message for each problem with the declared files.
+    """Return a message for each problem with the data files that a header declares.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def problems(declared: Any, folder: Path) -> list[str]:
 
 
 def present(folder: Path) -> list[str]:
-    """Return the paths of the files in a folder, relative to it, without hidden ones."""
+    """Return the paths of the files in a folder, relative to the folder, except hidden files."""
     found = [path.relative_to(folder) for path in sorted(folder.rglob("*")) if path.is_file()]
     return [
         path.as_posix()
@@ -98,7 +98,7 @@ def present(folder: Path) -> list[str]:
 
 @contextlib.contextmanager
 def beside(folder: Path, names: tuple[str, ...]) -> Iterator[None]:
-    """Change the working directory, so that code finds the data files as a student's does."""
+    """Run the block in the folder of the data files, where a student's code finds them, too."""
     if not names:
         yield
         return

@@ -1,10 +1,10 @@
 """``dpteach versions NAME``: the distribution of each student's own version of an assignment.
 
 ``versions.json``, beside the notebook in ``source/`` and ``release/``, has the parameters of all
-versions. *Fetch* and ``dpteach mine`` look up a student's by the student's token and fill them into
-a copy of the notebook. An instructor who distributes files instead sends each student the folder
-``versions/STUDENT/``: it has the token, which is the same for all assignments, and ``NAME/`` with
-the student's numbers filled in.
+versions. *Fetch* and ``dpteach mine`` find a student's parameters by the student's token, and fill
+them into a copy of the notebook. An instructor who distributes files instead sends each student the
+folder ``versions/STUDENT/``: it has the token, which is the same for all assignments, and ``NAME/``
+with the student's numbers filled in.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ from dpteach.grading.student.runner import SIDECAR
 
 _, _n = catalog("author")
 
-#: the folder of the course with a folder for each student
+#: the folder of the course in which each student's version is a folder
 FOLDER: Final = "versions"
 
 
 def table(maker: Personal, keeper: Versions, students: Iterable[str]) -> dict[str, Any]:
-    """Return the content of ``versions.json``.
+    """Return the content of ``versions.json``: the values and checks of each student's version.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ def table(maker: Personal, keeper: Versions, students: Iterable[str]) -> dict[st
 
 
 def _checked(maker: Personal, keeper: Versions, student: str, version: Version) -> list[Item]:
-    """Return a student's checks that use parameters, from the first draw that makes an exam."""
+    """Return a student's checks that use parameters; draw again if the cases make no exam."""
     for attempt in range(DRAWS):
         try:
             seed = keeper.hidden_seed(student, 0, attempt)
@@ -123,7 +123,7 @@ def write_table(api: Any, name: str) -> list[str]:
     Raises
     ------
     SourceError, CourseError, GradebookError
-        As `table`; and if the gradebook cannot be used.
+        As for `table`, or if the gradebook cannot be used.
     """
     root = Path(api.coursedir.root)
     file = root / "source" / name / VERSIONS
@@ -152,13 +152,13 @@ def write_table(api: Any, name: str) -> list[str]:
 
 
 def roster(api: Any, keeper: Versions) -> list[str]:
-    """Return the students of the gradebook, and those who got a version before."""
+    """Return the students who are in the gradebook or have got a version, in order."""
     with Book(api, keeper.assignment) as book:
         return sorted({*book.students(), *all_recorded(keeper.store)})
 
 
 def distribute(course: str | Path, name: str, students: Iterable[str] = ()) -> dict[str, Path]:
-    """Write ``versions.json`` into source and release, and a folder for each student.
+    """Write ``versions.json`` into the source and the release, and a folder for each student.
 
     Parameters
     ----------
@@ -239,7 +239,7 @@ def _written_folder(root: Path, keeper: Versions, student: str) -> Path:
 
 
 def add_parser(commands: Any) -> None:
-    """Add the command to the parser of ``dpteach``."""
+    """Add the command ``dpteach versions`` to the parser of ``dpteach``."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "versions",
         help=_("distribute an assignment's personal versions"),
@@ -261,7 +261,7 @@ def add_parser(commands: Any) -> None:
 
 
 def run(told: argparse.Namespace) -> int:
-    """Run the command; return its exit code."""
+    """Run ``dpteach versions``; return its exit code."""
     try:
         found = distribute(told.course, told.assignment, told.student)
     except (GradebookError, MineError, ValueError, OSError) as error:

@@ -1,7 +1,7 @@
 """Making an exam from the text source of an assignment and a seed.
 
-The hidden inputs are drawn and the right answers computed here, where the text source is; workers
-get the finished exam.
+The hidden inputs are drawn and the right answers are computed once, from the text source. The
+processes that grade get the finished exam.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def make_exam(path: str | Path, seed: int) -> Exam:
         If the text source has an error, or the inputs that were drawn make no exam: the reference
         fails, no case detects a mistake, or the instructor's solution does not pass.
     TypeError, ValueError
-        If the seed is not such an integer.
+        If the seed is not an integer >= 0.
     """
     if isinstance(seed, bool) or not isinstance(seed, int):
         raise TypeError(f"seed must be an integer >= 0, got seed={shown(seed)}")
@@ -88,20 +88,20 @@ def exam_from(
 
 
 def check_item(check: Declaration, parts: Parts) -> Item:
-    """Return the item of a check whose visible and hidden part are data already."""
+    """Return the exam's item of a check, from the check's visible and hidden part."""
     about = (check.name, "check", float(check.points), check.book, check.call)
     return Item(*about, visible=parts[0], hidden=parts[1])
 
 
 def manual_item(cell: Cell, worth: Mapping[str, float]) -> Item:
-    """Return the item of a question that a person grades; `worth` has the points of all items."""
+    """Return the exam's item of a manual question; `worth` has the points of all items."""
     text = filled(cell.source, worth) if cell.cell_type == "markdown" else cell.source
     scheme = as_lines(scheme_of(replace(cell, source=text)))
     return Item(cell.name, "manual", cell.points, "", scheme=scheme)
 
 
 def frame_of(assignment: AssignmentSource, path: str | Path) -> Frame:
-    """Return the cells around those of an assignment with the text source `path`."""
+    """Return the cells that the build adds around those of an assignment."""
     course = Path(os.path.abspath(path)).parents[1]
     files = [SIDECAR, *assignment.data]
     with speaking(assignment.language):

@@ -1,9 +1,9 @@
-"""The expected minutes of an assignment and of each of its items, by one rule.
+"""The estimated minutes that an assignment and each of its items take, by one rule.
 
-An item takes the time to read its statement and docstrings, and an allowance for its kind
-(``Kind.minutes``); the sum is rounded. The whole takes the sum of its items, and a few minutes to
-get started. The allowances are fitted to the authors' estimates for single items; no class has been
-timed. ``book/assignments.md`` states the rule to instructors.
+The estimate for an item is the time to read its statement and docstrings, plus an allowance for its
+kind (``Kind.minutes``), rounded. The estimate for an assignment is the sum over its items, plus a
+few minutes to get started. The allowances are fitted to the authors' estimates for single items; no
+class has been timed. ``book/assignments.md`` states the rule to instructors.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ WRITTEN: Final = 15
 PER_POINT: Final = 6
 #: the minutes to get started
 START: Final = 5
-#: the minutes of an item are a multiple of this
+#: the minutes of an item are rounded to a multiple of this number
 ROUNDING: Final = 5
 
 _NOT_READ = re.compile(r"<details>.*?</details>|```.*?```", re.DOTALL)
@@ -41,7 +41,7 @@ def minutes(assignment: AssignmentSource, checks: Mapping[int, Declaration]) -> 
     Parameters
     ----------
     checks
-        What `read_checks` returned.
+        The result of `read_checks`.
     """
     found: dict[str, int] = {}
     words, in_section = 0, False
@@ -63,7 +63,7 @@ def minutes(assignment: AssignmentSource, checks: Mapping[int, Declaration]) -> 
 
 
 def total(of_items: Mapping[str, int]) -> int:
-    """Return the minutes of an assignment with these items.
+    """Return the minutes of an assignment, from the minutes of its items.
 
     >>> total({"kl_values": 15, "kl_on_paper": 10})
     30
@@ -72,7 +72,7 @@ def total(of_items: Mapping[str, int]) -> int:
 
 
 def sentence(of_items: Mapping[str, int]) -> str:
-    """Return the notebook's sentences about the time that the assignment takes."""
+    """Return the sentences that tell students how long the assignment takes."""
     return _(
         "Plan about {total} minutes for the whole assignment. Each item states its own time: "
         "{speed} words per minute for reading its statement, plus an allowance for its kind; "
@@ -84,7 +84,7 @@ def sentence(of_items: Mapping[str, int]) -> str:
 
 
 def _words(cell: Cell) -> int:
-    """Return the number of words in the text and docstrings of a cell, which a student reads."""
+    """Return the number of words that a student reads in a cell: its text or its docstrings."""
     if cell.cell_type == "markdown":
         text = _NOT_READ.sub("", cell.without("SCHEME", "RUBRIC", "SOLUTION"))
     elif cell.kind == "solution":

@@ -1,7 +1,7 @@
-"""The bank of answers: plausible wrong answers with the points they deserve, and right answers.
+"""The bank of an assignment: wrong answers with the points that they deserve, and right ones.
 
-The bank of an assignment is a folder of Markdown files, ``mutants/topic/cell.md``: one for each
-solution cell, with the answers to it, and others for answers that fill in several cells. The
+A bank is a folder of Markdown files, ``mutants/topic/cell.md``: one file with the answers to each
+solution cell, and further files with answers that fill in several cells. The
 heading of an answer names it, and lists the items that lose points with the points that remain. An
 item that fails only because it calls a wrong function of an earlier item is not listed, because it
 is credited. Below the heading, a sentence says what is wrong, or that the answer is right, and the
@@ -26,12 +26,12 @@ The first line of a block of code says what it holds:
                      ``diff cell`` for an edit
 ==================== ==============================================================================
 
-The right solution is the instructor's, without docstrings. A file may begin with another one, above
-its first answer, if most answers are closer to that. An edit is a diff without line numbers: its
-lines with ``-`` (removed) and with a blank (kept) must occur together in one function, exactly
-once. The function has the name of the cell, or the name in a line ``@@ name`` above the edit; a
-line ``@@`` separates two edits of the same function. Lines above a function, such as an import,
-belong to it.
+The right solution is the instructor's, without docstrings. A file may begin with another right
+solution, above its first answer, if most answers are closer to that solution. An edit is a diff
+without line numbers: its lines with ``-`` (removed) and with a blank (kept) must occur together in
+one function, exactly once. The function has the name of the cell, or the name in a line ``@@ name``
+above the edit; a line ``@@`` separates two edits of the same function. Lines above a function, such
+as an import, belong to it.
 
 All other cells of an answer have the instructor's solution.
 """
@@ -103,7 +103,7 @@ class _Block:
     line: int
 
     def error(self, problem: str, below: int = 0) -> SourceError:
-        """Return an error that names the line, the given number of lines below `line`."""
+        """Return an error that names the line `below` lines after the beginning of the block."""
         line = self.line + below
         if not self.answer:
             return SourceError(f"{self.file}:{line}: {problem}", line)
@@ -155,9 +155,9 @@ def read_bank(folder: str | Path) -> list[Mutant]:
 
 
 def _answers(file: Path) -> Iterator[tuple[Mutant | None, list[_Block]]]:
-    """Yield the answers of a file, without cells, each with its blocks of code.
+    """Yield each answer of a file, with `cells` still empty, and the answer's blocks of code.
 
-    The first pair is None and the blocks above the first answer.
+    The first pair has None in place of an answer, and the blocks above the first heading.
     """
     above, *parts = re.split(r"(?m)^## ", file.read_text(encoding="utf-8"))
     place = _Block(file.stem, None, "", "", f"{file.parent.name}/{file.name}", 1)
@@ -169,7 +169,7 @@ def _answers(file: Path) -> Iterator[tuple[Mutant | None, list[_Block]]]:
 
 
 def _answer(text: str, place: _Block) -> tuple[Mutant, list[_Block]]:
-    """Read an answer from its heading on."""
+    """Return an answer and its blocks of code, from a text that begins with its heading."""
     heading, below = f"{text}\n".split("\n", 1)
     match = _HEADING.fullmatch(heading.rstrip())
     if match is None:
@@ -190,7 +190,7 @@ def _answer(text: str, place: _Block) -> tuple[Mutant, list[_Block]]:
 
 
 def _blocks(text: str, place: _Block) -> list[_Block]:
-    """Return the blocks of code of a text that begins at a place."""
+    """Return the blocks of code in a text, whose first line is at `place` in its file."""
     blocks: dict[str, _Block] = {}
     for match in _BLOCK.finditer(text):
         below = text.count("\n", 0, match.start())
@@ -215,7 +215,7 @@ def _blocks(text: str, place: _Block) -> list[_Block]:
 
 
 def _expanded(block: _Block, whole: Mapping[tuple[str, str], str]) -> str:
-    """Return the code of a block's cell; `whole` has the code of whole cells by answer and cell."""
+    """Return the whole code of a block's cell; `whole` has the code that edits apply to."""
     code = block.code
     if block.base is not None:
         base = whole.get((block.base, block.cell))
@@ -237,7 +237,7 @@ def _expanded(block: _Block, whole: Mapping[tuple[str, str], str]) -> str:
 
 
 def _edited(block: _Block, base: str) -> str:
-    """Apply the edits of a block to a code, one after the other, and return the result."""
+    """Return the code `base` after the edits of a block, which are applied in order."""
     parts, function, below = _parts(base), block.cell, 1
     right = _("the right solution")
     of = _("the answer {answer!r}", answer=block.base) if block.base else right
@@ -273,14 +273,14 @@ def _edited(block: _Block, base: str) -> str:
 
 
 def _side(edit: str, other: str) -> str:
-    """Return the lines of one side of an edit: all but those with the sign of the other side."""
+    """Return the lines of an edit without their signs, except those with the sign `other`."""
     lines = edit.splitlines(keepends=True)
     # editors remove the blank in front of an empty line that is kept
     return "".join(line[1:] or line for line in lines if line[0] != other)
 
 
 def _parts(code: str) -> dict[str, str]:
-    """Split code into functions, each with the lines above it; "" has the lines after the last."""
+    """Split code into functions, each with the lines above it; the lines at the end are in ""."""
     lines, parts, begin = f"{code}\n".splitlines(keepends=True), {}, 0
     for node in ast.parse(code).body:
         if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name not in parts:
@@ -290,7 +290,7 @@ def _parts(code: str) -> dict[str, str]:
 
 
 def _without_docstrings(code: str) -> str:
-    """Return code without its docstrings, so that editing them does not break the bank's edits."""
+    """Return code without docstrings, so that a new docstring does not break the bank's edits."""
     without: set[int] = set()
     for node in ast.walk(ast.parse(code)):
         if isinstance(node, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(node) is not None:

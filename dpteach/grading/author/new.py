@@ -177,7 +177,7 @@ def new_assignment(course: str | Path, topic: str) -> list[Path]:
     Raises
     ------
     CourseError
-        If the folder is not a course, or the topic is not such a name or exists already.
+        If the folder is not a course, `topic` is not a valid name, or the assignment exists.
     """
     root = course_folder(course)
     try:
@@ -200,7 +200,7 @@ def new_assignment(course: str | Path, topic: str) -> list[Path]:
 
 
 def add_parser(commands: Any) -> None:
-    """Add the command to the parser of ``dpteach``."""
+    """Add the command ``dpteach new`` to the parser of ``dpteach``."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "new", help=_("begin an assignment with a small one that builds and grades")
     )
@@ -211,7 +211,7 @@ def add_parser(commands: Any) -> None:
 
 
 def run(told: argparse.Namespace) -> int:
-    """Run the command; return its exit code."""
+    """Run ``dpteach new``; return its exit code."""
     try:
         for path in new_assignment(told.course, told.topic):
             print(path)

@@ -1,4 +1,4 @@
-"""The instructor's notebook with nbgrader's metadata, in which a check is ``check("name")``."""
+"""The making of the instructor's notebook, with nbgrader's metadata, from a text source."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _, _n = catalog("author")
 
 
 def _nbgrader(grade_id: str, *, points: float | None = None, **flags: bool) -> dict[str, Any]:
-    """Return the metadata of a cell for nbgrader."""
+    """Return the metadata by which nbgrader knows a cell, its role and its points."""
     data: dict[str, Any] = {
         "schema_version": 3,
         "grade_id": grade_id,
@@ -40,17 +40,18 @@ def _nbgrader(grade_id: str, *, points: float | None = None, **flags: bool) -> d
 def notebook_text(
     assignment: AssignmentSource, checks: Mapping[int, Declaration], frame: Frame
 ) -> str:
-    """Return the instructor's notebook as JSON text, which has no hidden case.
+    """Return the instructor's notebook as JSON text, without hidden cases.
 
-    The sentences that the build adds are in the language of the course, and not in the language of
-    the process. Otherwise, submissions would differ from an exam that is made in another language.
+    The sentences that the build adds are in the language of the course, even if the process uses
+    another one. Otherwise, submissions would differ from an exam that such a process makes.
 
     Parameters
     ----------
     checks
         The result of `read_checks`.
     frame
-        The cells around those of the assignment (`dpteach.grading.course.submitting.frame`).
+        The cells that the build adds around those of the assignment
+        (`dpteach.grading.course.submitting.frame`).
     """
     import nbformat
     from nbformat import v4
@@ -71,16 +72,16 @@ def notebook_text(
 
 
 def _framed(cells: list[Any], frame: Frame, name: str) -> list[Any]:
-    """Return the cells of an assignment together with those of its frame, each with its id.
+    """Return the cells of an assignment and of its frame, in order, and give each cell an id.
 
-    The ids of the assignment's own cells do not depend on the cells that are only in some courses.
+    The ids of the assignment's own cells do not depend on whether the frame has all of its cells.
     """
     from nbformat import v4
 
     new_code_cell: Any = v4.new_code_cell
     new_markdown_cell: Any = v4.new_markdown_cell
     whole = dict(enumerate([*cells, new_markdown_cell(frame.ending)]))
-    # folded in JupyterLab and in Colab, because nobody has to read it
+    # fold the first cell in JupyterLab and in Colab, because students need not read it
     folded = {"jupyter": {"source_hidden": True}, "cellView": "form"}
     first = {"first": new_code_cell(frame.first, metadata=folded)} if frame.first else {}
     last = {"last": new_code_cell(frame.last)} if frame.last else {}
@@ -189,7 +190,7 @@ def items(
 
 
 def _fingerprint(notebook: Mapping[str, Any]) -> str:
-    """Return the SHA-256 of all that the build writes into a notebook, including the points."""
+    """Return the SHA-256 of the content that the build gives a notebook, points included."""
     metadata = [cell["metadata"].get("nbgrader") for cell in notebook["cells"]]
     return hashlib.sha256(
         json.dumps([receipt(notebook), metadata], sort_keys=True).encode()
@@ -206,7 +207,7 @@ def is_as_built(notebook: Path) -> bool:
 
 
 def named_cells(notebook: str) -> dict[str, str]:
-    """Return the role of each named cell: a check, a solution, a manual answer, or locked.
+    """Return the role of each named cell of a notebook, such as a check or a solution.
 
     Parameters
     ----------
@@ -218,7 +219,7 @@ def named_cells(notebook: str) -> dict[str, str]:
 
 
 def given_cells(notebook: str) -> dict[str, str]:
-    """Return the code of each locked cell that is not a check, by its name.
+    """Return the code of each given cell of a notebook (locked, but not a check), by its name.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """Parameters of an assignment: numbers and short texts that differ from student to student.
 
-One cell of kind ``parameters`` declares them; its last statement is a `Parameters`. The cell may
-use ``np`` and ``math``, but nothing from other cells.
+One cell of kind ``parameters`` declares the parameters; its last statement is ``Parameters(...)``.
+The cell may use ``np`` and ``math``, but no names from other cells.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _, _n = catalog("author")
 
 #: the largest length of a text
 MOST_CHARACTERS: Final = 200
-# matches a text; its characters must not end a string of Python or a placeholder
+# matches an allowed text, which has no character that could end a Python string or a placeholder
 _TEXT = re.compile(r"[^\"'\\`{}\x00-\x1f\x7f]*")
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 
@@ -105,7 +105,13 @@ class Parameters:
 
 
 def _values(where: str, declared: object) -> dict[str, Value]:
-    """Return the values of parameters as numbers and texts of Python; errors say where they are."""
+    """Check the values of parameters, and return them as Python's own numbers and texts.
+
+    Parameters
+    ----------
+    where
+        The argument of `Parameters` that declares the values, for errors.
+    """
     if not isinstance(declared, Mapping):
         raise TypeError(
             _(

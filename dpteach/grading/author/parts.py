@@ -1,6 +1,6 @@
-"""A check as JSON data: a visible and a hidden part with the right answers and those of mistakes.
+"""The making of a check's visible and hidden part, JSON data with right and mistaken answers.
 
-A worker that has these parts grades without the author's reference implementation.
+With these parts, a check can be graded without the author's reference implementation.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def visible_part(check: Declaration, seed: int = 0) -> VisiblePart:
 
 
 def _about(check: Declaration, *, hidden: bool) -> About[Any]:
-    """Return the entries that a part of any kind has."""
+    """Return the entries that the parts of all kinds of checks have."""
     return {
         "name": check.name,
         "points": check.points,
@@ -104,10 +104,10 @@ def _about(check: Declaration, *, hidden: bool) -> About[Any]:
 
 
 def same_answers(check: Declaration, visible: Part[Any], hidden: Part[Any] | None) -> str:
-    """Return which two mistakes give the same answers on all cases; "" if there are none.
+    """Return a message about two mistakes with equal answers on all cases; "" if there are none.
 
-    The message of the second mistake would never be shown. The build checks only the version that
-    the author reads, because two mistakes may agree by chance in a version that was drawn.
+    Students would never see the message of the second mistake. The build checks only the version
+    that the author reads, because two mistakes may agree by chance in a student's version.
     """
     cases = visible["cases"] + (hidden["cases"] if hidden else [])
     for one, other in itertools.combinations(range(len(check.mistakes)), 2):
@@ -123,7 +123,7 @@ def same_answers(check: Declaration, visible: Part[Any], hidden: Part[Any] | Non
 
 
 def _same(one: Any, other: Any) -> bool:
-    """Return whether two mistakes have the same outcome on a case, up to rounding."""
+    """Return whether two outcomes of a case, those of two mistakes, are equal up to rounding."""
     if one == other:
         return True
     if not all(isinstance(wrong, dict) and "value" in wrong for wrong in (one, other)):

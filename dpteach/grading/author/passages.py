@@ -1,6 +1,6 @@
-"""What every assignment says in the same words, said once: ``{{passage NAME}}`` in a text.
+"""Paragraphs that all assignments share; a text source includes one by ``{{passage NAME}}``.
 
-Each is one line, so that the lines of a cell stay those of its file.
+Each paragraph is a single line, so that errors still name the right lines of the text source.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Final
 
 from dpteach.grading.core.reasons import SUBMISSION_SECONDS
 
-#: by name
+#: the paragraphs by name
 PASSAGES: Final = {
     "how_it_works": (
         "**How it works.** Replace each `raise NotImplementedError()` with your code. The "
@@ -50,12 +50,12 @@ _PLACE = re.compile(r"\{\{passage +(\w*)\}\}")
 
 
 def with_passages(text: str) -> str:
-    """A text with the passages in their places.
+    """Return a text with paragraphs in place of each ``{{passage NAME}}``.
 
     Raises
     ------
     ValueError
-        If there is no passage of a name.
+        If there is no passage with one of the names.
 
     Examples
     --------

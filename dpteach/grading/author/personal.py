@@ -57,12 +57,12 @@ class Personal:
         self.shown = used(self.templates.values())
 
     def values(self, rng: np.random.Generator) -> dict[str, Value]:
-        """Draw the parameters of a student; return none if the assignment has none."""
+        """Return parameters of a student, drawn from `rng`; {} if the assignment has none."""
         declared = self.source.parameters
         return {} if declared is None else declared.drawn(rng)
 
     def checked(self, values: Mapping[str, Value], seed: int, *, fresh: bool = True) -> list[Item]:
-        """Return the checks that differ from those of the class.
+        """Return the items of a student's checks that differ from those of the class.
 
         Parameters
         ----------
@@ -87,7 +87,7 @@ class Personal:
         return found
 
     def exam(self, base: Exam, version: Version, seed: int) -> Exam:
-        """Return the exam of a student.
+        """Return the exam of a student who has a given version.
 
         Parameters
         ----------
@@ -101,7 +101,7 @@ class Personal:
         Raises
         ------
         SourceError
-            As `checked`.
+            As for `checked`.
         """
         found = {item.name: item for item in base.items}
         found |= {item.name: item for item in self.checked(version.values, seed)}
@@ -119,7 +119,7 @@ class Personal:
         )
 
     def told(self, values: Mapping[str, Value]) -> dict[str, Value]:
-        """Return the values that a student may read, which are those that the release shows."""
+        """Return the values that a student may read: those that appear in the released notebook."""
         return {name: value for name, value in values.items() if name in self.shown}
 
     def notebook(self, values: Mapping[str, Value]) -> str:
@@ -134,7 +134,7 @@ def _fresh(check: Declaration) -> bool:
 
 
 class OfStudents:
-    """The exams of the students of a course.
+    """The exams of one assignment for all students of a course.
 
     Parameters
     ----------
@@ -157,7 +157,7 @@ class OfStudents:
         return self.maker.source.parameters is None or recorded(store, student) is not None
 
     def digest(self, student: str) -> str:
-        """Return a fingerprint of all that determines a student's exam, without making it."""
+        """Return a fingerprint of the data that determine a student's exam, without making it."""
         seed = self.keeper.hidden_seed(student, self.base.seed)
         own = f"{version_of(self.maker, self.keeper, student).name} {seed}"
         return hashlib.sha256(self._made_of + own.encode()).hexdigest()
@@ -227,13 +227,13 @@ def uses(assignment: AssignmentSource) -> frozenset[int]:
 
 
 def _named(code: CodeType) -> set[str]:
-    """Return the global names that code reads or assigns."""
+    """Return the global names and the attributes that compiled code uses."""
     inner = (const for const in code.co_consts if isinstance(const, CodeType))
     return set(code.co_names).union(*map(_named, inner))
 
 
 def _defined(node: ast.stmt) -> set[str]:
-    """Return the names that a statement defines."""
+    """Return the names that a statement defines by itself, without using them."""
     if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
         return {node.name}
     stored = (one.id for one in ast.walk(node) if isinstance(one, ast.Name))

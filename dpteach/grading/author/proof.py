@@ -123,7 +123,7 @@ def _check(
 
 
 def execute(cell: Cell, namespace: dict[str, Any], *, expression: bool = False) -> Any:
-    """Run a cell of the text source; errors name the line of the text source."""
+    """Run a cell, and return the value of an expression; errors name a line of the text source."""
     text = "\n" * (cell.line - 1) + cell.source
     filename = str(cell.path)
     try:
@@ -188,7 +188,7 @@ def proved(
                 fresh = any(isinstance(case, Fresh) for case in check.hidden)
                 used = seeds if fresh and i not in once else seeds[:1]
                 parts[i] = _parts(assignment.cells[i], check, used)
-        if whole:  # otherwise, the solution may lack functions of cells that were left out
+        if whole:  # if cells with errors were left out, the solution may lack functions
             _try_solution(assignment, parts, collected)
     if problems is None:
         collected.tell()
@@ -196,7 +196,7 @@ def proved(
 
 
 def _parts(cell: Cell, check: Declaration, seeds: Sequence[int]) -> list[Parts]:
-    """Return a check as data, for each of several exams."""
+    """Return the parts of a check for the exam of each seed, after the proof of its kind."""
     found: list[Parts] = []
     try:
         common, refuse = visible_part(check, seeds[0]), of_declaration(check).proof
@@ -210,7 +210,7 @@ def _parts(cell: Cell, check: Declaration, seeds: Sequence[int]) -> list[Parts]:
 
 
 def part(cell: Cell, check: Declaration, seed: int) -> Parts:
-    """Return a check as data, for one exam."""
+    """Return the parts of a check for the exam of one seed."""
     (found,) = _parts(cell, check, [seed])
     return found
 
@@ -234,7 +234,7 @@ def _try_check(cell: Cell, parts: Sequence[Parts], namespace: Mapping[str, Any])
     """Refuse a check that the instructor's solution does not pass."""
     for part in [parts[0][0], *(hidden for _visible, hidden in parts if hidden is not None)]:
         if part["call"] not in namespace:
-            return  # the cell that should define the function has reported a problem
+            return  # an error of the cell that should define the function is reported already
         kind = of_part(part)
         if kind.in_notebook is not None:
             try:

@@ -17,7 +17,7 @@ BOOK: Final = Path(__file__).resolve().parents[3] / "book"
 
 
 def problem(where: str, book: Path = BOOK) -> str:
-    """Return why a reference leads nowhere; "" if it is right, or if there is no book to look in.
+    """Return why a reference to the book is wrong; "" if it is right, or if there is no book.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def problem(where: str, book: Path = BOOK) -> str:
 
 @lru_cache
 def _labels(page: Path) -> tuple[str, ...] | None:
-    """Return the labels of the sections of a page; None if there is no such page."""
+    """Return the labels of the sections of a page of the book; None if there is no such page."""
     if not page.is_file():
         return None
     return tuple(re.findall(r"(?m)^\(([a-z0-9-]+)\)=$", page.read_text("utf-8")))

@@ -1,13 +1,13 @@
-"""nbgrader's *Release*, which also gives each student their token, readable for nobody else.
+"""nbgrader's *Release*, extended: it also gives each student a token that only they can read.
 
 In ``nbgrader_config.py``::
 
     c.ExchangeFactory.release_assignment = "dpteach.grading.author.releasing.PersonalRelease"
 
-The owner of a file can allow one account to read it (by an access control list), so this works
-without root. It needs an account for each student on the machine where the assignment is released,
-and the account must be named by the student's id. Other students get the file with their token from
-their instructor.
+The owner of a file can allow one account to read it (by an access control list), so the release
+needs no root. A student needs an account on the machine where the assignment is released, and the
+account's name must be the student's id. Other students get the file with their token from their
+instructor.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class PersonalRelease(ExchangeReleaseAssignment):  # type: ignore[misc]
     """``nbgrader release_assignment`` that also writes tokens if there are personal versions."""
 
     def copy_files(self) -> None:
-        """Copy the release, and write the tokens."""
+        """Copy the release to the exchange, and write the students' tokens."""
         super().copy_files()
         if not (Path(self.src_path) / VERSIONS).is_file():
             return
@@ -67,8 +67,8 @@ def write_readable_by(file: Path, token: str, uid: int) -> None:
     """
     write_atomically(file, f"{token}\n".encode())
     none = 0xFFFFFFFF
-    # the entries of an access control list are a tag, the rights and an id: here for the owner, the
-    # account, the group, the mask and all others
+    # Linux wants a binary access control list, whose entries have a tag, rights and an id: for the
+    # owner, the account, the group, the mask and all others
     rights = (1, 6, none), (2, 4, uid), (4, 0, none), (16, 4, none), (32, 0, none)
     acl = struct.pack("<I", 2) + b"".join(struct.pack("<HHI", *one) for one in rights)
     try:

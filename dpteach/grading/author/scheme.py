@@ -1,7 +1,7 @@
 """The marking scheme of a question that a person grades: criteria with points, met or not met.
 
-It stands between ``### BEGIN SCHEME`` and ``### END SCHEME`` in a cell of kind ``manual``. Each
-criterion begins a line, and continues in indented lines::
+The scheme stands between ``### BEGIN SCHEME`` and ``### END SCHEME`` in a cell of kind ``manual``.
+Each criterion begins a line, and may continue in indented lines::
 
     - 1: The sum over pairs is written as a product.
     - 2: The inner sum is bounded for *each* x,
@@ -28,7 +28,7 @@ _LINE = re.compile(r"- (or )?(\d+(?:\.\d+)?): (\S.*)")
 def scheme_of(cell: Cell) -> tuple[tuple[float, str], ...]:
     """Return the criteria of a cell's scheme with their points; none if it has no scheme.
 
-    An alternative, which begins with ``or``, becomes the end of the criterion above it.
+    The text of an alternative, which begins with ``or``, is appended to the criterion above it.
 
     Raises
     ------
@@ -91,14 +91,14 @@ def _or(points: float, criterion: str, words: str) -> str:
 
 
 def read_lines(scheme: str) -> tuple[tuple[tuple[float, str], ...], ...]:
-    """Return for each criterion of a scheme what it may earn: all points first, then less.
+    """Return for each criterion of a scheme its points and text, then those of its alternatives.
 
-    If a line cannot be read, as one in another language, there are no criteria.
+    The result is empty if a line cannot be read, for example because it is in another language.
 
     Parameters
     ----------
     scheme
-        What `as_lines` returned, in the same language.
+        The result of `as_lines`, in the language of this process.
 
     Examples
     --------

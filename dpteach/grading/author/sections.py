@@ -89,7 +89,7 @@ def _names(cell: Any) -> Iterator[str]:
 
 
 def _used(cell: Any) -> Iterator[str]:
-    """Yield the names between a cell's code marks, and those that its code takes from others."""
+    """Yield the names between a cell's code marks, and those that its code does not define."""
     yield from (word for mark in _CODE.findall(cell.source) for word in re.findall(r"\w+", mark))
     nodes = [n for node in _statements(cell) for n in ast.walk(node) if isinstance(n, ast.Name)]
     own = {node.id for node in nodes if isinstance(node.ctx, ast.Store)}
@@ -100,5 +100,5 @@ def _statements(cell: Any) -> list[ast.stmt]:
     """Return the statements of a code cell; none for a text cell, or if it is not Python."""
     try:
         return ast.parse(cell.source).body if cell.cell_type == "code" else []
-    except SyntaxError:  # `Cell.functions` reports it
+    except SyntaxError:  # `Cell.functions` reports the error
         return []

@@ -99,7 +99,7 @@ _OPTIONS: dict[str, tuple[str, frozenset[str], frozenset[str]]] = {
     "manual": ("", frozenset({"name", "points"}), frozenset()),
 }
 
-#: the kinds of cells that are in no notebook
+#: the kinds of cells that the build leaves out of the notebook
 INSTRUCTORS = ("reference", "parameters")
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
@@ -109,7 +109,7 @@ _OPTIONS_LINE = re.compile(r"(?m)^\s*\+{0,2}\s*\{\s*[\"']kind[\"']\s*:")
 
 
 class SourceError(ValueError):
-    """A text source with errors; the text names file, line and cell of each of them."""
+    """The errors in a text source; the text names file, line and cell of each error."""
 
     def __init__(self, text: str, line: int = 0) -> None:
         super().__init__(text)
@@ -147,13 +147,13 @@ class Cell:
     cell_type
         ``"code"`` or ``"markdown"``.
     kind, name, points
-        Its options; kind and name may be "", points 0.
+        Its options; "" and 0 for options that it does not have.
     source
         Its text without options.
     path, line
         The file, and the number of the line on which `source` begins.
     template
-        `source` before the parameters had values, of a cell that the notebook has.
+        `source` with placeholders for parameters; "" for kinds whose code is not in the notebook.
     """
 
     cell_type: str
@@ -216,7 +216,7 @@ class Cell:
         return re.search(rf"(?m)^\s*### (BEGIN|END) {word}\s*$", self.source) is not None
 
     def without(self, *words: str) -> str:
-        """Return the text without the regions of these words; it need not have them."""
+        """Return the text without the regions of these words, if it has them."""
         cell = self
         for word in words:
             if cell.holds(word):
@@ -224,7 +224,7 @@ class Cell:
         return cell.source
 
     def answered(self) -> str:
-        """Return the text of a student who writes the model answer: no scheme, rubric or marks."""
+        """Return the cell as a student with the model answer submits it: no scheme, no rubric."""
         if self.kind == "manual" and self.cell_type == "markdown":
             return self.region("SOLUTION")[0]
         return re.sub(r"(?m)^\s*### (BEGIN|END) SOLUTION\n?", "", self.without("SCHEME", "RUBRIC"))
@@ -253,13 +253,13 @@ class AssignmentSource:
     data
         The paths of its data files in `folder`.
     folder
-        The folder of these files.
+        The folder of the data files.
     parameters
         The values that differ from student to student, or None.
     values
         The values of the parameters in its cells.
     optional
-        Whether it has optional sections, and they are in `cells`.
+        Whether `cells` includes optional sections.
     language
         The language of its course, in which the build writes sentences into the notebook.
     """
@@ -274,7 +274,7 @@ class AssignmentSource:
     language: str = SOURCE
 
     def version(self, values: Mapping[str, Value]) -> AssignmentSource:
-        """Return the assignment with other values of its parameters."""
+        """Return the assignment with these values of its parameters."""
         cells = (
             replace(cell, source=with_values(cell.template, values)) if cell.template else cell
             for cell in self.cells
@@ -334,7 +334,8 @@ def read_source(
     for i, problem in sections.problems([raw for raw, _line in placed]):
         line = placed[i][1]
         collected.found.append(SourceError(f"{file.name}:{line}: {problem}", line))
-    parameters = _parameters(placed, file)  # raises its errors, as all cells need them
+    # raises an error at once instead of collecting it, because all cells need the values
+    parameters = _parameters(placed, file)
     values = parameters.without_seed if parameters else {}
     cells: list[Cell] = []
     for (raw, line), flag in zip(placed, flags, strict=True):
@@ -390,7 +391,7 @@ def _declared_data(
 def _placed(notebook: Any, lines: list[str]) -> list[tuple[Any, int]]:
     """Return the cells, each with the line of the file on which its text begins.
 
-    That is the first line below blank lines and options.
+    The text of a cell begins below blank lines and options.
     """
     placed = []
     for raw, start in zip(notebook.cells, notebook.metadata["source_map"], strict=True):
@@ -445,7 +446,7 @@ def filled(text: str, points: Mapping[str, float]) -> str:
 
 
 def check_points(cell: Cell, points: Mapping[str, float]) -> Iterator[SourceError]:
-    """Yield an error for each unknown item in ``{{points NAME}}``, and for points as a number.
+    """Yield an error for each unknown item in ``{{points NAME}}``, and each "N points" as text.
 
     Parameters
     ----------
@@ -483,7 +484,7 @@ def check_points(cell: Cell, points: Mapping[str, float]) -> Iterator[SourceErro
 
 
 def _cell(raw: Any, path: Path, line: int, values: Mapping[str, Value]) -> Cell:
-    """Return a cell of the notebook after checking its options and its text."""
+    """Return a notebook's cell as a `Cell`, after checking its options and its text."""
     options: Mapping[str, Any] = raw.metadata
     kind = options.get("kind", "")
     name = options.get("name", "")
@@ -552,7 +553,7 @@ def _cell(raw: Any, path: Path, line: int, values: Mapping[str, Value]) -> Cell:
 
 
 def _valued(cell: Cell, values: Mapping[str, Value]) -> str:
-    """Return the text of a cell with values of parameters; refuse unknown names in placeholders."""
+    """Return the text of a cell with values in its placeholders; refuse unknown parameters."""
     for at in places(cell.source) if values else ():
         line = cell.line + cell.source.count("\n", 0, at.start())
         if at[1] not in values:

@@ -1,12 +1,12 @@
-"""A course on disk and in nbgrader's gradebook: what is recorded, and how to read it.
+"""A course on disk and in nbgrader's gradebook: settings, records, grades and decisions.
 
 `folder` finds the course, its settings and nbgrader's interface to it. `store` keeps one result per
 submission, and `gradebook` writes results and reads the points. `times` reads when a submission
 came, and `late` computes the penalty for a late one. `submitting` holds the cells that the build
 adds to a notebook, and `installing` the one that installs the course where it is missing.
-`versions` keeps the seed of personal versions and the version of each student. `misplaced` names
-submissions in the wrong place. `decisions` holds what an instructor decided about grades, which is
-applied to what is read from the gradebook.
+`versions` keeps the seed of personal versions and the version of each student. `misplaced` finds
+submissions in the wrong folder. `decisions` reads an instructor's decisions about grades, and
+applies them to the points in the gradebook.
 
 May import `core`.
 """

@@ -1,8 +1,8 @@
-"""What an instructor decided about grades, as plain data beside the results of the grader.
+"""An instructor's decisions about grades, and the points of a submission after them.
 
-``COURSE/.grading/decisions.json`` is made from elsewhere (``dpteach term``) and only read here. The
-gradebook keeps the points as they were given; the decisions are applied to what is read from it, so
-that the export, the report and the feedback agree, and so that a decision can be taken back.
+``dpteach term`` writes ``COURSE/.grading/decisions.json``, which is only read here. The gradebook
+keeps the points without the decisions, and the decisions are applied when the points are read. So
+export, report and feedback agree, and a decision can be taken back.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ EVERYONE: Final = ""
 
 
 class Decided(NamedTuple):
-    """What was decided, and why."""
+    """A decision about an item or a total: its value, and the reason for it."""
 
     value: Any
     why: str
@@ -63,7 +63,7 @@ class Decisions:
     withdrawn
         The students who withdrew: they keep their marks, and are neither graded nor counted.
     dropped
-        By item, ``"full"`` if all submissions have its points, or ``"out"`` if it does not count.
+        By item, ``"full"`` if all submissions get its points, or ``"out"`` if it does not count.
     points
         The points of items that were changed; scores change in proportion.
     overrides
@@ -79,12 +79,12 @@ class Decisions:
     extensions: Mapping[str, datetime] = field(default_factory=dict)
 
     def until(self, student: str) -> datetime | None:
-        """Return the later of a student's own extension and that of all, or None."""
+        """Return the later of a student's own extension and the extension for all, or None."""
         those = (self.extensions.get(name) for name in (student, EVERYONE))
         return max((time for time in those if time is not None), default=None)
 
     def worth(self, item: str, points: float) -> float:
-        """Return the points that an item counts, of those that it has in the gradebook."""
+        """Return the points that an item counts; `points` is its maximum in the gradebook."""
         if item in self.dropped and self.dropped[item].value == "out":
             return 0.0
         return float(self.points[item].value) if item in self.points else points
@@ -185,7 +185,7 @@ def file_of(course: Path) -> Path:
 
 
 def read_decisions(course: str | Path, assignment: str) -> Decisions:
-    """Return the decisions about an assignment; there are none without a file.
+    """Return the decisions about an assignment; no decisions if there is no file.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""The folder of a course, its settings and its assignments, with the errors if they are missing."""
+"""The folder of a course, its settings and its assignments, and errors about missing ones."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _, _n = catalog("course")
 
 #: the file that makes a folder a course
 SETTINGS: Final = "nbgrader_config.py"
-#: the file that a course has while ``dpteach restore`` exchanges its data
+#: a file that exists in a course while ``dpteach restore`` replaces its data
 UNFINISHED: Final = ".restore/ready.json"
 
 
@@ -52,7 +52,7 @@ def check_whole(root: Path) -> None:
     Raises
     ------
     CourseError
-        Saying how to finish it.
+        If they are half restored; the message says how to finish the restore.
     """
     if (root / UNFINISHED).exists():
         raise CourseError(
@@ -65,17 +65,17 @@ def check_whole(root: Path) -> None:
 
 
 def course_above(place: Path) -> Path:
-    """Return the nearest course: a folder with the settings, or one whose ``course_src`` has them.
+    """Return the nearest course at or above a folder, or in a folder ``course_src`` there.
 
     Parameters
     ----------
     place
-        The folder where the search begins; it goes on in the folders above.
+        The folder where the search begins; the search goes on in the folders above.
 
     Raises
     ------
     CourseError
-        If there is none.
+        If there is no course.
     """
     for folder in (place, *place.parents):
         for course in (folder, folder / "course_src"):
@@ -102,7 +102,7 @@ def assignment_names(root: Path, *, graded: bool = False) -> list[str]:
     Raises
     ------
     CourseError
-        If there are none.
+        If the course has no assignments.
     """
     names = {path.stem for path in (root / "assignments").glob("*.md")}
     if graded:
@@ -118,12 +118,12 @@ def assignment_names(root: Path, *, graded: bool = False) -> list[str]:
 
 
 def check_assignment(root: Path, name: str, *, graded: bool = False) -> None:
-    """Refuse a name that is no assignment of the course; parameters as for `assignment_names`.
+    """Raise an error if the course has no such assignment; `graded` is as for `assignment_names`.
 
     Raises
     ------
     CourseError
-        Naming the assignments that there are.
+        If there is no such assignment; the message names the assignments of the course.
     """
     names = assignment_names(root, graded=graded)
     if name not in names:
@@ -158,7 +158,7 @@ def course_settings(root: Path) -> Any:
         config = PyFileConfigLoader(SETTINGS, path=str(root)).load_config()
     except Exception as error:  # the settings are a program, which may raise anything
         if isinstance(error, ModuleNotFoundError) and _frames(error)[-1].filename != str(file):
-            raise  # what the file imports needs a package: the command names the extra that has it
+            raise  # a missing package: ``dpteach`` says how to install it
         lines = [frame.lineno for frame in _frames(error) if frame.filename == str(file)]
         line = error.lineno if isinstance(error, SyntaxError) else lines[-1] if lines else None
         text = error.msg if isinstance(error, SyntaxError) else str(error)
@@ -221,7 +221,7 @@ def _settings(course: Path, content: bytes) -> Any:
 
 
 def is_among(settings: Any, group: str, name: str, assignment: str) -> bool:
-    """Whether a setting, which is True, False or a list of assignments, includes an assignment.
+    """Return whether a setting (True, False or a list of assignments) includes an assignment.
 
     Parameters
     ----------
@@ -282,7 +282,7 @@ def course_api(course_root: str | Path) -> Any:
     config = course_settings(root)
     try:
         api = NbGraderAPI(CourseDirectory(config=config), config=config)
-        # a bad plugin would otherwise fail only when a gradebook is opened, without naming the file
+        # make the plugin now, because later an error about it would not name the settings file
         LatePenalties(config=config)
     except (TraitError, ImportError, AttributeError) as error:
         raise CourseError(f"{root / SETTINGS}: {' '.join(str(error).split())}") from None

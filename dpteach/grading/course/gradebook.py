@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 _, _n = catalog("course")
 
-#: the comment of nbgrader's own autograder on an answer that was left as it was released
+#: the comment that nbgrader's own autograder writes on an answer that the student did not change
 NO_RESPONSE = "No response."
 
 #: seconds to wait while another program, such as the formgrader, writes into the gradebook
@@ -59,13 +59,13 @@ class Standing:
     timestamp
         When the submission came, in UTC, or None.
     scores
-        The points of each item, by name; None if a person has still to grade it.
+        The points of each item, by name; None if a person still has to grade the item.
     comments
         The comments that are not empty, by the name of the item or of the solution cell.
     penalty
         Points lost because the submission was late.
     late
-        How late, in words; "" if it is not.
+        How late the submission was, as text; "" if it was in time.
     total, maximum
         The sum of `scores` less the penalty, and the points of the whole assignment.
     name
@@ -102,7 +102,7 @@ class Standing:
 
     @property
     def needs_person(self) -> bool:
-        """Whether a person has still to grade something."""
+        """Whether a person still has to grade an item."""
         return None in self.scores.values() and TOTAL not in self.notes
 
     @property
@@ -160,7 +160,7 @@ def read_timestamp(folder: Path, home: str | None = None) -> tuple[datetime | No
 
 
 def full_name(first: str | None, last: str | None) -> str:
-    """Return a name as people write it; "" if there is none."""
+    """Return a first and a last name as one text; "" if both are missing."""
     return " ".join(part.strip() for part in (first, last) if part and part.strip())
 
 
@@ -202,7 +202,7 @@ def patient(do: Callable[[], _T], undo: Callable[[], object] = lambda: None) -> 
 
 
 def _database_message(error: Exception) -> str:
-    """Return the message of a database's error, without the names of libraries."""
+    """Return the first line of a database's error, without the name of the exception's class."""
     line = str(getattr(error, "orig", None) or error).partition("\n")[0]
     return re.sub(r"^\(\S+\) ", "", line)
 
@@ -247,7 +247,7 @@ class Book:
     """
 
     def __init__(self, api: Any, assignment: str) -> None:
-        # nbgrader takes seconds to load, which a mistyped name of an assignment should not cost
+        # import nbgrader only here, because loading it takes seconds, and a command may fail before
         from nbgrader.api import Gradebook
         from sqlalchemy.exc import SQLAlchemyError
 
@@ -274,7 +274,7 @@ class Book:
         Raises
         ------
         GradebookError
-            Naming the first item that differs.
+            If an item differs; the message names the first such item.
         """
         notebook = self._notebook()
         known = {cell.name: float(cell.max_score) for cell in notebook.grade_cells}
@@ -295,7 +295,7 @@ class Book:
     def record(
         self, student: str, result: Result, *, timestamp: datetime | None, fresh: bool
     ) -> Standing:
-        """Write a result; do nothing if it is recorded already.
+        """Write the result of a submission; change nothing if it is recorded already.
 
         Parameters
         ----------
@@ -304,13 +304,13 @@ class Book:
         timestamp
             When the submission came.
         fresh
-            Whether the submission is another one than the one that was recorded last. A person
-            then has to look again at what a person graded.
+            Whether the submission differs from the one recorded last. Then points that a person
+            gave have to be confirmed.
 
         Returns
         -------
         Standing
-            The grades as they are now.
+            The grades after writing.
 
         Raises
         ------
@@ -323,8 +323,12 @@ class Book:
         return self.written(lambda: self._record(student, result, timestamp, fresh))
 
     def written(self, do: Callable[[], _T]) -> _T:
-        """Call a function that writes into the gradebook, again while the gradebook is locked, and
-        return its value.
+        """Call a function that writes into the gradebook, again while that is locked.
+
+        Returns
+        -------
+        object
+            The value of the function.
 
         Raises
         ------
@@ -371,7 +375,7 @@ class Book:
             if comment.auto_comment != said:
                 comment.auto_comment = said
         book.db.flush()
-        # the database computes the score anew from what was just written
+        # read the score again, which the database computes from the grades
         book.db.refresh(notebook)
         self.set_penalty(notebook)
         book.db.commit()
@@ -391,7 +395,7 @@ class Book:
                 submission.extension = extension
 
     def set_penalty(self, notebook: Any) -> None:
-        """Compute the penalty of nbgrader's ``SubmittedNotebook`` anew, without committing it."""
+        """Set the late penalty of nbgrader's ``SubmittedNotebook`` anew; the caller commits."""
         penalty = self.penalties.of(notebook.assignment, notebook)
         if notebook.late_submission_penalty != penalty:
             notebook.late_submission_penalty = penalty
@@ -399,7 +403,7 @@ class Book:
     def _cells(self, notebook: Any) -> tuple[Mapping[str, str], Mapping[str, str]]:
         """Return the names of the cells by their id, and the released sources of cells by name.
 
-        They are read once, because the gradebook does not change them while there are submissions.
+        The cells are read once, because they do not change while there are submissions.
         """
         if self._known is None:
             cells = (*notebook.grade_cells, *notebook.solution_cells, *notebook.task_cells)
@@ -457,7 +461,7 @@ class Book:
             ) from None
 
     def maximum(self) -> float:
-        """Return the points of the whole assignment, after the decisions about them."""
+        """Return the points of the whole assignment, after the instructor's decisions."""
         worth = self.decisions.worth
         return sum(worth(cell.name, float(cell.max_score)) for cell in self._notebook().grade_cells)
 
@@ -548,12 +552,12 @@ class Book:
 
 
 def _points(points: float | None) -> str:
-    """Return the points of an item, or that there is no such item, in words."""
+    """Return the points of an item as text, or that there is no such item."""
     return _n("{count:g} point", "{count:g} points", points) if points else _("no such item")
 
 
 def _blank(result: Result, released: Mapping[str, str]) -> set[str]:
-    """Return the names of the solution cells that were left as they were released."""
+    """Return the names of the solution cells that the student did not change."""
     found = set()
     for cell in json.loads(result.notebook)["cells"] if result.notebook else ():
         told = cell.get("metadata", {}).get("nbgrader", {})
@@ -582,10 +586,10 @@ def standing_of(
     names
         The names of its cells by their id; if None, the database is asked.
     decisions
-        What was decided about the assignment; nothing if None.
+        The instructor's decisions about the assignment; no decisions if None.
     penalties
-        What computes the penalty of the points that are shown; if None, it is that of the
-        gradebook.
+        The computation of the penalty from the points that are shown; if None, the penalty is read
+        from the gradebook.
     refused
         Why no program could grade the submission, or "".
     """
@@ -608,8 +612,8 @@ def standing_of(
     if grades.total is not None:
         penalty = 0.0
     elif penalties is not None:
-        # the stored penalty was limited by the points before marks by hand and decisions; one that
-        # does not follow from the times was written by somebody else, and stays
+        # compute the penalty anew, because the stored one was limited to the points before marks by
+        # hand and decisions; where the plugin gives none, another program wrote it, and it stays
         asked = penalties.of(submission, notebook, shown)
         penalty = min(penalty, shown) if asked is None else asked
     return Standing(

@@ -1,8 +1,8 @@
 """The cell below the title of each notebook, which installs the course where it is missing.
 
 In Google Colab, a student opens a single notebook: neither ``dpteach`` nor the files beside the
-notebook are there. The cell fetches both from the students' public repository, whose address is the
-setting ``c.Publish.repository``, on the branch ``c.Publish.branch``. ``dpteach publish`` writes the
+notebook are there. The cell fetches both from the students' public repository, at the address
+``c.Publish.repository`` and on the branch ``c.Publish.branch``. ``dpteach publish`` writes the
 content of that repository. Where ``dpteach`` can be imported, the cell does nothing; that includes
 the sandbox, which has the part of ``dpteach`` that a notebook imports.
 """
@@ -35,7 +35,7 @@ _MISSING: Final = N_(
     "in the course's own JupyterLab, which the folder of the course starts with `python start.py`. "
     "On a server, ask your instructor to install the package."
 )
-# the function keeps its imports out of the notebook, where an answer could use them by mistake
+# the imports are inside a function, because an answer could use global ones by mistake
 _FETCH: Final = """\
     def install(home, folder, files):
         import os, subprocess, sys, urllib.request
@@ -78,7 +78,7 @@ class Repository:
 
     @property
     def files(self) -> str:
-        """The address below which its files are, or "" if it is not known.
+        """The address of the folder with its files, or "" if that is not known.
 
         >>> Repository("https://github.com/university/privacy").files
         'https://raw.githubusercontent.com/university/privacy/main'

@@ -31,18 +31,19 @@ _DAY = 86_400
 def penalty(
     seconds: float, *, points_per_day: float, grace_minutes: float, most_points: float
 ) -> float:
-    """Return the points that a submission loses: for each day that has begun after the grace.
+    """Return the points that a late submission loses: so many per day begun, up to a maximum.
 
     Parameters
     ----------
     seconds
-        How long after the due date the submission came, >= 0.
+        The time from the due date to the submission, >= 0.
     points_per_day
-        Points for a day, >= 0.
+        Points lost per day, >= 0.
     grace_minutes
-        How late is not late yet, in minutes >= 0; a later submission loses as much as without it.
+        The length of the grace period, >= 0: nothing is lost within it, and after it the penalty
+        counts from the due date.
     most_points
-        The most that a submission loses, >= 0.
+        The largest penalty, >= 0.
 
     Examples
     --------
@@ -68,7 +69,7 @@ def check_settings(config: Any) -> None:
     Raises
     ------
     ValueError
-        Naming the first setting that is not a number >= 0.
+        If a setting is not a number >= 0; the text names the first such setting.
     """
     for name in ("points_per_day", "grace_minutes", "most_points"):
         value = config.get("LatePolicy", {}).get(name, 0)
@@ -83,7 +84,7 @@ def check_settings(config: Any) -> None:
 
 
 def lateness(seconds: float) -> str:
-    """Return how late a submission is, in words.
+    """Return how late a submission is, as text in days, hours and minutes.
 
     Examples
     --------
@@ -102,7 +103,7 @@ def lateness(seconds: float) -> str:
 
 
 class LatePolicy(LateSubmissionPlugin):  # type: ignore[misc]
-    """A penalty for each day that has begun after a grace, up to a maximum."""
+    """nbgrader's plugin for a penalty per day begun, with a grace period and a maximum."""
 
     points_per_day = Float(0.0, min=0, help="Points lost for each day begun.").tag(config=True)
     grace_minutes = Float(0.0, min=0, help="Minutes that do not count as late.").tag(config=True)
@@ -111,7 +112,7 @@ class LatePolicy(LateSubmissionPlugin):  # type: ignore[misc]
     def late_submission_penalty(
         self, student_id: str, score: float, total_seconds_late: float
     ) -> float | None:
-        """Return the penalty or None, for nbgrader, which takes off no more than the score."""
+        """Return the penalty, or None if there is none; nbgrader limits it to the score."""
         lost = penalty(
             total_seconds_late,
             points_per_day=self.points_per_day,
@@ -122,11 +123,11 @@ class LatePolicy(LateSubmissionPlugin):  # type: ignore[misc]
 
 
 class LatePenalties(AssignLatePenalties):  # type: ignore[misc]
-    """nbgrader's own computation of penalties, by the plugin of the course, for one submission."""
+    """nbgrader's own computation of late penalties, made available for single submissions."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        # nbgrader makes the plugin, which is an option of this class, only when it grades
+        # make the course's plugin now, because nbgrader makes it only when it grades a class
         self.init_plugin()
 
     def of(self, submission: Any, notebook: Any, score: float | None = None) -> float | None:
@@ -137,7 +138,7 @@ class LatePenalties(AssignLatePenalties):  # type: ignore[misc]
         submission, notebook
             nbgrader's ``SubmittedAssignment`` and ``SubmittedNotebook``.
         score
-            The points of which it is taken; those of the gradebook if None.
+            The points from which the penalty is subtracted; those of the gradebook if None.
         """
         seconds = submission.total_seconds_late
         if not seconds > 0:

@@ -1,4 +1,4 @@
-"""Submissions in the wrong place of ``submitted``, which are named so that none goes unnoticed."""
+"""A search for submissions in the wrong folder of ``submitted``, which would not be graded."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ class Misplaced:
 
 
 def misplaced(course: Path, assignment: str, submitted: Path) -> list[Misplaced]:
-    """Return what may be a submission of an assignment and lies in the wrong place.
+    """Return the files and folders in wrong places that may be submissions of an assignment.
 
-    A student's folders for the other assignments of the course are where they belong.
+    Folders for other assignments of the course are not reported.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ def _stem(name: str) -> str:
 
 
 def _assignments(course: Path) -> set[str]:
-    """Return the names of a course's assignments, with those that are built but have no source."""
+    """Return the names of a course's assignments, including those whose text source is gone."""
     names = {path.stem for path in (course / "assignments").glob("*.md")}
     for step in ("source", "release"):
         names |= {name for name, is_folder in _entries(course / step) if is_folder}

@@ -3,8 +3,8 @@
 ``COURSE/.grading/ASSIGNMENT/`` belongs to the grader alone:
 
 - ``run.json``: the seed of the hidden inputs, drawn at the first run and kept;
-- ``results/STUDENT.json``: what `dpteach.grading.classroom.session.grade_submission` returned;
-- ``recorded/STUDENT.json``: the result from which the gradebook and the pages were made;
+- ``results/STUDENT.json``: the result of `dpteach.grading.classroom.session.grade_submission`;
+- ``recorded/STUDENT.json``: which result is in the gradebook and on the pages;
 - ``versions/STUDENT.json``: the student's personal version (`dpteach.grading.course.versions`);
 - ``lock``: held by the run that is under way.
 """
@@ -53,7 +53,7 @@ def write_atomically(path: Path, data: bytes, *, mode: int = 0o600) -> None:
         If it cannot be written.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    # the name is always the same, so that the next run overwrites what a crash has left behind
+    # always use the same name, so that the next run overwrites a file that a crash left behind
     name = path.with_name(".writing")
     handle = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
     try:
@@ -78,8 +78,8 @@ class Store:
         self.folder = self.root / assignment
 
     def open(self) -> None:
-        """Make the folders."""
-        # others may not read them: hidden inputs follow from the seed, and results hold answers
+        """Make the folders of the grader and of the assignment."""
+        # only the owner may read them: the seed determines hidden inputs, and results hold answers
         self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.folder.mkdir(exist_ok=True)
 
@@ -134,7 +134,7 @@ class Store:
         return seed
 
     def write_seed(self, seed: int) -> None:
-        """Keep the seed of the hidden inputs."""
+        """Write the seed of the hidden inputs into ``run.json``."""
         self.open()
         data = {"assignment": self.assignment, "seed": seed}
         write_atomically(self.folder / "run.json", json.dumps(data, indent=1).encode() + b"\n")
@@ -166,7 +166,7 @@ class Store:
             return None
 
     def write_result(self, student: str, data: bytes) -> None:
-        """Keep the result of a student."""
+        """Write the result of a student, as `Result.to_bytes` gives it."""
         write_atomically(self.file("results", student), data)
 
     def results(self) -> Iterator[tuple[str, Result]]:
@@ -182,7 +182,7 @@ class Store:
                 yield student, result
 
     def recorded(self, student: str) -> dict[str, Any]:
-        """Return what `write_recorded` kept; an empty dict if there is nothing."""
+        """Return the data that `write_recorded` wrote for a student; {} if there are none."""
         try:
             data = json.loads(self.file("recorded", student).read_bytes())
         except (OSError, ValueError):
@@ -190,17 +190,17 @@ class Store:
         return data if isinstance(data, dict) else {}
 
     def write_recorded(self, student: str, data: dict[str, Any]) -> None:
-        """Keep from which result the gradebook and the pages were made."""
+        """Write which result of a student is in the gradebook and on the pages."""
         text = json.dumps(data, sort_keys=True)
         write_atomically(self.file("recorded", student), text.encode())
 
     def refused(self) -> dict[str, str]:
-        """Return why submissions were refused, by student, as `write_recorded` kept it."""
+        """Return the reasons why submissions were refused, by student."""
         found = {}
         for student in self.students("recorded"):
             told = self.recorded(student).get("refused")
             if told is None and (result := self.result(student)):
-                told = result.refusal  # an older version of this package recorded it
+                told = result.refusal  # records of older versions have no reason
             if told:
                 found[student] = str(told)
         return found

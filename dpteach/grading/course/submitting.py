@@ -1,4 +1,4 @@
-"""What the build adds to each notebook: a cell that installs the course, and how to submit.
+"""The cells that the build adds to each notebook: to install the course, and to submit.
 
 ``c.HandIn.by`` in ``nbgrader_config.py`` chooses the way to submit:
 
@@ -60,7 +60,7 @@ _LAST: Final = 'from dpteach.grading import hand_in\n\nhand_in("{name}")'
 
 
 def is_last_cell(source: str) -> bool:
-    """Return whether a text is that of the cell that makes the file to submit.
+    """Return whether code is that of the last cell, which makes the file to submit.
 
     >>> is_last_cell(_LAST.format(name="renyi_dp"))
     True

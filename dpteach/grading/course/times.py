@@ -68,7 +68,7 @@ def read_time(text: str, home: str | None = None) -> datetime:
 
 
 def _offset(zone: str, local: datetime, home: str | None) -> timedelta:
-    """Return by how much local time is ahead of UTC."""
+    """Return the difference between local time and UTC, in the zone that a text names."""
     if zone in ("", "Z", "UTC", "GMT"):
         return timedelta(0)
     if numeric := _OFFSET.fullmatch(zone):
@@ -101,9 +101,9 @@ def _offset(zone: str, local: datetime, home: str | None) -> timedelta:
 
 
 def _by_abbreviation(name: str, local: datetime, zone: ZoneInfo) -> set[timedelta]:
-    """Return the offsets that a zone calls by this name at a local time.
+    """Return the offsets from UTC that a zone abbreviates by `name` at a local time.
 
-    There may be two, because a local time occurs twice when clocks are set back.
+    There may be two offsets, because a local time occurs twice when clocks are set back.
     """
     both = (local.replace(tzinfo=zone, fold=fold) for fold in (0, 1))
     return {one.utcoffset() or timedelta(0) for one in both if one.tzname() == name}

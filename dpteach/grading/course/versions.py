@@ -32,7 +32,7 @@ _BYTES = 32
 
 
 def personal(settings: Any, assignment: str) -> bool:
-    """Whether each student has a personal version of an assignment.
+    """Return whether each student has a personal version of an assignment.
 
     Parameters
     ----------
@@ -115,21 +115,21 @@ class Versions:
         seed
             The seed of the class's exam.
         attempt
-            How many earlier draws could not serve as an exam.
+            The number of earlier draws of which no exam could be made.
         """
         return int.from_bytes(self._derived("hidden", student, seed, attempt)[:6], "big")
 
     def token(self, student: str) -> str:
-        """Return a student's token, the same for all assignments; only the seed predicts it."""
+        """Return a student's token, which is the same in all assignments; the seed predicts it."""
         text = json.dumps(["token", student])
         return hmac.digest(self._seed, text.encode(), "sha256").hex()[:32]
 
     def write_token(self, folder: Path, student: str) -> None:
-        """Write a student's token into the folder above their assignments, unreadable to others."""
+        """Write a student's token into a folder, as a file that only its owner can read."""
         write_atomically(folder / TOKEN, f"{self.token(student)}\n".encode())
 
     def named(self, student: str, values: dict[str, Value]) -> Version:
-        """Return a student's version with its name."""
+        """Return a student's version, with a name that follows from the seed and the values."""
         return Version(self._derived("version", student, values).hex()[:12], values)
 
     def record(self, student: str, version: Version) -> bool:

@@ -1,4 +1,4 @@
-"""Marking schemes of what a person marks: read, shown to the student, to who marks, and after."""
+"""Tests of marking schemes: how they are read, and shown before, while and after marking."""
 
 from __future__ import annotations
 

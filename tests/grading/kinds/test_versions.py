@@ -1,4 +1,4 @@
-"""Personal versions: parameters in texts and checks, exams of students, last term's answers."""
+"""Tests of personal versions: parameters, exams of students, tokens, and stale answers."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ TEXT = Path(__file__).parent / "courses" / "assignments" / "versions.md"
 NAME = "versions"
 NUMBERS = ("alone_on_paper", "faults", "counted_well", "noise_design")
 
-#: nbformat has no types
+#: nbformat has no type annotations, so strict mypy needs `Any`
 reads: Any = nbformat.reads
 writes: Any = nbformat.writes
 
@@ -84,20 +84,20 @@ def maker() -> Personal:
 
 
 def seeded(root: Path, term: int = 1) -> Versions:
-    """The versions of a course whose seed is known."""
+    """Give a course a known seed (one per term), and return its personal versions."""
     (root / ".grading").mkdir(mode=0o700, exist_ok=True)
     (root / ".grading" / SEED).write_text(f"{term:064x}\n")
     return Versions(root, NAME)
 
 
 def of(maker: Personal, exam: Exam, keeper: Versions, student: str) -> Exam:
-    """The exam of a student."""
+    """Return the exam of a student who has not been recorded."""
     version = keeper.named(student, maker.values(keeper.generator(student)))
     return maker.exam(exam, version, keeper.hidden_seed(student, 3))
 
 
 def edited(folder: Path, *changes: tuple[str, str]) -> Path:
-    """The text source with changes."""
+    """Write the text source with these replacements into a folder; return its path."""
     text = TEXT.read_text("utf-8")
     for old, new in changes:
         assert old in text
@@ -109,7 +109,7 @@ def edited(folder: Path, *changes: tuple[str, str]) -> Path:
 
 
 def refused(folder: Path, *changes: tuple[str, str]) -> str:
-    """What the build says of the text source with changes."""
+    """Return the error of the build about the text source with these replacements."""
     with pytest.raises(SourceError) as error:
         build_source(edited(folder, *changes), folder / "source")
     return str(error.value)
@@ -185,7 +185,7 @@ def test_a_place_takes_a_format() -> None:
         (":kind: parameters\n", ":kind: parameters\n\nx = 1 +", "not Python"),
         ("Parameters(\n", "dict(\n", "must be Parameters"),
         ('1500, "others": 1499', 'math.nan, "others": 1499', "people must be a finite number"),
-        # right for the version that the author reads, and for no other one
+        # 7 is the value in the version that the author reads, so only drawn versions fail
         ("- {{staff}}\n", "- 7\n", "the instructor's solution does not pass"),
     ],
 )
@@ -238,7 +238,7 @@ def test_hidden_cases_are_the_students_own(maker: Personal, exam: Exam, tmp_path
         if one.kind == "check":
             assert one.hidden != other.hidden
             assert one.hidden != both.hidden
-    # in any order, and from the same seed elsewhere
+    # the exam depends on the seed, not on the folder or on the exams made before
     assert of(maker, exam, seeded(tmp_path), "anna") == ours
     assert Exam.from_bytes(ours.to_bytes()) == ours
 
@@ -261,7 +261,7 @@ def test_hidden_cases_that_are_no_exam_are_drawn_again(
         seeds.clear()
         ours = students.exam("anna")
         assert len(seeds) == bad + 1 and ours.seed == seeds[-1]
-        # the numbers in the text stay, as they were handed out
+        # only the hidden cases are drawn again: the student has the numbers in the text already
         assert (ours.version, ours.values) == (first.version, first.values)
         assert ours.items != first.items
     seeds.clear()
@@ -355,7 +355,7 @@ def test_the_seed_is_the_instructors(tmp_path: Path) -> None:
     assert keeper.hidden_seed("anna", 1) == again.hidden_seed("anna", 1)
     told: list[Any] = [("anna", 1), ("ben", 1), ("anna", 2), ("anna", 1, 1)]
     assert len({keeper.hidden_seed(*one) for one in told}) == 4
-    # nobody learns from the names who has the same numbers, or what another term had
+    # names differ for equal values, so they tell nothing about other students or terms
     told = [(keeper, "anna", 1), (keeper, "anna", 2), (keeper, "ben", 1)]
     told.append((seeded(tmp_path, 2), "anna", 1))
     assert len({one.named(student, {"x": x}).name for one, student, x in told}) == 4
@@ -379,7 +379,7 @@ def test_a_lost_seed_is_missed(tmp_path: Path) -> None:
     keeper = Versions(tmp_path, NAME)
     file = tmp_path / ".grading" / SEED
     file.unlink()
-    Versions(tmp_path, NAME)  # nobody had a version: a new one does
+    Versions(tmp_path, NAME)  # a new seed is drawn, because no version depends on the lost one
     file.unlink()
     keeper.record("anna", keeper.named("anna", {}))
     with pytest.raises(
@@ -392,12 +392,12 @@ def test_a_lost_seed_is_missed(tmp_path: Path) -> None:
             Versions(tmp_path, NAME)
 
 
-# from here on a course whose students have versions of their own
+# the tests below use one course with personal versions
 
 
 @pytest.fixture(scope="module")
 def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Built, and handed out to two students."""
+    """Return a built course whose versions were distributed to two students."""
     root = tmp_path_factory.mktemp("course")
     settings = (ROOT / "course_src" / "nbgrader_config.py").read_text("utf-8")
     assert "c.Versions.personal = False" in settings
@@ -417,19 +417,19 @@ def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def enrol(root: Path, *students: str) -> None:
-    """Names students in the gradebook."""
+    """Add students to the gradebook."""
     with course_api(root).gradebook as book:
         for student in students:
             book.add_student(student)
 
 
 def handed_out(root: Path, student: str) -> Path:
-    """A student's folder."""
+    """Return the folder that `dpteach versions` writes for a student."""
     return root / "versions" / student / NAME
 
 
 def answered(root: Path, student: str) -> bytes:
-    """A student's notebook with the right answers, as numbers."""
+    """Return a student's notebook, with the right answers to this student's version."""
     release = reads((handed_out(root, student) / f"{NAME}.ipynb").read_text("utf-8"), 4)
     values = all_recorded(Store(root, NAME))[student].values
     text = read_source(root / "assignments" / f"{NAME}.md").version(values)
@@ -437,7 +437,7 @@ def answered(root: Path, student: str) -> bytes:
 
 
 def hand_in(root: Path, student: str, notebook: bytes) -> None:
-    """Puts a notebook where submissions lie."""
+    """Write a notebook into a student's folder of ``submitted``."""
     folder = root / "submitted" / student / NAME
     folder.mkdir(parents=True, exist_ok=True)
     (folder / f"{NAME}.ipynb").write_bytes(notebook)
@@ -529,7 +529,7 @@ def test_a_student_is_graded_by_their_own_numbers(course: Path, in_process: None
     page = (course / "feedback" / "ben" / NAME / f"{NAME}.html").read_text("utf-8")
     assert f"version {versions['ben'].name}" in page
     assert "Answers to other numbers are wrong." in page
-    # without its mark, or made of the version that nobody got
+    # the notebook lacks its version, or was filled in from the version without a seed
     notebook = json.loads(answered(course, "ben"))
     del notebook["metadata"]["dpteach"]["version"]
     hand_in(course, "ben", json.dumps(notebook).encode())
@@ -539,7 +539,7 @@ def test_a_student_is_graded_by_their_own_numbers(course: Path, in_process: None
 
 
 def test_last_terms_file_earns_nothing(course: Path, tmp_path: Path, in_process: None) -> None:
-    """The same student, assignment and answers; the seed is another one."""
+    """Answers to last term's version earn nothing, because this term has another seed."""
     term = tmp_path / "term"
     shutil.copytree(course, term, ignore=shutil.ignore_patterns(".grading", "submitted"))
     seeded(term, 2)
@@ -580,7 +580,7 @@ def test_a_class_is_graded_and_what_has_not_changed_is_not(
     assert grade_class(root, NAME, settings, Progress(told)).graded == 3
     assert "carla: no version was distributed to this student" in told.getvalue()
     assert "anna: got no" not in told.getvalue()
-    with monkeypatch.context() as patch:  # no exam of a student's is made for that
+    with monkeypatch.context() as patch:  # an unchanged submission needs no exam
         patch.setattr(Personal, "exam", None)
         assert grade_class(root, NAME, settings).unchanged == 3
     results = {name: Result.from_bytes(data) for name, data in result_files(root, NAME).items()}
@@ -589,7 +589,7 @@ def test_a_class_is_graded_and_what_has_not_changed_is_not(
         NOTHING,
         NOTHING,
     ]
-    # of a check that has changed only its item is asked again
+    # if a check has changed, only the item of this check is graded again
     path = root / "assignments" / f"{NAME}.md"
     keeper, anna = Versions(root, NAME), results["anna.json"]
     before = OfStudents(path, make_exam(path, keeper.store.seed() or 0), keeper)
@@ -631,7 +631,7 @@ def test_what_is_asked_again_of_a_version_and_what_is_not(
     hand_in(root, "anna", answered(root, "anna"))
 
     def graded(*items: str, force: bool = False, upgrade: bool = True) -> int:
-        # `grade_submission` by another name: no sandbox is tried first
+        # wrap `grade_submission`, because for the function itself a sandbox is tried first
         by = functools.partial(grade_submission)
         settings = Settings(items=items, force=force, upgrade=upgrade, unsafe=True, grade=by)
         summary = grade_class(root, NAME, settings)
@@ -644,9 +644,9 @@ def test_what_is_asked_again_of_a_version_and_what_is_not(
     for old, new in changes:
         assert old in path.read_text("utf-8")
         path.write_text(path.read_text("utf-8").replace(old, new), "utf-8")
-    # nothing is asked unless the instructor says so, also when that was tried twice
+    # without `upgrade`, changed items are not graded again, in the second run either
     assert graded(upgrade=False) == graded(upgrade=False) == 0 and asked == [None]
-    # one item alone leaves the other one to be asked
+    # after one changed item was graded alone, the next run grades the other one
     assert graded("double_values") == graded() == 1 and graded() == 0
     assert asked == [None, ("double_values",), ("alone_on_paper",)]
     hand_in(root, "anna", answered(root, "anna") + b"\n")
@@ -655,7 +655,7 @@ def test_what_is_asked_again_of_a_version_and_what_is_not(
 
 
 def exchange(course: Path, app: Any, student: str, folder: Path) -> Any:
-    """Runs a part of nbgrader's exchange for a student, in a folder."""
+    """Run an application of nbgrader's exchange, such as *Fetch*, for a student in a folder."""
     config = course_settings(course)
     config.CourseDirectory.update({"assignment_id": NAME, "student_id": student})
     config.Exchange.assignment_dir = str(folder)
@@ -706,7 +706,7 @@ def test_a_token_in_the_exchange_is_for_one_to_read(
     write_readable_by(file, "5e1f", uid)
     assert (file.read_text(), file.stat().st_mode & 0o777) == ("5e1f\n", 0o640)
     rights = [*struct.iter_unpack("<HHI", os.getxattr(file, "system.posix_acl_access")[4:])]
-    # the owner, the account, the group, the most that account and group have, all others
+    # the entries are for the owner, the account, the group, the mask and all others
     assert [one[:2] for one in rights] == [(1, 6), (2, 4), (4, 0), (16, 4), (32, 0)]
     assert rights[1][2] == uid
 
@@ -736,7 +736,7 @@ def test_trying_all_ids_on_what_is_released_gives_no_names(course: Path) -> None
 
 
 def _texts(data: Any) -> Iterator[str]:
-    """All short texts in a file of JSON."""
+    """Yield the keys and the short texts in JSON data."""
     if isinstance(data, dict):
         for name, value in data.items():
             yield name
@@ -774,7 +774,7 @@ def test_a_copy_of_the_release_becomes_mine(
     assert notebook.read_bytes() == before
     ben = Versions(course, NAME).token("ben")
     with pytest.raises(MineError, match="no version for your token"):
-        mine(notebook, ben)  # the others' are not in it any more
+        mine(notebook, ben)  # the student's folder no longer has the versions of others
     shutil.copy(course / "release" / NAME / VERSIONS, folder)
     with pytest.raises(MineError, match=f"is the version `{version.name}`, and yours is"):
         mine(notebook, ben)
@@ -811,7 +811,7 @@ def test_make_course_gives_the_readers_own(
     (notebook,), (line,) = serve.working_copies(root)
     assert line.startswith(f"work/{NAME} does not have your own numbers yet") and TOKEN in line
     shutil.rmtree(root / "work")
-    # the machine that has the seed makes the reader's token
+    # where the seed is, the preview computes the token of the current account
     seeded(root)
     monkeypatch.setattr(serve, "login", lambda: "zoe")
     (notebook,), (line,) = serve.working_copies(root)
