@@ -1,4 +1,4 @@
-"""Tests of the bank of attacks, graded by ``dpteach grade`` in one batch (with --all, all of them).
+"""Tests that grade the bank of hostile submissions in one batch; with --all, the whole bank.
 
 No attack may earn an undeserved point, read anything outside of the sandbox or reveal a hidden
 case. The batch must finish, and nothing may be left behind.
@@ -23,7 +23,7 @@ from hostile.structure import STUDENTS
 BANK = read_bank()
 KEPT = Path(__file__).parents[1] / "hostile"
 
-#: one attack for each group with the same means; files that are no notebooks take hardly any time
+#: an attack of each kind; files that are no notebooks are all included, because they are quick
 PART = """
     always_equal always_raises another_law broken_messages design_of_lies execute_reply_forged
     expected_from_frames import_hook input_request_forged input_transformer lying_reduce
@@ -54,7 +54,7 @@ PART = """
     truncated unix_socket white_space zip_bomb zip_of_the_notebook
 """
 OF_EACH_KIND = set(PART.split())
-#: every third honest student, which suffices for the same purpose
+#: every third honest student, which saves time
 SOME_STUDENTS = STUDENTS[::3]
 
 pytestmark = [
@@ -82,7 +82,7 @@ def batch(
 
 
 def case(value: Any, name: str, *, tried: bool) -> Any:
-    """Return a case of a test that needs --all unless it is part of the smaller batch."""
+    """Return a test case, which runs only with --all unless it is in the small batch."""
     return pytest.param(value, marks=() if tried else pytest.mark.exhaustive, id=name)
 
 
@@ -104,7 +104,7 @@ def test_the_part_of_it_is_there() -> None:
 def test_the_guide_shows_numbers_of_this_bank(file: str) -> None:
     found = json.loads((KEPT / file).read_text("utf-8"))["submissions"]
     assert set(found) <= {f"{attack.category}/{attack.name}" for attack in BANK}
-    # the assignment graded by plain nbgrader had no tests to write, repairs or designs yet
+    # the older assignment, which stock nbgrader graded, had no tests, repairs or designs
     newer = {"max_tested", "vector_repaired", "counts_design"} if file == "stock.json" else set()
     assert len(found) >= 0.9 * sum(not newer & set(attack.points) for attack in BANK)
 
@@ -171,7 +171,7 @@ def test_honest_students_get_all_points(batch: Batch, student: str) -> None:
 )
 def test_attack(batch: Batch, attack: Attack) -> None:
     if attack.name not in batch.results:
-        # the submission was refused by name, which the test of the batch checks
+        # the submission was refused for its student id, which another test checks
         assert attack.on_disk, batch.report["said"]
         return
     result = batch.results[attack.name]

@@ -108,7 +108,7 @@ def test_the_alarm_is_left_as_it_was() -> None:
         assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
         outcome(lambda rng: seen.append(signal.getitimer(signal.ITIMER_REAL)[0]), calls=1)
         assert 29 < seen[1] <= 30
-        # another program's alarm stays set, and in a thread no alarm can be set
+        # an alarm that was set before stays set; in a thread no alarm can be set
         signal.setitimer(signal.ITIMER_REAL, 99)
         outcome(lambda: seen.append(signal.getitimer(signal.ITIMER_REAL)[0]))
         assert 90 < seen[2] <= 99
@@ -161,7 +161,7 @@ def test_what_the_grader_takes_to_answer_is_not_counted(monkeypatch: pytest.Monk
     assert observe.observe(test, {"cases": [{"test": True}]}, reply)[0] == [{"accepts": True}]
 
     def asks_long(implementation: Callable[[int], int]) -> None:
-        for x in range(8):  # four times the seconds that the test has for itself
+        for x in range(8):  # waits four times the limit in all
             implementation(x)
 
     assert observe.observe(asks_long, {"cases": [{"test": True}]}, reply)[0] == [{"accepts": True}]
@@ -223,7 +223,7 @@ def test_the_generators_of_a_random_function() -> None:
     assert unpack(found["first"]).tolist() == first
     assert unpack(found["second"]).tolist() == [first[2], first[0], first[1]]
     assert found["touched"] is True
-    # Python's own generator is never in the same state twice
+    # all calls find Python's own generator in different states
     assert len({python for _, python in states}) == len(states)
     # numpy's state recurs only in the second call, which starts from the state of the first
     assert len({numpy for numpy, _ in states}) == len(states) - 1
@@ -336,7 +336,7 @@ def test_what_a_test_is_answered() -> None:
 
 
 def test_what_is_remembered_with_a_function(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All variables except large arrays are remembered with a function and restored afterwards."""
+    """A remembered function sees the variables of its time again, except for large arrays."""
     main = types.ModuleType("__main__")
     monkeypatch.setitem(sys.modules, "__main__", main)
     space = vars(main)

@@ -39,7 +39,7 @@ FILE = Path(__file__)
 
 pytestmark = pytest.mark.requires("bubblewrap")
 
-#: code that runs inside and returns which of several forbidden expressions succeed
+#: code for the sandbox that evaluates forbidden expressions and returns which of them succeed
 _TRY = """
 import ctypes, os, socket, subprocess, sys
 libc = ctypes.CDLL(None, use_errno=True)
@@ -115,7 +115,7 @@ def alive(pid: int) -> bool:
         return False
 
 
-# --- the purpose of a kernel
+# --- cells and questions that must work
 
 
 def test_cells_have_the_outputs_of_a_notebook(kernel: Sandbox) -> None:
@@ -205,7 +205,7 @@ def test_questions_are_answered_by_observe(kernel: Sandbox) -> None:
     assert told["printed"].startswith("seen")
 
 
-#: code that leaves traces where another process might find them, and reports those it finds
+#: code that leaves traces in memory and files, and reports the traces of an earlier process
 TRACES = """
 import builtins, gc, os, sys, time
 from dpteach.grading.core import observe, plain
@@ -252,7 +252,7 @@ def test_each_question_has_a_process_of_its_own(unsafe: bool) -> None:
 
 @pytest.mark.requires("bubblewrap")
 def test_a_process_has_scipy_and_ipython_only_if_cells_may_need_them() -> None:
-    # the names are split, because code that names these modules gets them imported
+    # the names are split, because cells that contain them get a process with these modules
     has = "'sci' 'py.stats' in sys.modules or 'IPy' 'thon' in sys.modules or 'walls' in globals()"
     lean = f"import sys\ndef test(f):\n    return not ({has})"
     with Alone(Limits()) as alone:
@@ -277,7 +277,7 @@ def test_nobody_types_anything(kernel: Sandbox) -> None:
 
 
 def test_what_a_cell_sets_holds_in_the_next(kernel: Sandbox) -> None:
-    """Settings of a cell stay in the next, also numpy's printing and errors (context variables)."""
+    """Settings of numpy, which are context variables, stay in force in later cells."""
     kernel.execute(
         "import numpy as np\nnp.set_printoptions(precision=2)\nnp.seterr(divide='raise')"
     )
@@ -305,7 +305,7 @@ def test_nothing_of_ours_is_in_sight(kernel: Sandbox, tmp_path: Path) -> None:
     seen = text(
         kernel.execute(f"print([p for p in {[str(p) for p in paths]!r} if os.path.exists(p)])")
     )
-    # if the home directory is /tmp, the sandbox's own /tmp is seen in its place
+    # a home directory below /tmp is hidden behind the sandbox's own /tmp
     assert set(eval(seen)) <= {"/tmp"}, seen
 
 
@@ -318,7 +318,7 @@ def test_no_file_is_called_after_us_or_tells_the_reference(kernel: Sandbox) -> N
         print([(path, os.listdir(path) if os.path.isdir(path) else "") for path in found])
     """
     found = eval(text(kernel.execute(textwrap.dedent(code), 120)))
-    # an installed package leaves only an empty folder
+    # an installed dpteach appears as an empty folder only
     assert all(path.startswith("/site/") and files in ([], "") for path, files in found), found
     seen = text(kernel.execute("tried(pth=\"open('/site/0/_editable_impl_dpteach.pth').read()\")"))
     assert "->" not in seen
@@ -387,7 +387,7 @@ def test_it_has_no_rights(kernel: Sandbox) -> None:
     assert "NoNewPrivs:\t1" in seen and "Seccomp:\t2" in seen
     if os.geteuid() == 0:
         here = Path("/proc/self/uid_map").read_text().split()
-        # user numbers inside are the same as in the system
+        # the sandbox has the user numbers of the system
         assert outside(kernel, "uid_map").split() == here
         number = int(text(kernel.execute("print(os.getuid())")))
         assert number >= 2048 and "Groups:\t \n" in seen
@@ -411,7 +411,7 @@ def test_nothing_can_be_changed_outside_tmp(kernel: Sandbox) -> None:
 
 @pytest.mark.parametrize("root", [True, False])
 def test_the_walls_that_are_asked_for(root: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """bubblewrap gets all its options, as code inside cannot test a wall behind another wall."""
+    """bubblewrap gets all options; code in the sandbox could test only the outermost wall."""
     monkeypatch.setattr(_bubblewrap, "is_root", lambda: root)
     files = {"/grading/launcher.py": "/here/launcher.py"}
     run, told, site = _bubblewrap.command(files)
@@ -439,7 +439,7 @@ def test_the_walls_that_are_asked_for(root: bool, monkeypatch: pytest.MonkeyPatc
     assert site == [f"/site/{i}" for i in range(len(_bubblewrap.site_folders()))]
 
 
-#: mount points of a sandbox in /proc/self/mountinfo, each with type and options
+#: returns the mount points of a sandbox from /proc/self/mountinfo, with their type and options
 def _mounts(made: Sandbox) -> dict[str, tuple[str, set[str], set[str]]]:
     found = {}
     for line in outside(made, "mountinfo").splitlines():
@@ -602,7 +602,7 @@ def test_doors_into_the_system_are_shut(kernel: Sandbox) -> None:
     assert kernel.execute("os.setuid(0)").status == "error"
 
 
-#: an action in one sandbox, and code in a second one, running at the same time, that looks for it
+#: code that leaves a signal on shared files in one sandbox and, in a second one, searches for it
 _TOLD = """
 import fcntl, mmap, struct, time
 path = os.__file__
@@ -750,7 +750,7 @@ def run_filter(program: bytes, number: int, **seen: int) -> str:
     return names[filtered(program, number, **seen) & 0xFFFF0000]
 
 
-#: calls that silently do nothing (fadvise64, setting times); below, answers to an argument of 0
+#: calls that do nothing and succeed (fadvise64, setting times); below, answers to an argument of 0
 UNHEARD = {"x86_64": {221, 132, 235, 261, 280}, "aarch64": {223, 88}}
 WITH_ZERO = {
     "x86_64": {435: "ENOSYS", 41: "EAFNOSUPPORT", 53: "EAFNOSUPPORT", 202: "EAGAIN", 72: "ALLOW"},
@@ -851,7 +851,7 @@ def test_the_filter_says_what_it_should(machine: str, arch: int, numbers: dict[s
     assert said("socket", 1) == "allow" and said("socket", 2) == said("socket", 16) == "fail"
     assert said("pair", 1) == "allow" and said("pair", 30) == "fail"
     assert said("prctl", 1) == "fail" and said("prctl", 15) == "allow"
-    # this flag returns a descriptor of the thread
+    # the flag CLONE_PIDFD returns a descriptor of the thread
     assert said("clone", 0x3D0F00 | 0x1000) == "fail"
     assert said("get", 1, 1, 4) == said("set", 1, 1, 7) == "allow"
     assert {said("get", 1, 1, option) for option in (57, 59, 71, 77)} == {"fail"}
@@ -879,7 +879,7 @@ def test_the_limits_are_set(kernel: Sandbox) -> None:
     seen = dict(zip(names, eval(text(kernel.execute(textwrap.dedent(code)))), strict=True))
     least = {"AS": 2 << 30, "FSIZE": 64 << 20, "NOFILE": 256, "CORE": 0, "MSGQUEUE": 0}
     assert seen.pop("NPROC")[0] == 64 or not _jail._counts_by_namespace()
-    # the first limit sends a signal a second before the second one kills
+    # the soft limit sends a signal a second before the hard limit kills
     assert seen.pop("CPU") == (300, 301)
     assert seen == {name: (value, value) for name, value in (least | {"MEMLOCK": 0}).items()}
 
@@ -957,7 +957,7 @@ def test_what_a_kernel_waits_for_a_processor_is_known(kernel: Sandbox) -> None:
     before = kernel._jail.delayed()
     told = outside(kernel, "schedstat").split()[1]
     assert 0.0 <= before <= int(told) / 1e9 <= kernel._jail.delayed()
-    # the waiting time of an ended process is unknown, and what was known before stays
+    # the delay of an ended process cannot be read, so the last known delay stays
     with Sandbox() as made:
         known = made.delayed
     assert made.delayed >= known
@@ -1055,7 +1055,7 @@ def test_an_error_for_which_there_is_no_room_is_cut() -> None:
 def test_nothing_is_left_of_a_kernel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     with Sandbox():
-        pass  # this leaves the process from which kernels are forked running
+        pass  # the warm process keeps running after this
     before, files = descendants(os.getpid()), len(os.listdir("/proc/self/fd"))
     for code in (
         "1",
@@ -1125,7 +1125,7 @@ def test_the_key_that_ends_the_grader_does_not_end_the_kernel() -> None:
 
 # --- hostile replies
 
-#: code that runs inside and sends frames of any kind about any request
+#: code for the sandbox that sends forged frames of any kind and for any request
 _FORGE = """
 import json, os, socket, struct, threading, time
 line = next(o for o in __import__("gc").get_objects() if type(o).__name__ == "_Line")
@@ -1329,7 +1329,7 @@ def test_a_frame_may_arrive_in_any_pieces_and_be_as_large_as_told() -> None:
 
 
 def test_who_says_too_much_is_ended() -> None:
-    """Too many bytes end a process: outputs count in all, other frames for each request."""
+    """Too many bytes end a process; outputs are counted in total, other frames per request."""
     many = 10 * framed(OUTPUT, 0, bytes(91))
     assert asked(many + DONE, flood_bytes=1000)[0] == b"ok"
     assert broken(many + DONE, flood_bytes=999) == "output"
@@ -1391,7 +1391,7 @@ def test_outputs_are_kept_as_far_as_there_is_room() -> None:
 def test_what_is_no_output() -> None:
     for output in ({}, {"output_type": ["stream"]}, {"output_type": "status"}, printed(b"x")[0]):
         assert outputs((output, 1)).items == []
-    # names of streams are examined only later
+    # outputs keep any name of a stream, because `harmless` checks names later
     made = outputs(printed("a", ["b"]), printed("c", ["b"]), printed("d", None), ({**ERROR}, 1))
     assert [one.get("text") for one in made.items] == ["ac", "d", None]
 
@@ -1439,7 +1439,7 @@ def test_answers_are_json(answer: str, monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_whose_time_was_used_up(code: int, seconds: float, used: bool) -> None:
-    """Time is used up if the CPU signal came, or a kill after that much processor time."""
+    """The time was used up after the CPU signal, or after a kill with all processor time used."""
     jail = object.__new__(_jail.Jail)
     jail._code, jail._used, jail._cpu_seconds = code, seconds, 60
     assert jail.used_its_time() is used
@@ -1484,7 +1484,7 @@ def _warm_of(made: Sandbox) -> Any:
 
 
 def _inner(warm: Any) -> int:
-    """Return the id of the forking process, which runs behind bubblewrap's own process."""
+    """Return the process id of the warm process, which is a child of bubblewrap's process."""
     pid = warm.process.pid
     (child,) = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
     return int(child)
@@ -1567,7 +1567,7 @@ def test_what_one_kernel_does_no_later_one_feels() -> None:
         first = eval(text(one.execute(textwrap.dedent(look), 60)))
     with Sandbox() as one:
         assert eval(text(one.execute(textwrap.dedent(harm), 60))) == ["0", "ptmx"]
-        # the same holds while the first kernel still lives
+        # nor does a second kernel that lives at the same time notice the changes
         with Sandbox() as other:
             meanwhile = eval(text(other.execute(textwrap.dedent(look), 60)))
             told = other.ask({"item": "a", "call": "nothing"}, 10)
@@ -1667,7 +1667,7 @@ def test_a_bubblewrap_that_fails_is_said(
 
 
 def test_walls_that_cannot_be_made_are_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is reported if bubblewrap works but its child may not make namespaces or mounts."""
+    """The error tells that the warm process may not make namespaces or mounts."""
     apart = _bubblewrap._apart
 
     def less(words: Any, root: bool) -> None:
@@ -1690,7 +1690,7 @@ def test_walls_that_cannot_be_made_are_said(monkeypatch: pytest.MonkeyPatch) -> 
 def test_a_proc_that_cannot_be_mounted_is_said(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is reported if containers mask `/proc`, where the first process ends at once."""
+    """The error tells that `/proc` cannot be mounted, as in containers that mask it."""
     inside = shutil.copytree(_warm._INSIDE, tmp_path / "inside")
     text = (inside / "walls.py").read_text()
     monkeypatch.setattr(_warm, "_INSIDE", inside)
@@ -1738,7 +1738,7 @@ def test_half_characters_make_no_cell_wait() -> None:
 # --- the same tests as an ordinary user
 
 
-#: words in the names of tests that depend on the user who grades
+#: words in the names of tests whose outcome depends on whether root or another user grades
 AS_USER = """
     called_after changed_outside common dead doors_into endless environment grader in_sight
     key_that kernel_does kernel_gets knows_nothing left_of limited network no_rights process_can
@@ -1749,7 +1749,7 @@ AS_USER = """
 @pytest.mark.slow
 def test_all_of_it_holds_for_an_ordinary_user(tmp_path: Path) -> None:
     if os.geteuid() != 0:
-        return  # the tests already run as an ordinary user
+        return  # all tests above have already run as an ordinary user
     # the interpreter may lie in root's home, so it is mounted where others may read it
     prefix = Path(os.path.realpath(sys.base_prefix))
     shown = ["--dev-bind", "/", "/"]

@@ -87,7 +87,7 @@ class Place:
             "HOSTILE_TOKEN": f"left-by-{self.name}",
             "HOSTILE_PORT": str(self.port),
             "HOSTILE_SOCKET": self.name,
-            # this value is inserted as a Python literal inside a JSON string
+            # attacks contain the value as a Python literal, in the JSON string of a cell
             "HOSTILE_CHECKS": json.dumps(repr(self.checks))[1:-1],
         }
 

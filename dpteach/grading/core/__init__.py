@@ -6,7 +6,7 @@ and `result` is what the worker returns. `reasons` explains why something could 
 `reading` links to the book. `opening` opens submitted files safely, and `harmless` makes a
 student's text safe to show. `names` has the rules for ids, assignments and paths, `scratch` makes
 temporary folders, `receipt` tells whether a notebook was changed, `versions` describes personal
-versions, and `command` has what the commands share.
+versions, and `command` has the arguments and errors that all commands share.
 
 May import no other subpackage of the grader.
 """

@@ -22,7 +22,7 @@ NOT_DONE: Final = 2
 
 
 def add_course(command: argparse.ArgumentParser) -> None:
-    """Add the option that names the course; without it `dpteach.cli` looks for one."""
+    """Add the option ``--course`` to a command; without it, `dpteach.cli` finds the course."""
     command.add_argument(
         "--course",
         type=Path,
@@ -35,7 +35,7 @@ def add_course(command: argparse.ArgumentParser) -> None:
 
 
 def add_assignment(command: argparse.ArgumentParser, *, optional: bool = False) -> None:
-    """Add the arguments that name an assignment and its course; the first may be optional."""
+    """Add arguments for the name of an assignment (which may be optional) and for its course."""
     command.add_argument(
         "assignment",
         metavar="ASSIGNMENT",
@@ -55,7 +55,9 @@ def _path(text: str) -> Path:
 
 
 def file_to_write(text: str) -> Path:
-    """Return the file that an argument names; only writing shows whether it can be written.
+    """Return the path of a file to write that an argument names; it must not be a folder.
+
+    Only writing shows whether the file can be written.
 
     >>> file_to_write("grades.csv").name
     'grades.csv'
@@ -67,7 +69,7 @@ def file_to_write(text: str) -> Path:
 
 
 def folder_to_fill(text: str) -> Path:
-    """Return the folder that an argument names; it exists or will be created.
+    """Return the path of an output folder that an argument names; it may be missing so far.
 
     >>> folder_to_fill("reports").name
     'reports'
@@ -81,7 +83,7 @@ def folder_to_fill(text: str) -> Path:
 
 
 def error_words(error: Exception) -> str:
-    """Return an error's message; for a file, its name and the system's message without a number.
+    """Return the message of an error, for a file error with the file's name and without a number.
 
     >>> error_words(FileNotFoundError(2, "No such file or directory", "grades.csv"))
     'grades.csv: No such file or directory'

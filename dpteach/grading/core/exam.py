@@ -1,7 +1,7 @@
 """An exam: everything that grading a submission needs, as bytes that can be sent to a worker.
 
-It holds the right answers (`dpteach.grading.author.making.make_exam`); a worker needs neither the
-text source nor the reference.
+An exam holds the right answers (`dpteach.grading.author.making.make_exam`), so a worker needs
+neither the assignment's text source nor the reference solution.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from dpteach.grading.core.versions import Value
 
 @dataclass(frozen=True)
 class Item:
-    """One item of an exam.
+    """An item of an exam: a check with its right answers, or a manual item.
 
     Attributes
     ----------
@@ -47,13 +47,13 @@ class Item:
 
     @cached_property
     def key(self) -> str:
-        """Return a fingerprint of the item that covers its seed and right answers, too."""
+        """Return a SHA-256 of the whole item, including its hidden inputs and right answers."""
         return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()
 
 
 @dataclass(frozen=True)
 class Exam:
-    """An assignment with everything that grading a submission of it needs.
+    """An assignment with its items, right answers and files, as the grader needs it.
 
     Attributes
     ----------
@@ -91,16 +91,16 @@ class Exam:
         return whole.hexdigest()
 
     def data(self) -> dict[str, bytes]:
-        """Return the decoded data files by their path relative to the notebook."""
+        """Return the contents of the assignment's data files by their path from the notebook."""
         return {data_path(name): base64.b64decode(content) for name, content in self.files.items()}
 
     @property
     def key(self) -> str:
-        """Return a fingerprint of the whole exam."""
+        """Return the SHA-256 of the whole exam."""
         return hashlib.sha256(self.to_bytes()).hexdigest()
 
     def to_bytes(self) -> bytes:
-        """Return the exam as JSON."""
+        """Return the exam as JSON text in bytes."""
         return json.dumps(asdict(self), sort_keys=True).encode()
 
     @classmethod

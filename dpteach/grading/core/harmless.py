@@ -28,7 +28,7 @@ NOTEBOOK_BYTES: Final = 100_000
 CELL_BYTES: Final = 20_000
 
 #: the most base64 bytes of one picture among the outputs, and of all pictures in text cells, such
-#: as photographs of a proof: 6 MB of pictures
+#: as photographs of a proof. 8 MB of base64 are 6 MB of pictures
 PICTURE_BYTES: Final = 60_000
 ATTACHED_BYTES: Final = 8_000_000
 
@@ -50,15 +50,16 @@ _PICTURES = {
 }
 
 _ESCAPE = re.compile(r"\x1b(?:\[([0-?]{0,20})[ -/]{0,4}([@-~]?)|\][^\x07\x1b\n]*\x07?|.|$)", re.S)
-# addresses in memory are left out because they differ from run to run
+# memory addresses are replaced, because they differ in every run and results must not
 _ADDRESS = re.compile(r"(?<= at )0x[0-9A-Fa-f]{4,16}\b")
 _FILE = re.compile(r"(?:/[\w.-]{1,80}){0,4}/ipykernel_\d{1,10}/\d{1,20}\.py")
 _PLACE = re.compile(r"\(\d{1,20}\.py, line (\d{1,9})\)")
 _COLOUR = re.compile(r"[0-9;]*")
-# control characters, unusual line ends, and characters that change the direction of writing
+# control characters, unusual line ends, and characters that change the direction of writing: these
+# could hide text or control a terminal
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1a\x1c-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 
-#: how many characters a picture counts for in the length of a text
+#: the most characters for which a picture counts in the length of a text
 _PICTURE_CHARACTERS = 100
 
 _PICTURE = re.compile(
@@ -69,7 +70,7 @@ _NAME = re.compile(r"[^\x00-\x1f\x7f()<>\"'`&\\/\[\]]{1,100}")
 
 
 def allowed_pictures() -> str:
-    """Describe in words which pictures in text cells are kept."""
+    """Return the types and the size of the pictures in text cells that the grader keeps."""
     return _(
         "PNG, JPEG, GIF or WebP, at most {size} MB in the whole notebook",
         size=ATTACHED_BYTES * 3 // 4 // 1_000_000,
@@ -77,17 +78,17 @@ def allowed_pictures() -> str:
 
 
 def _cut() -> str:
-    """Return the line that replaces the cut-off rest of a text."""
+    """Return the line that ends a text which was too long and is cut off."""
     return "\n" + _("... (cut)")
 
 
 def _no_picture() -> str:
-    """Return the words that replace a picture in a text."""
+    """Return the words that stand in a text cell in place of a picture that is not allowed."""
     return _("(a picture is not shown)")
 
 
 def _not_drawn() -> str:
-    """Return the line that replaces a picture drawn by code."""
+    """Return the line that stands among outputs in place of a picture that is not allowed."""
     return "\n" + _(
         "(a picture is not shown: it is larger than {size} kB, the other pictures used up the "
         "space, or it is not PNG, JPEG, GIF or WebP)",
@@ -105,9 +106,9 @@ def clean(text: object, most: int | None = None) -> str:
     Parameters
     ----------
     text
-        Anything; what is not a string gives "".
+        Any value. The function returns "" for a value that is not a string.
     most
-        How many characters are kept, or None for all.
+        The number of characters to keep, or None for all.
 
     Examples
     --------
@@ -138,7 +139,7 @@ def _colour_only(escape: re.Match[str]) -> str:
 
 
 def well_formed(text: str) -> str:
-    """Return a text with one kind of line ends and without lone surrogates, as a file can hold it.
+    """Return a text that UTF-8 can write: no lone surrogates, and ``\\n`` at the end of each line.
 
     Examples
     --------
@@ -152,7 +153,7 @@ def well_formed(text: str) -> str:
 
 
 def listed(names: Sequence[str]) -> str:
-    """Return at most five names that a student chose, quoted for a sentence."""
+    """Quote up to five names that a student chose, for use in a sentence, and count all others."""
     first = ", ".join(quoted(name) for name in names[:5])
     if len(names) <= 5:
         return first
@@ -194,20 +195,19 @@ def printable(text: str) -> str:
 def markdown(
     text: str, most: int = TEXT_CHARACTERS, attached: Collection[str] | None = None
 ) -> str:
-    """Return as much of a student's Markdown as a page may render, with the pictures in it.
+    """Return the beginning of a student's Markdown, up to a limit, with its allowed pictures.
 
-    HTML and links stay, because the programs that show them sanitize them
-    (`dpteach.grading.pages.formgrader`, and JupyterLab itself). Pictures that were not kept are
-    replaced by words.
+    HTML and links stay, because `dpteach.grading.pages.formgrader` and JupyterLab sanitize them
+    when they show the text. Words replace the pictures that are not allowed.
 
     Parameters
     ----------
     text
-        What the student wrote.
+        The text of a cell.
     most
-        How many characters of it are kept, pictures not counted.
+        The number of characters to keep. A picture counts as at most 100.
     attached
-        The names of the cell's attachments; None if the text alone is looked at.
+        The names of the cell's attachments. If None, every attachment counts as present.
 
     Examples
     --------
@@ -222,7 +222,9 @@ def markdown(
     pictures = ATTACHED_BYTES
     left = None if attached is None else set(attached)
     for i, part in enumerate(_PICTURE.split(clean(text))):
-        if i % 2:  # a picture is kept whole or not at all; many small ones are counted as text
+        if i % 2:
+            # each second part is a picture, which is kept whole or left out. It also counts as some
+            # characters of text, because the number of pictures must be limited, too
             pictures, most = pictures - len(part), most - min(len(part), _PICTURE_CHARACTERS)
             if most >= 0:
                 kept.append(_picture(part, left) if pictures >= 0 else _no_picture())
@@ -236,7 +238,7 @@ def markdown(
 
 
 def markdown_length(text: str) -> int:
-    """Count the characters of a text as `markdown` does.
+    """Count the characters of a student's Markdown by the rule of `markdown` for its limit.
 
     Examples
     --------
@@ -249,9 +251,9 @@ def markdown_length(text: str) -> int:
 
 
 def _picture(part: str, left: set[str] | None) -> str:
-    """Return a picture in a text, or words in its place if it is not shown or was shown before.
+    """Return the Markdown of a picture, or words if the picture is not allowed or is a repetition.
 
-    A page holds a picture once for each reference to it.
+    Repetitions are left out because a page would hold the data of the picture each time.
     """
     address = part.rpartition("](")[2].removesuffix(")")
     kind, _colon, reference = address.partition(":")
@@ -266,9 +268,9 @@ def _picture(part: str, left: set[str] | None) -> str:
 
 
 def attachment_name(reference: str, attached: Collection[str]) -> str:
-    """Return which attachment of a cell a text refers to, or "" if it refers to none.
+    """Return the name of the attachment to which a reference in a text cell leads, or "".
 
-    JupyterLab writes a blank in a name as ``%20``.
+    JupyterLab writes a blank in the name of an attachment as ``%20``.
 
     Examples
     --------
@@ -282,7 +284,7 @@ def attachment_name(reference: str, attached: Collection[str]) -> str:
 
 
 def data_picture(address: str) -> bool:
-    """Return whether the address of a picture holds all of it, as `picture` allows.
+    """Return whether an address is a data URL that holds an allowed picture (`picture`).
 
     Examples
     --------
@@ -294,7 +296,7 @@ def data_picture(address: str) -> bool:
 
 
 def code(text: str, most: int = CODE_CHARACTERS) -> str:
-    """Return a student's code as shown; long lines are cut because highlighting them is slow.
+    """Return a student's code for a page, cut where its length would make highlighting slow.
 
     Examples
     --------
@@ -312,16 +314,16 @@ def code(text: str, most: int = CODE_CHARACTERS) -> str:
 
 
 def attachments(found: object, room: int) -> tuple[dict[str, dict[str, str]], int]:
-    """Return the allowed pictures among a text cell's attachments, and the bytes left for others.
+    """Return the allowed pictures among a text cell's attachments, and the room for other cells.
 
-    All other attachments are left out; `allowed_pictures` describes those that are kept.
+    `allowed_pictures` describes the pictures that are allowed. All other attachments are left out.
 
     Parameters
     ----------
     found
         A cell's attachments, of any type.
     room
-        How many bytes they may have.
+        The number of bytes that the pictures may have. The returned room is less by their size.
     """
     kept: dict[str, dict[str, str]] = {}
     for name, data in found.items() if isinstance(found, Mapping) else ():
@@ -337,12 +339,12 @@ def attachments(found: object, room: int) -> tuple[dict[str, dict[str, str]], in
 
 
 def lost_pictures(cells: Iterable[object]) -> str:
-    """Return a sentence on the pictures in text cells that are not shown, or "" if all are.
+    """Return a sentence that names the pictures in text cells that are not allowed, or "".
 
     Parameters
     ----------
     cells
-        Those of a notebook, of any type.
+        The cells of a notebook, of any type.
     """
     lost, room = [], ATTACHED_BYTES
     for cell in cells:
@@ -364,7 +366,16 @@ def lost_pictures(cells: Iterable[object]) -> str:
 
 
 def picture(kind: object, content: object, most: int) -> str:
-    """Return a picture in base64, or "" if its type is not shown or it has more than `most` bytes.
+    """Return a picture in base64, or "" if it is too large or its type is not allowed.
+
+    Parameters
+    ----------
+    kind
+        The MIME type.
+    content
+        The picture in base64, of any type, as a notebook has it.
+    most
+        The largest number of base64 bytes.
 
     Examples
     --------
@@ -386,16 +397,16 @@ def picture(kind: object, content: object, most: int) -> str:
 
 
 def outputs(found: Iterable[Any], room: int) -> tuple[list[dict[str, Any]], int]:
-    """Return the harmless part of a code cell's outputs, and the bytes left for other cells.
+    """Return the harmless part of a code cell's outputs, and the room for the outputs of others.
 
-    Streams, the text of results, errors, and small pictures are kept; a result's HTML is not.
+    Streams, the text of results, errors, and small pictures are kept. HTML is left out.
 
     Parameters
     ----------
     found
-        Outputs as nbformat has them, from a kernel that may lie.
+        Outputs in the form of nbformat, untrusted.
     room
-        How many bytes they may have.
+        The number of bytes that the outputs may have. The returned room is less by their size.
 
     Examples
     --------
@@ -422,7 +433,7 @@ def outputs(found: Iterable[Any], room: int) -> tuple[list[dict[str, Any]], int]
 
 
 def _output(output: Mapping[str, Any], left: int, room: int) -> tuple[dict[str, Any], int, int]:
-    """Return one sanitized output (or none), and the sizes of its text and its picture."""
+    """Return a sanitized output, or {}, with the size of its text and the size of its picture."""
     kind = output.get("output_type")
     if kind == "stream":
         name = "stderr" if output.get("name") == "stderr" else "stdout"
@@ -448,7 +459,7 @@ def _output(output: Mapping[str, Any], left: int, room: int) -> tuple[dict[str, 
             text += _not_drawn()
         text = clean(text, left)
         bundle |= {"text/plain": text} if text else {}
-        # the result of a cell becomes a display output, because a result would need a count
+        # nbformat requires a count of an `execute_result`, and a student's cannot be trusted
         shown = {"output_type": "display_data", "data": bundle, "metadata": {}}
         return shown if bundle else {}, len(text), len(image)
     return {}, 0, 0

@@ -1,7 +1,6 @@
 """The rules for names that come from outside: student ids, assignments, and paths of data files.
 
-Everything that reads such a name checks it here. `dpteach.grading.core.harmless.picture` has the
-rule for pictures.
+Every function that reads a name from a file, a command line or an LMS checks it here.
 """
 
 from __future__ import annotations
@@ -14,7 +13,8 @@ from dpteach._language import catalog
 
 _, _n = catalog("core")
 
-#: the most bytes of a student id, because it names a folder, and with a suffix a file
+#: the most bytes of a student id. File systems allow 255 for the name of a folder or a file, and
+#: the name of a file adds a suffix to the id
 MOST_BYTES: Final = 250
 
 _ASSIGNMENT: Final = re.compile(r"[a-z][a-z0-9_]{0,99}")
@@ -44,16 +44,16 @@ def student_id(text: object) -> str:
 
 
 def gradebook_assignment(text: object) -> str:
-    """Return the name of an assignment in nbgrader's gradebook.
+    """Return the name of an assignment in nbgrader's gradebook, checked like a student id.
 
-    It is checked by the rule of `student_id`. Assignments that this course builds have a stricter
-    rule: `assignment_name`.
+    The rule of `assignment_name` is stricter, but assignments that were made without this program
+    need not keep it.
     """
     return _folder_name("assignment", text)
 
 
 def _folder_name(parameter: str, text: object) -> str:
-    """Return a text that can name a folder; an error calls it by the name of a parameter."""
+    """Return a text that can name a folder; error messages call it by the name of `parameter`."""
     if not isinstance(text, str):
         raise ValueError(
             _("{name} must be a string, got {name}={value}", name=parameter, value=repr(text))
@@ -74,7 +74,7 @@ def _folder_name(parameter: str, text: object) -> str:
 
 
 def assignment_name(text: object) -> str:
-    """Return the name of an assignment of this course.
+    """Return the name of an assignment that this program builds, after a check.
 
     Raises
     ------
@@ -98,7 +98,7 @@ def assignment_name(text: object) -> str:
 
 
 def data_path(text: object) -> str:
-    """Return the path of a data file, relative to the notebook and without hidden folders.
+    """Return the path of a data file, which must be relative and lead to no hidden folder.
 
     Raises
     ------

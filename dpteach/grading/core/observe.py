@@ -8,19 +8,20 @@ case gives one outcome, a dict of plain data:
   (`dpteach.grading.core.plain.reduce`, then `encode`); for a case with ``record`` it may be a dict;
 - ``{"raises": "ValueError", "kinds": [...], "message": "..."}``: an error, and the names of the
   built-in classes that it belongs to;
-- ``{"unplain": "..."}``: something that is not made of plain numbers, in words;
-- ``{"late": 10}``: no answer within so many seconds;
+- ``{"unplain": "..."}``: a description of a returned object that is not made of plain numbers;
+- ``{"late": 10}``: no answer within this number of seconds;
 - ``{"changed": True}``: the function altered its arguments;
-- ``{"missing": "..."}``: there is no such function;
+- ``{"missing": "..."}``: the notebook defines no function of this name;
 - for a case with ``calls``, a random function: ``{"values": ..., "first": ..., "second": ...,
-  "touched": ...}``, the answers of all calls, the answers to a few further seeds before them and
-  to the same seeds after them, and whether numpy's global state moved;
-- for a case with ``trials``, an attack: ``{"guesses": [...]}``, one for the answers of each;
+  "touched": ...}``, the answers of all calls, the answers to a few further seeds before these
+  calls and to the same seeds after them, and whether numpy's global state moved;
+- for a case with ``trials``, an attack: ``{"guesses": [...]}``, a guess for each trial;
 - for a case with ``test``, a student's own test of one implementation: ``{"accepts": True}`` or
-  ``{"accepts": False}``, with ``"returned": True`` if the test returned that instead of raising an
-  error, and with ``"last": "..."``, what it rejected by and its last call in words.
+  ``{"accepts": False}``, with ``"returned": True`` if the test returned a bool instead of raising
+  an error, and with ``"last": "..."``, a description of the error and of the test's last call.
 
-Nothing here knows what is right. The module `judging.judge` decides that, and it trusts no outcome.
+This module does not know the right answers. `judging.judge` compares outcomes with them, outside of
+the sandbox, and trusts no outcome.
 """
 
 from __future__ import annotations
@@ -59,22 +60,22 @@ Outcome = dict[str, Any]
 VALUE_SECONDS = 10
 RANDOM_SECONDS = 30
 
-#: by which factor a time limit may be stretched on a busy machine: the time in which a student's
-#: code waits for a processor does not count against its limit
+#: the largest factor by which waiting for a processor extends a time limit. The time in which a
+#: student's code waits for a busy machine does not count against its limit
 BUSY = 3.0
 
-#: how many characters printed by a student's function are kept
+#: the number of characters kept of the text that a student's function prints
 KEPT_CHARACTERS = 2_000
 
-#: arrays of at least so many bytes are not remembered with a function
+#: the size in bytes above which `remember` does not keep an array
 LARGE_BYTES = 1 << 20
 
-#: the remembered function of each item, with the notebook's variables at that time
+#: by item, its function and the notebook's variables at the time at which `remember` was called
 _REMEMBERED: dict[str, tuple[Any, dict[str, Any]]] = {}
 
 
 class _Asking:
-    """The time that a student's test has waited for the grader, which does not count as its own."""
+    """Stopwatch for the time that a student's test waits for the grader, which does not count."""
 
     def __init__(self) -> None:
         self._seconds, self._since = 0.0, float("inf")
@@ -127,19 +128,19 @@ def _delayed() -> float:
         return 0.0
 
 
-#: what `_limit` calls with the limit when a block takes too long and no error can be raised in it,
-#: as on Windows; None: the block may go on
+#: a function that `_limit` calls with the limit if a block takes too long on a system without
+#: timers, such as Windows, where no error can be raised in the block. If None, the block goes on
 on_late: Callable[[float], object] | None = None
 
 
 def _worked() -> float:
-    """Return a time in seconds that stands still while a student's test waits for the grader."""
+    """Return a clock's time in seconds; the clock stops while a test waits for the grader."""
     return time.monotonic() - _ASKING.seconds()
 
 
 @contextlib.contextmanager
 def _watched(seconds: float) -> Iterator[None]:
-    """Call `on_late` from another thread if the block takes more than so many seconds."""
+    """Call `on_late` from another thread if the block takes longer than a limit in seconds."""
     begun, ended = _worked(), threading.Event()
 
     def watch() -> None:
@@ -158,10 +159,10 @@ def _watched(seconds: float) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _limit(seconds: float) -> Iterator[None]:
-    """End the block with `_LateError` after so many seconds, on systems with timers.
+    """Raise `_LateError` in the block after a number of seconds, if the system has timers.
 
     Time spent waiting for a busy processor does not count (`BUSY`), nor does time spent waiting for
-    the grader, which has its own limit. Other systems have `on_late`.
+    the grader, which has its own limit. On other systems, `on_late` is called.
     """
     if not hasattr(signal, "SIGALRM"):
         with _watched(seconds):
@@ -184,7 +185,7 @@ def _limit(seconds: float) -> Iterator[None]:
         signal.setitimer(signal.ITIMER_REAL, left, 0.5)
 
     before = signal.signal(signal.SIGALRM, late)
-    # the timer repeats, because the function may swallow the first error
+    # the timer repeats, because the student's function may catch the first error
     signal.setitimer(signal.ITIMER_REAL, seconds, 0.5)
     try:
         yield
@@ -194,7 +195,7 @@ def _limit(seconds: float) -> Iterator[None]:
 
 
 def _guarded(call: Callable[[], Outcome], seconds: float) -> Outcome:
-    """Return the outcome of a call; every error and a timeout become outcomes, too."""
+    """Return the outcome of a call, and turn an error or a timeout into an outcome."""
     try:
         with _limit(seconds):
             return call()
@@ -257,13 +258,13 @@ def _random(function: Callable[..., Any], case: Mapping[str, Any], seed: int) ->
     before_python = random.getstate()
 
     def under(seeds: list[int], other: int) -> list[Any]:
-        """Return one answer for each seed of rng, with numpy's global seed set to `other`."""
+        """Return an answer for each seed of ``rng``, with `other` as the global seed."""
         np.random.seed(other % 2**32)  # noqa: NPY002
         random.seed(other)
         return [nth(np.random.default_rng(s), 1 if s == seed else 2 + s % 4) for s in seeds]
 
     def nth(rng: np.random.Generator, calls: int) -> Any:
-        """Return the last of several answers from one generator: later calls must use it, too."""
+        """Return the last of several answers, to test that later calls use the generator."""
         return [reduce(function(*args, **kwargs, rng=rng)) for _ in range(calls)][-1]
 
     try:
@@ -271,7 +272,7 @@ def _random(function: Callable[..., Any], case: Mapping[str, Any], seed: int) ->
         np.random.seed(seed % 2**32)  # noqa: NPY002
         moved = np.random.get_state(legacy=False)  # noqa: NPY002
         values = [reduce(function(*args, **kwargs, rng=rng))]
-        labels = bool(case.get("labels"))  # answers whose types matter
+        labels = bool(case.get("labels"))  # whether to keep the types of answers
         if not labels and np.asarray(values[0]).dtype.kind not in "iuf":
             return {"value": encode(values[0])}
         if _changed(case, args, kwargs):
@@ -305,16 +306,16 @@ def _same_state(one: Any, other: Any) -> bool:
 
 
 def _implementation(ask: Callable[[Any], Any], calls: list[Any]) -> Callable[..., Any]:
-    """Return the implementation that a student's test gets, whose calls the grader answers.
+    """Return a function whose calls the grader answers, as the argument of a student's test.
 
-    `calls` is filled with the number of calls, and with the arguments and answer of the last one.
+    Each call writes into `calls` the number of calls so far, its arguments and its answer.
     """
 
     def implementation(*args: Any, **kwargs: Any) -> Any:
         try:
             given = [encode(arg) for arg in args], encode(kwargs)["dict"]
         except TypeError as error:
-            # only the value at the error's end is kept, because the student never called `encode`
+            # students do not know `encode`, so its message is replaced, except for the value
             found = str(error).partition("got value=")[2] or str(error)
             raise TypeError(
                 "an implementation is called with plain numbers, strings, lists and arrays, "
@@ -350,7 +351,7 @@ def _verdict_of_test(function: Callable[..., Any], ask: Callable[[Any], Any]) ->
 
 
 def _last(calls: list[Any], error: BaseException | None = None) -> Outcome:
-    """Return why a test rejected and the call before it, in words."""
+    """Describe the error by which a test rejected, and the last call before the error."""
     text = "False" if error is None else _kinds(error)[0]
     if calls:
         count, args, kwargs, reply = calls
@@ -367,22 +368,24 @@ def observe(
     question: Mapping[str, Any],
     ask: Callable[[Any], Any] | None = None,
 ) -> tuple[list[Outcome], str]:
-    """Call a function on the cases of a check, and write down what came back.
+    """Call a student's function on the cases of a check, and return the outcome of each case.
 
     Parameters
     ----------
     function
         The student's function.
     question
-        What is asked, as `dpteach.grading.judging.questions.questions` writes it.
+        The cases, as `dpteach.grading.judging.questions.questions` writes them.
     ask
-        How a student's test reaches the implementation that it judges.
+        A function that sends a call of an implementation to the grader and returns the reply, for
+        a student's test.
 
     Returns
     -------
     list of dict, str
-        One outcome a case, and the beginning of what the function printed. Neither prints nor
-        warnings reach the notebook: nbgrader takes the points of a cell that writes to stderr.
+        An outcome for each case, and the beginning of the text that the function printed. Neither
+        prints nor warnings reach the notebook, because nbgrader takes the points of a cell that
+        writes to stderr.
 
     Raises
     ------
@@ -409,7 +412,7 @@ def observe(
 def _calls(
     function: Callable[..., Any], question: Mapping[str, Any], ask: Callable[[Any], Any] | None
 ) -> Iterator[tuple[Callable[[], Outcome], float]]:
-    """Yield what to do for each case, and the seconds that it may take."""
+    """Yield for each case a function that returns its outcome, and the time limit."""
     for i, case in enumerate(question["cases"]):
         if "test" in case and ask is not None:
             yield (lambda: _verdict_of_test(function, ask)), VALUE_SECONDS
@@ -423,7 +426,7 @@ def _calls(
 
 
 def remember(item: str, call: str) -> str:
-    """Keep the notebook's function of this name as the answer to an item.
+    """Keep the notebook's function named `call`, and all variables, to question it later.
 
     Returns
     -------
@@ -436,7 +439,7 @@ def remember(item: str, call: str) -> str:
         return "missing"
     if not callable(namespace[call]):
         return "uncallable"
-    # large arrays are not kept, so that their memory is freed when a later cell reuses the name
+    # large arrays are not kept, so that their memory is freed when a later cell reuses a name
     then = {
         name: value
         for name, value in namespace.items()
@@ -475,9 +478,9 @@ def answer(
         JSON: the ``"item"``, and what to do, in this order: ``"cells"`` to run; the ``"call"``, the
         name of a function to remember; a ``"question"`` about the remembered function.
     python
-        Translates a cell with IPython's own commands to Python.
+        A function that translates a cell with commands of IPython to Python.
     ask
-        How a student's test reaches the implementation that it judges.
+        As for `observe`.
 
     Returns
     -------

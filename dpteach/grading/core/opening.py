@@ -1,4 +1,4 @@
-"""Safe opening of files that a student made: without following links or waiting for pipes."""
+"""Safe opening of submitted files, which follows no links and does not wait for pipes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-#: flags for opening a path that may be a link, a pipe or any other file
+#: flags of os.open that follow no link and do not wait for a pipe
 UNTRUSTED: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
@@ -34,7 +34,7 @@ def opened_folder(folder: Path) -> Iterator[int]:
 
 
 def open_plain(name: str, folder: int) -> int:
-    """Return a descriptor of a regular file that has only one hard link.
+    """Open a file for reading if it is a regular file with one hard link; return a descriptor.
 
     Parameters
     ----------
@@ -57,6 +57,6 @@ def open_plain(name: str, folder: int) -> int:
 
 
 def open_submitted(folder: Path, name: str) -> int:
-    """Open a regular file in a student's folder, as `open_plain` in `opened_folder` does."""
+    """Open a regular file in a student's folder; return a descriptor, as `open_plain` does."""
     with opened_folder(folder) as handle:
         return open_plain(name, handle)

@@ -23,17 +23,17 @@ from typing import Any, Final
 
 import numpy as np
 
-#: how many numbers an answer may hold, and how deep its lists may be nested
+#: the most numbers in an answer, and the deepest nesting of its lists
 MAX_NUMBERS: Final = 1_000_000
 MAX_DEPTH: Final = 8
 
-#: how many entries a dict may have, in checks whose answers may be dicts
+#: the most entries of an answer that is a dict, in checks that allow dicts
 MAX_ENTRIES: Final = 20
 
-#: the largest integer that an answer may hold, in bits: more than any float needs
+#: the most bits of an integer in an answer. The largest float has 1024
 MAX_BITS: Final = 4096
 
-#: arrays longer than this are shown by their first numbers only
+#: the length above which messages show only the first numbers of an array
 SHOWN_NUMBERS: Final = 12
 
 #: the most characters that a message repeats of a student's text, and of a whole value
@@ -43,10 +43,10 @@ SHOWN_IN_ALL: Final = 4_000
 #: classes of exact numbers, named as text so that their modules are imported only when used
 _EXACT: Final = frozenset({("fractions", "Fraction"), ("decimal", "Decimal")})
 
-#: types that JSON can hold unchanged, floats only if they are finite
+#: types of values that JSON stores unchanged, except for floats that are not finite
 _SAID: Final = frozenset({type(None), bool, int, float, str})
 
-#: the types of arrays that `encode` writes
+#: the data types of arrays that `decode` accepts
 _DTYPES: Final = frozenset(np.dtype(code).name for code in "?bBhHiIlLqQefdg")
 
 
@@ -69,11 +69,11 @@ def unsqueezed(text: str) -> Any:
 
 
 class NotPlainError(Exception):
-    """An answer that is not made of plain numbers; the text says what it is instead."""
+    """Error for an answer that is not made of plain numbers; its text describes the answer."""
 
 
 def _flat(values: list[Any]) -> bool:
-    """Return whether JSON can hold each value unchanged; this shortcut fits most lists."""
+    """Return whether JSON stores all values of a list unchanged, so that none needs a tag."""
     kinds = set(map(type, values))
     return kinds <= _SAID and (float not in kinds or all(map(_finite, values)))
 
@@ -101,7 +101,7 @@ def encode(value: object) -> Any:
     >>> encode([0.5, float("inf")])
     [0.5, {'float': 'inf'}]
     """
-    # one branch per type; a subclass (such as numpy's float64 of float) comes before its class
+    # a branch per type. NumPy's types come first, because float64 is also a subclass of float
     if isinstance(value, np.generic):
         item = value.item()
         return encode(float(value) if isinstance(item, np.generic) else item)
@@ -130,7 +130,7 @@ def encode(value: object) -> Any:
 
 
 def decode(data: Any) -> Any:
-    """Return the value that `encode` was given.
+    """Return the value of which `encode` made these JSON data.
 
     Raises
     ------
@@ -165,7 +165,7 @@ def decode(data: Any) -> Any:
     )
 
 
-#: the data type of floats, created once because it is used often
+#: the data type of arrays of floats, created once because `reduce` is called very often
 _FLOATS: Final = np.dtype(np.float64)
 
 
@@ -173,7 +173,7 @@ def reduce(value: Any) -> Any:
     """Convert the answer of a student's function to built-in numbers and lists of them.
 
     NumPy numbers become Python numbers, fractions and decimals become floats, arrays and tuples
-    become lists. None and strings stay, so that a message can say what the function returned.
+    become lists. None and strings stay, so that a message can show them.
 
     Returns
     -------
@@ -191,7 +191,7 @@ def reduce(value: Any) -> Any:
     >>> reduce((np.float64(0.5), np.arange(2), Fraction(1, 4)))
     [0.5, [0, 1], 0.25]
     """
-    # float and int answers come back thousands of times, so they are returned at once
+    # a shortcut for floats and arrays of floats, which random functions return thousands of times
     kind = type(value)
     if kind is float:
         return value
@@ -225,7 +225,7 @@ def reduce_record(value: object) -> Any:
 
 
 def _numbers(values: list[Any] | tuple[Any, ...]) -> bool:
-    """Return whether all values are floats or short integers; this shortcut fits most lists."""
+    """Return whether a list holds only floats, or only integers that are short enough."""
     kinds = set(map(type, values))
     if kinds == {int}:
         return bool(max(max(values), -min(values)).bit_length() <= MAX_BITS)
@@ -233,7 +233,7 @@ def _numbers(values: list[Any] | tuple[Any, ...]) -> bool:
 
 
 def _reduce(value: Any, depth: int, budget: list[int]) -> Any:
-    # exact types are compared, because a subclass could have methods that the student wrote
+    # types are compared by identity, because a subclass could have methods that the student wrote
     kind = type(value)
     budget[0] -= 1
     if budget[0] < 0:
@@ -270,7 +270,7 @@ def _reduce(value: Any, depth: int, budget: list[int]) -> Any:
     if (kind.__module__, kind.__name__) in _EXACT:
         try:
             return float(value)
-        except Exception:  # a subclass of the student's may raise any error
+        except Exception:  # the class may be a student's subclass, which may raise any error
             raise NotPlainError("a fraction that is too large for a float") from None
     name = kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
     if issubclass(kind, (float, int, str, list, tuple, np.ndarray)):
@@ -303,7 +303,7 @@ def pack(values: Any) -> dict[str, Any]:
 
 
 def unpack(data: Any) -> np.ndarray[Any, np.dtype[np.float64]]:
-    """Return the array that `pack` was given; the data may come from an untrusted source.
+    """Return the array of which `pack` made these data, which may be untrusted.
 
     Raises
     ------
@@ -334,7 +334,7 @@ def unpack(data: Any) -> np.ndarray[Any, np.dtype[np.float64]]:
 
 
 def shown(value: object) -> str:
-    """Return a value as a message shows it, in at most 4,000 characters.
+    """Return the text of a value for a message, in at most 4,000 characters.
 
     Numbers are shown in full, long arrays by their beginning.
 
@@ -348,7 +348,7 @@ def shown(value: object) -> str:
 
 
 def _shown(value: object, room: list[int], depth: int = 0) -> str:
-    """Return the text of a value, or dots once the room is used up or lists are too deep."""
+    """Return the text of a value, or dots if the message is full or lists are nested too deep."""
     room[0] -= len(", ")
     if room[0] <= 0 or depth > 2 * MAX_DEPTH:
         return "..."
@@ -373,6 +373,6 @@ def _text_of(value: object, room: list[int], depth: int) -> str:
         return f"({inside},)" if len(value) == 1 else f"({inside})"
     try:
         text = repr(value.item() if isinstance(value, np.generic) else value)
-    except Exception:  # a broken __repr__ must not hide what is being said
+    except Exception:  # an error in the object's __repr__ must not replace the message
         text = f"<{type(value).__name__}>"
     return text if len(text) <= SHOWN_CHARACTERS else text[: SHOWN_CHARACTERS - 3] + "..."

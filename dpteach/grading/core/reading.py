@@ -1,7 +1,7 @@
-"""The place where a student is told to read: a section of the book, a paper, or none.
+"""References in feedback to a section of the book or to a paper, where a student should read.
 
-A section is ``"chapter#label"``, a paper ``"doi:10.1109/CSF.2017.11"`` or ``"arXiv:1702.07476"``,
-and ``""`` means no place.
+A reference is a text: ``"chapter#label"`` for a section, ``"doi:10.1109/CSF.2017.11"`` or
+``"arXiv:1702.07476"`` for a paper, and ``""`` for no reference.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ PAPER: Final = re.compile(r"(doi:10\.\d{4,9}/\S+|arXiv:\d{4}\.\d{4,5})")
 
 
 def forms() -> str:
-    """Describe in words which forms of places are allowed."""
+    """Return the allowed forms of a reference, for an error message."""
     return _(
         "of the form chapter#section, a paper such as doi:10.1109/CSF.2017.11 or "
         "arXiv:1702.07476, or empty"
@@ -28,12 +28,12 @@ def forms() -> str:
 
 
 def is_paper(where: str) -> bool:
-    """Return whether a place is a paper."""
+    """Return whether a reference is to a paper."""
     return PAPER.fullmatch(where) is not None
 
 
 def is_place(where: str) -> bool:
-    """Return whether a text is a section, a paper or empty.
+    """Return whether a text is a reference to a section or a paper, or empty.
 
     >>> [is_place(where) for where in ("", "renyi_dp#renyi-dp", "arXiv:1702.07476", "Mironov")]
     [True, True, True, False]
@@ -42,7 +42,7 @@ def is_place(where: str) -> bool:
 
 
 def paper(where: str) -> tuple[str, str]:
-    """Return the name of a paper in words, and its address.
+    """Return the text of a link to a paper, and its address.
 
     >>> paper("arXiv:1702.07476")
     ('arXiv:1702.07476', 'https://arxiv.org/abs/1702.07476')
@@ -53,7 +53,7 @@ def paper(where: str) -> tuple[str, str]:
 
 
 def words(where: str) -> str:
-    """Describe a place on one line of text.
+    """Return a reference as plain text for a line of feedback.
 
     >>> words("renyi_dp#renyi-dp")
     'the book, chapter renyi_dp, section renyi-dp'
@@ -66,7 +66,7 @@ def words(where: str) -> str:
 
 @lru_cache
 def titles() -> dict[str, str]:
-    """Return the titles of the book's sections by ``chapter#label``, if the book is present."""
+    """Return the titles of the book's chapters and sections by reference; {} without the book."""
     found = {}
     for page in sorted((Path(__file__).parents[3] / "book").glob("*.md")):
         text = page.read_text(encoding="utf-8")
@@ -79,7 +79,7 @@ def titles() -> dict[str, str]:
 
 
 def section(where: str) -> str:
-    """Return the titles of a section and its chapter, or else their names; "" if it is no section.
+    """Return the titles (else the labels) of the chapter and section of a reference, or "".
 
     >>> section("nowhere_yet#a-label")
     'chapter “nowhere yet”, section a-label'

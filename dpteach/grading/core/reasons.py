@@ -21,16 +21,16 @@ SUBMISSION_SECONDS: Final = 60
 
 @dataclass(frozen=True)
 class Reason:
-    """A reason, worded for each place where it is shown.
+    """The wordings of a reason for the notebook, the student's page and the instructor's page.
 
     Attributes
     ----------
     clause
-        In the notebook, after "the cell was ended:" or "not judged:".
+        The words in the notebook, after "the cell was ended:" or "not judged:".
     what, todo
-        On the student's page: what happened, and what to do about it.
+        The sentences on the student's page: what happened, and what to do about it.
     trouble
-        On the instructor's page; "" if there is nothing to look into.
+        The words on the instructor's page; "" if the instructor need not look into it.
     """
 
     clause: str
@@ -115,9 +115,9 @@ REASONS: Final[Mapping[str, Reason]] = {
 
 
 def reason_of(name: str) -> Reason:
-    """Return the reason of this name, in the current language.
+    """Return the wordings in the current language of the reason with this name.
 
-    An unknown name, for example from another version's result, gets words that are always true.
+    An unknown name, for example in a result of another release, gets words that fit any reason.
 
     Examples
     --------
@@ -140,7 +140,7 @@ def reason_of(name: str) -> Reason:
 
 
 def credited(score: float, points: float, prerequisites: Sequence[str]) -> str:
-    """Return a message that an item earns its points because it is right if earlier items are.
+    """Return a message for an item that is right except for mistakes in earlier items.
 
     Examples
     --------
@@ -157,7 +157,7 @@ def credited(score: float, points: float, prerequisites: Sequence[str]) -> str:
 
 
 def enumerated(words: Sequence[str]) -> str:
-    """Join words to an enumeration.
+    """Join words with commas and a final "and".
 
     >>> enumerated(["a"]), enumerated(["a", "b", "c"])
     ('a', 'a, b and c')

@@ -47,7 +47,7 @@ def receipt(notebook: Mapping[str, Any]) -> str:
 
 
 def nested(data: object, *keys: str) -> Any:
-    """Return the value below these keys in data of any type, or None.
+    """Return the value that a sequence of keys leads to in nested mappings, or None.
 
     Examples
     --------
@@ -72,7 +72,7 @@ def role_of(cell: Mapping[str, Any]) -> str:
     -------
     str
         ``"check"``, ``"solution"``, ``"manual"`` (a question that a person grades), ``"locked"``,
-        or "" for a cell that is no part of what is graded.
+        or "" for a cell that is not graded.
     """
     told = nested(cell, "metadata", "nbgrader") or {}
     if told.get("solution"):
@@ -90,15 +90,16 @@ def source_of(cell: Mapping[str, Any]) -> str:
 def is_foreign(names: Collection[str], wanted: Mapping[str, str]) -> bool:
     """Return whether a notebook belongs to another assignment.
 
-    It does if it has fewer than half of this assignment's solutions, checks and answers, and more
-    cells with unknown names than with known ones.
+    A notebook does if it has fewer than half of this assignment's solutions, checks and answers,
+    and more cells with unknown names than with known names.
 
     Parameters
     ----------
     names
         The names that the notebook's cells have.
     wanted
-        The roles of the assignment's named cells, by name: many share a ``locked`` one.
+        The roles of the assignment's named cells, by name. ``locked`` cells, such as the imports,
+        do not count, because many assignments share them.
 
     Examples
     --------
@@ -113,7 +114,7 @@ def is_foreign(names: Collection[str], wanted: Mapping[str, str]) -> bool:
 
 
 def another_assignment(notebook: Mapping[str, Any], assignment: str) -> str:
-    """Return a sentence on a notebook that is not that of an assignment."""
+    """Return a message for a student who submitted the notebook of another assignment."""
     name = kept(notebook, "assignment")
     if not name:  # the notebook was built before the name was stored, so its title serves instead
         cells = notebook.get("cells")
@@ -135,7 +136,7 @@ def another_assignment(notebook: Mapping[str, Any], assignment: str) -> str:
 
 
 def kept(notebook: Mapping[str, Any], what: str) -> str:
-    """Return a fingerprint from a notebook's metadata, or "" if there is none."""
+    """Return a text that this course keeps in a notebook's metadata, or "" if it is missing."""
     found = nested(notebook, "metadata", KEY, what)
     return found if isinstance(found, str) else ""
 

@@ -1,7 +1,7 @@
 """The result of grading one submission: plain data that depends only on the submission's bytes.
 
-A `Result` contains no student, time or place. The same submission therefore gives the same bytes
-whoever grades it, on whatever machine and with any number of workers.
+A `Result` contains no student, time or machine. The same submission therefore gives the same bytes
+on every machine, for every instructor and with any number of workers.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _, _n = catalog("core")
 #: the version of the format, raised when this program can no longer read older results
 FORMAT: Final = 3
 
-#: the most bytes of a result; an honest submission needs a tenth of it, apart from its pictures
+#: the most bytes of a result. An honest submission without pictures needs less than a tenth
 MOST_BYTES: Final = 20_000_000
 
 #: the subpackages of the grader whose code a result depends on
@@ -29,9 +29,9 @@ _ROOMS: Final = ("core", "kinds", "judging", "sandbox", "submission", "classroom
 
 
 def graded_by() -> str:
-    """Return the SHA-256 of the code that grades and of its translations into the language in use.
+    """Return the SHA-256 of the grader's code and of its translations into the current language.
 
-    A change of either may change what a result contains.
+    A change of the code or of a translation may change a result.
     """
     return _graded_by(language())
 
@@ -72,41 +72,43 @@ class Notice:
 
 
 class Notices(list[Notice]):
-    """Notices on one submission, in the order in which they were found."""
+    """The notices on a submission, in the order in which they were found."""
 
     def note(self, code: str, text: str, cell: str = "") -> None:
-        """Add a notice."""
+        """Append a notice with this code, text and cell."""
         self.append(Notice(code, text, cell))
 
 
 @dataclass(frozen=True)
 class ItemResult:
-    """The result of one item.
+    """The points of an item in a submission, and the verdicts that explain them.
 
     Attributes
     ----------
     name, kind, points, book
-        The item; kind is ``"check"`` or ``"manual"``; what it is worth at most; where to read.
+        The item's name; ``"check"`` or ``"manual"``; the most points that it can earn; and the
+        section or paper to read (`dpteach.grading.core.reading`).
     key
         Fingerprint of the item's declaration: the item is graded again when it changes.
     score
-        Points; None where a person has to grade.
+        The points that it earned; None if a person must grade it.
     visible, hidden
-        The verdicts as data (`dpteach.grading.judging.verdict.Verdict`), or None if not asked.
+        The verdicts as data (`dpteach.grading.judging.verdict.Verdict`), or None if the part was
+        not judged.
     reason
-        "" or why the item could not be judged: ``"died"``, ``"time"``, ``"spent"``
+        "", or the reason why the item could not be judged: ``"died"``, ``"time"``, ``"spent"``
         (the time of the whole submission), ``"memory"``, ``"output"``, ``"broken"``,
         ``"missing"``, ``"unanswered"`` (manual).
     note
-        "" or what in the notebook explains points that were lost, for the student: which cell
-        raised what. It repeats words of the student's: escape it.
+        "", or a text for the student on the cell whose error explains lost points. It repeats the
+        student's words, so pages must escape it.
     scheme
-        How a manual item is marked, a line for each yes or no, or "".
+        The marking scheme of a manual item, with a line for each yes-or-no criterion, or "".
     uses
-        The earlier items whose functions the answer uses: they say how it is credited.
+        The earlier items whose functions the answer uses.
     given
-        The earlier items to mend, if the points are those that the item gets when they are right
-        (`dpteach.grading.classroom.lending`); the verdicts are those without that.
+        The earlier items for which functions were lent when the points were computed
+        (`dpteach.grading.classroom.lending`). The verdicts are those without lent functions.
     """
 
     name: str
@@ -125,7 +127,7 @@ class ItemResult:
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> ItemResult:
-        """Return the item that `Result.to_data` wrote."""
+        """Return the item of which `Result.to_data` made these data."""
         names = {key: tuple(data.get(key, ())) for key in ("uses", "given")}
         return cls(**{**data, **names})
 
@@ -155,7 +157,7 @@ class Result:
     solutions
         The source of each solution cell by name, for comparing submissions.
     version
-        The name of the personal version by which it was graded, or "".
+        The name of the student's personal version, or "" if the assignment has none.
     program
         SHA-256 of the code that graded it (`graded_by`).
     """
@@ -175,7 +177,7 @@ class Result:
 
     @property
     def refusal(self) -> str:
-        """Why no program could grade the submission, or "" if it was graded."""
+        """The sentence that explains why the submission was refused, or "" if it was graded."""
         if self.status == "graded":
             return ""
         texts = [notice.text for notice in self.notices]
@@ -183,11 +185,11 @@ class Result:
 
     @property
     def score(self) -> float:
-        """Return the points of all items that a program grades."""
+        """Return the sum of the points of all checks, without items that a person grades."""
         return sum(item.score for item in self.items if item.score is not None)
 
     def updated(self, later: Result) -> Result:
-        """Return this result with the items of a later result in place of its own.
+        """Return a copy of this result in which the items of a later result replace its own.
 
         In the notebook, only the outputs of those items' checks change, so the bytes are the same
         as those of a complete run.
@@ -218,7 +220,7 @@ class Result:
         )
 
     def bounded(self) -> Result:
-        """Return the result, or a refusal of the submission if it has more than MOST_BYTES."""
+        """Return this result, or a refusal of the submission if it is larger than `MOST_BYTES`."""
         if len(self.to_bytes()) <= MOST_BYTES:
             return self
         told = _(
@@ -255,7 +257,7 @@ class Result:
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Result:
-        """Return the result that `to_data` wrote; the notebook may be missing.
+        """Return the result of which `to_data` made these data; the notebook may be missing.
 
         Raises
         ------
@@ -272,7 +274,7 @@ class Result:
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Result:
-        """Return the result that `to_bytes` wrote.
+        """Return the result of which `to_bytes` made these bytes.
 
         Raises
         ------

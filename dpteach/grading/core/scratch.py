@@ -14,25 +14,26 @@ from typing import Final
 
 _PREFIX: Final = "dpteach-"
 
-#: a file locked by the process that owns the folder; the lock ends however that process ends
+#: the name of a file in the folder that the owning process locks. The system releases the lock
+#: even if the process is killed
 _LOCK: Final = "lock"
 
 
 @contextlib.contextmanager
 def scratch(place: str | None = None) -> Iterator[str]:
-    """Make a temporary folder, and remove it at the end; remove those of dead processes, too.
+    """Make a temporary folder for a block; also remove the folders that dead processes left.
 
     Parameters
     ----------
     place
-        The folder in which it is made; if None, the system's folder for temporary files.
+        The folder in which to make it; if None, the system's folder for temporary files.
 
     Yields
     ------
     str
-        Its path.
+        The path of the temporary folder.
     """
-    # under a hidden name until it is locked, so that no other process takes it for abandoned
+    # the folder has a hidden name until it is locked, so that no other process removes it
     new = tempfile.mkdtemp(prefix=f".{_PREFIX}", dir=place)
     folder = os.path.join(os.path.dirname(new), os.path.basename(new).removeprefix("."))
     _sweep(Path(folder).parent)

@@ -1,7 +1,8 @@
-"""The finished form of a check: JSON data that need neither its declaration nor the reference.
+"""The types of the JSON data to which the build turns a check.
 
-A part is the visible or the hidden half of a check. Each kind of item extends `Part` and `Call`
-with its own keys, in its module ``judge``.
+A part is the visible or the hidden half of a check, with its right answers. Whoever judges a part
+needs neither the declaration of the check nor the reference solution. Each kind of item adds its
+own keys to `Part` and `Call`, in its module ``judge``.
 """
 
 from __future__ import annotations
@@ -10,14 +11,14 @@ from typing import Any, Generic, TypedDict, TypeVar
 
 
 class Compare(TypedDict):
-    """The tolerances of a comparison; the larger of the two allowed errors counts."""
+    """The tolerances of a comparison: an error is allowed if either tolerance allows it."""
 
     relative: float
     absolute: float
 
 
 class Call(TypedDict):
-    """One case: the encoded arguments of a call, and a description in words if it is special."""
+    """A case of a check: encoded arguments of a call, and the author's words about it or None."""
 
     args: list[Any]
     kwargs: dict[str, Any]
@@ -28,7 +29,7 @@ CaseT = TypeVar("CaseT")
 
 
 class About(TypedDict, Generic[CaseT]):
-    """The keys that parts of all kinds of checks have, as declared.
+    """The keys that parts of all kinds of checks share, except ``kind``.
 
     ``place`` holds the titles of the chapter and section of ``book``, and ``messages`` the text
     that a student reads for each declared mistake.
@@ -46,7 +47,7 @@ class About(TypedDict, Generic[CaseT]):
 
 
 class Part(About[CaseT], Generic[CaseT]):
-    """One part of a check, of the kind that its key ``kind`` names."""
+    """The visible or the hidden part of a check, whose key ``kind`` names the kind of item."""
 
     kind: str
 
@@ -81,6 +82,6 @@ class Outcome(TypedDict, total=False):
 
 
 def asked_about(part: Part[Any]) -> list[Any]:
-    """Return what the kernel is asked about separately: the cases of a part, or its suspects."""
+    """Return the suspects of a part for a student's tests, or the cases of any other part."""
     suspects: Any = part.get("suspects")
     return suspects or part["cases"]

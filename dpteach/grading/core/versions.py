@@ -32,7 +32,7 @@ MARK: Final = "version"
 #: the types that the value of a parameter may have
 Value = int | float | str
 
-#: placeholders that the build fills with the same text in every version
+#: placeholders that are no parameters: the build fills in the same text in every version
 BUILT: Final = ("{{points}}", "{{minutes}}")
 
 _PLACE = re.compile(r"\{\{([a-z][a-z0-9_]*)(?::([^{}\n]{1,10}))?\}\}")
@@ -48,7 +48,7 @@ def places(text: str) -> Iterator[re.Match[str]]:
 
 
 def with_values(text: str, values: Mapping[str, Value]) -> str:
-    """Return a text with values in place of the placeholders; unknown names stay as they are.
+    """Replace placeholders in a text by the values of parameters; leave unknown names as they are.
 
     Raises
     ------
@@ -82,13 +82,13 @@ def with_values(text: str, values: Mapping[str, Value]) -> str:
 
 
 def used(texts: Iterable[str]) -> set[str]:
-    """Return the names of the parameters that have placeholders in some texts."""
+    """Return the names of all parameters whose placeholders occur in the texts."""
     return {at[1] for text in texts for at in places(text)}
 
 
 @dataclass(frozen=True)
 class Version:
-    """A student's version of an assignment.
+    """A student's personal version of an assignment.
 
     Attributes
     ----------
@@ -121,7 +121,7 @@ class Version:
 
 
 def entry(assignment: str, token: str) -> str:
-    """Return the name under which the version of a token's student lies in ``versions.json``.
+    """Return the key in ``versions.json`` of the version that belongs to a student's token.
 
     A token has 128 bits, so nobody can find the owner of an entry by trying all tokens.
 

@@ -1,15 +1,16 @@
-"""Where a student's code runs: a process that computes, answers, and reaches nothing else.
+"""The sandbox: a process for a student's code that can reach neither files nor network outside.
 
-`limits` says what it may use; `sandbox` starts it, executes cells in it and ends it. What it may
-see of the system stands in `_bubblewrap`, what it may ask of the system in `_seccomp`, how it is
-started and ended in `_jail`, and how the grader talks to it in `_process`. `inside` holds the
-program that runs there, and the format of the messages.
+The process is also called the kernel. `limits` lists what it may use, and `sandbox` starts it,
+executes cells in it and ends it. `_bubblewrap` lists the files that it can see, `_seccomp` the
+system calls that it can make, `_jail` starts and ends it, and `_process` exchanges messages with
+it. `inside` holds the program that runs in the sandbox, and the format of the messages.
 
-Most of a start would be imports. So a thread that starts sandboxes has one process that has
-imported what they need, in bubblewrap too (`_warm`): each sandbox is forked from it, behind walls
-of its own (`inside.walls`), and it runs no student's code itself (`inside.launcher`).
+Imports would take most of the time of a start. Therefore each thread that starts sandboxes keeps a
+warm process (`_warm`) in bubblewrap, which has imported the libraries but runs no student's code.
+Each kernel is forked from the warm process (`inside.launcher`) and gets its own namespaces and
+mounts, which the code calls walls (`inside.walls`).
 
-`alone` asks processes that each answer one question and end, where nothing else may bear on it.
+`alone` starts a process for each question, so that no earlier question can influence the answer.
 
 May import `core`.
 """

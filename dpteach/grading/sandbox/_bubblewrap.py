@@ -1,17 +1,17 @@
-"""The command that starts the warm process in bubblewrap, with nothing in sight but Python itself.
+"""The command that starts the warm process in bubblewrap, where it sees only Python and libraries.
 
-Two ways, which give the same:
+The command depends on the user who grades, but kernels are equally restricted in both cases:
 
 - As root, bubblewrap makes the namespaces and mounts as root. The warm process keeps the rights to
-  do so for each kernel that it forks, which becomes a user that nobody else is, without groups,
-  capabilities, or the way to new ones.
-- As an ordinary user, the namespaces stand in a user namespace. The warm process has no rights;
-  each kernel's namespaces stand in one more user namespace of their own.
+  make new ones for each kernel. Each kernel becomes a user with an unused number, without groups or
+  capabilities, and cannot regain them.
+- As an ordinary user, bubblewrap makes the namespaces in a user namespace. The warm process has no
+  rights, and the namespaces of each kernel belong to a further user namespace.
 
-What is in sight: the system's libraries, the interpreter with its standard library, and the
-installed packages without `dpteach`, all read-only and at neutral places, and a new `/dev`.
-Interpreter options leave out every ``.pth`` file. What a kernel can write, and its `/proc`, is
-made for it alone (`inside.walls`).
+The sandbox shows the system's libraries, the interpreter with its standard library, and the
+installed packages except `dpteach`, all read-only and under paths that reveal nothing about the
+machine, and a new `/dev`. Interpreter options disable every ``.pth`` file. Each kernel gets its own
+`/proc`, and its own `/tmp`, the only folder that it can write (`inside.walls`).
 """
 
 from __future__ import annotations
@@ -23,25 +23,29 @@ import sysconfig
 from collections.abc import Mapping
 from pathlib import Path
 
-#: where things are inside
+#: folders inside the sandbox: of Python, of installed packages, and of the grader's own files
 PYTHON, SITE, FILES = "/python", "/site", "/grading"
 
-#: no folder of the user's, no ``.pth`` files, nothing of the current folder, nothing written
+#: options of Python: no packages of the user, no ``.pth`` files, no imports from the current
+#: folder, and no writing of compiled files
 OPTIONS = ("-s", "-S", "-P", "-B")
 
-#: from a folder of its own the launcher is imported, and so can be compiled before
+#: the program of the warm process. It imports the launcher instead of running it as a script,
+#: because Python stores the compiled code of imported modules only
 START = "import sys; sys.path[:0] = [sys.argv[1]]; import launcher; launcher.main()"
 
-#: users that no system hands out (above systemd's container ranges, below 2^31)
+#: the range of user numbers for kernels: systems assign none of them to users, because they are
+#: above systemd's ranges for containers, and below 2^31
 _FIRST_UID, _UIDS = 0x7000_0000, 0x0FFF_0000
 
-#: the same work takes the same path each time, on one core
+#: the environment of a kernel. It is the same on every machine, and libraries use one core only, so
+#: that the same code gives the same results
 ENVIRONMENT: Mapping[str, str] = {
     "HOME": "/tmp",
     "LANG": "C.UTF-8",
     "LOGNAME": "student",
     "MALLOC_ARENA_MAX": "2",
-    # a plot is shown where it is made, as in a student's notebook
+    # a plot appears below the cell that draws it, as in a student's notebook
     "MPLBACKEND": "module://matplotlib_inline.backend_inline",
     "MPLCONFIGDIR": "/tmp/.matplotlib",
     "MKL_NUM_THREADS": "1",
@@ -63,12 +67,12 @@ def site_folders() -> list[str]:
 
 
 def is_root() -> bool:
-    """Tell whether bubblewrap makes mounts as root, so that sandboxed processes change user."""
+    """Return whether the grader runs as root with enough user numbers for kernels."""
     return os.geteuid() == 0 and throwaway() is not None
 
 
 def throwaway() -> int | None:
-    """Return a user's number that nothing else has; None if this user namespace has none."""
+    """Return an unused user number for a kernel, or None if this user namespace has too few."""
     try:
         lines = Path("/proc/self/uid_map").read_text("ascii").splitlines()
         first, _, count = max((tuple(map(int, line.split())) for line in lines), key=lambda r: r[2])
@@ -76,12 +80,12 @@ def throwaway() -> int | None:
         return None
     if first + count >= _FIRST_UID + _UIDS:
         return _FIRST_UID + secrets.randbelow(_UIDS)
-    # a container's namespace: the upper half of what it was given
+    # a container's user namespace may have few numbers; its users take those from the lower half
     return first + count - 1 - secrets.randbelow(count // 2) if count >= 2048 else None
 
 
 class _Words:
-    """Arguments of bubblewrap, in the order in which it obeys them."""
+    """Builder of the arguments for bubblewrap, which carries them out in their order."""
 
     def __init__(self) -> None:
         self.told: list[str] = []
@@ -91,7 +95,7 @@ class _Words:
         self.told.extend(map(str, words))
 
     def bind(self, here: object, there: str, how: str = "--ro-bind") -> None:
-        """Show a file or folder of this machine under a path inside."""
+        """Mount a file or folder of this machine at a path inside the sandbox."""
         for parent in reversed(Path(there).parents[:-1]):
             if parent not in self._made:
                 self.say("--dir", parent)
@@ -99,23 +103,24 @@ class _Words:
         self.say(how, here, there)
 
     def hide(self, there: str) -> None:
-        """Show an empty folder, read-only because all sandboxes share it."""
+        """Mount an empty folder over a path; it is read-only because all sandboxes share it."""
         self.say("--tmpfs", there, "--remount-ro", there)
 
 
 def command(files: Mapping[str, str]) -> tuple[list[str], bytes, list[str]]:
-    """Return how to run the launcher in bubblewrap.
+    """Return the command and the arguments with which bubblewrap starts the launcher.
 
     Parameters
     ----------
     files
-        Files that are in sight, by their path inside, ``FILES/launcher.py`` among them.
+        Files to show, by their path inside the sandbox, including ``FILES/launcher.py``.
 
     Returns
     -------
     list of str, bytes, list of str
-        What bubblewrap is to execute; its own arguments, to be read from a descriptor: a command
-        line can be seen in the sandbox; and the folders with packages, as they are called inside.
+        The command that bubblewrap executes; the arguments of bubblewrap, which it must read from a
+        descriptor because the sandbox can see a command line; and the paths inside the sandbox of
+        the folders with packages.
     """
     words = _Words()
     _apart(words, is_root())
@@ -124,7 +129,7 @@ def command(files: Mapping[str, str]) -> tuple[list[str], bytes, list[str]]:
     packages = _packages(words)
     for there, here in files.items():
         words.bind(here, there)
-    # each kernel has another /tmp there, which it can write
+    # `inside.walls` mounts a /tmp over it that one kernel can write
     words.say("--dir", "/tmp", "--remount-ro", "/", "--chdir", "/tmp")
     run = [interpreter, *OPTIONS, "-c", START, FILES]
     told = b"".join(os.fsencode(word) + b"\0" for word in words.told)
@@ -132,7 +137,7 @@ def command(files: Mapping[str, str]) -> tuple[list[str], bytes, list[str]]:
 
 
 def _apart(words: _Words, root: bool) -> None:
-    """Ask for new namespaces, and for an environment that is the same on every machine."""
+    """Add the arguments for new namespaces and for the fixed environment."""
     say = words.say
     if root:
         say("--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts")
@@ -147,7 +152,7 @@ def _apart(words: _Words, root: bool) -> None:
 
 
 def _system(words: _Words) -> None:
-    """Show processes, devices, and the system's libraries."""
+    """Add the arguments that mount /proc, devices and the system's libraries."""
     words.say("--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev")
     for system in ("/lib", "/lib32", "/lib64", "/libx32"):
         if os.path.islink(system):
@@ -161,10 +166,10 @@ def _system(words: _Words) -> None:
 
 
 def _python(words: _Words) -> str:
-    """Show Python, and return its path inside.
+    """Add the arguments that mount Python, and return its path inside the sandbox.
 
-    Only the interpreter and its library are shown: the prefix can be a user's home, or hold
-    nbgrader's exchange.
+    Only the interpreter and its standard library are mounted, not the whole prefix, which can be a
+    user's home or contain nbgrader's exchange.
     """
     prefix = Path(os.path.realpath(sys.base_prefix))
     stdlib = Path(os.path.realpath(os.__file__)).parent
@@ -188,12 +193,12 @@ def _python(words: _Words) -> str:
 
 
 def _packages(words: _Words) -> list[str]:
-    """Show the folders with installed packages except `dpteach`, and return their paths inside."""
+    """Add the arguments that mount installed packages except `dpteach`; return their paths."""
     places = []
     for i, folder in enumerate(site_folders()):
         places.append(inside := f"{SITE}/{i}")
         words.bind(folder, inside)
-        # an installed dpteach, and what tells where one lies that is being worked on
+        # hide an installed dpteach, and files that contain the path of an editable installation
         for path in sorted(Path(folder).glob("*dpteach*")):
             if path.is_dir():
                 words.hide(f"{inside}/{path.name}")

@@ -1,4 +1,4 @@
-"""Walls around sandboxed processes, which are made once and hold one process at a time."""
+"""Creation of sandboxed processes, one at a time, behind walls that are made once."""
 
 from __future__ import annotations
 
@@ -20,22 +20,23 @@ from dpteach.grading.sandbox import _bubblewrap, _seccomp
 from dpteach.grading.sandbox._warm import SandboxMissingError, check_started, warm
 from dpteach.grading.sandbox.limits import Limits
 
-#: seconds within which the system ends a sandbox whose first process was killed
+#: the longest wait in seconds for the end of a sandbox after its first process was killed
 _END_SECONDS = 10.0
 
-#: seconds within which a process that has ended must have written why
+#: the longest wait in seconds for the error message of a process that has ended
 _WORDS_SECONDS = 5.0
 
 
 class Jail:
-    """Walls behind which `fork` makes processes.
+    """The walls of a sandbox: namespaces and mounts, in which `fork` starts processes one by one.
 
     Parameters
     ----------
     unsafe
-        Whether to do without bubblewrap.
+        Whether to run without bubblewrap.
     data
-        Files in the folder of the cells, by their path there, which cannot be changed.
+        The assignment's data files, by their path in the folder in which cells run. The processes
+        cannot change them.
     alone
         Whether each process answers a single question, and so needs no ``/proc``.
     lean
@@ -44,7 +45,7 @@ class Jail:
     Attributes
     ----------
     handle
-        A descriptor that becomes readable when the process has ended.
+        A descriptor that becomes readable when the present process has ended.
 
     Raises
     ------
@@ -77,7 +78,7 @@ class Jail:
                 f"{platform.machine()}, and so cannot forbid any here."
             )
         self._unsafe, self._cpu_seconds = unsafe, limits.cpu_seconds
-        # handles of the process, of the process that has forked it, and of the folder of the cells
+        # descriptors of the process, of the process that forked it, and of the folder of the cells
         self._init = self._teller = self._disk = -1
         self._number, self._place = 0, ""
         self._code: int | None = 0
@@ -98,7 +99,7 @@ class Jail:
             os.close(error)
 
     def _orders(self, limits: Limits, data: Mapping[str, bytes]) -> dict[str, Any]:
-        """Return what `inside.launcher` reads."""
+        """Return the orders for `inside.launcher`: limits, user, files and environment."""
         root = _bubblewrap.is_root() and not self._unsafe
         restrict = {
             "AS": limits.memory,
@@ -124,7 +125,7 @@ class Jail:
         }
 
     def fork(self) -> socket.socket:
-        """Make the next process.
+        """End the present process, and start the next one.
 
         Returns
         -------
@@ -136,14 +137,14 @@ class Jail:
         SandboxMissingError
             If bubblewrap does not work here.
         RuntimeError
-            If there is no process for another reason.
+            If the process does not start for another reason.
         """
         self.end()
         self._release()
         self._past, self._delayed = self.delayed(), 0.0
         ours, theirs = socket.socketpair()
         self._code, descriptors = None, list[int]()
-        with theirs, contextlib.suppress(OSError):  # `explain` raises the reason below
+        with theirs, contextlib.suppress(OSError):  # `explain` raises the error below
             socket.send_fds(self._line, [b"fork"], [theirs.fileno()])
             if select.select([self._line], [], [], _END_SECONDS)[0]:
                 said, descriptors, _, _ = socket.recv_fds(self._line, 1000, 3)
@@ -156,7 +157,7 @@ class Jail:
         return ours
 
     def explain(self) -> NoReturn:
-        """Raise an error with what a process wrote before it ended without an answer.
+        """Raise an error with the message that a process wrote before it failed to start.
 
         Raises
         ------
@@ -172,7 +173,7 @@ class Jail:
         check_started(said.decode("utf-8", "replace"))
 
     def _wait(self, seconds: float) -> bool:
-        """Wait for the end of the process; tell whether it has ended."""
+        """Wait some seconds for the end of the process, and return whether it has ended."""
         if self._code is None and select.select([self._line], [], [], seconds)[0]:
             self._code, self._used = -signal.SIGKILL, 0.0
             with contextlib.suppress(ConnectionError, ValueError):
@@ -180,34 +181,34 @@ class Jail:
         return self._code is not None
 
     def files(self) -> int:
-        """Return the number of files in the sandbox, whose memory is not limited otherwise."""
+        """Return the number of files in the sandbox, because no limit counts their memory."""
         if self._unsafe or self._disk < 0:
             return 0
         found = os.statvfs(self._disk)
         return found.f_files - found.f_ffree
 
     def delayed(self) -> float:
-        """Return the seconds for which its processes were ready to run and had no processor."""
+        """Return the seconds for which the jail's processes were ready but had no processor."""
         told = _read(self._place).split()
-        if len(told) == 3:  # otherwise the process has ended
+        if len(told) == 3:  # an empty file means that the process has ended
             self._delayed = int(told[1]) / 1e9
         return self._past + self._delayed
 
     def end(self) -> None:
-        """End all processes of the sandbox, and wait until none is left."""
+        """Kill all processes of the sandbox, and wait until they have ended."""
         if self._wait(0):
             return
         if self._init >= 0:
             with contextlib.suppress(ProcessLookupError):
                 if self._unsafe:
                     os.killpg(self._number, signal.SIGKILL)
-                # the system ends a namespace with its first process, after all others in it
+                # killing the first process of a namespace makes the system kill all others in it
                 signal.pidfd_send_signal(self._init, signal.SIGKILL)
         if not self._wait(_END_SECONDS):
             self._warm.end()
 
     def close(self) -> None:
-        """End all processes of the sandbox, and release all other resources."""
+        """Kill all processes of the sandbox, close its descriptors and remove its folder."""
         if self._line.fileno() < 0:
             return
         self.end()
@@ -226,15 +227,15 @@ class Jail:
                 setattr(self, name, -1)
 
     def used_its_time(self) -> bool:
-        """Wait for the end; tell whether it came because the processor time was used up."""
+        """Wait for the end of the process, and return whether it ran out of processor time."""
         self._wait(_END_SECONDS)
-        if self._code == -signal.SIGKILL:  # the first process of a namespace ignores SIGXCPU
+        if self._code == -signal.SIGKILL:  # SIGXCPU cannot end a first process
             return self._used >= self._cpu_seconds
         return self._code == -signal.SIGXCPU
 
 
 def _read(path: str) -> bytes:
-    """Return a file of the system, or nothing if there is none; called about ten times per cell."""
+    """Return the content of a system file, or b"" if the file is missing."""
     try:
         with open(path, "rb", buffering=0) as file:
             return file.read()
@@ -243,7 +244,7 @@ def _read(path: str) -> bytes:
 
 
 def _counts_by_namespace() -> bool:
-    """Tell whether the system counts a user's processes separately in each user namespace."""
+    """Return whether Linux counts a user's processes separately in each user namespace."""
     try:
         major, minor = platform.release().split(".")[:2]
         return (int(major), int(minor)) >= (5, 14)

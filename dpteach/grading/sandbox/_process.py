@@ -1,9 +1,10 @@
-"""The grader's side of a sandboxed process: requests, and answers that are not trusted.
+"""The grader's side of a sandboxed process: it sends requests, and reads untrusted answers.
 
-The grader and the process communicate over a socket pair, in the frames of `inside.frames`.
-Libraries for messages keep what arrives until a message is complete. Here the size of a frame is
-checked before it is kept, and everything that arrives is counted. A hostile process may send
-anything at any time, because a student's code can find the socket, write to it and close it.
+The grader and the process communicate over a socket pair, in the frames of `inside.frames`. A
+hostile process may send anything at any time, because a student's code can find the socket, write
+to it and close it. Therefore this module checks the announced size of a frame before it stores the
+frame, and counts all bytes that arrive. Libraries for messages would store any message until it is
+complete.
 """
 
 from __future__ import annotations
@@ -29,26 +30,26 @@ from dpteach.grading.sandbox.inside.frames import (
 )
 from dpteach.grading.sandbox.limits import START_SECONDS, Limits
 
-#: seconds after which the grader looks at how many files a busy process has made
+#: the interval in seconds at which the grader counts the files of a busy process
 _WATCH_SECONDS: Final = 0.25
 
-#: seconds within which a process that has closed its socket must have ended
+#: the longest wait in seconds for the end of a process that has closed its socket
 _CLOSED_SECONDS: Final = 1.0
 
-#: most values in one JSON text, since each can take fifty times the memory of its text
+#: the most values in one JSON text, because a value can take fifty times the memory of its text
 MAX_VALUES: Final = 4_000_000
 
 _CHUNK: Final = 1 << 18
 
 
 class KernelGoneError(RuntimeError):
-    """Error of a kernel that has ended, or that was ended.
+    """Error for a kernel that has ended by itself or that the grader has ended.
 
     Attributes
     ----------
     reason
-        ``"died"``: it ended by itself; ``"time"``: its time was over; ``"memory"``: it made too
-        many files; ``"output"``: it wrote too much; ``"broken"``: it did not keep to the protocol.
+        ``"died"``: the kernel ended by itself; ``"time"``: its time was over; ``"memory"``: it
+        made too many files; ``"output"``: it wrote too much; ``"broken"``: it broke the protocol.
         Code that needs too much memory gets a `MemoryError`, which the kernel may survive.
     """
 
@@ -73,7 +74,7 @@ class Clock:
     Attributes
     ----------
     soonest
-        The time, by the monotonic clock, at which a kernel without delays reaches the limit.
+        The value of the monotonic clock at which a kernel without delays reaches the limit.
     """
 
     def __init__(self, seconds: float, delayed: Callable[[], float]) -> None:
@@ -82,33 +83,33 @@ class Clock:
         self.soonest = self._begun + seconds
 
     def leave_out(self, seconds: float) -> None:
-        """Exclude some seconds in which the kernel had to wait for the grader."""
+        """Exclude from the limit some seconds in which the kernel waited for the grader."""
         self._idle += seconds
 
     def _delayed(self) -> float:
         return self._idle + max(0.0, self._told() - self._before)
 
     def worked(self) -> float:
-        """Return the seconds that have been counted."""
+        """Return the seconds that count so far, without delays and waiting."""
         return time.monotonic() - self._begun - self._delayed()
 
     def end(self) -> float:
-        """Return the time, by the monotonic clock, at which the limit is reached as of now."""
+        """Return the value of the monotonic clock at which the limit ends, given delays so far."""
         most = min(self._seconds + self._delayed(), BUSY * self._seconds)
         return self._begun + most
 
 
 class Process(contextlib.AbstractContextManager["Process"]):
-    """A process in a jail, as a context manager; the jail ends it.
+    """A context manager that starts a process in a jail, sends requests to it, and ends it.
 
     Parameters
     ----------
     jail
-        The walls that make and end it.
+        The jail that starts and ends the process.
     limits
-        The limits on what it may send.
+        The limits on the bytes that the process may send.
     clock
-        The limit on its whole time.
+        The limit on the time of all requests together.
 
     Raises
     ------
@@ -127,21 +128,21 @@ class Process(contextlib.AbstractContextManager["Process"]):
         self.close()
 
     def close(self) -> None:
-        """End the process."""
+        """Close the socket and end the process."""
         self._socket.close()
         self._jail.end()
 
     def start(self) -> None:
-        """Wait until the process answers.
+        """Wait until the process answers a first question.
 
         Raises
         ------
         dpteach.grading.sandbox.sandbox.SandboxMissingError
-            If its walls cannot be made.
+            If the walls of the sandbox cannot be made.
         KernelGoneError
-            If it does not start in time.
+            If the process does not start in time.
         RuntimeError
-            If it does not start for another reason.
+            If the process does not start for another reason.
         """
         try:
             self.ask(QUESTION, b'{"item": ""}', Clock(START_SECONDS, lambda: 0.0))
@@ -159,18 +160,18 @@ class Process(contextlib.AbstractContextManager["Process"]):
         output: Callable[[dict[str, Any], int], None] | None = None,
         reply: Callable[[Any], Any] | None = None,
     ) -> bytes:
-        """Send a request.
+        """Send a request to the process, and return its answer.
 
         Parameters
         ----------
         kind, body
-            The request, as `inside.frames` describes it.
+            The kind and the body of the request (`inside.frames`).
         clock
             The limit on the time for the answer.
         output
-            A function that gets each output and its size in bytes.
+            A function that is called with each output and its size in bytes.
         reply
-            A function that answers requests of the process: it gets untrusted JSON data and returns
+            A function that answers requests of the process. It gets untrusted JSON data and returns
             JSON data.
 
         Returns
@@ -181,7 +182,7 @@ class Process(contextlib.AbstractContextManager["Process"]):
         Raises
         ------
         KernelGoneError
-            If the process must be ended, or has ended.
+            If the process has ended, or violates a limit or the protocol.
         """
         self._number += 1
         self._send(kind, body)
@@ -199,7 +200,7 @@ class Process(contextlib.AbstractContextManager["Process"]):
                 if received > 2 * self._limits.message_bytes:
                     raise KernelGoneError("broken")
                 if number != self._number:
-                    continue  # about a request that is over
+                    continue  # the frame belongs to an earlier request
                 if sort == ANSWER:
                     return said
                 if sort == REQUEST:
@@ -213,7 +214,7 @@ class Process(contextlib.AbstractContextManager["Process"]):
                     output(made, size)
 
     def _wait(self, clock: Clock) -> None:
-        """Wait until something has arrived."""
+        """Wait until bytes have arrived from the process, or raise an error at a limit."""
         while True:
             left = min(clock.soonest, self._clock.soonest) - time.monotonic()
             if left <= 0:
@@ -231,7 +232,7 @@ class Process(contextlib.AbstractContextManager["Process"]):
                 raise self._ended()
 
     def _arrived(self) -> list[tuple[bytes, int, bytes]]:
-        """Read once, and return the frames that are complete: kind, number and body."""
+        """Read from the socket once, and return the kind, number and body of complete frames."""
         try:
             chunk = self._socket.recv(_CHUNK)
         except OSError:
@@ -262,16 +263,16 @@ class Process(contextlib.AbstractContextManager["Process"]):
             raise self._ended() from None
 
     def _ended(self) -> KernelGoneError:
-        """Return why the connection is closed, as far as that can be seen from outside."""
+        """Return an error with the reason for which the process closed the connection."""
         if not select.select([self._jail.handle], [], [], _CLOSED_SECONDS)[0]:
             return KernelGoneError("broken")
         return KernelGoneError("time" if self._jail.used_its_time() else "died")
 
 
 def json_value(text: bytes | str) -> Any:
-    """Return the JSON value of a text; None if it is malformed, too deep or too large, or ``null``.
+    """Return the JSON value of an untrusted text, or None if the text is malformed or too large.
 
-    A question mark replaces half of a surrogate pair, which cannot be written to a file.
+    A lone half of a surrogate pair, which UTF-8 cannot encode, becomes a question mark.
 
     Examples
     --------
@@ -287,7 +288,7 @@ def json_value(text: bytes | str) -> Any:
         return None
     try:
         value = json.loads(text)
-        # the first two conditions are fast even for answers of megabytes
+        # the search is slow for answers of megabytes, and the two conditions before it are fast
         if ("\\u" in text or not text.isascii()) and _HALF.search(text):
             value = json.loads(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
         return value
@@ -295,5 +296,5 @@ def json_value(text: bytes | str) -> Any:
         return None
 
 
-#: half of a surrogate pair
+#: half of a surrogate pair, escaped or as a character
 _HALF: Final = re.compile(r"\\u[dD][89a-fA-F]|[\ud800-\udfff]")

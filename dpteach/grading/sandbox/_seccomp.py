@@ -1,19 +1,21 @@
-"""The filter of system calls: what a grading kernel may ask of the system, as a BPF program.
+"""The filter of a kernel's system calls, as a BPF program for seccomp.
 
-The filter is an allow-list: a system call that is not named here fails. It is assembled by hand
-from the numbers of the calls, for x86_64 and aarch64. A process behind it can start threads, but no
-process and no program; it can make socket pairs for its own threads, but connects to nothing; it
-cannot trace, mount, change namespaces, outlive its parent, or hold memory that no limit counts.
+The filter is an allow-list: a system call that is not listed here fails. `program` assembles it
+from the numbers of the calls on x86_64 and aarch64. A filtered process can start threads, but no
+other process or program. It can make socket pairs for its own threads, but cannot connect to other
+sockets. It cannot trace, mount, change namespaces, outlive its parent, or hold memory that no limit
+counts.
 
-The list was made with ``strace -ff``: of the calls of a process after it had loaded the filter, on
-x86_64 with Python 3.11 and glibc 2.36, while it executed some 270 cells (plots, files, threads,
-event loops, magics, errors, scipy) and answered questions about values, random functions and tests.
-Added were the calls by which other releases of Python, other C libraries and aarch64 do the same.
+The list contains the calls that ``strace -ff`` recorded of a filtered process, on x86_64 with
+Python 3.11 and glibc 2.36, while it executed some 270 cells (plots, files, threads, event loops,
+magics, errors, scipy) and answered questions about values, random functions and tests. Also listed
+are the calls by which other releases of Python, other C libraries and aarch64 do the same.
 
-Sandboxes that run at the same time see the same files, read-only. The list therefore leaves out
-whatever one sandbox could tie to such a file, or count for the whole machine, and another one could
-read: locks, leases, watches, hints, futexes that are not private, questions about the page cache,
-descriptors in flight between sockets, queued signals, and the cookies that number sockets.
+Sandboxes that run at the same time see the same read-only files. One sandbox must not signal to
+another through state that the system attaches to such a file or counts for the whole machine. The
+list therefore leaves out locks, leases, watches, hints, futexes that are not private, questions
+about the page cache, descriptors in flight between sockets, queued signals, and the cookies that
+number sockets.
 """
 
 from __future__ import annotations
@@ -23,20 +25,21 @@ import platform
 import struct
 from typing import Final
 
-#: instructions of classic BPF
+#: codes of the BPF instructions that `_step` writes: load a word; jump if it equals a value, is at
+#: least a value, or has any bit of a value; return a verdict
 _LOAD, _EQUAL, _ATLEAST, _ANYBIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 
 _ALLOW, _KILL, _FAIL = 0x7FFF0000, 0x80000000, 0x00050000
 
-#: offsets in the data that the filter sees
+#: offsets of the words that the filter can load: number of the call, architecture, arguments
 _NUMBER, _ARCHITECTURE, _ARGUMENTS = 0, 4, (16, 24, 32)
 
 _X32: Final = 0x40000000
 
-#: architecture: its audit number
+#: by architecture, the number by which the filter recognizes it (AUDIT_ARCH)
 _AUDIT: Final = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 
-#: name, number on x86_64, number on aarch64 (a hyphen where the call does not exist)
+#: the allowed calls: name, number on x86_64, number on aarch64 (a hyphen if the call is missing)
 _ALLOWED: Final = """
     read 0 63, write 1 64, close 3 57, lseek 8 62, pread64 17 67, pwrite64 18 68, readv 19 65,
     writev 20 66, dup 32 23, dup2 33 -, dup3 292 24, pipe2 293 59, ioctl 16 29, fsync 74 82,
@@ -74,32 +77,36 @@ _ALLOWED: Final = """
     getpgid 121 155, getsid 124 156, uname 63 160, prlimit64 302 261, getrusage 98 165
 """
 
-#: fadvise64, utime, utimes, futimesat, utimensat: advice on the page cache and times of files. The
-#: caller is told that it is done, because a program that copies files expects no less
+#: calls that do nothing and report success: fadvise64, utime, utimes, futimesat, utimensat (advice
+#: on the page cache, and times of files). Programs that copy files would stop if these failed
 _IGNORED: Final = {"x86_64": (221, 132, 235, 261, 280), "aarch64": (223, 88)}
 
-#: the C library then starts a thread by clone, whose flags the filter can see
+#: clone3 is refused as missing, so that the C library starts threads by clone. The filter can read
+#: the flags of clone, but not those of clone3, which are in memory
 _CLONE3: Final = 435
 
-#: no call had this number or a higher one when the list was made: libraries have another way
+#: the first number that no call had when the list was made. Newer calls are refused as missing, so
+#: that libraries use older ones instead
 _NEWER: Final = 468
 
-#: calls that an argument decides: numbers, argument, test, accepted values, error otherwise
+#: calls that are allowed if an argument passes a test: their numbers on both architectures, the
+#: index of the argument, the test, the values for the test, and the error otherwise
 _DECIDED: Final = (
-    # the flags of a new thread in glibc and musl
+    # clone: only with the flags by which glibc and musl start a thread
     ((56, 220), 0, _EQUAL, (0x3D0F00, 0x7D0F00), errno.EPERM),
-    # socket and socketpair: AF_UNIX
+    # socket and socketpair: only AF_UNIX
     ((41, 198), 0, _EQUAL, (1,), errno.EAFNOSUPPORT),
     ((53, 199), 0, _EQUAL, (1,), errno.EAFNOSUPPORT),
-    # getsockopt and setsockopt: ordinary options of SOL_SOCKET, no cookies and no filters
+    # getsockopt and setsockopt: only ordinary options of SOL_SOCKET, no cookies and no filters
     ((55, 209), 2, _EQUAL, (2, 3, 4, 7, 8, 9, 13, 17, 18, 20, 21, 30, 38, 39, 66, 67), errno.EPERM),
     ((54, 208), 2, _EQUAL, (2, 7, 8, 9, 13, 16, 18, 20, 21, 66, 67), errno.EPERM),
     # prctl: names of threads and of memory, PR_GET_DUMPABLE, PR_CAPBSET_READ, PR_GET_NO_NEW_PRIVS.
-    # A process that could take back PR_SET_PDEATHSIG would outlive the grader
+    # With PR_SET_PDEATHSIG, a process could outlive the grader
     ((157, 167), 0, _EQUAL, (3, 15, 16, 23, 39, 0x53564D41), errno.EPERM),
-    # fcntl: F_DUPFD, the flags, F_DUPFD_CLOEXEC, F_GETPIPE_SZ
+    # fcntl: only F_DUPFD, reading and setting of flags, F_DUPFD_CLOEXEC and F_GETPIPE_SZ
     ((72, 25), 1, _EQUAL, (0, 1, 2, 3, 4, 1030, 1032), errno.EPERM),
-    # futex: private ones. The C library joins a thread by one that is not, and then asks again
+    # futex: only private ones. The C library also waits for the end of a thread by one that is not
+    # private; after EAGAIN it looks again whether the thread has ended
     ((202, 98), 1, _ANYBIT, (0x80,), errno.EAGAIN),
 )
 
@@ -109,12 +116,12 @@ def _step(code: int, value: int, yes: int = 0, no: int = 0) -> bytes:
 
 
 def program(machine: str | None = None) -> bytes:
-    """Return the filter for this machine, or no bytes where the calls' numbers are not known.
+    """Return the filter for an architecture, or b"" if this module has no numbers for it.
 
     Parameters
     ----------
     machine
-        As `platform.machine` names it; None for this one.
+        The name that `platform.machine` returns; if None, that of this machine.
 
     Examples
     --------
@@ -132,7 +139,7 @@ def program(machine: str | None = None) -> bytes:
         _step(_LOAD, _NUMBER),
     ]
     if machine == "x86_64":
-        # the same calls have other numbers for programs of the x32 kind
+        # a call by its x32 number would otherwise pass tests that are meant for another call
         steps += [_step(_ATLEAST, _X32, no=1), _step(_RETURN, _KILL)]
     steps += [_step(_ATLEAST, _NEWER, no=1), _step(_RETURN, _FAIL | errno.ENOSYS)]
     answers = {int(row.split()[column + 1]): _ALLOW for row in _rows(column)}
@@ -153,6 +160,6 @@ def program(machine: str | None = None) -> bytes:
 
 
 def _rows(column: int) -> list[str]:
-    """Return the rows of the list of those calls that exist on a machine."""
+    """Return the rows of `_ALLOWED` for calls that exist on the architecture of a column."""
     rows = [row for row in map(str.strip, _ALLOWED.replace("\n", " ").split(",")) if row]
     return [row for row in rows if row.split()[column + 1] != "-"]

@@ -1,7 +1,8 @@
-"""The grader's side of the warm process, from which kernels are forked; it is started once.
+"""The grader's side of the warm process, which has imported libraries and forks kernels.
 
-It starts with Python alone, in bubblewrap unless it is told to do without. It learns which folders
-have packages, and for each kernel what `Jail` orders, but gets no data of an exam.
+A thread starts its warm process once, in bubblewrap unless the user chose to grade without. The
+warm process is told the folders of installed packages, and for each kernel the orders of `Jail`,
+but no right answers.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from typing import Any, Final, NoReturn
 from dpteach.grading.sandbox import _bubblewrap
 from dpteach.grading.sandbox.limits import START_SECONDS
 
-#: folders with the files that are needed inside: the launcher's, and those of its `dpteach`
+#: the folders of the modules that the warm process needs: its own, and `plain` and `observe`
 _INSIDE: Final = Path(__file__).parent / "inside"
 _CORE: Final = Path(__file__).parents[1] / "core"
 
@@ -36,21 +37,21 @@ _REMEDY: Final = (
 
 
 class SandboxMissingError(RuntimeError):
-    """Error of a machine without a working bubblewrap, which says what to do about it."""
+    """Error for a machine without a working bubblewrap; its text tells how to repair that."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(f"{reason} {_REMEDY}")
 
 
 def check_started(said: str) -> NoReturn:
-    """Raise an error with what a process wrote that did not start.
+    """Raise an error with the message of a process that did not start.
 
     Raises
     ------
     SandboxMissingError
         If bubblewrap does not work here.
     RuntimeError
-        If it is something else.
+        If the process failed for another reason.
     """
     said = said.strip()
     if said.startswith(("bwrap:", "usage:", "walls:")):
@@ -59,16 +60,17 @@ def check_started(said: str) -> NoReturn:
 
 
 class Warm:
-    """Process that waits for orders, and ends with the thread that has made it.
+    """A warm process, which waits for orders and ends with the thread that started it.
 
     Parameters
     ----------
     bubblewrap
-        The program; None to do without.
+        The path of bubblewrap; None to run without it.
     filter
-        The filter of system calls for its kernels.
+        The filter of system calls for kernels (`_seccomp.program`).
     lean
-        Import neither IPython nor scipy: no process that it forks can become a kernel.
+        Whether to import neither IPython nor scipy. The forked processes then answer questions, but
+        cannot execute cells with commands of IPython.
     """
 
     def __init__(self, bubblewrap: str | None, filter: bytes, *, lean: bool) -> None:
@@ -87,7 +89,7 @@ class Warm:
             self.end()
             raise RuntimeError(f"the kernel does not start within {START_SECONDS} s") from None
         except OSError:
-            pass  # `check_started` raises the reason below
+            pass  # `check_started` raises an error with the reason below
         assert self.process.stderr is not None
         if said != b"ready":
             words = self.process.communicate()[1]
@@ -96,22 +98,22 @@ class Warm:
         self.process.stderr.close()
 
     def fork(self, orders: dict[str, Any], data: Sequence[bytes], *descriptors: int) -> None:
-        """Make the walls of a sandbox, and the process that forks behind them.
+        """Fork a process that makes the walls of a sandbox, and later forks kernels behind them.
 
         Parameters
         ----------
         orders
-            What `launcher` reads; JSON data.
+            JSON data for `inside.launcher`.
         data
-            The contents of files.
+            The contents of the assignment's data files.
         descriptors
-            The descriptors to pass on: of the socket on which processes are reported, and of their
+            The descriptors to pass on: a socket for reports about kernels, and a pipe for their
             standard error.
 
         Raises
         ------
         RuntimeError
-            If the process is gone.
+            If the warm process has ended.
         """
         try:
             with open(os.memfd_create("orders"), "wb") as file:
@@ -136,7 +138,7 @@ class Warm:
             process = _popen(
                 [bubblewrap, "--args", str(file.fileno()), "--", *run, str(control)],
                 pass_fds=[file.fileno(), control],
-                env={},  # it could be read from inside
+                env={},  # a student's code could read it in /proc
             )
         return process, {"site": site, "core": _bubblewrap.FILES}
 
@@ -162,33 +164,33 @@ def _popen(command: list[str], **kwargs: Any) -> subprocess.Popen[bytes]:
 def _end(maker: int, process: subprocess.Popen[bytes], control: socket.socket) -> None:
     control.close()
     if os.getpid() != maker:
-        return  # this is a fork of the process that has started it
+        return  # this is a fork of the grader, to which the warm process does not belong
     process.kill()
     process.wait()
     if process.stderr is not None:
         process.stderr.close()
 
 
-#: warm processes of each thread, since the system ends them with the thread
+#: the warm processes of each thread, because the system ends them with the thread
 _kept = threading.local()
 
 
 def warm(filter: bytes, *, unsafe: bool, lean: bool = False) -> Warm:
-    """Return this thread's process; start one if there is none.
+    """Return this thread's warm process, and start it if it is not running.
 
     Parameters
     ----------
     filter, lean
-        See `Warm`.
+        As for `Warm`.
     unsafe
-        Without bubblewrap.
+        Whether to run without bubblewrap.
 
     Raises
     ------
     SandboxMissingError
         If bubblewrap is not installed, or does not work.
     RuntimeError
-        If it does not start for another reason.
+        If the warm process does not start for another reason.
     """
     bubblewrap = None if unsafe else shutil.which("bwrap")
     if bubblewrap is None and not unsafe:

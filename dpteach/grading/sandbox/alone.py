@@ -1,4 +1,4 @@
-"""Processes that each answer a single question.
+"""Sandboxed processes that each answer a single question about a student's function.
 
 `Sandbox` keeps a kernel in which the whole notebook runs. Some answers must depend only on the text
 of a cell, or on a single implementation. For these, `Alone` starts a process for each question,
@@ -31,16 +31,16 @@ from dpteach.grading.sandbox._process import Clock, KernelGoneError, Process, js
 from dpteach.grading.sandbox.inside.frames import QUESTION
 from dpteach.grading.sandbox.limits import Limits
 
-#: seconds of a process after which no pause is needed
+#: the longest time in seconds of a process after which no pause is needed
 QUICK: Final = 0.02
 
-#: most characters of cells that are examined to find out what they need
+#: the most characters of cells that `_lean` parses. Longer cells get a process with IPython
 MOST_CHARACTERS: Final = 100_000
 
 
 @functools.lru_cache(maxsize=1)
 def _lean(cells: tuple[str, ...]) -> bool:
-    """Tell whether cells certainly need neither IPython nor scipy."""
+    """Return whether cells certainly need neither IPython nor scipy."""
     if sum(map(len, cells)) > MOST_CHARACTERS:
         return False
     try:
@@ -52,12 +52,12 @@ def _lean(cells: tuple[str, ...]) -> bool:
 
 
 class Alone:
-    """Questions that are each answered by a sandboxed process of its own, as a context manager.
+    """A context manager that starts a new sandboxed process for each question.
 
     Parameters
     ----------
     limits
-        What each process may use; ``wall_seconds`` is for all of them together.
+        The limits on each process, except that ``wall_seconds`` limits all together.
     unsafe, data
         As for `dpteach.grading.sandbox.sandbox.Sandbox`.
 
@@ -91,32 +91,33 @@ class Alone:
         seconds: float,
         reply: Callable[[Any], Any] | None = None,
     ) -> Any:
-        """Run cells in a new process, and ask it about a function that they define.
+        """Run cells in a new process, and ask it a question about a function that they define.
 
         Parameters
         ----------
         cells
-            The text of code cells; one that raises is left there.
+            The texts of code cells. The remaining cells run even if a cell raises an error.
         call
             The name of the function.
         question
-            What `dpteach.grading.core.observe.observe` takes.
+            The question for `dpteach.grading.core.observe.observe`.
         seconds
-            After which the process is ended, counted as `Limits` says.
+            The time limit of the process, counted as in `Limits`.
         reply
-            A function that answers requests of the process, which are calls of the implementation
-            that a test judges: it gets untrusted JSON data and returns JSON data.
+            A function that answers requests of the process, each of which is a call of the
+            implementation that a student's test judges. It gets untrusted JSON data and returns
+            JSON data.
 
         Returns
         -------
         JSON data, untrusted
-            What `dpteach.grading.core.observe.answer` gave.
+            The answer of `dpteach.grading.core.observe.answer`.
 
         Raises
         ------
         KernelGoneError
-            If the process ended before it answered, or its answer is none; ``"spent"`` if the time
-            for all processes was over.
+            If the process ended before it answered, or the answer is malformed. The reason is
+            ``"spent"`` if the time for all processes together was over.
         """
         time.sleep(self._pause)
         self._clock.leave_out(self._pause)
@@ -131,7 +132,7 @@ class Alone:
                 raise KernelGoneError("spent") if spent else gone from None
             finally:
                 took = clock.worked()
-                # otherwise the start of the next process could tell it what this one has found
+                # without a pause, the next process could read this one's duration from the clock
                 self._pause = self._chance.uniform(0.0, 2.0 * took) if took > QUICK else 0.0
         found = json_value(said)
         if not isinstance(found, dict):

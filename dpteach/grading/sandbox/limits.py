@@ -1,9 +1,9 @@
-"""Limits on the student's process, which may compute, write small files and answer the grader.
+"""Limits on the time, memory, files and messages of the process that runs a student's code.
 
 The process sees the system's libraries, Python and the installed packages, read-only and without
-`dpteach` (`_bubblewrap`). It can write only into a ``/tmp`` of its own, which is empty at first
-(`inside.walls`). It may start threads, but no process and no program, and it has no network
-(`_seccomp`). It communicates over a socket that was connected before it began (`_process`), and
+`dpteach` (`_bubblewrap`). It can write only into its own ``/tmp``, which is empty at first
+(`inside.walls`). It can start threads, but no other process or program, and it has no network
+(`_seccomp`). It communicates over a socket that was connected before its start (`_process`), and
 ends with the grader (`_jail`).
 """
 
@@ -14,23 +14,23 @@ from typing import Final
 
 from dpteach.grading.core.reasons import SUBMISSION_SECONDS
 
-#: seconds within which a kernel must have started
+#: the most seconds that a kernel may take to start
 START_SECONDS: Final = 60
 
 
 @dataclass(frozen=True)
 class Limits:
-    """Limits on a kernel.
+    """The limits on a kernel, the process that runs a student's code.
 
     Attributes
     ----------
     memory
         Bytes of address space.
     cpu_seconds
-        Seconds of computing of the whole kernel, since it was forked.
+        Seconds of processor time of the kernel since its fork.
     wall_seconds
-        Seconds from its start to its end, without those in which it waits for a processor that
-        others use; including these, at most `dpteach.grading.core.observe.BUSY` times as many.
+        Seconds from the start of the kernel to its end. Seconds in which it waits for a busy
+        processor do not count, up to `dpteach.grading.core.observe.BUSY` times the limit in all.
     cell_seconds
         Seconds for one cell, counted in the same way.
     file_bytes
@@ -38,14 +38,14 @@ class Limits:
     disk_bytes, disk_files
         Size and number of all files.
     output_bytes
-        Number of bytes that are kept of all outputs of its cells.
+        Number of bytes that the grader keeps of the outputs of all cells.
     flood_bytes
-        Number of bytes of outputs after which a kernel is ended.
+        Number of bytes of outputs above which the grader ends the kernel.
     message_bytes
         Size of one message, including an answer.
     processes
-        Number of threads, since there is only one process. For an ordinary user, the process that
-        waits for the kernel's end counts as well.
+        Number of threads, because there is only one process. If the grader is an ordinary user, the
+        process that waits for the kernel's end counts as well.
     files
         Number of open files.
     """

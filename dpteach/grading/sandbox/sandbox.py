@@ -1,8 +1,9 @@
-"""Kernel for untrusted code, which computes and answers but cannot reach anything else.
+"""Execution of a notebook's cells in a sandboxed process.
 
 `Sandbox` starts a process in bubblewrap that executes the cells of a notebook in IPython, and
-answers questions about the functions that they define. Everything that comes back is untrusted. Its
-size is limited, and it is parsed as JSON and passed on as plain data.
+answers questions about the functions that they define. All data from
+the process are untrusted: their size is limited, and they are parsed as JSON and passed on as plain
+data.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ __all__ = ["Execution", "KernelGoneError", "Limits", "Sandbox", "SandboxMissingE
 
 @dataclass(frozen=True)
 class Execution:
-    """Outcome of a cell.
+    """The status and the outputs of an executed cell.
 
     Attributes
     ----------
@@ -32,7 +33,7 @@ class Execution:
     outputs
         As in a notebook (nbformat 4), untrusted.
     truncated
-        Whether outputs were left out, because there were too many.
+        Whether outputs were left out because they exceed the limit.
     """
 
     status: Literal["ok", "error"]
@@ -41,17 +42,18 @@ class Execution:
 
 
 class Sandbox:
-    """Kernel in bubblewrap, as a context manager; it ends with the block.
+    """A context manager that runs a kernel in bubblewrap, and ends it at the end of the block.
 
-    It also ends with the thread that has made it, however that thread ends.
+    The kernel also ends when the thread that started it ends, for whatever reason.
 
     Parameters
     ----------
     unsafe
-        Run the kernel without bubblewrap, only with limits. The student's code can then read and
-        write everything that you can.
+        Whether to run the kernel without bubblewrap, only with limits. The student's code can then
+        read and write everything that you can.
     data
-        Files that lie in the folder of the cells, by their path there, and cannot be changed.
+        The assignment's data files, by their path in the folder in which cells run. Cells cannot
+        change them.
 
     Attributes
     ----------
@@ -95,20 +97,20 @@ class Sandbox:
         self.close()
 
     def execute(self, source: str, seconds: float | None = None) -> Execution:
-        """Execute a cell.
+        """Execute a cell in the kernel, and return its outputs.
 
         Parameters
         ----------
         source
             The cell's text.
         seconds
-            After which the kernel is ended, counted as `Limits` says; by default the limit of a
-            cell.
+            The time limit, counted as in `Limits`, after which the kernel is ended; by default
+            ``cell_seconds``.
 
         Raises
         ------
         KernelGoneError
-            If the kernel is gone, or goes.
+            If the kernel has ended before or ends during the cell.
         """
         outputs = _Outputs(self.limits.output_bytes - self._kept)
         seconds = self.limits.cell_seconds if seconds is None else seconds
@@ -117,14 +119,14 @@ class Sandbox:
         return Execution("ok" if status == b"ok" else "error", outputs.items, outputs.truncated)
 
     def ask(self, question: dict[str, Any], seconds: float) -> Any:
-        """Ask `dpteach.grading.core.observe.answer` in the kernel a question.
+        """Ask `dpteach.grading.core.observe.answer` in the kernel a question; return its answer.
 
         Parameters
         ----------
         question
             JSON data.
         seconds
-            After which the kernel is ended.
+            The time limit, after which the kernel is ended.
 
         Returns
         -------
@@ -133,7 +135,8 @@ class Sandbox:
         Raises
         ------
         KernelGoneError
-            If the kernel is gone, or goes; ``"broken"`` if its answer is none.
+            If the kernel has ended before or ends now. The reason is ``"broken"`` if the answer is
+            no JSON.
         """
         value = json_value(self._request(QUESTION, json.dumps(question), seconds))
         if value is None:
@@ -141,7 +144,7 @@ class Sandbox:
         return value
 
     def close(self) -> None:
-        """End the kernel and everything in its sandbox at once."""
+        """Kill the kernel, and remove its sandbox."""
         if self._gone is None:
             self._gone = "closed"
         for made in (self._process, self._jail):
@@ -150,7 +153,7 @@ class Sandbox:
 
     @property
     def delayed(self) -> float:
-        """Seconds for which the kernel was ready to run and had no processor."""
+        """The seconds for which the kernel was ready to run but had no processor."""
         return 0.0 if self._jail is None else self._jail.delayed()
 
     def _end_it(self, reason: str) -> KernelGoneError:
@@ -165,7 +168,7 @@ class Sandbox:
         seconds: float,
         output: Callable[[dict[str, Any], int], None] | None = None,
     ) -> bytes:
-        """Send a request, and return the body of its answer."""
+        """Send a request to the kernel, and return the body of its answer."""
         if self._gone is not None:
             raise KernelGoneError(self._gone)
         assert self._jail is not None and self._process is not None
@@ -180,15 +183,15 @@ class Sandbox:
             raise
 
 
-#: types of outputs that a notebook can have below a cell
+#: the types of outputs that nbformat allows
 _KINDS: Final = ("stream", "display_data", "execute_result", "error")
 
-#: number of characters that are kept of an error for which there is no room
+#: the number of characters kept of an error's message if the limit on outputs is reached
 _KEPT: Final = 200
 
 
 class _Outputs:
-    """Collector of a cell's outputs, which `dpteach.grading.core.harmless` makes harmless later."""
+    """Collector of a cell's outputs, which `dpteach.grading.core.harmless` sanitizes later."""
 
     def __init__(self, room: int) -> None:
         self.items: list[dict[str, Any]] = []
@@ -197,7 +200,7 @@ class _Outputs:
         self._room = room
 
     def take(self, output: dict[str, Any], size: int) -> None:
-        """Keep an output as far as there is room; ignore data that are no output."""
+        """Keep as much of an output as the limit allows; ignore data that are no output."""
         kind, text = output.get("output_type"), output.get("text")
         if kind == "clear_output":
             self.items.clear()

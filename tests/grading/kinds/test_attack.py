@@ -1,4 +1,4 @@
-"""Attacks as answers: what they earn, what they are told, and that no secret is where they run."""
+"""Tests of attack checks: points, feedback, and that no secret is in the student's process."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ SOURCE = read_source(TEXT)
 BANK = read_bank(TEXT.parents[1] / "mutants" / TEXT.stem)
 SEED = 20_261_122
 
-#: one answer of randomized response that tells the truth 3 times in 4
+#: the probability with which the mechanism, a randomized response, tells the truth
 HONEST = 0.75
 
 
@@ -69,7 +69,7 @@ def an_attack_check(**changes: Any) -> AttackCheck:
 
 @cache
 def parts(seed: int = 1) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Both parts of the usual check."""
+    """Return the visible and the hidden part of a small attack check."""
     visible, hidden = declared(an_attack_check(), seed)
     assert hidden is not None
     return visible, hidden
@@ -88,7 +88,7 @@ def points_of(item: Item, function: Callable[..., Any]) -> float:
     return credit(item, run(function, item.visible)[0], run(function, item.hidden)[0])
 
 
-# the declaration
+# --- declarations of attack checks
 
 
 @pytest.mark.parametrize(
@@ -158,7 +158,7 @@ def test_bad_declarations(error: type[Exception], words: str, make: Callable[[],
     [(0.7, 0.75), (0.85, 0.8755), (0.86, 0.8755), (0.5, 0.99), (0.98, 0.999)],
 )
 def test_a_right_attack_is_failed_as_rarely_as_promised(full_at: float, ceiling: float) -> None:
-    """By the law of the number of hits itself, which the bound is for."""
+    """The binomial distribution of the hits confirms the bound for the best attack."""
     for level in (1e-9, 1e-3):
         n = trials_needed(full_at, ceiling, level=level)
         missed = math.ceil(full_at * n) - 1
@@ -167,12 +167,12 @@ def test_a_right_attack_is_failed_as_rarely_as_promised(full_at: float, ceiling:
 
 
 def test_at_a_loose_level_right_attacks_do_fail() -> None:
-    """The bound is not an empty one: with a tenth of the secrets they would."""
+    """With a tenth of the secrets, the best attack would lose points too often."""
     n = trials_needed(0.85, 0.8755, level=1e-9) // 10
     assert stats.binom.cdf(math.ceil(0.85 * n) - 1, n, 0.8755) > 1e-4
 
 
-# what a guess is worth
+# --- the value of a guess
 
 
 @pytest.mark.parametrize(
@@ -227,7 +227,7 @@ def test_points(exam: Exam, mutant: Mutant) -> None:
         assert item.hidden is not None
         verdicts = [run(names[item.call], part)[0] for part in (item.visible, item.hidden)]
         wanted = mutant.points.get(item.name, item.points)
-        # what earns a share earns it of the secrets that were drawn
+        # a share of the points depends on the secrets that were drawn, so it is known approximately
         assert credit(item, *verdicts) == pytest.approx(wanted, abs=0.3 if 0 < wanted < 4 else 0)
         for verdict in verdicts:
             assert (item.name in mutant.points) is not verdict.passed
@@ -323,7 +323,7 @@ def test_right_entries_in_another_order_are_told() -> None:
 def test_a_share_is_between_nothing_and_all() -> None:
     item = an_item(an_attack_check(ceiling=lambda: 1.0, mechanism=lambda bit, rng: bit))
     calls = iter(range(10**6))
-    # 5 of 8 guesses: half the way from 0.55 to 0.7
+    # 5 of 8 guesses are right, half the way from 0.55 to 0.7
     found = points_of(item, lambda bit: bit if next(calls) % 8 < 5 else 1 - bit)
     assert found == pytest.approx(2 * (0.625 - 0.55) / 0.15, abs=0.01)
 
@@ -343,7 +343,7 @@ def test_parameters_of_a_case_are_known_to_the_attack() -> None:
     assert points_of(item, lambda answer, turned: 1 - answer ^ turned) == 0
 
 
-# secrets stay where they are
+# --- secrecy of the secrets
 
 
 def test_the_kernel_is_sent_answers_and_nothing_else() -> None:
@@ -359,7 +359,7 @@ def test_the_kernel_is_sent_answers_and_nothing_else() -> None:
 
 
 class EqualToAll(int):
-    """An integer that says that it is any other."""
+    """An integer that claims to equal every value."""
 
     def __eq__(self, other: object) -> bool:
         return True
@@ -410,7 +410,7 @@ def test_guesses_that_would_be_everything_at_once(guess: object) -> None:
 
 
 def test_the_number_of_a_call_tells_nothing() -> None:
-    """Nor do the answers to other secrets."""
+    """Neither the number of a call nor earlier answers help an attack."""
     item = an_item()
     seen: list[int] = []
 
@@ -459,7 +459,7 @@ def test_an_attack_that_alters_its_arguments_is_told_so() -> None:
 
 
 def test_visible_secrets_are_few_and_the_best_attack_finds_enough_of_them() -> None:
-    """They earn nothing, and lie in every student's folder."""
+    """Few suffice, because they earn nothing and are stored in every student's folder."""
     for name in "abcdefghijkl":
         visible, hidden = declared(an_attack_check(name=name))
         assert hidden is not None
@@ -514,7 +514,7 @@ def test_odd_guesses_have_a_verdict(odd: Any) -> None:
         json.dumps(verdict.to_data(), allow_nan=False)
 
 
-#: looks through everything in the process for a list as long as the secrets, and for the seed
+#: an attack that searches its process for the list of secrets, and tries seeds to draw them again
 SEARCHING = """
 import base64, gc, json, os, sys, zlib
 import numpy as np
@@ -593,7 +593,7 @@ def test_no_secret_and_no_seed_is_in_the_process(exam: Exam) -> None:
 
 
 def test_the_thief_would_find_secrets_that_lie_about() -> None:
-    """What it looks for is there when the secrets are: so that the test above says something."""
+    """The search of the test above finds the secrets if they are in the process."""
     kept = parts()
     names: dict[str, Any] = {"__name__": "thief"}
     exec(SEARCHING, names)

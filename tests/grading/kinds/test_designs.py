@@ -1,4 +1,4 @@
-"""Designs: what keeps a target, what that is worth, what is told of it, and what is no design."""
+"""Tests of design checks: targets, points, feedback, and malformed designs."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def a_check(**changes: Any) -> DesignCheck:
 
 
 def for_others(**changes: Any) -> DesignCheck:
-    """The same with hidden cases, and steps that follow them."""
+    """Return a check with hidden cases, and with steps that depend on the case."""
     return a_check(
         steps=[Step(2, at_most=lambda *case: 1.5 * least(*case)), Step(4, at_most=near_best)],
         hidden=[
@@ -99,7 +99,7 @@ OTHERS = declared(for_others(), seed=3)
 def judged(
     answer: Any, parts: tuple[Any, Any] = (VISIBLE, HIDDEN)
 ) -> tuple[float, Verdict, Verdict]:
-    """The points of a design, or of a function that designs, and both verdicts."""
+    """Return the points of a design, or of a function that returns one, and both verdicts."""
     function = answer if isinstance(answer, types.FunctionType) else lambda *case: answer
     visible, hidden = (run(function, part)[0] for part in parts)
     item = Item("counts", "check", 4.0, "", "design", *parts)
@@ -107,7 +107,7 @@ def judged(
 
 
 def endless_for_some(k: int, epsilon: float, delta: float, *, sigma: float) -> Any:
-    """An accountant that is late for some noise, and comes to no end, an error or NaN for other."""
+    """Return an accountant that never ends, raises an error or gives NaN for some noise."""
 
     def epsilon_at(at: float) -> Any:
         while 30 < sigma < 31:
@@ -148,7 +148,7 @@ def test_an_accountant_that_comes_to_no_end_is_ended() -> None:
 
 
 def epsilon_as_number(k: int, epsilon: float, delta: float, *, scale: float) -> Any:
-    """What is released says its epsilon as a plain number, not as a bracket."""
+    """Return a release whose epsilon is a plain number, not a bracket."""
     return types.SimpleNamespace(epsilon_at=lambda at: k / scale), math.sqrt(2) * scale
 
 
@@ -158,7 +158,7 @@ def test_what_is_released_may_have_an_epsilon_that_is_a_number() -> None:
         a_check(**alone, points=2, steps=[Step(2, at_most=100)], best=lambda *case: 90.0)
     )
     points, visible, _ = judged(laplace(64.0), parts)
-    assert points == 4  # of the item, as `judged` has it
+    assert points == 4  # the item in `judged` is worth 4 points
     assert "its epsilon is 1 at delta = 1e-06" in visible.said
     points, visible, _ = judged(laplace(60.0), parts)
     assert points == 0
@@ -246,7 +246,7 @@ def laplace_once(*, scale: float) -> Any:
 
 
 def test_a_step_that_could_be_typed_in_is_not_told_before_hand_in() -> None:
-    """Where the student's function has no arguments, one number is all there is to find."""
+    """Without arguments there is only one design to find, so the step's error is not shown."""
     parts = declared(
         a_check(
             mechanisms={"Laplace": laplace_once}, target=lambda: (1.0, 1e-6), visible=[Case()],
@@ -331,7 +331,7 @@ def test_hidden_cases_count_and_give_nothing_away() -> None:
 
 
 def test_what_comes_back_when_hidden_cases_are_known_is_not_shown() -> None:
-    """A function may know the hidden cases of another item by the time its own are asked."""
+    """A function may have learned hidden cases of another item, and return their arguments."""
     for answer in (gaussian(712.3456), laplace(712.3456), "712.3456", {"712.3456": 1.0}):
         _, visible, hidden = judged(answer)
         assert "712.3456" in visible.returned
@@ -508,7 +508,7 @@ def odd_mechanism(k: int, epsilon: float, delta: float, *, x: float) -> Any:
     return Gaussian(sigma=-x), x
 
 
-# the proof that the check is one
+# --- checks that the build refuses
 
 
 def test_noise_without_measure_and_none_are_worth_nothing() -> None:
@@ -633,7 +633,7 @@ def test_a_guarantee_that_takes_long_is_refused(monkeypatch: pytest.MonkeyPatch)
 
 
 def slow_where_unequal(k: int, epsilon: float, delta: float, *, one: float, other: float) -> Any:
-    """Quick where both entries are equal."""
+    """Return a release; slow unless both entries are equal."""
     begun = time.thread_time()
     while one != other and time.thread_time() < begun + 0.5:
         pass
@@ -660,7 +660,7 @@ def test_how_near_a_mistake_must_be() -> None:
     parts = declared(strict)
     assert judged(gaussian(40.0), parts)[1].misconception == "Forty."
     assert "earns 3 of 4" in judged(gaussian(40.1), parts)[1].misconception
-    # of two tolerances the larger one, not their sum
+    # the larger of the two tolerances counts, not their sum
     both = Relative(0.01, absolute=0.1)
     parts = declared(a_check(mistakes=[Mistake(lambda *case: gaussian(40.0), "Forty.", both)]))
     assert judged(gaussian(40.39), parts)[1].misconception == "Forty."

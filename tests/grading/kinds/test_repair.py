@@ -1,4 +1,4 @@
-"""Repairs of broken mechanisms: what was changed, and whether it helps."""
+"""Tests of repair checks: the allowed changes, and the distribution of the answers."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ SEED = 20_261_122
 
 
 def broken(values: list[float], epsilon: float, rng: np.random.Generator) -> float:
-    """The largest value is the scale."""
+    """Return a noisy sum whose noise wrongly depends on the largest value."""
     most = max(values)
     total = 0.0
     for value in values:
@@ -105,7 +105,7 @@ def test_bad_declarations(error: type[Exception], words: str, make: Callable[[],
         make()
 
 
-# what was changed
+# --- the number of changed statements
 
 
 @pytest.mark.parametrize(
@@ -179,7 +179,7 @@ def test_moved_statements_count() -> None:
 
 
 def test_the_text_that_is_judged_is_what_runs() -> None:
-    """What else stands in the cell does not run, nor what Python computes at a definition."""
+    """Neither other code of the cell runs, nor annotations and decorators."""
     cell = (
         "import os\n\ndef total(x: os.abort()) -> os.abort():\n    return x\n\ntotal.__code__ = 3"
     )
@@ -189,7 +189,7 @@ def test_the_text_that_is_judged_is_what_runs() -> None:
 
 def test_a_name_that_is_taken_may_not_be_used() -> None:
     part = declared(a_repair_check())[0]
-    for name in ("float", "min"):  # of statements that were not changed
+    for name in ("float", "min"):  # used by unchanged statements
         assert f"`{name}`, which has another meaning" in problem_with(
             REPAIRED, part | {"taken": [name]}
         )
@@ -199,11 +199,11 @@ def test_a_name_that_is_taken_may_not_be_used() -> None:
     assert "`float`, which has another meaning in this notebook" in verdict.misconception
 
 
-# whether it helps
+# --- the answers of the repaired mechanism
 
 
 def defined(text: str, name: str) -> Any:
-    """A function whose text can be found, as that of a notebook's cell."""
+    """Return a function whose text `inspect` finds, as it does for a notebook's cell."""
     file = f"<cell {name} {hash(text)}>"
     linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
     names: dict[str, Any] = {"__name__": "student", "np": np, "math": math}
@@ -233,10 +233,10 @@ def test_both_the_text_and_the_law_count() -> None:
     good = defined(REPAIRED, "total")
     assert run(good, visible)[0].passed
     assert run(good, hidden)[0].passed
-    # the right text, and answers of another function
+    # the right text with the answers of another function fails
     outcomes, _ = observe(broken, questions(visible))
     assert not judge({**visible, "source": REPAIRED}, outcomes).passed
-    # right answers, and the text of another function, or none
+    # right answers with the text of another function, or with none, fail
     outcomes, _ = observe(good, questions(visible))
     assert judge({**visible, "source": REPAIRED}, outcomes).passed
     for text in ("", "def total(values, epsilon, rng):\n    return 1.0", "x = (", "\0"):
@@ -268,7 +268,7 @@ def test_any_json_has_a_verdict(found: Any) -> None:
     json.dumps(verdict.to_data(), allow_nan=False)
 
 
-#: the repair is asked for in the cell, and something else is behind its name
+#: a later cell that defines a correct mechanism under the name of the item's function
 LATER = """
 def private_total(values, bound, epsilon, rng):
     return float(np.minimum(values, bound).sum() + rng.laplace(0.0, bound / epsilon))
@@ -280,7 +280,7 @@ def private_total(values, bound, epsilon, rng):
 def test_the_function_that_counts_is_that_of_its_cell(
     exam: Exam, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A later cell that defines it better does not help, and one that defines it worse not harm."""
+    """A later definition of the function neither helps, if better, nor harms, if worse."""
     reads: Any = nbformat.reads
     writes: Any = nbformat.writes
     release = reads(exam.notebook, 4)
@@ -308,7 +308,7 @@ def test_the_function_that_counts_is_that_of_its_cell(
         files = {"repair.ipynb": writes(notebook).encode()}
         result = Result.from_bytes(grade_submission(exam.to_bytes(), files, Limits()))
         graded[name] = [item.score for item in result.items]
-        if name == "better later":  # of the others none needs a kernel of its own
+        if name == "better later":  # the remaining submissions need no sandbox
             InProcess.put_in(monkeypatch)
     assert graded == {
         "right": [2, 2],

@@ -1,4 +1,4 @@
-"""Witnesses against mechanisms: what proves a claim false, what it earns, what is told."""
+"""Tests of witness checks: proofs of violated claims, points and feedback."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ BANK = read_bank(TEXT.parents[1] / "mutants" / TEXT.stem)
 
 
 def response(table: list[int]) -> dict[int, float]:
-    """Randomized response with 0.7: epsilon is log(7/3) = 0.847."""
+    """Return the distribution of randomized response: 0.7 for the truth, so epsilon = 0.847."""
     return {table[0]: 0.7, 1 - table[0]: 0.3}
 
 
@@ -44,7 +44,7 @@ def truth(table: list[int]) -> dict[int, float]:
 
 
 def only_ones(table: list[int]) -> list[float]:
-    """A one is told for certain, a zero half the time."""
+    """Return the distribution of a mechanism that always reports a 1, and half of all zeros."""
     return [0.0, 1.0] if table[0] else [0.5, 0.5]
 
 
@@ -179,7 +179,7 @@ def test_bad_declarations(error: type[Exception], words: str, make: Callable[[],
 
 
 def test_excess_is_what_the_library_says() -> None:
-    """Of the worst event the hockey-stick divergence, of an order the Renyi divergence."""
+    """It agrees with the library's hockey-stick divergence and Rényi divergence."""
     from dpteach import divergences
 
     rng = np.random.default_rng(3)
@@ -231,7 +231,7 @@ def test_each_mechanism_has_its_share() -> None:
     item = an_item(a_witness_check())
     assert points_of(item, RIGHT.get) == 2
     assert points_of(item, (RIGHT | {"tells": None}).get) == 1
-    # a right one that is accused costs one share, and no other answer
+    # accusing a right mechanism costs one share, and other answers keep theirs
     assert points_of(item, (RIGHT | {"responds": [[1], [0], [1]]}).get) == 1
     both = {"responds": [[1], [0], [1]], "is_silent": [[1], [0], [0, 1]]}
     assert points_of(item, (RIGHT | both).get) == 0
@@ -239,7 +239,7 @@ def test_each_mechanism_has_its_share() -> None:
 
 @pytest.mark.parametrize("odd", ["nonsense", [[1], [0], []], 0, NotImplementedError(), KeyError(3)])
 def test_an_error_or_a_malformed_witness_is_no_verdict(odd: Any) -> None:
-    """It accuses nobody, and the message says on whom there is none, right or wrong."""
+    """It accuses no mechanism, and the message names the mechanisms without a verdict."""
     item = an_item(a_witness_check())
     assert item.hidden is not None
 
@@ -333,7 +333,7 @@ def test_equal_numbers_of_other_types_are_the_same_table() -> None:
 
 
 def test_a_claim_of_an_order_needs_no_event() -> None:
-    """Randomized response at epsilon = 1 has the divergence 0.735 at order 2."""
+    """A claim of Rényi DP at order 2 is judged by the divergence, 0.735 for epsilon = 1."""
 
     def responding(epsilon: float) -> Callable[[list[int]], dict[int, float]]:
         p = RandomizedResponse(epsilon=epsilon).truth_probability
@@ -361,10 +361,10 @@ def test_what_students_are_told() -> None:
     passed = run(RIGHT.get, item.visible)[0].text()
     assert "This check judges only the form of 4 answers" in passed
     assert "A witness counts if the claim fails by at least 0.01." in " ".join(passed.split())
-    # nor is an empty event of the right form, which proves nothing against anybody
+    # an empty event fails already in the visible check, because it proves nothing
     empty = run((RIGHT | {"tells": [[1], [0], []]}).get, item.visible)[0]
     assert not empty.passed and "The event is empty" in empty.text()
-    # the visible check does not tell who is wrong
+    # the visible check does not reveal which mechanisms are wrong
     assert run({"example": RIGHT["example"]}.get, item.visible)[0].passed
     assert run((RIGHT | {"responds": [[1], [0], [1]]}).get, item.visible)[0].passed
     told = " ".join(run((RIGHT | {"tells": [[0], [1], [1]]}).get, item.hidden)[0].text().split())
@@ -428,7 +428,7 @@ def test_any_json_has_a_verdict(found: Any) -> None:
     ],
 )
 def test_the_build_refuses(tmp_path: Path, old: str, new: str, words: str) -> None:
-    """Code that has another law than was declared, and a solution that is wrong."""
+    """It refuses code without the declared distribution, and a wrong reference solution."""
     text = TEXT.read_text("utf-8")
     assert text.count(old) == 1
     path = tmp_path / "find_the_fault.md"

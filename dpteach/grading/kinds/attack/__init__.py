@@ -4,10 +4,11 @@ The mechanism runs outside of the sandbox when the exam is made, with secrets dr
 the grader keeps. The student's code gets the outputs of the mechanism, which the code here calls
 answers, and nothing else.
 
-In all cases together, the best attack loses points with probability at most `FALSE_ALARM`. Its hits
-are numbers in [0, 1] whose mean is the ceiling c, so the mean of n of them is at most f < c with
-probability at most exp(-n kl(f, c)), where kl is the Kullback-Leibler divergence between two coins
-(Hoeffding, 1963, theorem 1). The number n of secrets is chosen accordingly.
+In all cases together, the best attack loses points with probability at most `FALSE_ALARM`. The
+value of each guess of the best attack is a random number in [0, 1] with a mean c, the ceiling. The
+mean value of n guesses is at most f < c with probability at most exp(-n kl(f, c)), where kl(f, c)
+is the Kullback-Leibler divergence between two coins with probabilities f and c (Hoeffding, 1963,
+theorem 1). `trials_needed` chooses the number n of secrets accordingly.
 """
 
 from __future__ import annotations
@@ -31,11 +32,11 @@ from dpteach.grading.kinds.declaration import FALSE_ALARM, Case, Declaration
 from dpteach.grading.kinds.kind import Kind, asked, each
 from dpteach.grading.kinds.random.statistics import divergence_of_coins
 
-#: least and largest number of secrets for a case
+#: least and largest number of secrets that the build draws for a hidden case
 MIN_TRIALS: Final = 1_000
 MAX_TRIALS: Final = 20_000
 
-#: largest number of secrets for a visible case: these earn nothing, and every student has them
+#: largest number of secrets for a visible case, which earns nothing and is stored in each release
 VISIBLE_TRIALS: Final = 500
 
 #: largest number of attempts to draw visible secrets for which the best attack reaches its ceiling
@@ -45,7 +46,7 @@ VISIBLE_DRAWS: Final = 20
 
 @dataclass(frozen=True, kw_only=True)
 class AttackCheck(Declaration):
-    """An attack that the student writes, judged by how often it finds the secret.
+    """A check of an attack that the student writes, judged by how often it finds the secret.
 
     The student's function gets the answers of one run of the mechanism and the arguments of the
     case, and returns a guess. A guess that equals the secret is a hit, with the value 1; if the
@@ -81,7 +82,7 @@ class AttackCheck(Declaration):
         `full_at` must be below the ceiling unless that is 1. The nearer it is to the ceiling, the
         more secrets are drawn, at most 20,000; for a ceiling of 0.8755 it can be 0.86.
     mistakes
-        Attacks that do not reach `full_at`: functions of answers and a case's arguments.
+        Attacks that do not reach `full_at`: functions of the answers and of a case's arguments.
 
     Examples
     --------
@@ -126,9 +127,9 @@ class AttackCheck(Declaration):
 
 
 def trials_needed(full_at: float, ceiling: float, *, level: float) -> int:
-    """Return the number of secrets for which the best attack misses `full_at` only rarely.
+    """Return a number of secrets for which the best attack rarely finds too few for all points.
 
-    It misses it with probability at most `level`.
+    With probability at most `level`, its mean hit is below `full_at`.
 
     Raises
     ------
@@ -141,7 +142,7 @@ def trials_needed(full_at: float, ceiling: float, *, level: float) -> int:
     (7338, 1000)
     """
     if full_at <= ceiling == 1:
-        return MIN_TRIALS  # a right attack always hits
+        return MIN_TRIALS  # the best attack always hits
     kl = divergence_of_coins(full_at, ceiling) if full_at < ceiling else 0.0
     needed = math.ceil(math.log(1 / level) / kl) if kl else math.inf
     if needed > MAX_TRIALS:
@@ -153,7 +154,7 @@ def trials_needed(full_at: float, ceiling: float, *, level: float) -> int:
 
 
 def _part(check: AttackCheck, about: About[Any], rng: np.random.Generator) -> judge.AttackPart:
-    """Return the part, whose secrets depend on the exam only if it is the hidden one.
+    """Return the visible or hidden part of an attack check, with secrets drawn from `rng`.
 
     Raises
     ------
@@ -185,8 +186,8 @@ def _case(
     # More secrets are needed to test a ceiling than to judge an attack by `full_at`. The ceiling of
     # a visible case is not told to students, so it needs no such test.
     tried = min(MAX_TRIALS, 4 * count) if hidden and ceiling < 1 else count
-    # on the few secrets of a visible case, a right attack may seem wrong by chance, or a wrong one
-    # right
+    # a visible case has few secrets, so by chance the best attack may miss its ceiling, or a
+    # mistake may earn all points; then the secrets are drawn again
     for _ in range(1 if hidden else VISIBLE_DRAWS):
         drawn = [_trial(check, case, rng) for _ in range(tried)]
         every, answers = [one for one, _ in drawn], [decode(other) for _, other in drawn]
@@ -211,19 +212,19 @@ def _case(
 def _rate(
     name: str, attack: Callable[..., Any], case: Case, trials: Sequence[Any], secrets: Sequence[Any]
 ) -> tuple[float, list[Any]]:
-    """Return the mean hit of an attack, and its guesses as data."""
+    """Return the mean hit of an attack on a case, and its guesses as JSON data."""
     guesses = [reduce(case.of(name, attack, answers)) for answers in trials]
     return judge.hit_rate(guesses, secrets), [encode(guess) for guess in guesses]
 
 
 def _trial(check: AttackCheck, case: Case, rng: np.random.Generator) -> tuple[Any, Any]:
-    """Return a random secret, and the answers of the mechanism as data."""
+    """Return a random secret, and as JSON data the answers of the mechanism to it."""
     secret = reduce(case.of("secret", check.secret, rng))
     return secret, encode(case.of("mechanism", check.mechanism, secret, rng=rng))
 
 
 def _prove_ceiling(case: Case, ceiling: float, best: float, trials: int, level: float) -> None:
-    """Refuse a ceiling that is too far from the mean hit of the best attack in so many trials."""
+    """Raise an error if the best attack's mean hit in some trials is too far from the ceiling."""
     if ceiling == 1:
         far = best < 1
     else:
@@ -233,7 +234,7 @@ def _prove_ceiling(case: Case, ceiling: float, best: float, trials: int, level: 
 
 
 def _prove_constants(check: AttackCheck, secrets: Sequence[Any]) -> None:
-    """Refuse secrets for which a constant guess reaches more than `nothing_at`."""
+    """Raise an error if a constant guess reaches more than `nothing_at` on the secrets."""
     found = best_constant(secrets)
     if found > check.nothing_at:
         raise ValueError(
@@ -243,7 +244,7 @@ def _prove_constants(check: AttackCheck, secrets: Sequence[Any]) -> None:
 
 
 def best_constant(secrets: Sequence[Any]) -> float:
-    """Return the mean hit of the best constant guess.
+    """Return the mean hit of the best constant guess of these secrets.
 
     Examples
     --------
@@ -257,7 +258,7 @@ def best_constant(secrets: Sequence[Any]) -> float:
     most = 0.0
     for length, those in groups.items():
         rows = [[one] for one in those] if length is None else those
-        # compared by their texts, since an entry may be a list
+        # entries are compared by their texts, because an entry may be a list, which has no hash
         columns = zip(*([repr(entry) for entry in row] for row in rows), strict=True)
         hits = [Counter(column).most_common(1)[0][1] for column in columns]
         most = max(most, sum(hits) / max(1, len(hits)))

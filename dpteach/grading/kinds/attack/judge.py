@@ -1,8 +1,8 @@
 """The verdict on attacks: the mean hit of the guesses, and the share of the points that it earns.
 
-The guesses come from the student's process in the order of the answers that were sent there, while
-the secrets stay outside. The secrets are drawn independently, so neither the number of a call nor
-the answers of other calls contain information about one.
+The student's process gets the mechanism's answers and returns guesses in the same order. The
+secrets stay outside of this process. They are drawn independently, so neither the number of a call
+nor the answers of other calls contain information about a secret.
 """
 
 from __future__ import annotations
@@ -24,28 +24,28 @@ from dpteach.grading.kinds.kind import Found, arguments, in_words
 
 _, _n = catalog("kinds")
 
-#: hint for an attack that is none of the declared mistakes
+#: hint for an attack that does not match a declared mistake
 _FALLBACK: Final = N_(
     "For each possible secret, compute how likely all of these outputs are together, and multiply "
     "this by the prior probability of the secret. The best guess is the secret with the largest "
     "product."
 )
 
-#: largest number of declared mistakes, the best of them, that are told after submission
+#: largest number of declared mistakes, those with the best mean hits, told after submission
 TOLD: Final = 3
 
-#: types whose values can equal a number
+#: types of guesses and secrets that can be compared as numbers
 _NUMBERS: Final = frozenset({bool, int, float})
 
-#: share of equal guesses by which a declared mistake is recognized
+#: least share of equal guesses by which an attack counts as a declared mistake
 SAME: Final = 0.99
 
 
 class AttackCase(Call):
-    """A case, with squeezed lists (`plain.squeezed`) of the answers and the secret of each trial.
+    """A case of an attack check, with the answers and secrets of all trials as squeezed lists.
 
-    ``reached`` has the mean hit of each mistake, and ``mistakes`` its guesses as a squeezed list,
-    or None where it earns all points.
+    `plain.squeezed` makes a squeezed list. ``reached`` has the mean hit of each mistake, and
+    ``mistakes`` its guesses as a squeezed list, or None for a mistake that earns all points.
     """
 
     trials: str
@@ -56,7 +56,7 @@ class AttackCase(Call):
 
 
 class AttackPart(Part[AttackCase]):
-    """A part of an `AttackCheck`; ``first`` is the name of the attack's first parameter."""
+    """A part of an attack check; ``first`` is the name of the attack's first parameter."""
 
     first: str
     nothing_at: float
@@ -64,9 +64,9 @@ class AttackPart(Part[AttackCase]):
 
 
 def hit(guess: object, secret: object) -> float:
-    """Return the value of a hit: 1 for a guess that equals the secret, and otherwise 0.
+    """Return the value of a guess: 1 if it equals the secret, and otherwise 0.
 
-    For a list it is the share of equal entries.
+    If the secret is a list, the value is the share of equal entries.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ def hit(guess: object, secret: object) -> float:
     if isinstance(secret, list):
         if not isinstance(guess, list) or len(guess) != len(secret) or not secret:
             return 0.0
-        # the usual case, for which there is a faster way
+        # a shortcut for lists of numbers, which are the usual secrets
         if _NUMBERS.issuperset(map(type, guess)) and _NUMBERS.issuperset(map(type, secret)):
             return float(sum(map(operator.eq, guess, secret)) / len(secret))
         return sum(hit(one, other) for one, other in zip(guess, secret, strict=True)) / len(secret)
@@ -91,7 +91,7 @@ def hit(guess: object, secret: object) -> float:
 
 
 def hit_rate(guesses: Sequence[Any], secrets: Sequence[Any]) -> float:
-    """Return the mean hit of guesses of as many secrets.
+    """Return the mean value (`hit`) of a list of guesses of a list of secrets.
 
     >>> hit_rate([1, 1, 0, 0], [1, 0, 0, 0])
     0.75
@@ -110,7 +110,7 @@ def worth(rate: float, part: AttackPart) -> float:
 
 
 def judge_attack(part: AttackPart, case: AttackCase, outcome: Outcome) -> Failure | None:
-    """Return what the guesses miss, or None if they earn all points."""
+    """Return the failure for a case's guesses, or None if they earn all points."""
     listed = isinstance(secrets_of(case)[0], list)
     share = _percent(part["full_at"])
     if part["full_at"] == 1:
@@ -139,7 +139,7 @@ def judge_attack(part: AttackPart, case: AttackCase, outcome: Outcome) -> Failur
 
 
 def secrets_of(case: AttackCase) -> list[Any]:
-    """Return the secrets of a case."""
+    """Return the decoded secrets of a case."""
     return _unsqueezed(case["secrets"])
 
 
@@ -148,7 +148,7 @@ def _unsqueezed(text: str) -> list[Any]:
 
 
 def _note(guesses: Sequence[Any], secrets: Sequence[Any], *, hidden: bool) -> str:
-    """Return a hint that compares the guesses with the secrets as a whole, or ""."""
+    """Return a hint for the student about the form or the order of all guesses, or ""."""
     kinds = {
         failures.kind_note(guess, secret, hidden=hidden)
         for guess, secret in zip(guesses[:100], secrets, strict=False)
@@ -174,14 +174,14 @@ def _note(guesses: Sequence[Any], secrets: Sequence[Any], *, hidden: bool) -> st
 
 
 def _in_another_order(guess: Any, secret: Any) -> bool:
-    """Tell whether a guess is a list with the numbers of the secret in any order."""
+    """Return whether a guess is a list with the numbers of the secret in some order."""
     lists = isinstance(guess, list) and isinstance(secret, list)
     numbers = lists and all(isinstance(entry, (bool, int, float)) for entry in (*guess, *secret))
     return numbers and sorted(guess) == sorted(secret)
 
 
 def called(part: AttackPart, case: AttackCase) -> str:
-    """Return how a case reads."""
+    """Return the text by which feedback calls a case of an attack check."""
     count = len(secrets_of(case))
     if part["hidden"]:
         return _(
@@ -195,13 +195,13 @@ def called(part: AttackPart, case: AttackCase) -> str:
 
 
 def earning(part: AttackPart, found: Found) -> tuple[int, int]:
-    """Return the mean of the shares that the cases earn."""
+    """Return the share of the points that an attack earns, the mean over the cases."""
     share = sum(Fraction(1) if failure is None else failure.worth for failure in found)
     return int(10_000 * share / len(found)), 10_000
 
 
 def said(part: AttackPart, outcomes: Sequence[Outcome], found: Found) -> str:
-    """Return how good the attack is, and for the hidden part also the best and usual attacks."""
+    """Return sentences on the attack's mean hit, and after submission on that of other attacks."""
     told = []
     for case, outcome, failure in zip(part["cases"], outcomes, found, strict=True):
         if failure is None:
@@ -227,7 +227,7 @@ def said(part: AttackPart, outcomes: Sequence[Outcome], found: Found) -> str:
             ]
     top, share = part["points"], float(sum(0 if one is None else one.worth for one in found))
     if share and not part["hidden"] and None not in found:
-        # rounded down, so that only all points read as all points
+        # rounded down, so that slightly less than all points does not read as all points
         worth_now = math.floor(10 * top * share / len(found)) / 10
         told.append(
             _(

@@ -1,4 +1,4 @@
-"""Designs: mechanisms with their noise, which the student chooses and submits as data."""
+"""Checks of designs: the student chooses a mechanism and its noise, and submits them as data."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from dpteach.grading.kinds.kind import Kind, asked, each
 
 _, _n = catalog("kinds")
 
-#: seconds of computing that the build allows for the guarantee of a design, a sixth of those that
-#: the judge allows, and the number of values of each entry with which the build tries this
+#: seconds of computing that the build allows for the guarantee of a design, a sixth of the seconds
+#: that the judge allows; and the number of values of each entry for which the build measures them
 ANSWER_SECONDS: Final = judge.ACCOUNTANT_SECONDS / 6
 TRIED: Final = 5
 
 
 @dataclass(frozen=True)
 class Step:
-    """The points of a design that keeps the target and has a small enough error.
+    """A number of points, and the largest error with which a design earns them.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ class Step:
 
 @dataclass(frozen=True, kw_only=True)
 class DesignCheck(Declaration):
-    """A mechanism and its noise, chosen by the student and submitted as plain data.
+    """A check in which the student chooses a mechanism and its noise, and submits them as data.
 
     The student's function returns a design, such as ``{"mechanism": "Gaussian", "sigma": 33.9}``.
     The library's accountant computes its guarantee, outside of the student's process. A design that
@@ -80,20 +80,20 @@ class DesignCheck(Declaration):
     target
         A function of a case's arguments that returns the pair (epsilon, delta) to be kept.
     measure
-        What the error is, in words: "standard deviation of a count".
+        The name of the error for messages, such as "standard deviation of a count".
     guarantee
-        What the target's first number is, in words, if it is not an epsilon: "larger divergence of
-        order 2". The target's delta is not told then.
+        The name of the target's first number for messages, if it is not an epsilon, such as "larger
+        divergence of order 2". Messages then leave out the target's delta.
     steps
-        Each with more points and less error than the one before.
+        The steps, each with more points and less error than the step before.
     best
-        A function of a case's arguments that returns the least possible error, which is told after
-        submission.
+        A function of a case's arguments that returns the least possible error. Students read it
+        after submission.
     typical
-        Designs that keep the target, as functions of a case's arguments, with a name in words. What
-        they reach is told after submission.
+        Other designs that keep the target: functions of a case's arguments by a name in words.
+        Students read their errors after submission.
     between
-        The range of each number of a design.
+        The least and the largest value of each number of a design.
     mistakes
         As for `Check`; a mistake returns a design, and is recognized if each number is within 1 %
         of its own.
@@ -157,13 +157,13 @@ class DesignCheck(Declaration):
 
 
 def entries_of(function: Callable[..., Any]) -> list[str]:
-    """Return the keywords of a mechanism's function, which are the entries of its designs."""
+    """Return the entries of a mechanism's designs: the keyword-only parameters of its function."""
     parameters = inspect.signature(function).parameters.values()
     return [one.name for one in parameters if one.kind is one.KEYWORD_ONLY]
 
 
 def _part(check: DesignCheck, about: About[Any], rng: np.random.Generator) -> judge.DesignPart:
-    """Return the part; only the hidden part contains the least error.
+    """Return the visible part of a design check, or the hidden one, which has the least errors.
 
     Raises
     ------
@@ -238,7 +238,7 @@ def _best(check: DesignCheck, case: Case) -> float:
 
 
 def _design(name: str, function: Callable[..., Any], case: Case, part: judge.DesignPart) -> Any:
-    """Return the design that a function of the declaration returns."""
+    """Return the design that an author's function returns for a case, after a check of its form."""
     try:
         design = reduce_record(case.of(name, function))
     except NotPlainError as error:
@@ -250,7 +250,7 @@ def _design(name: str, function: Callable[..., Any], case: Case, part: judge.Des
 
 
 def _ceiling(check: DesignCheck, part: judge.DesignPart, case: Case, data: judge.DesignCase) -> str:
-    """Return the least error and what typical designs reach, in words."""
+    """Return sentences on the least error and on the errors of typical designs for a case."""
     text = _(
         "The least possible {measure} is {least:.4g}.",
         measure=check.measure,
@@ -269,12 +269,12 @@ def _ceiling(check: DesignCheck, part: judge.DesignPart, case: Case, data: judge
 
 
 def _answers_soon(check: DesignCheck, part: judge.DesignPart) -> None:
-    """Refuse a mechanism whose guarantee takes the accountant too long for some entries."""
+    """Raise an error if the accountant takes too long for some design of a mechanism."""
     case = part["cases"][0]
     for name, mechanism in part["mechanisms"].items():
         entries = mechanism["entries"]
         numbers = np.geomspace(*check.between, TRIED).tolist()
-        # equal entries and entries that are far apart, since an accountant may be slow for either
+        # entries are equal or far apart, because an accountant may be slow in only one case
         for first, apart in itertools.product(range(TRIED), (0, 2) if len(entries) > 1 else (0,)):
             chosen = [numbers[(first + apart * i) % TRIED] for i in range(len(entries))]
             design = {"mechanism": name} | dict(zip(entries, chosen, strict=True))
@@ -293,7 +293,7 @@ def _answers_soon(check: DesignCheck, part: judge.DesignPart) -> None:
 def no_design_for_nothing(
     check: DesignCheck, visible: judge.DesignPart, hidden: judge.DesignPart | None
 ) -> None:
-    """Refuse a check in which a design at the ends of its range earns points.
+    """Raise an error if a design with the least or the most possible noise earns points.
 
     Raises
     ------

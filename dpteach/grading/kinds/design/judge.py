@@ -1,10 +1,10 @@
 """The verdict on designs: whether the guarantee keeps the target, and how large the error is.
 
-The instructor's function makes the release of a design from the student's plain data, and the
-library's accountant computes the guarantee, so no code of the student takes part. The target is
-kept if epsilon, the upper end of a bracket, is not too large. The accountant runs in a process of
-its own, with a time limit that is several times the one that the build enforces. A guarantee that
-is unknown by then, or NaN, does not count as kept, and the student is told so.
+The instructor's function makes a release from the student's plain data, and the library's
+accountant computes the guarantee, so no code of the student takes part. The target is kept if the
+upper end of the bracket for epsilon is not too large. The accountant runs in its own process, with
+six times the time limit that the build enforces. A guarantee that is unknown at this limit, or NaN,
+does not count as kept, and the student is told so.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from dpteach.grading.kinds.kind import Found, arguments, in_words, reads
 
 _, _n = catalog("kinds")
 
-#: relative error by which epsilon may exceed the target, since brackets and least noise are rounded
+#: relative error by which epsilon may exceed the target, because both are rounded
 SLACK: Final = 1e-6
 
 #: seconds of computing that the judge allows for the guarantee of a design
@@ -36,7 +36,7 @@ ACCOUNTANT_SECONDS: Final = 30.0
 
 
 class Mechanism(TypedDict):
-    """A mechanism's function, as `source_of` returns it, and the entries of its designs."""
+    """The name and text of a mechanism's function (`source_of`), and the entries of its designs."""
 
     entry: str
     text: str
@@ -44,12 +44,11 @@ class Mechanism(TypedDict):
 
 
 class DesignCase(Call):
-    """A case of a `DesignCheck`: its target, and its steps as pairs of points and the largest error
-    that earns them.
+    """A case of a design check, with its target (epsilon, delta) and its steps.
 
-    ``known`` tells whether it is a visible case, and ``ceiling`` is what is told about it after
-    submission. ``mistakes`` has the encoded design of each mistake, or None where it earns all
-    points.
+    A step is a pair: points, and the largest error that earns them. ``known`` tells whether the
+    case is visible, and ``ceiling`` is a text that students read after submission. ``mistakes`` has
+    the encoded design of each mistake, or None for a design that earns all points.
     """
 
     record: bool
@@ -61,7 +60,7 @@ class DesignCase(Call):
 
 
 class DesignPart(Part[DesignCase]):
-    """A part of a `DesignCheck`."""
+    """The visible or the hidden part of a design check."""
 
     measure: str
     guarantee: str
@@ -72,19 +71,19 @@ class DesignPart(Part[DesignCase]):
 
 @dataclass(frozen=True)
 class Standing:
-    """Guarantee, error and points of a design.
+    """The guarantee, the error and the points of a design on a case.
 
     Attributes
     ----------
     epsilon
-        An upper bound on its epsilon at the target's delta; infinite if it has no guarantee, NaN if
-        the accountant did not find one.
+        An upper bound on the design's epsilon at the target's delta. It is infinite if the design
+        has no guarantee, and NaN if the accountant did not find the guarantee.
     met
-        Whether it keeps the target.
+        Whether the design keeps the target.
     error
-        Its error.
+        The error of the design.
     points
-        The points that it is worth.
+        The points that the design earns.
     """
 
     epsilon: float
@@ -96,12 +95,12 @@ class Standing:
 def standing(
     part: DesignPart, case: DesignCase, design: Mapping[str, Any], *, limited: bool = False
 ) -> Standing:
-    """Return guarantee, error and points of a design of the right form on a case.
+    """Return the guarantee, error and points on a case of a design that has the right form.
 
     Parameters
     ----------
     design
-        Its entries, including the name of the mechanism.
+        The entries of the design, including the name of the mechanism.
     limited
         Whether the accountant's time is limited, so that the guarantee may remain unknown.
     """
@@ -111,14 +110,14 @@ def standing(
     epsilon, delta = case["target"]
     work = _soon if limited else worked_out
     found, error = work(mechanism["entry"], mechanism["text"], asked, delta)
-    met = found <= epsilon * (1 + SLACK)  # NaN is not
+    met = found <= epsilon * (1 + SLACK)  # false for NaN
     reached = [points for points, at_most in case["steps"] if error <= at_most]
     return Standing(found, met, error, max(reached, default=0.0) if met else 0.0)
 
 
 @lru_cache(maxsize=4096)
 def worked_out(entry: str, text: str, asked: str, delta: float) -> tuple[float, float]:
-    """Return the guaranteed epsilon and the error; both are infinite if there is no guarantee.
+    """Return the epsilon and the error of a design; both are infinite without a guarantee.
 
     Parameters
     ----------
@@ -127,7 +126,7 @@ def worked_out(entry: str, text: str, asked: str, delta: float) -> tuple[float, 
     asked
         JSON: the arguments of the case, its keywords and the design's entries.
     delta
-        The target's delta.
+        The delta of the target.
     """
     try:
         args, kwargs, numbers = json.loads(asked)
@@ -136,13 +135,13 @@ def worked_out(entry: str, text: str, asked: str, delta: float) -> tuple[float, 
         )
         found = released.epsilon_at(delta)
         return float(getattr(found, "upper", found)), float(error)
-    except (ValueError, ArithmeticError):  # the library has no guarantee for these numbers
+    except (ValueError, ArithmeticError):  # the accountant has no guarantee for these entries
         return math.inf, math.inf
 
 
 @lru_cache(maxsize=4096)
 def _soon(entry: str, text: str, asked: str, delta: float) -> tuple[float, float]:
-    """Return the result of `worked_out` in another process, or NaNs if it takes too long."""
+    """Return the result of `worked_out` from another process, or NaNs if it takes too long."""
     process = Implementations.of([(f"{__name__}.with_more_time", "")])
     reply = process.call(0, [entry, text, asked, delta], {})
     epsilon, error = decode(reply["value"]) if "value" in reply else (math.nan, math.nan)
@@ -150,7 +149,7 @@ def _soon(entry: str, text: str, asked: str, delta: float) -> tuple[float, float
 
 
 def with_more_time(entry: str, text: str, asked: str, delta: float) -> tuple[float, float]:
-    """Return the result of `worked_out`, after raising this process's limit on a call's time."""
+    """Return the result of `worked_out` in a process whose time limit is raised first."""
     allow(ACCOUNTANT_SECONDS)
     return worked_out(entry, text, asked, delta)
 
@@ -159,9 +158,9 @@ _loaded = lru_cache(maxsize=64)(load)
 
 
 def form_note(part: DesignPart, value: object) -> str:
-    """Return a hint about the form of a design, or "" if that is right."""
+    """Return a hint for the student about a malformed design, or "" if its form is right."""
     mechanisms = part["mechanisms"]
-    ordered = sorted(mechanisms)  # because serialization changes the order of a dict
+    ordered = sorted(mechanisms)  # sorted, because JSON does not keep the author's order
     if not isinstance(value, dict):
         entries = "".join(f', "{entry}": ...' for entry in mechanisms[ordered[0]]["entries"])
         example = f'{{"mechanism": "{ordered[0]}"{entries}}}'
@@ -191,14 +190,14 @@ def form_note(part: DesignPart, value: object) -> str:
 
 
 def reads_design(part: DesignPart, case: DesignCase) -> str:
-    """Return how a case reads; a visible case is shown in the hidden part as well."""
+    """Return the text by which feedback calls a case; visible cases are shown in both parts."""
     if case["known"]:
         return f"{part['call']}({', '.join(arguments(case))}){in_words(case)}"
     return reads(part, case)
 
 
 def judge_design(part: DesignPart, case: DesignCase, outcome: Outcome) -> Failure | None:
-    """Return what is wrong with a design, or None if it earns all points."""
+    """Return the failure for a design on a case, or None if the design earns all points."""
     hidden = part["hidden"]
     known = not hidden or case["known"]
     expected = _expected(part, case) if known else failures.not_shown()
@@ -215,7 +214,7 @@ def judge_design(part: DesignPart, case: DesignCase, outcome: Outcome) -> Failur
         return None
     rules = part["recognise"]
     mistakes = failures.recognised(case, lambda i, wrong: _alike(design, decode(wrong), rules[i]))
-    if hidden:  # the design itself is not repeated: it could be made of a hidden case's arguments
+    if hidden:  # the design is not shown, because it may contain a hidden case's arguments
         if found.met:
             returned = _("a design that keeps the target")
         elif math.isnan(found.epsilon):
@@ -248,7 +247,7 @@ def judge_design(part: DesignPart, case: DesignCase, outcome: Outcome) -> Failur
 
 
 def _next_step(case: DesignCase, found: Standing) -> str:
-    """Return how far away the next step is; for a single design only that there is one."""
+    """Return a sentence on the next step; without its error if the case has no arguments."""
     worth, at_most = min(step for step in case["steps"] if step[0] > found.points)
     lower = 100 * (1 - at_most / found.error)
     if _alone(case):
@@ -267,12 +266,12 @@ def _next_step(case: DesignCase, found: Standing) -> str:
 
 
 def _alone(case: DesignCase) -> bool:
-    """Tell whether a case has no arguments, so that its one design could be found by typing."""
+    """Return whether a case has no arguments, so that students could try designs one by one."""
     return not case["args"] and not case["kwargs"]
 
 
 def _alike(design: Mapping[str, Any], wrong: Mapping[str, Any], rule: Compare) -> bool:
-    """Tell whether a design is that of a declared mistake."""
+    """Return whether a design is close to the design of a declared mistake."""
     numbers = set(wrong) - {"mechanism"}
     return bool(design["mechanism"] == wrong["mechanism"]) and all(
         close(design[name], wrong[name], **rule) for name in numbers
@@ -280,7 +279,7 @@ def _alike(design: Mapping[str, Any], wrong: Mapping[str, Any], rule: Compare) -
 
 
 def _facts(part: DesignPart, case: DesignCase, found: Standing) -> str:
-    """Return the guarantee and the error of a design in words."""
+    """Return a clause for feedback on the guarantee and the error of a design."""
     epsilon, delta = case["target"]
     named = part["guarantee"]
     if not found.met and math.isinf(found.epsilon):
@@ -312,13 +311,13 @@ def _facts(part: DesignPart, case: DesignCase, found: Standing) -> str:
 
 
 def _apart(number: float, other: float) -> str:
-    """Return a number with enough digits to differ visibly from another one."""
+    """Return the text of a number with enough digits to differ from another number."""
     texts = [f"{number:.{digits}g}" for digits in range(4, 17)]
     return next((text for text in texts if float(text) != other), texts[-1])
 
 
 def _rounded_down(number: float) -> float:
-    """Return a positive number with four significant digits, so that no step is said to be wider.
+    """Return a positive number rounded down to four digits, so that a step is not overstated.
 
     >>> _rounded_down(34.1379), _rounded_down(50.0)
     (34.13, 50.0)
@@ -352,13 +351,13 @@ def _expected(part: DesignPart, case: DesignCase) -> str:
 
 
 def earning(part: DesignPart, found: Found) -> tuple[int, int]:
-    """Return the share that the worst case earns."""
+    """Return the share of the points that a design earns, that of its worst case."""
     worth = min(Fraction(1) if failure is None else failure.worth for failure in found)
     return worth.numerator, worth.denominator
 
 
 def said(part: DesignPart, outcomes: Sequence[Outcome], found: Found) -> str:
-    """Return guarantee and error of right designs, and for the hidden part those of others."""
+    """Return sentences on a right design, or after submission on the best and typical designs."""
     if part["hidden"]:
         return " ".join(case["ceiling"] for case in part["cases"] if case["known"])
     if any(failure is not None for failure in found):

@@ -1,4 +1,4 @@
-"""Repairs: broken mechanisms, of which the student changes a few statements.
+"""Checks of repairs: the student corrects a broken mechanism by changing a few statements.
 
 A ``given`` cell and a reference cell define the same broken function. The student copies it into
 the solution cell under the name `call`, and changes it there.
@@ -26,7 +26,7 @@ from dpteach.grading.kinds.repair import judge
 
 @dataclass(frozen=True, kw_only=True)
 class RepairCheck(RandomCheck):
-    """A broken mechanism that the student repairs by changing few statements: all or nothing.
+    """A check in which the student repairs a broken mechanism, for all points or none.
 
     The answers are judged as in a `RandomCheck`. A repair that adds more noise than needed, or
     rounds the noise, has another distribution and fails. The text of the solution cell is compared
@@ -62,7 +62,7 @@ class RepairCheck(RandomCheck):
 
 
 def _part(check: RepairCheck, about: About[Any], rng: np.random.Generator) -> judge.RepairPart:
-    """Return the part.
+    """Return the visible or the hidden part of a repair check.
 
     Raises
     ------
@@ -84,7 +84,7 @@ def _part(check: RepairCheck, about: About[Any], rng: np.random.Generator) -> ju
 
 
 def _prove(check: RepairCheck, part: judge.RepairPart) -> None:
-    """Refuse a broken mechanism that passes the check."""
+    """Raise an error if the broken mechanism passes all visible cases."""
     found, _ = observe(check.broken, asked(part))
     both = zip(part["cases"], cleaned(found, part), strict=True)
     if all(judge_random(part, case, outcome) is None for case, outcome in both):
@@ -92,7 +92,7 @@ def _prove(check: RepairCheck, part: judge.RepairPart) -> None:
 
 
 def _seen(function: Callable[..., Any]) -> dict[str, Any]:
-    """Return the text of the student's function, and the names with another meaning there."""
+    """Return the keys ``source`` and ``taken`` of a `RepairPart` for a student's function."""
     with contextlib.suppress(ValueError):
         return {"source": text_of(function), "taken": judge.taken_in(function.__globals__)}
     return {}

@@ -1,8 +1,9 @@
-"""The verdict on a repair: the answers of the function, and how much of it was changed.
+"""The verdict on a repair: the distribution of the answers, and the number of changed statements.
 
-The answers are tested against the right distribution, as those of any mechanism (`random`). The
-text of the student's function is compared with the broken one, statement by statement. Only this
-text (`text_alone`) is run, in a process of its own that has run the instructor's given cells.
+The answers are tested against the right distribution, like those of any mechanism (`random`). The
+text of the student's function is compared with the broken function, statement by statement. Only
+the text of the function (`text_alone`) is run, after the instructor's given cells and in its own
+process.
 """
 
 from __future__ import annotations
@@ -26,10 +27,10 @@ from dpteach.grading.kinds.random.judge import RandomPart, judge_random
 
 _, _n = catalog("kinds")
 
-#: most characters in the cell of a function
+#: most characters of a cell that is parsed
 MOST_CHARACTERS: Final = 20_000
 
-#: names that a changed statement may use in addition to those of the broken function
+#: names that a changed statement may use in addition to the names in the broken function
 # fmt: off
 HARMLESS: Final = frozenset((
     "abs", "all", "any", "bool", "dict", "enumerate", "float", "int", "len", "list", "map",
@@ -38,13 +39,13 @@ HARMLESS: Final = frozenset((
 ))
 # fmt: on
 
-#: modules among these names, and how they are imported
+#: modules among the `HARMLESS` names, and their usual imports: module and alias
 _MODULES: Final = {"np": np, "math": math}
 _IMPORTS: Final = (("numpy", "np"), ("math", None))
 
 
 class RepairPart(RandomPart):
-    """A part of a `RepairCheck`.
+    """The visible or the hidden part of a repair check.
 
     ``broken`` is the text of the broken function, and ``changes`` the number of statements that may
     differ from it. When a repair is judged, ``source`` is the text of the student's cell, and
@@ -58,7 +59,7 @@ class RepairPart(RandomPart):
 
 
 def problem_with(source: str, part: RepairPart) -> str:
-    """Return in words why the text of a function is no repair of the broken one, or "".
+    """Return a message if a text is no allowed repair of the broken function, else "".
 
     Parameters
     ----------
@@ -120,12 +121,12 @@ def problem_with(source: str, part: RepairPart) -> str:
 
 
 def unchanged() -> str:
-    """Return what is told about a copy of the broken function."""
+    """Return the message for a student who changed no statement of the broken function."""
     return _("It is still the broken mechanism: no statement is different.")
 
 
 def _differing(changed: Sequence[ast.stmt], missing: Sequence[ast.stmt]) -> str:
-    """Return in words which statements are new or changed, and which are missing."""
+    """Return a clause that lists the changed and the missing statements, for a message."""
     moved = sorted(set(map(_head, changed)) & set(map(_head, missing)))
     if moved:
         return _n(
@@ -142,9 +143,10 @@ def _differing(changed: Sequence[ast.stmt], missing: Sequence[ast.stmt]) -> str:
 
 
 def text_alone(source: str, call: str) -> str:
-    """Return a text that only defines the function that the text of a cell defines, or "".
+    """Return the definition of a function from the text of a cell, without all else in the cell.
 
-    It has no annotations, since Python computes them when the function is defined.
+    Annotations are removed, because Python would run them at the definition. The text is "" if the
+    cell does not define the function by one plain ``def``.
 
     Examples
     --------
@@ -161,7 +163,7 @@ def text_alone(source: str, call: str) -> str:
 
 
 def taken_in(namespace: Mapping[str, Any]) -> list[str]:
-    """Return the `HARMLESS` names that have another meaning in a notebook.
+    """Return the `HARMLESS` names to which a notebook has given another meaning.
 
     Examples
     --------
@@ -173,7 +175,7 @@ def taken_in(namespace: Mapping[str, Any]) -> list[str]:
 
 
 def _function(source: str, name: str) -> ast.FunctionDef | str:
-    """Return the function of this name in the text of a cell, or in words why there is none."""
+    """Return the syntax tree of a function in the text of a cell, or a message if it is missing."""
     if len(source) > MOST_CHARACTERS:
         return _("The cell is far longer than the given code.")
     try:
@@ -190,7 +192,7 @@ def _function(source: str, name: str) -> ast.FunctionDef | str:
 
 
 def _parameters(function: ast.FunctionDef) -> str:
-    """Remove the annotations of the parameters, and return what remains as a text."""
+    """Remove the annotations of a function's parameters, and return the parameters as a text."""
     for one in _all(function.args, ast.arg):
         one.annotation = None
     return ast.dump(function.args)
@@ -202,7 +204,7 @@ def _body(function: ast.FunctionDef) -> list[ast.stmt]:
 
 
 def _all(node: ast.AST, *kinds: type[ast.AST]) -> list[Any]:
-    """Return a node and all nodes in it that are of some classes."""
+    """Return all nodes of some classes in a syntax tree, including its root."""
     return [one for one in ast.walk(node) if isinstance(one, kinds)]
 
 
@@ -228,10 +230,14 @@ def _stored(node: ast.AST) -> set[str]:
 
 
 def _statements(body: Sequence[ast.stmt], depth: int = 0) -> Iterator[tuple[str, ast.stmt]]:
-    """Yield all statements in order, each with a text of its head."""
+    """Yield all statements of a block in order, each with a text for comparison.
+
+    The text of a compound statement has only its head and its depth, because the statements in its
+    blocks are compared separately.
+    """
     for statement in body:
         bare = copy.deepcopy(statement)
-        for block in _inside(bare):  # a block remains, but without its statements
+        for block in _inside(bare):  # blocks are emptied, so that the text has the head only
             block[:] = [ast.Pass()]
         yield f"{depth} {ast.dump(bare)}", statement
         for inner in _inside(statement):
@@ -239,7 +245,7 @@ def _statements(body: Sequence[ast.stmt], depth: int = 0) -> Iterator[tuple[str,
 
 
 def _inside(statement: ast.AST) -> Iterator[list[ast.stmt]]:
-    """Yield the blocks of a compound statement."""
+    """Yield the blocks of a compound statement, such as the body and the else of an ``if``."""
     for _, value in ast.iter_fields(statement):
         if isinstance(value, list):
             if value and isinstance(value[0], ast.stmt):
@@ -258,9 +264,9 @@ def _names(node: ast.AST) -> set[str]:
 
 
 def _foreign(changed: Sequence[ast.stmt], known: set[str]) -> str:
-    """Return in words what a changed statement uses and must not, or "".
+    """Return a message if a changed statement uses a name that is not allowed, else "".
 
-    A call of a function from elsewhere could replace the whole mechanism.
+    Other names are not allowed, because a call of a helper could replace the whole mechanism.
     """
     for statement in changed:
         foreign = sorted(_names(statement) - known - _stored(statement) - _arguments(statement))
@@ -290,13 +296,13 @@ def _heads(statements: Sequence[ast.stmt]) -> str:
 
 
 def _head(statement: ast.stmt) -> str:
-    """Return the first line of a statement, shortened."""
+    """Return the first line of a statement, cut to 80 characters."""
     line = ast.unparse(statement).split("\n")[0].replace("`", "'")
     return line if len(line) <= 80 else f"{line[:77]}..."
 
 
 def judged(part: RepairPart, outcomes: Sequence[Outcome], witness: Witness) -> list[Failure | None]:
-    """Return what is wrong with each case, or with the text of the function."""
+    """Return for each case a failure, due to the function's text or its answers, or None."""
     expected = _n(
         "the given code with {count} statement changed",
         "the given code with {count} statements changed",

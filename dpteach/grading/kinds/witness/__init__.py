@@ -1,9 +1,9 @@
-"""Checks in which the student finds the mechanisms that break their claim, with a proof for each.
+"""Checks in which the student finds mechanisms that violate their privacy claim, with proofs.
 
-The notebook shows the mechanisms as code, and a declaration gives the exact distribution of each on
-every possible table. A student's witness is therefore judged by these distributions, and nothing is
-run for it: neither chance nor the student's process influences the verdict. The build computes
-which mechanisms break their claim.
+The notebook shows the mechanisms as code, and the declaration gives the exact distribution of each
+mechanism on every possible table. The judge computes from these distributions whether a student's
+witness proves a violation. It runs no mechanism, so neither chance nor the student's process
+influences the verdict. The build computes which mechanisms violate the claim.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ from dpteach.grading.kinds.random.distributions import Categorical
 from dpteach.grading.kinds.random.statistics import findings
 from dpteach.grading.kinds.witness import judge
 
-#: largest numbers of tables and of outcomes
+#: largest number of tables, and of outcomes, in a declaration
 MAX_TABLES: Final = 300
 MAX_OUTCOMES: Final = 12
 
-#: number of calls of a mechanism's code on a table, and number of tables, with which the build
-#: compares the code with the declared distribution
+#: the build compares a mechanism's code with the declared distribution by this number of calls, on
+#: this number of random tables
 CODE_CALLS: Final = 2_000
 CODE_TABLES: Final = 6
 
 
 @dataclass(frozen=True)
 class Exhibit:
-    """A mechanism in a `WitnessCheck`, which claims to be private.
+    """The declaration of a mechanism in a `WitnessCheck`, which claims to be private.
 
     Parameters
     ----------
@@ -48,7 +48,8 @@ class Exhibit:
         A function of a table that returns the probabilities of the outcomes: a list in their order,
         or a dict in which outcomes of probability 0 may be missing.
     words
-        What is wrong with it, for students who have not found that; "" for a right one.
+        A sentence on the fault of the mechanism, for students who did not find it; "" for a right
+        mechanism.
     """
 
     name: str
@@ -65,14 +66,15 @@ class Exhibit:
 
 @dataclass(frozen=True, kw_only=True)
 class WitnessCheck(Declaration):
-    """A function that tells which mechanisms break their claim, and gives a witness for each.
+    """A check of a function that finds mechanisms that violate their claim, with a witness each.
 
     The student's function gets the name of a mechanism. It returns None if the mechanism keeps its
     claim, and otherwise a witness ``[table, neighbor, event]``, where the event is a list of
     outcomes: the claim's inequality must fail for these two tables in this order, by at least
-    `MARGIN`. Each wrong mechanism with such a witness earns its share of the points, and each right
-    one that is accused costs one such share. Since the notebook shows the mechanisms, they are the
-    same for all students and terms, whatever the seed of an exam; exchange them to change the item.
+    `MARGIN`. Each wrong mechanism with such a witness earns its share of the points, and each
+    accusation of a right mechanism costs one such share. Since the notebook shows the mechanisms,
+    they are the same for all students and terms, whatever the seed of an exam; exchange them to
+    change the item.
 
     Parameters
     ----------
@@ -157,7 +159,7 @@ class WitnessCheck(Declaration):
 
 
 def _part(check: WitnessCheck, about: About[Any], rng: np.random.Generator) -> judge.WitnessPart:
-    """Return the part; the visible part also asks about the form of the hidden part's answers.
+    """Return a part of a witness check; the visible part also judges the form of all answers.
 
     Raises
     ------
@@ -179,7 +181,7 @@ def _part(check: WitnessCheck, about: About[Any], rng: np.random.Generator) -> j
         "delta": float(check.delta),
         "order": None if check.order is None else encode(float(check.order)),
         "outcomes": [reduce(outcome) for outcome in check.outcomes],
-        # as texts, because each number of a list takes a line in the student's checks.json
+        # stored as texts, because each number of a list would take a line in the file checks.json
         "tables": json.dumps(tables),
         "pairs": json.dumps(pairs),
     }
@@ -242,7 +244,7 @@ def _law(exhibit: Exhibit, table: Any, outcomes: Sequence[int | str]) -> list[fl
 def _prove(
     part: judge.WitnessPart, cases: Sequence[judge.WitnessCase], pairs: Sequence[tuple[int, int]]
 ) -> None:
-    """Refuse mechanisms that are all right or all wrong, and a witness that fits too many."""
+    """Raise an error if all mechanisms are right or wrong, or if a constant answer earns points."""
     wrong = [json.loads(case["law"] or "") for case in cases if case["wrong"]]
     right = len(cases) - len(wrong)
     if not wrong or not right:
@@ -259,7 +261,7 @@ def _prove(
 def _refuted_at_once(
     part: judge.WitnessPart, laws: Sequence[tuple[Sequence[float], Sequence[float]]]
 ) -> int:
-    """Return the largest number of mechanisms that one witness of two tables refutes.
+    """Return the largest number of mechanisms that a single event on two tables proves wrong.
 
     Parameters
     ----------
@@ -276,7 +278,7 @@ def _refuted_at_once(
 
 
 def _prove_code(part: judge.WitnessPart, namespace: Mapping[str, Any]) -> None:
-    """Refuse mechanisms whose code in the notebook does not have the declared distribution.
+    """Raise an error if a mechanism's code in the notebook has not the declared distribution.
 
     Raises
     ------
@@ -298,7 +300,7 @@ def _compare(
     rng = np.random.default_rng(len(tables))
     for i in {0, len(tables) - 1, *rng.permutation(len(tables))[:CODE_TABLES].tolist()}:
         table = tables[i]
-        text = json.dumps(table)  # each call gets a table of its own
+        text = json.dumps(table)  # each call gets a new table, because the code may change it
         answers = [reduce(code(json.loads(text), rng=rng)) for _ in range(CODE_CALLS)]
         declared = Categorical(part["outcomes"], np.asarray(law[i]) / math.fsum(law[i]))
         finding = findings(answers, declared.to_data(), FALSE_ALARM)

@@ -1,8 +1,8 @@
-"""The verdict on witnesses: whether one proves, by exact computation, that a claim is broken.
+"""The verdict on witnesses: an exact computation of whether a witness proves a violated claim.
 
-A witness comes from the student's process and may be any plain value. The judge looks up its
-tables, whether they are neighbors, and its outcomes. The distributions of the mechanism on its two
-tables, which are data of the part, then decide.
+A witness comes from the student's process and may be any plain value. The judge checks that its
+tables and outcomes exist and that its tables are neighbors. The part holds the distributions of the
+mechanism on all tables, and the two on the tables of the witness decide.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ ROUNDING: Final = 1e-9
 
 
 class WitnessCase(Call):
-    """A mechanism, whose name is the only argument.
+    """A case of a witness check: a mechanism, whose name is the only argument.
 
     ``law`` has the probabilities of the outcomes on each table, as JSON text, and ``wrong`` tells
-    whether they break the claim. Both are None where only the form of the answer is judged.
+    whether they break the claim. Both are None if only the form of the answer is judged.
     """
 
     law: str | None
@@ -40,7 +40,7 @@ class WitnessCase(Call):
 
 
 class WitnessPart(Part[WitnessCase]):
-    """A part of a `WitnessCheck`, with the tables and the pairs of neighbors as JSON texts."""
+    """A part of a witness check, with the tables and the pairs of neighbors as JSON texts."""
 
     epsilon: float
     delta: float
@@ -62,7 +62,7 @@ def excess(
     p, q
         The probabilities of the outcomes on the first table and on the second.
     event
-        Numbers of outcomes; the worst event if None. It is ignored for a claim of Rényi DP.
+        The indices of its outcomes; None for the worst event. Ignored for a claim of Rényi DP.
 
     Examples
     --------
@@ -82,7 +82,7 @@ def excess(
 
 
 def judge_witness(part: WitnessPart, case: WitnessCase, outcome: Outcome) -> Failure | None:
-    """Return what is wrong with the answer on a mechanism, or None."""
+    """Return the failure for the answer about a mechanism, or None if the answer is right."""
     if part["order"] is not None:
         expected = _("None, or a witness `[table, neighbor]`")
     else:
@@ -91,7 +91,7 @@ def judge_witness(part: WitnessPart, case: WitnessCase, outcome: Outcome) -> Fai
     if failure is not None:
         return failure
     value = outcome["value"]
-    name = f"`{case['args'][0]}`"  # repeated in the notes, which may be shown without the case
+    name = f"`{case['args'][0]}`"  # for the notes, which may be shown without the case
     if value is None:
         if not case["wrong"]:
             return None
@@ -100,7 +100,7 @@ def judge_witness(part: WitnessPart, case: WitnessCase, outcome: Outcome) -> Fai
     places, problem = _places(part, value)
     if problem:
         return Failure(_short(value), expected, f"{name}: {problem}")
-    if case["law"] is None:  # only the form of the answer is judged here
+    if case["law"] is None:  # the visible part judges only the form of this answer
         return None
     law = json.loads(case["law"])
     p, q = law[places[0]], law[places[1]]
@@ -114,7 +114,7 @@ def judge_witness(part: WitnessPart, case: WitnessCase, outcome: Outcome) -> Fai
 def _weak(
     part: WitnessPart, p: Sequence[float], q: Sequence[float], event: Sequence[int] | None
 ) -> str:
-    """Return in words why a witness of the right form proves nothing."""
+    """Return a hint for the student why a witness of the right form proves nothing."""
     if event is None:
         said = _(
             "The divergence of the distributions is {found:.6g}, and the claim allows {bound:g}.",
@@ -140,7 +140,7 @@ def _weak(
 
 
 def _places(part: WitnessPart, value: Any) -> tuple[list[int], str]:
-    """Return the numbers of the tables and outcomes of a witness, or in words what is wrong."""
+    """Return the indices of a witness's tables and outcomes, or a message on its form."""
     count = 2 if part["order"] is not None else 3
     if not isinstance(value, list) or len(value) != count:
         if count == 2:
@@ -148,7 +148,7 @@ def _places(part: WitnessPart, value: Any) -> tuple[list[int], str]:
         return [], _(
             "A witness is a list of two tables and an event. Return None if there is no witness."
         )
-    tables = json.loads(part["tables"])  # numbers are compared by ==, so 1.0 and True count as 1
+    tables = json.loads(part["tables"])  # compared by ==, so 1.0 and True count as 1
     for number, table in enumerate(value[:2], 1):
         if table not in tables:
             return [], _(
@@ -181,18 +181,18 @@ def _short(value: Any) -> str:
 
 
 def called(part: WitnessPart, case: WitnessCase) -> str:
-    """Return how a case reads."""
+    """Return the text by which feedback calls a case of a witness check."""
     call = f"{part['call']}({case['args'][0]!r})"
     return call if case["law"] else _("{call} (only its form is judged here)", call=call)
 
 
 def _accused(case: WitnessCase, failure: Failure | None) -> bool:
-    """Tell whether a right mechanism is accused."""
+    """Return whether the answer accuses a right mechanism."""
     return failure is not None and failure.accuses and not case["wrong"]
 
 
 def earning(part: WitnessPart, found: Found) -> tuple[int, int]:
-    """Return how many are proved wrong, less the right ones that are accused, of how many wrong."""
+    """Return the earned share: proved minus falsely accused mechanisms, of all wrong ones."""
     both = [both for both in zip(part["cases"], found, strict=True) if both[0]["law"] is not None]
     proved = sum(bool(case["wrong"]) and failure is None for case, failure in both)
     accused = sum(_accused(case, failure) for case, failure in both)
@@ -200,7 +200,7 @@ def earning(part: WitnessPart, found: Found) -> tuple[int, int]:
 
 
 def said(part: WitnessPart, outcomes: Sequence[Outcome], found: Found) -> str:
-    """Return what is told about the answers on all mechanisms together."""
+    """Return sentences for the student on the answers about all mechanisms together."""
     if not part["hidden"]:
         return _n(
             "This check judges only the form of {count} answer, not whether it is right. A witness "

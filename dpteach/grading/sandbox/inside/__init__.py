@@ -1,1 +1,1 @@
-"""Code that runs inside the sandbox, where of `dpteach` only `plain` and `observe` exist."""
+"""Code that runs inside the sandbox, where dpteach has only `plain` and `observe`."""

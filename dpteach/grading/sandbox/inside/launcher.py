@@ -1,17 +1,17 @@
-"""Start of sandboxed processes, each of which is forked from one that has imported what it needs.
+"""The program of the warm process, and of the sandboxed processes that are forked from it.
 
-The warm process runs none of a student's code, and has no data of an exam. It has one thread, and
-waits for orders. For each order it forks a process that builds the walls of a sandbox (`walls`).
-Behind them, this process forks those in which students' code runs, one after the other: one that
-executes the cells of a whole notebook, or one for each question that is asked alone. It waits for
-the end of each, and tells the grader. So nothing that one process does can reach another: all have
-copies of the warm process's memory, and what must differ, such as the state of random generators,
-is made anew in each.
+The warm process runs no student's code, and gets no data of an exam. It has one thread, and waits
+for orders. For each order it forks a second process, which builds the walls of a sandbox (`walls`).
+The second process forks the kernels, the processes in which students' code runs, one after the
+other: a kernel executes the cells of a whole notebook, or answers a single question. The second
+process waits for the end of each kernel, and reports it to the grader. No kernel can influence
+another one, because each has its own copy of the warm process's memory. State that must differ
+between kernels, such as that of random generators, is made anew after a fork.
 
-A process reads the grader's requests from its socket (`frames`), and answers them one by one.
+A kernel reads the grader's requests from its socket (`frames`), and answers them one by one.
 
-The project itself cannot be imported here. `_dpteach` makes the part of ``dpteach`` that a
-student's cell can import: `plain`, `observe`, and a ``check`` and a ``hand_in`` that do nothing.
+The package dpteach cannot be imported here. `_dpteach` makes a substitute for the parts of it that
+a student's cell may import: `plain`, `observe`, and a ``check`` and a ``hand_in`` that do nothing.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ from typing import Any, NoReturn
 import frames  # type: ignore[import-not-found]
 import walls  # type: ignore[import-not-found]
 
-#: modules that are imported once for all processes: those that a process needs when it starts or a
-#: cell fails, and those that students often import. Only submodules that are there after an import
-#: of their package as well may be named here, such as ``scipy.stats``, or a cell could work in the
-#: sandbox only
+#: the modules that the warm process imports once for all kernels: modules that a kernel needs at
+#: its start or when a cell fails, and modules that students often import. A submodule may be listed
+#: only if it can be used after an import of its package alone, like ``scipy.stats``. Otherwise a
+#: cell that forgets to import the submodule would work in the sandbox only
 WARM = (
     *("IPython.core.completerlib", "IPython.core.debugger", "IPython.core.logger"),
     *("IPython.core.oinspect", "IPython.core.ultratb", "IPython.extensions.storemagic"),
@@ -50,29 +50,31 @@ WARM = (
     *("numpy", "scipy.integrate", "scipy.optimize", "scipy.special", "scipy.stats"),
 )
 
-#: modules for a process without IPython and scipy, which is forked in half the time
+#: the modules of a lean process, which has neither IPython nor scipy; its fork takes half the time
 LEAN = (
     *("bisect", "cmath", "collections.abc", "copy", "dataclasses", "decimal", "enum", "fractions"),
     *("functools", "heapq", "inspect", "itertools", "math", "numbers", "operator", "statistics"),
     *("string", "typing", "numpy", "numpy.typing"),
 )
 
-#: number of written characters after which they are sent, unless the stream is flushed earlier
+#: the number of written characters above which a stream sends them without being flushed
 PIECE = 1 << 16
 
-#: package from which cells import `plain` and `observe`
+#: the package from which `plain` and `observe` are imported
 CORE = "dpteach.grading.core"
 
-#: number of the socket, the same in every process, because a cell can show it
+#: the number of the socket's descriptor. It is fixed, because a cell can print it, and results must
+#: be the same in every run
 LINE = 3
 
 
 def _restrict(limits: Mapping[str, int]) -> None:
-    """Set limits, which the process cannot raise again."""
+    """Set resource limits of this process, which it cannot raise again."""
     for name, value in limits.items():
         kind = getattr(resource, f"RLIMIT_{name}")
         _, most = resource.getrlimit(kind)
-        # the signal of the soft limit comes first, by which the grader recognizes the reason
+        # the soft limit on processor time sends a signal, by which the grader recognizes the reason
+        # for the end; the hard limit kills the process a second later
         hard = value + 1 if name == "CPU" else value
         if most != resource.RLIM_INFINITY:
             hard = min(hard, most)
@@ -80,11 +82,11 @@ def _restrict(limits: Mapping[str, int]) -> None:
 
 
 def _filter(program: bytes) -> None:
-    """Make this process end with its parent, and filter the system calls of all its threads."""
+    """Load the filter of system calls, and make this process end with its parent."""
     libc = ctypes.CDLL(None, use_errno=True)
     code = ctypes.create_string_buffer(program, len(program))
     loaded = struct.pack("@HP", len(program) // 8, ctypes.addressof(code))
-    walls.end_with_parent()  # again, because a change of the user has ended it
+    walls.end_with_parent()  # a change of the user has reset this, so it is set again
     if libc.prctl(38, 1, 0, 0, 0):  # PR_SET_NO_NEW_PRIVS
         raise OSError(ctypes.get_errno(), "no_new_privs")
     if libc.prctl(22, 2, loaded, 0, 0):  # PR_SET_SECCOMP, SECCOMP_MODE_FILTER
@@ -92,13 +94,13 @@ def _filter(program: bytes) -> None:
 
 
 def _dpteach(folder: str) -> Any:
-    """Make a package ``dpteach`` with the two modules that may be here; return `observe`."""
+    """Make a substitute for the package dpteach, and return its module `observe`."""
 
     def check(name: object = "", **more: object) -> None:
-        """Does nothing: the cell is judged outside."""
+        """Do nothing, because the grader judges the item outside of the sandbox."""
 
     check.__module__ = "dpteach.grading"
-    # the cell that makes the file to submit has nothing to do here, either
+    # the cell that makes the file to submit calls `hand_in`, which must do nothing here, either
     cells = {"check": check, "hand_in": check}
     core: Any = None
     for name, found in (("dpteach", {}), (check.__module__, cells), (CORE, {})):
@@ -114,12 +116,12 @@ def _dpteach(folder: str) -> Any:
 
 
 class _Line:
-    """End of the socket to the grader, in the process that answers.
+    """The kernel's end of the socket to the grader.
 
     Attributes
     ----------
     executing
-        Whether a cell is being executed. While a question is answered, outputs are left out.
+        Whether a cell is being executed. Outputs are sent only then, not during a question.
     """
 
     def __init__(self) -> None:
@@ -129,7 +131,7 @@ class _Line:
         self._number, self.executing = 0, False
 
     def read(self) -> tuple[bytes, bytes]:
-        """Return the kind and the body of the next frame; end the process with the grader."""
+        """Return the kind and the body of the next frame; exit if the grader has ended."""
         try:
             kind, self._number, size = frames.HEADER.unpack(self._file.read(frames.HEADER.size))
         except (OSError, struct.error):
@@ -137,20 +139,20 @@ class _Line:
         return kind, self._file.read(size)
 
     def tell(self, kind: bytes, body: bytes) -> None:
-        """Send a frame about the present request."""
+        """Send a frame that belongs to the present request."""
         with self._lock:
             self._socket.sendall(frames.framed(kind, self._number, body))
 
     def request(self, data: Any) -> Any:
-        """Return the grader's reply to a request."""
+        """Send a request to the grader, and return its reply."""
         self.tell(frames.REQUEST, json.dumps(data, allow_nan=False).encode())
         return json.loads(self.read()[1])
 
 
 class OutStream(io.TextIOBase):
-    """The standard output or standard error of cells, under the name that it has in notebooks.
+    """The standard output or standard error of cells, with the class name that notebooks show.
 
-    Nothing is kept of what is written while no cell is being executed, such as by a thread.
+    Text that is written while no cell is being executed, for example by a thread, is lost.
     """
 
     encoding = "UTF-8"
@@ -165,7 +167,7 @@ class OutStream(io.TextIOBase):
         return True
 
     def write(self, text: str) -> int:
-        """Keep a text until there are enough of them to be sent."""
+        """Keep a text, and send all kept texts once they exceed `PIECE` characters."""
         if not isinstance(text, str):
             raise TypeError(f"write() argument must be str, not {type(text)}")
         with self._lock:
@@ -177,7 +179,7 @@ class OutStream(io.TextIOBase):
         return len(text)
 
     def flush(self) -> None:
-        """Send what was written."""
+        """Send the kept texts to the grader."""
         with self._lock:
             text, self._parts, self._size = "".join(self._parts), [], 0
             if text:
@@ -187,7 +189,7 @@ class OutStream(io.TextIOBase):
 
 
 def _shell() -> Any:
-    """Make the shell that notebooks have, before there is a folder for it (`settle`)."""
+    """Make the IPython shell of notebooks in the warm process; each kernel calls `settle`."""
     import pdb
 
     import IPython.core.debugger
@@ -196,13 +198,13 @@ def _shell() -> Any:
     from jupyter_client import session
     from traitlets.config import Config
 
-    # without their types, which are incomplete
+    # declared as Any, because the type annotations of these classes are incomplete
     debugger: Any = IPython.core.debugger
     Session: Any = session.Session
     NotebookShell: Any = ZMQInteractiveShell
 
     class Outputs(Session):  # type: ignore[misc]
-        """Session that sends to the grader what the shell would publish through a kernel."""
+        """A session that sends outputs to the grader, in place of a Jupyter client."""
 
         line: Any = None
 
@@ -214,10 +216,10 @@ def _shell() -> Any:
                 self.line.tell(frames.OUTPUT, self.pack(output))
 
     class Shell(NotebookShell):  # type: ignore[misc]
-        """Shell of notebooks, except that it starts no other program and no window."""
+        """The shell of notebooks, except that it starts no other program and opens no window."""
 
         def settle(self, line: _Line, *, alone: bool) -> None:
-            """Use the socket of a new process, and a folder for settings if it executes cells."""
+            """Connect the shell to a kernel's socket, and make IPython's folders if needed."""
             if not alone:
                 super().init_ipython_dir(None)
                 super().init_profile_dir(None)
@@ -226,22 +228,21 @@ def _shell() -> Any:
             sys.stdout, sys.stderr = self.streams
 
         def init_ipython_dir(self, ipython_dir: Any) -> None:
-            """Leave it to `settle`."""
+            """Do nothing, because each kernel has its own folder (`settle`)."""
 
         def init_profile_dir(self, profile_dir: Any) -> None:
-            """Leave it to `settle`."""
+            """Do nothing, for the reason of `init_ipython_dir`."""
 
         def enable_gui(self, gui: Any = None) -> None:
-            """Do nothing: there is no window in which a figure could be shown."""
+            """Do nothing, because the sandbox has no windows for figures."""
 
         def ask_exit(self) -> None:
-            """Do nothing: the cells after one that calls ``exit()`` are executed, too."""
+            """Do nothing, because the cells after a cell that calls ``exit()`` must run, too."""
 
         def system(self, command: str, *args: object, **kwargs: object) -> list[str]:
-            """Print that no other program can run here.
+            """Print that the sandbox runs no other program, and raise no error.
 
-            In a notebook, a line such as ``!pip install numpy`` raises no error, and so must not
-            end the cell here.
+            In a notebook, a line such as ``!pip install numpy`` does not end the cell either.
             """
             print(f"not run, no other program is here: {command}")
             return []
@@ -256,14 +257,14 @@ def _shell() -> Any:
     shell.displayhook.session = shell.display_pub.session = Outputs(key=b"")
     shell.extension_manager.load_extension("storemagic")
     shell.user_ns_hidden.update(shell.user_ns)
-    # the debuggers that notebooks use
+    # ipykernel replaces these debuggers at its start, so cells see the same ones here
     pdb.Pdb = debugger.Pdb = debugger.InterruptiblePdb  # type: ignore[misc]
     pdb.set_trace = debugger.set_trace
     return shell
 
 
 def _refused(name: str) -> Callable[..., NoReturn]:
-    """Return a function that raises the error of notebooks without a person to ask."""
+    """Return a substitute for ``input``, which raises the error of notebooks without a user."""
 
     def refused(*args: object, **kwargs: object) -> NoReturn:
         from IPython.core.error import StdinNotImplementedError
@@ -276,12 +277,12 @@ def _refused(name: str) -> Callable[..., NoReturn]:
 
 
 async def _executed(shell: Any, source: str) -> bytes:
-    """Execute a cell as ipykernel does; return ``ok``, or ``error`` if it has raised one."""
+    """Execute a cell as ipykernel does; return b"ok", or b"error" if it raised an error."""
     from asyncio import sleep
 
-    await sleep(0)  # lets the tasks run that an earlier cell has left to the event loop
+    await sleep(0)  # so that tasks run which an earlier cell created in the event loop
     cell, before = None, (builtins.input, getpass.getpass)
-    with contextlib.suppress(Exception):  # `run_cell` shows what is wrong
+    with contextlib.suppress(Exception):  # `run_cell` then shows the error
         cell = shell.transform_cell(source)
     builtins.input, getpass.getpass = _refused("raw_input"), _refused("getpass")
     try:
@@ -301,8 +302,8 @@ async def _executed(shell: Any, source: str) -> bytes:
 
 
 async def _serve(line: _Line, shell: Any, observer: Any) -> None:
-    """Answer the grader's requests one at a time; only cells need an event loop."""
-    python = str if shell is None else shell.transform_cell  # cells of a lean process are Python
+    """Answer the grader's requests one by one, without end."""
+    python = str if shell is None else shell.transform_cell  # lean: plain Python
     while True:
         kind, body = line.read()
         line.executing = kind == frames.CELL
@@ -312,42 +313,43 @@ async def _serve(line: _Line, shell: Any, observer: Any) -> None:
                 answer = await _executed(shell, text)
             else:
                 answer = observer.answer(text, python, line.request).encode()
-        except BaseException:  # a student's code can raise any class of error
+        except BaseException:  # a student's code can also raise SystemExit or KeyboardInterrupt
             answer = b"error"
         line.executing = False
         line.tell(frames.ANSWER, answer)
 
 
 def _numbered(line: int) -> None:
-    """Give the socket its number, and close all other descriptors that are still open."""
+    """Move the socket to the descriptor `LINE`, and close all higher descriptors."""
     if line != LINE:
         os.dup2(line, LINE, inheritable=False)
     os.closerange(LINE + 1, 256)
 
 
 def _warm(common: Mapping[str, Any]) -> tuple[Any, Any]:
-    """Import and make what processes need; return the shell (None if lean) and `observe`."""
+    """Import the modules for kernels; return the shell (None if lean) and `observe`."""
     sys.path += common["site"]
     site.sethelper()
     site.setquit()
     for name in LEAN if common["lean"] else WARM:
-        with contextlib.suppress(ImportError):  # a course may do without some of them
+        with contextlib.suppress(ImportError):  # a course may have no scipy, for example
             importlib.import_module(name)
     observer = _dpteach(common["core"])
     if common["lean"]:
-        # a cell must not see this module's names, which would be in ``__main__``
+        # without a shell, cells run in ``__main__``, which must be as empty as in a notebook
         sys.modules["__main__"] = ModuleType("__main__")
     shell = None if common["lean"] else _shell()
-    for name in ("frames", "launcher", "walls"):  # so that a student's module may have such a name
+    for name in ("frames", "launcher", "walls"):  # students' modules may use these names
         del sys.modules[name]
-    # excluded from garbage collection in the forked processes, so that this memory remains shared
+    # a garbage collection in a kernel would write to all objects, so that their memory would no
+    # longer be shared; frozen objects are left out
     gc.collect()
     gc.freeze()
     return shell, observer
 
 
 def _orders(told: int) -> tuple[dict[str, Any], dict[str, bytes]]:
-    """Read orders: a line of JSON, then the files of data."""
+    """Read orders and data files from a descriptor: a line of JSON, then the files' contents."""
     with open(told, "rb") as file:
         file.seek(0)
         orders = json.loads(file.readline())
@@ -355,12 +357,12 @@ def _orders(told: int) -> tuple[dict[str, Any], dict[str, bytes]]:
 
 
 def _forked(control: socket.socket) -> tuple[dict[str, Any], int]:
-    """Fork a process for each order that arrives, which returns as `_behind_walls` does."""
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the system then reaps ended processes
+    """Fork a process for each order; return only in kernels, with the result of `_behind_walls`."""
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # no wait is needed then
     while True:
         said, descriptors, _, _ = socket.recv_fds(control, 16, 16)
         if not said:
-            sys.exit()  # the grader has gone
+            sys.exit()  # the grader has closed its end
         if os.fork() == 0:
             walls.end_with_parent()
             control.close()
@@ -371,16 +373,15 @@ def _forked(control: socket.socket) -> tuple[dict[str, Any], int]:
 
 
 def _behind_walls(line: int, error: int, told: int) -> tuple[dict[str, Any], int]:
-    """Fork a process behind walls for each socket that arrives, and return in each of them.
+    """Make the walls of a sandbox, and fork a kernel for each socket; return only in kernels.
 
-    Each begins after the one before has ended, and finds no trace of it, because this process runs
-    none of a student's code and each has a folder, a number and memory of its own. What all of them
-    need is made here once.
+    A kernel begins after the one before has ended, and finds no trace of it: this process runs no
+    student's code, and each kernel has its own folder, process number and memory.
 
     Returns
     -------
     dict, int
-        The orders, and the socket.
+        The orders, and the descriptor of the kernel's socket.
     """
     os.dup2(error, 2)
     os.close(error)
@@ -401,7 +402,7 @@ def _behind_walls(line: int, error: int, told: int) -> tuple[dict[str, Any], int
                 process, disk = _behind(orders, data)
                 if process == 0:
                     return orders, sockets[0]
-                # the grader sees the end of a process by its socket
+                # the grader notices the end of a kernel when all copies of its socket are closed
                 os.close(sockets[0])
                 _tell_of(process, disk, speaking)
                 _tell_of_the_end(process, speaking)
@@ -411,7 +412,7 @@ def _behind_walls(line: int, error: int, told: int) -> tuple[dict[str, Any], int
 
 
 def _behind(orders: dict[str, Any], data: Mapping[str, bytes]) -> tuple[int, int]:
-    """Fork a process without any rights; return its number, 0 in itself, and its new folder."""
+    """Fork a kernel without any rights; return its number (0 in the kernel) and its folder."""
     if orders["walls"]:
         size = orders["disk_bytes"] + sum(map(len, data.values()))
         walls.empty(disk_bytes=size, disk_files=2 * orders["disk_files"])
@@ -430,7 +431,7 @@ def _behind(orders: dict[str, Any], data: Mapping[str, bytes]) -> tuple[int, int
 
 
 def _tell_of(process: int, disk: int, speaking: socket.socket) -> None:
-    """Send the grader handles of a process, of this process, and of the folder of the cells."""
+    """Send the grader descriptors of a kernel, of this process and of the kernel's folder."""
     handles = os.pidfd_open(process), os.pidfd_open(os.getpid()), disk
     socket.send_fds(speaking, [str(process).encode()], handles)
     for handle in handles:
@@ -438,14 +439,14 @@ def _tell_of(process: int, disk: int, speaking: socket.socket) -> None:
 
 
 def _tell_of_the_end(process: int, speaking: socket.socket) -> None:
-    """Wait for the end of a process; tell the grader its exit code and processor time."""
+    """Wait for the end of a kernel; send the grader its exit code and processor time."""
     _, status, used = os.wait4(process, 0)
     code = os.waitstatus_to_exitcode(status)
     speaking.send(json.dumps([code, used.ru_utime + used.ru_stime]).encode())
 
 
 def _lay_down(name: str, content: bytes, walled: bool) -> None:
-    """Write a file of data into the folder of the cells."""
+    """Write a data file into the folder in which cells run, so that cells cannot change it."""
     os.makedirs(os.path.dirname(name) or ".", exist_ok=True)
     with open(name, "wb") as file:
         file.write(content)
@@ -455,9 +456,9 @@ def _lay_down(name: str, content: bytes, walled: bool) -> None:
 
 
 def _anew() -> None:
-    """Make anew the state that two sandboxes must not share and that a fork copies.
+    """Seed numpy's global generator anew, because a fork copies its state.
 
-    Python's own generator of random numbers, and OpenSSL's, notice a fork by themselves.
+    The random generators of Python and OpenSSL are seeded anew at a fork by themselves.
     """
     with contextlib.suppress(ImportError):
         import numpy as np
@@ -466,7 +467,7 @@ def _anew() -> None:
 
 
 def _silence() -> None:
-    """Connect standard input, output and error to a ``/dev/null`` that this process has opened."""
+    """Connect standard input, output and error to a ``/dev/null`` that this process opens."""
     nothing = os.open(os.devnull, os.O_RDWR)
     for number in (0, 1, 2):
         os.dup2(nothing, number)
@@ -474,7 +475,7 @@ def _silence() -> None:
 
 
 def main() -> None:
-    """Be the warm process; then, in each process behind walls, restrict it and answer requests."""
+    """Run the warm process, and in each kernel set its limits and answer the grader's requests."""
     walls.end_with_parent()
     control = socket.socket(fileno=int(sys.argv[2]))
     common = json.loads(control.recv(1 << 16))
@@ -487,11 +488,11 @@ def main() -> None:
     _restrict(orders["limits"])
     if common["filter"]:
         _filter(bytes.fromhex(common["filter"]))
-    sys.path[0] = ""  # what a cell has written can be imported, as in every notebook
+    sys.path[0] = ""  # cells can import a module that they have written, as in every notebook
     speaking = _Line()
     if shell is not None:
         shell.settle(speaking, alone=orders["alone"])
-    # descriptors that were opened before the fork would share their flags with every sandbox
+    # descriptors from before the fork would share their flags with every other kernel
     _silence()
     serving = _serve(speaking, shell, observer)
     if orders["alone"]:

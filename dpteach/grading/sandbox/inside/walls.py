@@ -1,9 +1,9 @@
-"""Walls of one sandbox, made by the process between the warm process and the kernel.
+"""Walls of a sandbox: the namespaces, mounts and user that separate a kernel from all others.
 
-The warm process runs in bubblewrap, which has made all files there read-only. The process that it
-forks gets everything that two sandboxes must not have in common: namespaces of its own, a new
-``/tmp``, a new ``/proc`` that shows its own process only, new terminals, and a user without any
-rights. No code of a student runs before all of this is done.
+The process between the warm process and the kernel makes the walls. The warm process runs in
+bubblewrap, which has made all files read-only. The walls add everything that two sandboxes must not
+share: their own namespaces, a new ``/tmp``, a new ``/proc`` that shows only the kernel itself, new
+terminals, and a user without any rights. A student's code runs only after all walls are made.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ import os
 import signal
 import socket
 
-#: visible files of ``/proc``: those that never change, and those that a process may read about
-#: itself. Files about memory (smaps, pagemap) are hidden, because sandboxes share pages and could
-#: influence what others read there
+#: the visible files of ``/proc``: files that never change, and files about the reading process.
+#: Files about memory (smaps, pagemap) are hidden, because sandboxes share pages of memory, so that
+#: one could change the content of these files for another
 STEADY = ("cpuinfo", "filesystems", "version")
 OWN = ("cmdline", "comm", "fd", "fdinfo", "limits", "maps", "stat", "statm", "status")
 
 TMP = "/tmp"
 
-#: flags of unshare(2) for namespaces: of processes; of mounts, the host's name, System V's objects
-#: and the network; of control groups, which an old system may not have; and of users, which only an
+#: flags of unshare(2) for new namespaces: of processes; of mounts, the host's name, System V's
+#: objects and the network; of control groups, which old systems lack; and of users, which only an
 #: ordinary user needs
 _NEW_PROCESSES = 0x20000000
 _APART = 0x00020000 | 0x04000000 | 0x08000000 | 0x40000000
@@ -30,10 +30,10 @@ _CGROUP, _USER = 0x02000000, 0x10000000
 
 #: flags of mount(2)
 _RDONLY, _NOSUID, _NODEV, _NOEXEC, _REMOUNT, _BIND = 1, 2, 4, 8, 32, 4096
-_PRIVATE, _MOVE = 1 << 18 | 1 << 14, 8192  # the first one recursively
+_PRIVATE, _MOVE = 1 << 18 | 1 << 14, 8192  # with MS_REC, so that it applies to all mounts below
 _PLAIN = _NOSUID | _NODEV
-_DETACH = 2  # of umount2(2)
-_SET_TID = 0x01000000 | 0x00200000  # of clone(2): set in the child, and cleared at its end
+_DETACH = 2  # MNT_DETACH of umount2(2)
+_SET_TID = 0x01000000 | 0x00200000  # of clone(2): writes the thread's new number
 
 #: operations of prctl(2)
 _DEATHSIG, _DUMPABLE, _BOUNDING_DROP, _GET_TID_ADDRESS = 1, 4, 24, 40
@@ -43,7 +43,7 @@ _libc.mount.argtypes = (*(3 * (ctypes.c_char_p,)), ctypes.c_ulong, ctypes.c_char
 
 
 class WallError(RuntimeError):
-    """Error of a system that does not allow a wall."""
+    """Error for a system that does not allow one of the walls."""
 
 
 def _done(code: int, what: str) -> None:
@@ -57,18 +57,19 @@ def _mount(source: str, target: str, kind: str, flags: int, options: str = "") -
 
 
 def _shut(source: str, target: str) -> None:
-    """Show a file in place of another one, read-only."""
+    """Mount a file read-only over another file."""
     _mount(source, target, "", _BIND)
     _mount("", target, "", _REMOUNT | _BIND | _RDONLY | _PLAIN | _NOEXEC)
 
 
 def fork() -> int:
-    """Fork a process that is the first one of a new namespace of processes.
+    """Fork a process that becomes the first process of a new namespace of processes.
 
-    Unlike unshare(2), which can prepare only one such namespace, this can be called repeatedly.
+    It uses clone(2), because unshare(2) can make only one namespace of processes in the life of a
+    process.
     """
     api, number = ctypes.pythonapi, {"x86_64": 56, "aarch64": 220}[os.uname().machine]
-    # address of the thread's number in the C library, which the system must write anew
+    # the address at which the C library stores the thread's number, which is new in the child
     place = ctypes.c_void_p()
     known = _libc.prctl(_GET_TID_ADDRESS, ctypes.byref(place), 0, 0, 0) == 0
     flags = _NEW_PROCESSES | signal.SIGCHLD | (_SET_TID if known else 0)
@@ -84,12 +85,12 @@ def fork() -> int:
 
 
 def end_with_parent() -> None:
-    """Make this process end with the one that has forked it."""
+    """Make the system kill this process when the process that forked it ends."""
     _libc.prctl(_DEATHSIG, 9, 0, 0, 0)
 
 
 def apart(*, root: bool) -> None:
-    """Make namespaces for the processes that this one forks.
+    """Move this process, and so the kernels that it forks, into new namespaces.
 
     Parameters
     ----------
@@ -113,33 +114,33 @@ def apart(*, root: bool) -> None:
 
 
 def empty(*, disk_bytes: int, disk_files: int) -> None:
-    """Mount a new ``/tmp`` of this size in place of an earlier one."""
+    """Mount a new, empty ``/tmp`` of limited size, and unmount the one of an earlier kernel."""
     os.chdir("/")
-    _libc.umount2(TMP.encode(), _DETACH)  # without a check, because the first time there is none
+    _libc.umount2(TMP.encode(), _DETACH)  # fails before the first kernel
     limit = f"size={disk_bytes},nr_inodes={disk_files},mode=1777"
     _mount("tmpfs", TMP, "tmpfs", _PLAIN, limit)
 
 
 def hide_processes() -> None:
-    """Hide ``/proc`` and the terminals, which a process that answers one question does not need."""
+    """Mount empty folders over ``/proc`` and the terminals, for kernels that need neither."""
     for place in ("/proc", "/dev/pts"):
         _mount("tmpfs", place, "tmpfs", _RDONLY | _PLAIN | _NOEXEC)
 
 
 def fix(path: str) -> None:
-    """Keep a file from being changed, moved or removed."""
+    """Mount a file read-only over itself, so that it cannot be changed, moved or removed."""
     _shut(path, path)
 
 
 def show_processes() -> None:
-    """Mount a new ``/proc`` and new terminals, in the first process of the new namespaces."""
+    """Mount a new ``/proc`` and new terminals; to be called in the kernel after its fork."""
     _mount("proc", "/proc", "proc", _PLAIN | _NOEXEC)
     _hide_the_machine()
     _mount("devpts", "/dev/pts", "devpts", _NOSUID | _NOEXEC, "newinstance,ptmxmode=0666,mode=620")
 
 
 def enter(user: int | None) -> None:
-    """Give up all rights, in the first process of the new namespaces.
+    """Give up all rights of this process; to be called in the kernel after its fork.
 
     Parameters
     ----------
@@ -153,18 +154,19 @@ def enter(user: int | None) -> None:
         os.setgroups([])
         os.setresgid(user, user, user)
         os.setresuid(user, user, user)
-    # version 3, for this process: no effective, permitted or inheritable capabilities
+    # the header has version 3 and this process; the sets of capabilities are all empty
     header, none = (ctypes.c_uint32 * 2)(0x20080522, 0), (ctypes.c_uint32 * 6)()
     _done(_libc.capset(header, none), "capset")
-    # after a change of the user, a process could otherwise not read its own files of /proc
+    # a change of the user would otherwise keep a process from reading its own files in /proc
     _libc.prctl(_DUMPABLE, 1, 0, 0, 0)
 
 
 def _hide_the_machine() -> None:
     """Replace ``/proc`` by a read-only folder that contains only `STEADY` and `OWN`.
 
-    The other files describe the whole machine. For example, one sandbox could raise the load and
-    another one read it. There are no folders for threads, because these would contain all files.
+    Other files describe the whole machine, so that sandboxes could use them to communicate: one
+    could raise the load of the machine, for example, and another could read it. The folders of
+    threads are left out, because they contain hidden files, too.
     """
     place = f"{TMP}/proc"
     os.mkdir(place)
