@@ -15,7 +15,8 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from http.client import HTTPResponse
 from pathlib import Path
@@ -199,12 +200,13 @@ def test_what_is_no_assignment(lab: Lab) -> None:
 
 # --------------------------------------------------------------------------------- two in Chromium
 
-#: measures how long it takes from Enter until another answer has been painted
+#: measures the time from a key that saves a mark until another answer has been painted
 WATCH = """() => {
   window.times = [];
   let pressed = 0;
   document.addEventListener("keydown", (event) => {
-    if (event.key === "Enter") pressed = performance.now();
+    const digit = event.shiftKey && event.code.startsWith("Digit");
+    if (event.key === "Enter" || digit) pressed = performance.now();
   }, true);
   new MutationObserver(() => requestAnimationFrame(() => setTimeout(() => {
     if (pressed) window.times.push(performance.now() - pressed);
@@ -212,15 +214,75 @@ WATCH = """() => {
   }))).observe(document.getElementById("heading"), { childList: true });
 }"""
 
-#: the keys before Enter for the answers, by the remainder of their number; and what they earn
-KEYS: tuple[tuple[tuple[str, ...], float], ...] = (
-    (("a",), 5.0),
-    (("1", "3"), 2.0),
-    (("2", "2"), 0.5),
-    (("0",), 0.0),
-    (("Shift+Digit3", "Shift+Digit3"), 3.5),
-    (("1", "2"), 2.5),
-    (("Shift+Digit4",), 4.0),
+#: the choice at each line of a scheme: 0 for none, 1 for all points, 2 for the alternative
+Choices = tuple[int, ...]
+
+#: how many choices besides 0 each line of the question `letter` has, and what they earn
+LETTER: tuple[tuple[float, ...], ...] = ((1.0,), (1.5, 0.5), (1.0,), (0.5,), (1.0,))
+
+
+def shortest(most: Sequence[int]) -> dict[Choices, tuple[str, ...]]:
+    """Return the shortest sequence of keys that saves each outcome of a scheme.
+
+    The keys follow the page's help: a digit takes the next choice of its line, ``a`` all points of
+    all lines, and ``0`` nothing. Enter saves, and so does a digit with Shift.
+
+    Parameters
+    ----------
+    most
+        The largest choice of each line: 1, or 2 if the line has an alternative.
+    """
+    nothing: Choices = (0,) * len(most)
+
+    def after(key: str, now: Choices) -> Choices:
+        if key in "0a":
+            return (int(key == "a"),) * len(most)
+        line = int(key) - 1
+        return (*now[:line], (now[line] + 1) % (most[line] + 1), *now[line + 1 :])
+
+    keys = ["0", "a", *map(str, range(1, len(most) + 1))]
+    pressed: dict[Choices, tuple[str, ...]] = {}  # nothing is decided before the first key
+    saved: dict[Choices, tuple[str, ...]] = {}
+    waiting = deque([(nothing, tuple[str, ...]())])
+    while waiting:
+        now, so_far = waiting.popleft()
+        if so_far:
+            saved.setdefault(now, (*so_far, "Enter"))
+        for key in keys:
+            then = after(key, now)
+            if key != "a":
+                found = (*so_far, f"Shift+Digit{key}")
+                saved[then] = min(saved.get(then, found), found, key=len)
+            if then not in pressed:
+                pressed[then] = (*so_far, key)
+                waiting.append((then, pressed[then]))
+    return saved
+
+
+@pytest.mark.parametrize("lines", [5, 6])
+def test_three_keys_save_any_set_of_lines(lines: int) -> None:
+    sequences = shortest([1] * lines)
+    assert len(sequences) == 2**lines
+    assert max(map(len, sequences.values())) == 3
+
+
+def test_an_alternative_takes_one_more_key() -> None:
+    sequences = shortest([len(line) for line in LETTER])
+    assert len(sequences) == 48
+    assert all(len(keys) <= 3 + (2 in outcome) for outcome, keys in sequences.items())
+
+
+#: the keys that save a mark, with the points and the lines that they give: each outcome of the
+#: scheme, and four marks without the scheme
+KEYS: tuple[tuple[tuple[str, ...], float, Choices], ...] = (
+    *(
+        (keys, sum(line[n - 1] for line, n in zip(LETTER, outcome, strict=True) if n), outcome)
+        for outcome, keys in shortest([len(line) for line in LETTER]).items()
+    ),
+    (("g", "Shift+Digit4"), 4.0, ()),
+    (("g", "3", "Shift+Digit3"), 3.5, ()),
+    (("g", "0", "Enter"), 0.0, (0, 0, 0, 0, 0)),
+    (("g", "g", "Shift+Digit4"), 0.5, (0, 0, 0, 1, 0)),
 )
 
 
@@ -249,20 +311,19 @@ async def number_on(page: Any) -> int:
     return int(re.search(r"\d+", await page.inner_text("#heading"))[0])  # type: ignore[index]
 
 
-async def mark_pile(page: Any) -> dict[int, float]:
-    """Mark one's pile by at most three keys for an answer; return the points by number."""
-    given: dict[int, float] = {}
+async def mark_pile(page: Any) -> dict[int, tuple[float, Choices]]:
+    """Mark one's pile by the keys of `KEYS`; return the points and the lines by number."""
+    given: dict[int, tuple[float, Choices]] = {}
     while len(given) < 70:
         number = await number_on(page)
-        keys, points = KEYS[number % len(KEYS)]
+        keys, *mark = KEYS[number % len(KEYS)]
         assert number not in given, "each answer comes once"
-        given[number] = points
-        assert len(keys) < 3
-        for key in keys:
+        given[number] = mark[0], mark[1]
+        for key in keys[:-1]:
             await page.keyboard.press(key)
         # a person is slower than a mark on its way, and does not wait for it either
         await until(page, "sending.size < 2")
-        await page.keyboard.press("Enter")
+        await page.keyboard.press(keys[-1])
         before = f"document.getElementById('heading').textContent === 'Answer {number}'"
         done = "document.getElementById('status').textContent.startsWith('Your pile is marked')"
         await until(page, f"!({before}) || {done}")
@@ -395,11 +456,23 @@ def test_two_people_at_once_lose_nothing(lab: Lab, marked: dict[str, Any]) -> No
     assert abs(len(given["Ada"]) - len(given["Ben"])) <= 4
     points = points_of(lab)
     students = {n: student for student, n in numbers(lab).items()}
-    expected = {students[n]: p for those in given.values() for n, p in those.items()}
+    expected = {students[n]: told[0] for those in given.values() for n, told in those.items()}
     del points[student(lab, marked["contested"])], expected[student(lab, marked["contested"])]
     assert points == expected
-    kinds = [one.kind for one in Desk(lab.course, NAME).record.events()]
+    events = Desk(lab.course, NAME).record.events()
+    kinds = [one.kind for one in events]
     assert kinds.count("marked") == 60 + 2 and kinds.count("again") == 6
+    lines = {
+        one.data["number"]: tuple(one.data["lines"])
+        for one in events
+        if one.kind in ("marked", "again") and one.data["number"] != marked["contested"]
+    }
+    assert lines == {
+        number: lines
+        for those in given.values()
+        for number, (_points, lines) in those.items()
+        if number != marked["contested"]
+    }
     told = lab.data(f"{NAME}/item/letter?who=Ada")
     assert told["done"] == 60 and told["agreement"]["count"] == 6
     assert told["agreement"]["equal"] == 1 and told["unsettled"] == []

@@ -12,7 +12,8 @@ const AHEAD = 4, REFRESH = 10_000;
 
 let who = "", assignment = "", item = "", data = null; // what the lists show
 let shown = null; // the answer on the screen
-let choice = [], decided = false, halves = ""; // the mark that is being made
+let choice = [], decided = false, entry = ""; // the mark that is being made, see `digit`
+let opening = false; // whether the next answer is still on its way
 let settling = null; // the disagreement that is being settled
 let names = {}; // who is behind a number, if this was asked for
 const fetched = new Map(); // answers by number, as promises
@@ -203,7 +204,8 @@ const oneOfTwo = (mark) => say("oneOfTwo", { who: mark.who || say("formgrader"),
 // ---------------------------------------------------------------- one answer
 
 async function open(n, disagreement = null) {
-  const answer = await tried(() => fetchAnswer(n));
+  opening = true;
+  const answer = await tried(() => fetchAnswer(n)).finally(() => { opening = false; });
   if (!answer) return;
   settling = disagreement;
   draw(answer);
@@ -231,7 +233,7 @@ function draw(answer) {
     element("ul", {}, ...settling.marks.map((one) => element("li", {}, oneOfTwo(one))))] : []));
   choice = mark?.lines.length ? [...mark.lines] : data.criteria.map(() => 0);
   decided = Boolean(mark);
-  halves = "";
+  entry = "";
   $("points").value = mark ? number(mark.points) : "";
   $("comment").value = mark?.comment ?? "";
   drawChoice();
@@ -282,7 +284,7 @@ function cycle(line) {
 
 function decide() {
   decided = true;
-  halves = "";
+  entry = "";
   $("points").value = earned();
   drawChoice();
 }
@@ -320,6 +322,7 @@ function drawEarlier() {
 // ---------------------------------------------------------------- saving
 
 function save() {
+  if (opening) return undefined; // the answer on the screen is saved already
   const points = Number($("points").value.replace(",", "."));
   if (!decided || $("points").value.trim() === "") return tell(say("undecided"), true);
   if (!(points >= 0 && points <= data.points)) {
@@ -418,6 +421,7 @@ const toggle = (id) => { $(id).open = !$(id).open; };
 const KEYS = {
   a: () => { choice = choice.map(() => 1); if (choice.length) decide(); else givePoints(number(data.points)); },
   c: () => $("comment").focus(),
+  g: () => { entry = entry === "given" ? "" : "given"; givePoints(""); tell(entry ? say("giving") : ""); },
   n: () => step(1), ArrowRight: () => step(1),
   p: () => step(-1), ArrowLeft: () => step(-1),
   q: () => toggle("question-box"),
@@ -426,16 +430,19 @@ const KEYS = {
   "?": () => $("dialog").showModal(),
 };
 
-/** Do what a digit means: a line of the scheme, or a digit of the points; with Shift all points. */
-function digit(key, shift) {
-  if (shift) {
-    const again = halves === key && $("points").value === key;
-    givePoints(again ? `${key}.5` : key);
-    halves = key;
+/**
+ * Change the mark as a digit says, and return whether it means something for this question.
+ *
+ * A digit gives all points of the mark if the key g was pressed before it (`entry` is "given").
+ * Without a scheme it is appended to the points ("typed"), and otherwise it is a line of the scheme.
+ */
+function digit(key) {
+  if (entry === "given") {
+    givePoints($("points").value === key ? `${key}.5` : key);
   } else if (!data.criteria.length) {
-    const typed = decided && halves !== "typed" ? "" : $("points").value;
+    const typed = decided && entry !== "typed" ? "" : $("points").value;
     givePoints(key === "Backspace" ? typed.slice(0, -1) : typed + key);
-    halves = "typed";
+    entry = "typed";
   } else if (key === "0") {
     choice = choice.map(() => 0);
     decide();
@@ -459,9 +466,13 @@ function pressed(event) {
     (target.matches("#comment, #points, .choice") || !target.closest("button, a, input, select, summary"))) save();
   else if (target.matches("input:not([type=checkbox]), textarea, select") || !$("keys").checked || !shown) return;
   else {
-    const code = event.code.match(/^(?:Digit|Numpad)(\d)$/);
-    if (code && (event.shiftKey || key === code[1])) { if (!digit(code[1], event.shiftKey)) return; }
-    else if ((key === "." || key === "," || key === "Backspace") && !data.criteria.length) digit(key.replace(",", "."), false);
+    // the code names the key itself, because with or without Shift it may give a sign
+    const code = event.code.match(/^(Digit|Numpad)(\d)$/);
+    if (code && (code[1] === "Digit" || event.shiftKey || key === code[2])) {
+      if (opening || (event.shiftKey && event.repeat)) return;
+      if (!digit(code[2])) return;
+      if (event.shiftKey) save();
+    } else if ((key === "." || key === "," || key === "Backspace") && !data.criteria.length) digit(key.replace(",", "."));
     else if (KEYS[key] && (!event.shiftKey || key === "?")) KEYS[key]();
     else return;
   }
