@@ -1,8 +1,8 @@
-"""Parts of declarations of all kinds: cases, rules of comparison, and mistakes.
+"""Building blocks of declarations of all kinds: cases, rules of comparison, and mistakes.
 
 A check names the student's function, the cases on which it is called, the reference that computes
-the right answers, how close an answer must be, and the mistakes that are worth a message of their
-own. A mistake is itself a function, a wrong implementation. Its answers are computed when the
+the right answers, how close an answer must be, and the mistakes that have messages of their own.
+A mistake is itself a function, a wrong implementation. Its answers are computed when the
 assignment is built, so that exactly these wrong values get its message.
 """
 
@@ -77,7 +77,7 @@ class Case:
         return {"args": args, "kwargs": encode(self.kwargs)["dict"], "words": self.words}
 
     def of(self, name: str, function: Callable[..., Any], *first: Any, **more: Any) -> Any:
-        """Return the result of a function of the declaration; `name` is its name in errors."""
+        """Return what an author's function returns for this case; `name` is its name in errors."""
         try:
             return function(*first, *self.args, **self.kwargs, **more)
         except Exception as error:
@@ -119,7 +119,7 @@ class Fresh:
         Case(raises=self.raises)
 
     def cases(self, name: str, position: int, *, seed: int) -> list[Case]:
-        """Return the cases of one exam, drawn with a generator for check, position and seed."""
+        """Return the cases of the exam with this seed; check name and position vary the draw."""
         return [self._case(name, position, i, seed) for i in range(self.count)]
 
     def _case(self, name: str, position: int, i: int, seed: int) -> Case:
@@ -204,7 +204,7 @@ class Exact:
 
 Rule = Relative | Absolute | Exact
 
-#: rule for an answer where the declaration has no other
+#: rule of comparison for a declaration that states no rule
 NINE_DIGITS: Final = Relative(1e-9)
 
 
@@ -261,10 +261,10 @@ class Declaration:
     _visible_kinds: ClassVar[tuple[type, ...]] = (Case,)
     _hidden_kinds: ClassVar[tuple[type, ...]] = (Case, Fresh)
 
-    #: whether the hidden part also asks the visible cases, and so exists without hidden ones
+    #: whether the hidden part repeats the visible cases, so it exists even without hidden cases
     asked_again: ClassVar[bool] = False
 
-    #: fields that this kind has no use for, with the reason ("raises" is a field of the cases)
+    #: fields that authors must not set for this kind, with the reason ("raises" belongs to cases)
     _refused: ClassVar[Mapping[str, str]] = {}
 
     def __post_init__(self) -> None:
@@ -309,11 +309,11 @@ class Declaration:
                 )
 
     def group(self, hidden: bool) -> Sequence[Any]:
-        """Return the visible or the hidden cases."""
+        """Return the hidden cases if `hidden` is true, and otherwise the visible cases."""
         return self.hidden if hidden else self.visible
 
     def recognise(self, rule: Rule) -> list[Compare]:
-        """Return for each mistake how near an answer must be to its answer to be recognized."""
+        """Return for each mistake the rule for comparing a student's answer with its answer."""
         return [(mistake.compare or rule).to_data() for mistake in self.mistakes]
 
     def drawn(self, seed: int) -> Self:

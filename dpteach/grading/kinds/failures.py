@@ -1,6 +1,6 @@
-"""Failures that checks of several kinds share, and the words for them.
+"""Descriptions of wrong answers, which checks of several kinds share.
 
-Of a hidden case, these words repeat no number, neither of the case nor of what came back.
+The description of a hidden case repeats no number, neither from the case nor from the answer.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ class Failure:
     Attributes
     ----------
     returned, expected
-        What came back, and what was expected.
+        Texts that describe the student's answer and the expected answer.
     misconception
-        A hint that holds whatever else is known about the answers.
+        A hint that is always shown, also if declared mistakes explain the outcome.
     mistakes
         The declared mistakes that explain the outcome.
     fallback
@@ -42,13 +42,14 @@ class Failure:
     worth
         The share of the points that remains, for kinds that judge a case in steps.
     accuses
-        Whether it accuses a mechanism without proof. An error or a malformed witness does not.
+        Whether the answer accuses a mechanism without proof of a fault, in a search for faults. An
+        error or a malformed witness does not.
     told
-        What is told of the mistakes that explain it, if it is more than their messages.
+        The text about the mistakes that explain the outcome, if it is more than their messages.
     code
-        A code of `core.reasons`, such as `UNWRITTEN`, by which pages know it; or "".
+        A code of `core.reasons`, such as `UNWRITTEN`, by which pages recognize the failure; or "".
     open
-        Whether `expected` may be shown for a hidden case, because it gives nothing away.
+        Whether `expected` may be shown for a hidden case, because it does not reveal the answer.
     """
 
     returned: str
@@ -66,16 +67,17 @@ class Failure:
 
 
 def not_shown() -> str:
-    """Return what stands in place of the expected answer of a hidden case."""
+    """Return the text that replaces the expected answer of a hidden case."""
     return _("(not shown for a hidden case)")
 
 
 def unanswered(
     part: Part[Any], outcome: Outcome, expected: str, mistakes: frozenset[int] | None = None
 ) -> Failure | None:
-    """Return the failure for an outcome that is no answer, such as an error, or None.
+    """Return the failure for an outcome without an answer, such as an error; None for an answer.
 
-    With `mistakes`, those that explain an error, it also has a hint about the error's cause.
+    `mistakes` are the declared mistakes that explain the outcome. If they are given, a failure for
+    an error also has a hint about the cause of the error.
     """
     failure = odd(part, outcome, expected)
     if failure is None and "raises" in outcome:
@@ -86,9 +88,7 @@ def unanswered(
 
 
 def odd(part: Part[Any], outcome: Outcome, expected: str) -> Failure | None:
-    """Return the failure for an outcome that has a message of its own, such as no answer in time,
-    or None.
-    """
+    """Return the failure for an outcome with its own message, such as a late answer, or None."""
     call, code = part["call"], ""
     match outcome:
         case {"missing": "uncallable"}:
@@ -133,8 +133,8 @@ def recognised(case: Any, is_like: Callable[[int, Any], bool]) -> frozenset[int]
     Parameters
     ----------
     is_like
-        A function of the number of a mistake and of what the mistake does on the case, which tells
-        whether the answer is like that.
+        A function of the index of a mistake and of the mistake's outcome on the case. It tells
+        whether the student's answer agrees with that outcome.
     """
     kept = enumerate(case["mistakes"])
     return frozenset(i for i, wrong in kept if wrong is not None and is_like(i, wrong))
@@ -161,7 +161,7 @@ def error(part: Part[Any], outcome: Outcome, expected: str) -> Failure:
 
 def error_note(part: Part[Any], outcome: Outcome) -> str:
     """Return a hint about the cause of an error whose message says little, or ""."""
-    # the messages of `math` before Python 3.14, and since
+    # `math` raises the first message before Python 3.14, and the second one since then
     said = ("math domain error", "expected a positive input")
     domain = outcome["raises"] == "ValueError" and str(outcome["message"]).startswith(said)
     if outcome["raises"] == "NameError":
@@ -194,7 +194,8 @@ def _shape(value: object) -> tuple[int, ...] | None:
 def kind_note(value: object, expected: object, *, hidden: bool) -> str:
     """Return a hint for an answer of the wrong type or shape, or "".
 
-    It tells the shape for visible cases only, since a shape could be made of an argument's digits.
+    It names shapes for visible cases only: a function could return an array whose shape encodes
+    the digits of a hidden argument.
     """
     if value is None:
         return _("The function returns None. Check that there is a `return` on every path.")
@@ -242,7 +243,7 @@ def _form(shape: tuple[int, ...]) -> str:
 
 
 def rough(value: object) -> str:
-    """Return a description of a value that does not give the value away."""
+    """Return a description of an answer to a hidden case that does not reveal the answer."""
     if value is None:
         return "None"
     if isinstance(value, bool):

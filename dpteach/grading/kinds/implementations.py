@@ -38,7 +38,7 @@ ENDED: Final = {"ended": "too many or too large calls"}
 
 
 def source_of(function: Callable[..., Any]) -> tuple[str, str]:
-    """Return the name of a function and the source that defines it with all that it uses.
+    """Return the name of a function and the source that defines it and everything that it uses.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def source_of(function: Callable[..., Any]) -> tuple[str, str]:
 
 
 def _collect(name: str, value: Any, home: Mapping[str, Any], texts: dict[str, str]) -> None:
-    """Add the text that defines a name to `texts`, after those of the names that it uses."""
+    """Add the source that defines a name to `texts`, after the sources of the names in it."""
     if name in texts:
         return
     module = sys.modules.get(getattr(value, "__module__", None) or "")
@@ -112,13 +112,13 @@ def text_of(function: Any) -> str:
         text = inspect.getsource(function.__code__).rstrip()
     except (OSError, SyntaxError):
         text = ""
-    if not text or text[0].isspace():  # the latter is the text of a function in a function
+    if not text or text[0].isspace():  # a function that is defined in a function is indented
         raise ValueError(f"the source of {function.__name__} cannot be read")
     return text
 
 
 def load(entry: str, text: str) -> Callable[..., Any]:
-    """Return the function that `source_of` described."""
+    """Return the function with the name and the source that `source_of` returned."""
     if not text:
         module, _, name = entry.rpartition(".")
         function: Callable[..., Any] = getattr(importlib.import_module(module), name)
@@ -129,7 +129,7 @@ def load(entry: str, text: str) -> Callable[..., Any]:
 
 
 def called(function: Callable[..., Any], args: Any, kwargs: Any) -> dict[str, Any]:
-    """Call a function; return ``{"value": ...}``, or ``{"raises": ..., "message": ...}``."""
+    """Call a function; return JSON, ``{"value": ...}`` or ``{"raises": ..., "message": ...}``."""
     import warnings
 
     import numpy as np
@@ -145,7 +145,7 @@ def called(function: Callable[..., Any], args: Any, kwargs: Any) -> dict[str, An
         return {"raises": names[0], "message": readable(str(error))}
 
 
-#: names of the errors that can be constructed from a message alone
+#: names of the errors that the sandbox can raise again, because they need only a message
 _RAISED: Final = frozenset(
     name
     for name, kinds in ERRORS.items()
@@ -172,8 +172,8 @@ class Implementations:
 
     @classmethod
     def of(cls, sources: list[tuple[str, str]]) -> Implementations:
-        """Return the instance for these sources, which the students of a worker share."""
-        # by process: a forked worker must not write into the pipe of its parent
+        """Return the instance for these sources, which all students of a worker share."""
+        # the key holds the process id, as a forked worker must not write into its parent's pipe
         key = hashlib.sha256(json.dumps([os.getpid(), sources]).encode()).hexdigest()
         with cls._lock:
             return cls._shared.setdefault(key, cls(sources))
@@ -181,7 +181,8 @@ class Implementations:
     def call(self, number: int, args: Any, kwargs: Any) -> dict[str, Any]:
         """Return the reply to a call, or `ENDED` if it takes too much time or memory."""
         with self._busy:
-            # an idle process may have ended by itself, so only the end of a new one is a verdict
+            # an idle process may have ended by itself, so only a new process that ends proves that
+            # the call is too large
             for new in (True,) if self._process is None else (False, True):
                 if new:
                     self._start()
@@ -234,8 +235,8 @@ def close_all() -> None:
 def allow(seconds: float) -> None:
     """End this process after so many seconds of computing, even during a call into C code.
 
-    On Windows, which cannot measure that, it ends after so many seconds, whether it computes or
-    waits. A later call replaces the limit, and 0 removes it.
+    Windows cannot measure computing time, so there the process ends after so many seconds, whether
+    it computes or waits. A later call replaces the limit, and 0 removes it.
     """
     if hasattr(signal, "setitimer"):
         # without a handler, the signal ends the process
@@ -257,7 +258,7 @@ def _restrict_memory() -> None:
 
 
 def serve() -> None:
-    """Be the process of implementations, which reads lines of JSON and answers each with one."""
+    """Run the process that calls implementations: answer each line of JSON with one line."""
     _restrict_memory()
     out = sys.stdout
     sys.stdout = sys.stderr

@@ -25,49 +25,49 @@ CaseT = TypeVar("CaseT")
 
 _, _n = catalog("kinds")
 
-#: findings of a judge: what is wrong with each case, or None
+#: findings of a judge: for each case its failure, or None if the answer is right
 Found: TypeAlias = Sequence[Failure | None]
 
-#: what the requests of a student's test prove about each implementation
+#: for each implementation, whether it gave a student's test a wrong answer (`tests.replier`)
 Witness: TypeAlias = Sequence[bool | str]
 
 
 class Answering(Protocol):
-    """Interface that answers the requests of a student's test while it judges implementations."""
+    """Interface of an object that answers a student's test when it calls an implementation."""
 
     def about(self, number: int) -> AbstractContextManager[None]:
-        """Answer requests as the implementation of this number."""
+        """Answer the requests within a block as the implementation with this number."""
 
     @property
     def witness(self) -> Witness:
-        """What the requests prove about each case, for `judging.judge.judge`."""
+        """What the requests so far prove about each implementation (for `judging.judge.judge`)."""
 
     def __call__(self, request: Any, /) -> Any:
-        """Return the reply to a request, whatever it is."""
+        """Return the reply to one request, which may be any JSON."""
 
 
 def caught(part: Part[Any]) -> list[bool]:
-    """Return for each declared mistake whether some case tells it from the right answer."""
+    """Return for each declared mistake whether its answer to some case of the part is wrong."""
     kept = [case["mistakes"] for case in part["cases"]]
     return [any(wrongs[i] is not None for wrongs in kept) for i in range(len(part["messages"]))]
 
 
 def asked(part: Part[Any], *more: str) -> dict[str, Any]:
-    """Return what the kernel is asked about a part: arguments, and `more` fields of each case.
+    """Return the question about a part: the arguments of each case, and its fields named in `more`.
 
-    Right answers stay outside of the sandbox.
+    The question goes into the sandbox, so it holds no right answer.
     """
     fields = ("args", "kwargs", *more)
     return {"cases": [{key: case[key] for key in fields} for case in part["cases"]]}
 
 
 def patience(part: Part[Any]) -> float:
-    """Return the seconds within which every honest function has answered."""
+    """Return the seconds that the kernel may take for all cases of a part."""
     return 5.0 + VALUE_SECONDS * len(part["cases"])
 
 
 def reads(part: Part[Any], case: Call) -> str:
-    """Return how a case of a function reads: as a call, or in words if it is hidden."""
+    """Return the text that names a case to students: its call, or its words if it is hidden."""
     if part["hidden"]:
         return _("{call}(...) on a hidden case: {words}", call=part["call"], words=case["words"])
     return f"{part['call']}({', '.join(arguments(case))}){in_words(case)}"
@@ -80,13 +80,13 @@ def arguments(case: Call) -> list[str]:
 
 
 def in_words(case: Call) -> str:
-    """Return the words of a visible case in the form that follows its call."""
+    """Return the words of a visible case in parentheses, which follow its call; or ""."""
     return f"   ({case['words']})" if case["words"] else ""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Kind(Generic[DeclarationT, PartT]):
-    """A kind of item.
+    """Definition of one kind of item, from its declaration to its messages.
 
     Attributes
     ----------
@@ -115,8 +115,8 @@ class Kind(Generic[DeclarationT, PartT]):
         A function of the declaration, the visible part, and the hidden part or None. It raises a
         ValueError if the check cannot do what it is for, for example because a constant passes.
     in_notebook
-        The same for what the check needs in the instructor's notebook: a function of the part and
-        of the names that the notebook defines.
+        A second proof, for what the check needs in the instructor's notebook: a function of the
+        part and of the names that the notebook defines.
     unsolved
         A function of the part that returns what the author is told if the instructor's solution
         does not pass a hidden part.
@@ -136,7 +136,7 @@ class Kind(Generic[DeclarationT, PartT]):
     form_only
         Whether the visible part judges the form of an answer, and not whether it is right.
     so_far
-        Whether the share that the visible part earns is told as points so far.
+        Whether students are told the share that the visible part earns as their points so far.
 
     asked, seconds
         Functions of the part: what the kernel is asked, and how long it may take.
@@ -183,7 +183,7 @@ class Kind(Generic[DeclarationT, PartT]):
 def each(
     one: Callable[[PartT, Any, Outcome], Failure | None],
 ) -> Callable[[PartT, Sequence[Outcome], Witness], list[Failure | None]]:
-    """Return the `judged` of a kind from a function that judges one case."""
+    """Return a function for `Kind.judged` that judges each case by a function of one case."""
 
     def judged(part: PartT, outcomes: Sequence[Outcome], witness: Witness) -> list[Failure | None]:
         return [one(part, *both) for both in zip(part["cases"], outcomes, strict=True)]

@@ -1,8 +1,8 @@
-"""Conversion of any JSON that comes out of the sandbox into one harmless outcome for each case.
+"""Conversion of any JSON from the sandbox into one harmless outcome for each case.
 
 The student's code runs in the kernel that answers, so an answer may be any JSON at all. This module
-brings it into the forms that `core.observe` documents, or replaces it by `BROKEN`, so that the
-judges need not distrust it. Texts lose their control characters, and errors get the names of
+converts an answer into the forms that `core.observe` documents, or replaces it by `BROKEN`, so that
+the judges need not distrust it. Texts lose their control characters, and errors get the names of
 built-in ones.
 """
 
@@ -64,7 +64,7 @@ def repeated(seed: int) -> tuple[list[int], list[int]]:
 
 
 def readable(text: object) -> str:
-    """Return an untrusted text as one short printable line; "" for what is no text.
+    """Return an untrusted text as one short printable line, or "" if it is not a string.
 
     Examples
     --------
@@ -101,13 +101,13 @@ def cleaned(found: object, part: Part[Any]) -> list[Outcome]:
 
 
 def _outcome(found: Any, case: Mapping[str, Any], seed: int) -> Outcome:
-    # each branch is for a form that `core.observe` documents
+    # each branch reads one of the forms that `core.observe` documents
     if not isinstance(found, Mapping):
         return BROKEN
     if "missing" in found:
         return {"missing": "uncallable" if found["missing"] == "uncallable" else True}
     if "late" in found:
-        # the grader's own number, since the one that came could be an argument of a hidden case
+        # the number in the answer could encode an argument of a hidden case, so state the limit
         return {"late": RANDOM_SECONDS if {"calls", "trials"} & set(case) else VALUE_SECONDS}
     if "changed" in found:
         return {"changed": True}
@@ -156,7 +156,7 @@ def _error(found: Mapping[str, Any]) -> Outcome:
 
 
 def _record(value: Any) -> Any:
-    """Return a dict with printable names, or a value of another type."""
+    """Return a decoded answer; a dict gets printable keys."""
     if not (type(value) is dict and type(value.get("dict")) is dict and len(value) == 1):
         return _value(value, 0, [MAX_NUMBERS])
     if len(value["dict"]) > MAX_ENTRIES:
@@ -183,7 +183,7 @@ def _value(value: Any, depth: int, budget: list[int]) -> Any:
 
 
 def _answers(found: Mapping[str, Any], calls: int, seed: int) -> Outcome:
-    """Return the answers of a random function, and whether equal seeds gave equal answers."""
+    """Return the outcome of a random function: its answers, and whether seeds determine them."""
     if "ragged" in found:
         return {"ragged": True}
     values = unpack(found.get("values"))
@@ -198,9 +198,10 @@ def _answers(found: Mapping[str, Any], calls: int, seed: int) -> Outcome:
 
 
 def _labels(found: Mapping[str, Any], seed: int) -> Outcome:
-    """Return the same for answers whose types count, without reading the answers.
+    """Return the outcome of a random function whose answers have types that count.
 
-    There may be many, and `random.judge`, which knows their shape and types, reads them anyway.
+    The answers, of which there may be many, are not read here but in `random.judge`, which knows
+    their shape and types.
     """
     every: list[Any] = [found.get(key) for key in ("values", "first", "second")]
     if not all(isinstance(entry, list) for entry in every):
@@ -215,6 +216,6 @@ def _labels(found: Mapping[str, Any], seed: int) -> Outcome:
 
 
 def _places_after(seed: int) -> list[int]:
-    """Return the position of each seed of the first list of `repeated` in the second."""
+    """Return for each seed of the first list of `repeated` its position in the second list."""
     before, after = repeated(seed)
     return [after.index(one) for one in before]

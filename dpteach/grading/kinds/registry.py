@@ -1,4 +1,4 @@
-"""All kinds of items by name: a new kind is a subpackage with a ``KIND``, and a line here."""
+"""Registry of all kinds of items: a new kind is a subpackage with a ``KIND``, named in `_NAMES`."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ _DECLARED: Final = {kind.declaration: kind for kind in KINDS.values()}
 
 
 def of_part(part: Part[Any]) -> Kind[Any, Any]:
-    """Return the kind to which a part belongs."""
+    """Return the kind of item to which a part (visible or hidden) belongs."""
     return KINDS[part["kind"]]
 
 
 def of_declaration(check: Declaration) -> Kind[Any, Any]:
-    """Return the kind to which a declaration belongs."""
+    """Return the kind of item that an author's declaration declares."""
     return _DECLARED[type(check)]

@@ -1,4 +1,4 @@
-"""Requirements on the values in a declaration; a broken one is an error that names the value."""
+"""Checks of single values of a declaration; each error names the field and the bad value."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NAME: Final = re.compile(r"[a-z][a-z0-9_]*")
 
 
 def text(name: str, value: object) -> str:
-    """Return a text, which must not be empty."""
+    """Return a value that must be a string and not blank."""
     if not isinstance(value, str):
         raise TypeError(f"{name} must be a string, got {name}={shown(value)}")
     if not value.strip():
@@ -25,7 +25,7 @@ def text(name: str, value: object) -> str:
 
 
 def label(name: str, value: object, words: str) -> str:
-    """Return a name, which must be of the form lower_case_2; `words` say so in the error."""
+    """Return a name that must be of the form lower_case_2; `words` state this form in the error."""
     found = text(name, value)
     if not _NAME.fullmatch(found):
         raise ValueError(f"{name} must be {words}, got {name}={found!r}")
@@ -33,7 +33,7 @@ def label(name: str, value: object, words: str) -> str:
 
 
 def number(name: str, value: object, domain: Domain) -> float:
-    """Return a number as a float; it must be in the domain."""
+    """Return a number, which must be in the domain, as a float."""
     if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
         raise TypeError(f"{name} must be a number {domain.words}, got {name}={shown(value)}")
     if not domain.contains(float(value)):
@@ -42,7 +42,7 @@ def number(name: str, value: object, domain: Domain) -> float:
 
 
 def integer(name: str, value: object, least: int, most: int | None = None) -> int:
-    """Return an integer, which must be at least `least`, and at most `most` unless that is None."""
+    """Return an integer that must be at least `least`, and at most `most` unless `most` is None."""
     words = f"an integer >= {least}" if most is None else f"an integer in {least}..{most}"
     if isinstance(value, bool) or not isinstance(value, int):
         raise TypeError(f"{name} must be {words}, got {name}={shown(value)}")

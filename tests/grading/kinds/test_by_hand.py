@@ -1,4 +1,4 @@
-"""Numbers worked out by hand: what is read, what is recognised, what is told and what is not."""
+"""Tests of numbers computed by hand: reading, recognized mistakes, messages, and secrets."""
 
 from __future__ import annotations
 
@@ -50,13 +50,13 @@ def a_check(**changes: Any) -> HandCheck:
 
 
 def one_number(value: Any, **changes: Any) -> HandCheck:
-    """A check that asks for this number."""
+    """Return a check whose right answer is this number."""
     mistakes = changes.pop("mistakes", [])
     return a_check(visible=[Case()], expected=lambda: value, mistakes=mistakes, **changes)
 
 
 def judged(function: Callable[[], Any], check: HandCheck | None = None) -> tuple[Verdict, Verdict]:
-    """What the student is told, and what counts."""
+    """Return the verdicts on a function of the visible part and of the hidden part."""
     visible, hidden = declared(check or a_check())
     assert hidden is not None
     return run(function, visible)[0], run(function, hidden)[0]
@@ -176,7 +176,7 @@ def test_other_numbers_are_told_when_it_is_graded(answer: Any, told: str) -> Non
     ],
 )
 def test_each_right_number_earns_its_share(answer: Any, at_once: str, which: str) -> None:
-    """Whatever is wrong with the other one, a mistake that is told at once included."""
+    """A right number earns half of the points, whatever is wrong with the other number."""
     check = a_check(sorts=["positive", "positive"])
     visible, hidden = judged(lambda: answer, check)
     assert visible.misconception.startswith(at_once) and visible.passed == (not at_once)
@@ -214,7 +214,7 @@ def test_zeros_earn_nothing_where_the_text_says_how_many_there_are() -> None:
 
 @pytest.mark.parametrize("answer", [[71.23456, 0.0], 71.23456, "71.23456", [[71.23456]]], ids=str)
 def test_what_comes_back_when_hidden_cases_are_known_is_not_shown(answer: Any) -> None:
-    """A function may know the hidden cases of another item by the time it is asked again."""
+    """No message repeats a number of an answer to the hidden part, which could be stolen data."""
     visible, hidden = judged(lambda: answer)
     assert "71.23456" in visible.text()
     assert "71.23456" not in json.dumps(hidden.to_data())
@@ -250,7 +250,7 @@ def test_the_visible_check_says_how_it_was_read() -> None:
 def test_fewer_digits_than_are_asked_for_are_no_mistake_and_are_noted(
     answer: Any, note: str
 ) -> None:
-    """0.5 may be 0.500000: a float does not tell."""
+    """A short number is read with zeros added, since a float does not record zeros at its end."""
     check = a_check() if isinstance(answer, list) else one_number(1.5)
     visible, hidden = judged(lambda: answer, check)
     assert visible.passed and visible.said.endswith(f"is not checked yet. {note}".rstrip())
@@ -289,7 +289,7 @@ def test_the_number_is_not_in_what_students_get() -> None:
     visible, hidden = declared(a_check(), seed=3)
     assert hidden is not None
     text = json.dumps(visible)
-    # nor are the wrong ones, from which it can be told
+    # a wrong number is not shown either, because the right one could be computed from it
     for number in (0.143841, 0.693147, 0.207519, 0.130812, 0.405465):
         assert str(number)[1:] not in text
         assert str(units(number, 6)) not in text
@@ -352,7 +352,7 @@ def test_tolerance_is_in_units_of_the_last_digit(tolerance: int, most: int) -> N
 
 
 def test_a_right_number_is_no_mistake_however_near() -> None:
-    """A wrong number that a right one could be taken for is not kept."""
+    """A mistake has no fingerprint of a number within twice the tolerance of the right one."""
     near_by = [Mistake(lambda: 0.2505, "Near."), Mistake(lambda: 0.2506, "Apart.")]
     with pytest.raises(ValueError, match=r"tells the mistake 'Near\.' from the right"):
         declared(one_number(0.2503, digits=4, mistakes=near_by))
@@ -422,7 +422,7 @@ def test_mistakes_may_be_recognised_by_all_their_numbers_only() -> None:
             assert hidden.returned == "numbers 1 and 2 are right (2 of 3), and number 3 is not"
             assert hidden.misconception.startswith("Compute the wrong numbers again")
     assert points(lambda: [0.5, 0.5, -0.5], check) == 2
-    # one by one the last of them is known
+    # when numbers are recognized one by one, the last number is a known mistake
     (alone, _) = judged(lambda: [0.5, 0.5, -1], one_number([0.5, 0.5, -0.5], **changes))
     assert alone.misconception == "Number 3: Twice."
     same = changes | {"mistakes": [Mistake(lambda: [0.5, 0.5, -0.5], "Right.")]}

@@ -1,4 +1,4 @@
-"""Attacks, witnesses and repairs from text to page: release, sandbox, feedback, Validate."""
+"""Tests of attacks, searches for faults and repairs, from the text source to the feedback page."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::ResourceWarning"),
 ]
 
-#: nbformat has no types
+#: nbformat has no type annotations, which strict mypy would report at each call
 read: Any = nbformat.read
 write: Any = nbformat.write
 writes: Any = nbformat.writes
@@ -46,7 +46,7 @@ writes: Any = nbformat.writes
 
 @dataclass(frozen=True)
 class Built:
-    """A built assignment."""
+    """A built assignment with its source, an exam drawn from it, and its bank of answers."""
 
     name: str
     folder: Path
@@ -64,7 +64,7 @@ class Built:
 
 @pytest.fixture(scope="module")
 def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A course with all of them, built at once."""
+    """Return the folder of a course in which all assignments of `NAMES` are built."""
     root = tmp_path_factory.mktemp("course")
     shutil.copy(ROOT / "course_src" / "nbgrader_config.py", root)
     (root / "assignments").mkdir()
@@ -87,7 +87,7 @@ def built(request: pytest.FixtureRequest, course: Path) -> Built:
 
 
 def page(built: Built, result: Result) -> str:
-    """The words of the feedback page."""
+    """Return the text of the feedback page on a result, without tags."""
     maximum = sum(item.points for item in result.items)
     text = feedback_page(result, replace(unknown("s", maximum), total=result.score))
     text = re.sub(r"(?s)<(script|style).*?</\1>", " ", text)
@@ -124,7 +124,7 @@ def test_the_solution_earns_everything(built: Built) -> None:
 
 
 def test_wrong_answers_are_explained(built: Built, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In this process: that a sandbox comes to the same is tried with the release and the right."""
+    """Each wrong answer of the bank, graded without a sandbox, gets its points and a hint."""
     InProcess.put_in(monkeypatch)
     for mutant in built.bank:
         result = built.graded(submission(built.release(), built.source, mutant.cells))
@@ -135,7 +135,7 @@ def test_wrong_answers_are_explained(built: Built, monkeypatch: pytest.MonkeyPat
             for verdict in (item.visible, item.hidden):
                 if verdict is not None and verdict["failed"]:
                     words = " ".join(str(verdict["misconception"]).replace("`", "").split())
-                    # an error says itself what is wrong
+                    # a verdict without a hint must at least show the error's message
                     assert words or "Error" in verdict["returned"], (mutant.name, item.name)
                     assert words in said, (mutant.name, item.name)
 

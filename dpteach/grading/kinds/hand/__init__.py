@@ -216,7 +216,7 @@ def _numbers(name: str, function: Callable[..., Any], case: Case) -> Any:
 
 
 def _even(shape: Any) -> bool:
-    """Whether a form is that of a number, a list, or equally long rows."""
+    """Tell whether a form is that of a number, a list, or equally long rows."""
     if shape == 0:
         return True
     row = shape[0]

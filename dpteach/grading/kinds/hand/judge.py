@@ -76,7 +76,7 @@ def units(value: float, digits: int) -> Units:
 
 
 def near(one: Units, other: Units, tolerance: int) -> bool:
-    """Whether two numbers in units differ by at most the tolerance.
+    """Tell whether two numbers in units differ by at most the tolerance.
 
     Examples
     --------
@@ -119,7 +119,7 @@ def form(value: Any) -> Any:
 
 
 def judge_hand(part: HandPart, case: HandCase, outcome: Outcome) -> Failure | None:
-    """Return what is wrong with the numbers; in the hidden part also what the right ones earn.
+    """Return what is wrong with the numbers, and in a hidden part the share that right ones earn.
 
     An answer that cannot be read as numbers of the required form earns nothing.
     """
@@ -128,7 +128,7 @@ def judge_hand(part: HandPart, case: HandCase, outcome: Outcome) -> Failure | No
     if failure is not None:
         return failure
     value = outcome["value"]
-    # by now the function may have seen hidden cases of other items, and could return them
+    # the function may have seen hidden cases of other items by now, and could return their numbers
     returned = failures.rough(value) if part["hidden"] else shown(value)
     note = _form_note(value, part["form"])
     if note:
@@ -192,7 +192,7 @@ def _counting(part: HandPart, given: Sequence[Units], right: Sequence[Units]) ->
 
 
 def _miscounted(part: HandPart, given: Sequence[Units]) -> str:
-    """Return that too many or too few numbers are 0, if the text says how many, or ""."""
+    """Return a message if the number of nonzero numbers is not the announced one, or ""."""
     wanted, count = part["nonzero"], sum(number != 0 for number in given)
     if wanted in (None, count):
         return ""
@@ -207,7 +207,7 @@ def _miscounted(part: HandPart, given: Sequence[Units]) -> str:
 def _near_misses(
     part: HandPart, given: Sequence[Units], right: Sequence[Units], wrong: Sequence[int]
 ) -> list[str]:
-    """Return what may be wrong with numbers that are nearly right, or right except for the sign."""
+    """Return hints about wrong numbers that are nearly right, or right except for the sign."""
     told = []
     for place in wrong:
         one, other = given[place - 1], right[place - 1]
@@ -281,7 +281,7 @@ def _unlike(part: HandPart, given: Sequence[Units], without: Collection[int] = (
     Parameters
     ----------
     without
-        The places of the numbers of which another message tells what is wrong.
+        The places of the numbers about which students get another message.
     """
     digits, tolerance = part["digits"], part["tolerance"]
     for place, both in enumerate(zip(given, part["sorts"], strict=False), start=1):
@@ -294,7 +294,7 @@ def _unlike(part: HandPart, given: Sequence[Units], without: Collection[int] = (
 
 
 def _recognised(part: HandPart, case: HandCase, given: Sequence[Units]) -> dict[int, list[int]]:
-    """Return the declared mistakes that have one of these numbers, each with its places."""
+    """Return the indices of the mistakes that have given numbers, each with the numbers' places."""
     tolerance = part["tolerance"]
     if part["together"]:
         given = [whole(given)]
@@ -339,7 +339,7 @@ def _explained(part: HandPart, given: Sequence[Units], kept: Mapping[int, Sequen
 
 
 def _number(part: HandPart, given: Sequence[object], place: int) -> str:
-    """Return the subject of a sentence about a number."""
+    """Return the words that name the number at a place, such as "Number 2", to begin a sentence."""
     if len(given) == 1:
         return _("The number")
     if any(part["form"] or ()):
@@ -395,7 +395,7 @@ def _which(part: HandPart, good: Sequence[int], wrong: Sequence[int], earned: Se
 
 
 def _listed(places: Sequence[int]) -> str:
-    """Return numbers as a list in words.
+    """Return the places of numbers as a list in words.
 
     >>> _listed([1]), _listed([1, 2, 5])
     ('1', '1, 2 and 5')
@@ -405,7 +405,7 @@ def _listed(places: Sequence[int]) -> str:
 
 
 def _form_text(part: HandPart) -> str:
-    """Return the form of the answer and its decimal places in words."""
+    """Return in words the form that the answer must have, with its decimal places."""
     words = _form_words(part["form"])
     if not part["digits"]:
         return _("{form}, rounded to whole numbers", form=words)
@@ -418,7 +418,7 @@ def _form_text(part: HandPart) -> str:
 
 
 def _form_words(wanted: Any) -> str:
-    """Return the form of the answer in words."""
+    """Return in words the form that the answer must have, without its decimal places."""
     if wanted == 0:
         return _("one number")
     if wanted[0] == 0:

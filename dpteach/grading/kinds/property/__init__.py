@@ -113,7 +113,7 @@ def _bound(check: PropertyCheck, name: str, case: Case) -> float | None:
 
 
 def for_nothing(part: judge.PropertyPart, cases: Sequence[judge.PropertyCase]) -> int:
-    """Return for how many cases the best constant answer is right."""
+    """Return how many cases a function passes that always returns one number."""
     bounds = [(decode(case["at_least"]), decode(case["at_most"])) for case in cases]
     # if some intervals have a common point, an end of one of them is a common point as well
     ends = {x for pair in bounds for x in pair if x is not None}

@@ -17,7 +17,7 @@ _, _n = catalog("kinds")
 
 
 class PropertyCase(Call):
-    """A case with the encoded bounds of its answer (None for no bound); mistakes as for values."""
+    """A case with the encoded bounds of its answer, or None for no bound; see also `ValuesCase`."""
 
     at_least: Any
     at_most: Any

@@ -3,8 +3,8 @@
 The student's function is called many times, and a `RandomCheck` tests its answers against the
 distribution that they must have: a `Law` (continuous), a `DiscreteLaplace` (integers) or a
 `Categorical` (a few answers). The tests are in `statistics`. All cases and tests of a check
-together fail a right mechanism with probability at most `FALSE_ALARM`, which the cases share
-equally, and the tests of a case share its part equally; `promise` says so to the student.
+together fail a right mechanism with probability at most `FALSE_ALARM`. Each case gets an equal
+share of it, and so does each test of a case; `promise` tells the student this probability.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def random_part(check: RandomCheck, about: About[Any], rng: np.random.Generator)
     }
 
 
-#: what each test of `statistics` looks at, in words for students
+#: for each test of `statistics`, a text for students about the feature that it looks at
 _LOOKED_AT: Final = {
     "law": N_("all answers together"),
     "centre": N_("their center"),
@@ -159,7 +159,7 @@ def _case(check: RandomCheck, case: Case) -> RandomCase:
 
 
 def _wrong(mistake: Mistake, case: Case, law: AnyLaw) -> LawData:
-    """Return the distribution of a mistake, whose answers could be mistaken for right ones."""
+    """Return the distribution of a mistake, whose answers must have the form of right answers."""
     other = case.of("mistakes", mistake.wrong)
     if not isinstance(other, AnyLaw):
         raise TypeError(f"wrong must return a law, got {shown(other)}: {mistake.message!r}")
@@ -175,7 +175,7 @@ def _wrong(mistake: Mistake, case: Case, law: AnyLaw) -> LawData:
 
 
 def caught(part: RandomPart) -> list[bool]:
-    """Return for each mistake whether some case fails a sample of it, and recognizes the sample."""
+    """Return for each mistake whether on some case a sample of it fails and is recognized."""
     return [
         any(_catches(case, i, part["false_alarm"]) for case in part["cases"])
         for i in range(len(part["messages"]))

@@ -166,7 +166,7 @@ class Law:
         return np.asarray(z.reshape(len(answers), -1), dtype=np.float64)
 
     def ranks(self, noise: Floats) -> Floats:
-        """Return the rank of each Z."""
+        """Return the rank of each Z, which is the probability of a smaller Z."""
         return np.clip(self.standard.cdf(noise), 0.0, 1.0)
 
     def draw(self, calls: int, rng: np.random.Generator) -> Floats:
@@ -296,9 +296,9 @@ class Table:
     masses
         The tables, one in each row, each of which sums to 1.
     row
-        The row that is the table of each coordinate.
+        For each coordinate, the row that is its table.
     start
-        For integers: the integer for which the first column stands, for each coordinate. None for
+        For integers: for each coordinate, the integer for which the first column stands. None for
         categories.
     first
         For integers: the noise for which the first column stands.
@@ -322,10 +322,10 @@ class Table:
         return int(self.masses.shape[1])
 
     def columns(self, answers: Any) -> Integers:
-        """Return the column of each answer.
+        """Return for each answer the column of the tables that stands for it.
 
-        It is -1 for an integer below the table and for what is no atom, and `width` for an integer
-        above the table.
+        The column is -1 for an integer below the table and for a value that is no atom, and `width`
+        for an integer above the table.
         """
         if self.start is None:
             number = {atom: i for i, atom in enumerate(self.atoms)}
@@ -337,7 +337,7 @@ class Table:
         except OverflowError:  # an integer of more than 64 bits is certainly outside of the table
             least, most = int(low.min()), int(high.max())
             integers = np.array([min(max(x, least), most) for x in answers], dtype=np.int64)
-        # clipped before the subtraction, whose result may not fit into 64 bits
+        # clip first, because the difference may not fit into 64 bits
         return np.clip(integers.reshape(-1, self.row.size), low, high) - self.start
 
     def cumulated(self) -> Floats:
@@ -348,13 +348,13 @@ class Table:
         return np.minimum(table, 1.0)
 
     def ranks(self, columns: Integers, rng: np.random.Generator) -> Floats:
-        """Return a rank of each column, spread evenly over the probability of its answer."""
+        """Return a rank for each column, drawn uniformly from F(x-) to F(x) for its answer x."""
         table = self.cumulated()
         below, above = table[self.row, columns], table[self.row, columns + 1]
         return np.asarray(below + rng.random(columns.shape) * (above - below), dtype=np.float64)
 
     def draw(self, calls: int, rng: np.random.Generator) -> Any:
-        """Return the answers of so many calls, drawn from the distribution, as nested lists."""
+        """Return as nested lists the answers of so many calls, drawn from the distribution."""
         table = self.cumulated()
         u = np.broadcast_to(
             rng.random((calls, 1 if self.shared else self.row.size)), (calls, self.row.size)
@@ -383,7 +383,7 @@ def read(law: LawData) -> Law | Table:
         rows, row = np.unique(masses.reshape(-1, masses.shape[-1]), axis=0, return_inverse=True)
         row = np.asarray(row, dtype=np.int64).ravel()
         return Table(masses.shape[:-1], rows, row, atoms=tuple(law["atoms"]))
-    # P(Z >= z) = e^(-z/scale) / (1 + e^(-1/scale))
+    # beyond the table lies P(Z > reach) < e^(-reach/scale) <= BEYOND on each side
     loc = np.asarray(law["loc"], dtype=np.int64)
     reach = max(1, math.ceil(-law["scale"] * math.log(BEYOND)))
     weights = np.exp(-np.abs(np.arange(-reach, reach + 1)) / law["scale"])

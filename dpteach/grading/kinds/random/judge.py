@@ -1,8 +1,8 @@
-"""The verdict on the answers of a mechanism: their shape, what determines them, then the tests.
+"""The verdict on a mechanism: the form of its answers, their use of the seed, and the tests.
 
-Outcomes come from the student's process. `outcomes` has brought them into the documented forms,
+Outcomes come from the student's process. `outcomes` has converted them into documented forms,
 except answers whose types count, which may still be any JSON and are read here. A verdict on a
-hidden case repeats nothing that came back: no number, no shape, no text.
+hidden case repeats no number, no shape and no text of an answer.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ class RandomPart(Part[RandomCase]):
 
 
 def asked(part: RandomPart) -> dict[str, Any]:
-    """Return what the kernel is asked: arguments, seeds and numbers of calls only."""
+    """Return the question for the kernel: arguments, seeds and numbers of calls only."""
     question = asked_of_each(part, "calls", "labels") | {"seed": part["seed"]}
     for i, case in enumerate(question["cases"]):
         case["first"], case["second"] = repeated(part["seed"] + i)
@@ -114,7 +114,7 @@ def asked(part: RandomPart) -> dict[str, Any]:
 
 
 def reads(part: RandomPart, case: RandomCase) -> str:
-    """Return how a case reads."""
+    """Return the text that names a case to students, as `kind.reads` does for other kinds."""
     if part["hidden"]:
         return reads_plain(part, case)
     call = f"{part['call']}({', '.join([*arguments(case), 'rng=rng'])})"
@@ -161,7 +161,7 @@ def judge_random(part: RandomPart, case: RandomCase, outcome: Outcome) -> Failur
 def _answers(
     part: RandomPart, case: RandomCase, outcome: Outcome, expected: str
 ) -> Answers | Failure:
-    """Return all answers of a case, or the failure."""
+    """Return the answers to all calls of a case, or the failure if they cannot be tested."""
     hidden = part["hidden"]
     failure = failures.odd(part, outcome, expected)
     if failure is not None:
@@ -191,7 +191,7 @@ def _answers(
 
 
 def _numbers(case: RandomCase, outcome: Outcome, expected: str, hidden: bool) -> Answers | Failure:
-    """Return answers that are floats, or the failure."""
+    """Return answers of a continuous distribution, or the failure if their form is wrong."""
     if "ragged" in outcome:
         return Failure(_("answers of different shapes"), expected, _(_SHAPE_TEXT))
     answers: NDArray[np.float64] = outcome["values"]
@@ -206,7 +206,7 @@ def _numbers(case: RandomCase, outcome: Outcome, expected: str, hidden: bool) ->
 
 
 def _labels(case: RandomCase, outcome: Outcome, expected: str, hidden: bool) -> Answers | Failure:
-    """Return answers whose types count, or the failure; any JSON may be in their place."""
+    """Return answers whose types count, or the failure; the answers may be any JSON."""
     labels, law = outcome["labels"], case["law"]
     values = _leaves(labels, read(law).shape)
     if values is None or len(labels) != case["calls"]:
@@ -230,7 +230,7 @@ def _labels(case: RandomCase, outcome: Outcome, expected: str, hidden: bool) -> 
 
 
 def _leaves(values: Any, shape: tuple[int, ...]) -> list[Any] | None:
-    """Return the entries of a list of nested lists of a shape; None for anything else."""
+    """Return the entries of a list of nested lists of the given shape; None for any other JSON."""
     if type(values) is not list or not values:
         return None
     for size in shape:
@@ -243,7 +243,7 @@ def _leaves(values: Any, shape: tuple[int, ...]) -> list[Any] | None:
 
 
 def _constant(answers: Answers, value: Any = None) -> bool:
-    """Tell whether all answers are the same, and equal this value unless it is None."""
+    """Tell whether all answers are the same, and are equal to `value` if that is given."""
     if isinstance(answers, list):
         first = answers[0] if value is None else value
         return all(answer == first for answer in answers)
@@ -260,7 +260,7 @@ def _may_be_constant(law: LawData, calls: int) -> bool:
 
 
 def _law_text(law: LawData, case: RandomCase) -> str:
-    """Return what is expected of a visible case."""
+    """Return in words the distribution that the answers to a visible case must have."""
     count = case["calls"] * math.prod(read(law).shape)
     if law["kind"] == "categories":
         answers = shown(law["atoms"])
@@ -344,7 +344,7 @@ def _picture_of_table(columns: Integers, law: Table) -> dict[str, Any]:
 
 
 def _picture(noise: Any, edges: Any, below: Any, label: str) -> dict[str, Any]:
-    """Return the histogram of numbers, with the right probability below each edge of a bin."""
+    """Return the histogram of numbers; `below` has the right probability below each edge."""
     counts = np.histogram(noise, edges)[0]
     expected = np.diff(np.concatenate([[0.0], below[1:-1], [1.0]])) * noise.size
     many = int(counts.sum())

@@ -1,8 +1,8 @@
 r"""Tests of whether a sample has a distribution, each with a proved probability of a false alarm.
 
 Answers are turned into ranks (`distributions`): numbers u that are independent and uniform on
-[0, 1] exactly when the answers have the distribution. Each test below has a share a of the
-false-alarm probability of a case, and fails right answers with probability at most a, for every
+[0, 1] exactly when the answers have the distribution. Each test below has a share, a, of the
+false-alarm probability of a case. It fails right answers with probability at most a, for every
 number n of ranks:
 
 ``support``
@@ -106,7 +106,7 @@ class Finding:
 
 
 def distance_threshold(n: int, false_alarm: float) -> float:
-    """Return the distance that n uniform numbers exceed with at most this probability.
+    """Return a distance that n uniform numbers exceed with probability at most `false_alarm`.
 
     Examples
     --------
@@ -131,7 +131,7 @@ def uniform_distance(u: ArrayLike) -> float:
 
 
 def mean_threshold(n: int, false_alarm: float) -> float:
-    """Return a distance from 1/2 that the mean of n uniform numbers exceeds with this probability.
+    """Return a distance from 1/2 that a mean of n uniform numbers exceeds with at most this chance.
 
     Examples
     --------
@@ -144,7 +144,7 @@ def mean_threshold(n: int, false_alarm: float) -> float:
 def unlikely(count: float, n: int, p: float, false_alarm: float) -> bool:
     """Tell whether a count of n independent events of probability p is too far from n p.
 
-    It is with probability at most `false_alarm`, half of it on each side.
+    By chance, the answer is True with probability at most `false_alarm`, half of it on each side.
 
     Examples
     --------
@@ -204,12 +204,12 @@ def findings(values: Any, law: LawData, false_alarm: float, *, seed: int = 0) ->
 
 
 def _own(seed: int) -> np.random.Generator:
-    """Return a generator that differs from the one with this seed that a mechanism may get."""
+    """Return the grader's generator for ranks, unlike the generator that a mechanism may get."""
     return np.random.default_rng([seed, 0x5EED])
 
 
 def flat(values: Any, depth: int) -> Any:
-    """Return the entries of nested lists, whose outermost level is the calls."""
+    """Return the entries of nested lists that have one list for each call."""
     for _ in range(depth):
         values = [entry for row in values for entry in row]
     return values
@@ -221,7 +221,7 @@ def _continuous(answers: Floats, law: Law, level: float) -> Iterator[Finding]:
     repeats = _repeats(answers, law, level)
     for finding in _shape(u, level):
         if finding.test == "law" and repeats:
-            finding = repeats  # says more about the mistake
+            finding = repeats  # repeated answers tell more about the mistake
         width = law.standard.ppf(0.75) - law.standard.ppf(0.25)
         if np.ptp(np.quantile(noise, [0.25, 0.75])) < 1e-6 * width:
             finding = Finding("law", _("there is no noise: all answers are (almost) the same"))
@@ -272,7 +272,7 @@ def _far(u: Floats, level: float) -> bool:
 
 
 def _off(u: Floats, level: float) -> float:
-    """Return how many thresholds the mean of u is above 1/2 (below, if negative)."""
+    """Return the mean of u minus 1/2, in units of the threshold that it may not exceed."""
     return (float(np.mean(u)) - 0.5) / mean_threshold(u.size, level)
 
 
@@ -281,7 +281,7 @@ def _folded(u: Floats) -> Floats:
 
 
 def _shape(u: Floats, level: float) -> Iterator[Finding]:
-    """Yield the failed ones of ``width``, ``centre`` and ``law``, the clearer of the two first."""
+    """Yield the findings of width and centre, the larger deviation first, and then of law."""
     shift, spread = _off(u, level), _off(_folded(u), level)
     width = Finding(
         "width", _("the noise is too wide") if spread > 0 else _("the noise is too narrow")
@@ -331,7 +331,7 @@ def _tails(u: Floats, level: float) -> Iterator[Finding]:
 
 
 def _atoms(columns: Integers, law: Table, level: float) -> Iterator[Finding]:
-    """Yield the largest departure of all, so that the words are about the worst answer."""
+    """Yield the finding about the answer whose frequency deviates most from its probability."""
     counted: list[tuple[int, int, float, int]] = []
     for r, masses in enumerate(law.masses):
         answers = columns[:, law.row == r]
@@ -339,7 +339,7 @@ def _atoms(columns: Integers, law: Table, level: float) -> Iterator[Finding]:
         often = np.argsort(-masses, kind="stable")[:MOST_ATOMS]
         often = often[(n * masses[often] >= ATOM_COUNT) & (masses[often] < 1)]
         counted += [(int(seen[column]), n, float(masses[column]), int(column)) for column in often]
-        # rounding alone may leave next to nothing of 1
+        # a rest of 0 or less, from rounding, would make its divergence infinite
         rest = max(1e-9, 1.0 - float(masses[often].sum()))
         counted.append((n - int(seen[often].sum()), n, rest, -1))
     wrong = [
@@ -376,7 +376,7 @@ def _atom_finding(law: Table, column: int, seen: int, n: int, mass: float) -> Fi
 
 
 def allowed_repeats(calls: int, law: Law, level: float) -> int:
-    """Return how many answers may repeat an earlier one, except with this probability.
+    """Return a number that the repeats of earlier answers exceed with probability at most `level`.
 
     Parameters
     ----------
@@ -405,7 +405,7 @@ def allowed_repeats(calls: int, law: Law, level: float) -> int:
 
 
 def fits(values: Any, law: LawData) -> bool:
-    """Tell whether answers look like this distribution: enough to name a mistake, not to judge.
+    """Tell whether answers resemble a mistake's distribution well enough to name the mistake.
 
     Parameters
     ----------
@@ -430,7 +430,7 @@ def fits(values: Any, law: LawData) -> bool:
     if noise.shape[1] > 1 and found.shared != np.allclose(noise, noise[:, :1], 1e-6, 1e-6):
         return False
     ranks = found.ranks(noise[:, :1] if found.shared else noise)
-    # also each coordinate by itself: one that is too high could make up for one that is too low
+    # each coordinate is also tested by itself: high numbers in one could hide low ones in another
     return not any(
         _far(u, NAMED_AT) or abs(_off(u, NAMED_AT)) > 1 or abs(_off(_folded(u), NAMED_AT)) > 1
         for u in (ranks, *ranks.T)

@@ -71,7 +71,7 @@ class TestsCheck(Declaration):
         The rule by which an implementation's answer is compared with the right one.
     """
 
-    __test__: ClassVar[bool] = False  # pytest: this is no class of tests
+    __test__: ClassVar[bool] = False  # otherwise pytest collects the class, because of its name
 
     _visible_kinds: ClassVar[tuple[type, ...]] = (Suspect,)
     _hidden_kinds: ClassVar[tuple[type, ...]] = (Suspect,)

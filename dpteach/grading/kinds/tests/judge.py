@@ -19,7 +19,7 @@ def judged(part: TestsPart, outcomes: Sequence[Outcome], witness: Witness) -> li
     """Return what is wrong with the verdict on each suspect, or None."""
     found: list[Failure | None] = []
     for i, (case, outcome) in enumerate(zip(part["suspects"], outcomes, strict=True)):
-        # any other value proves nothing
+        # a witness comes from a replier, or is absent; only True and NAN are proofs
         proof = witness[i] if i < len(witness) else False
         asked = proof if proof is True or proof == NAN else False
         failure = _judge_test(part, case, outcome, asked)
@@ -76,7 +76,7 @@ def _rejects_right(words: str | None) -> str:
 
 
 def _accepted(asked: bool | str) -> str:
-    """Return why a test has not rejected a wrong implementation, from what it asked."""
+    """Return the hint about a wrong implementation that a test accepts, by what `asked` proves."""
     if asked == NAN:
         return _(
             "The implementation returned nan for a call of your test, and the test accepted it, "
@@ -91,7 +91,7 @@ def _accepted(asked: bool | str) -> str:
 
 
 def called(part: TestsPart, case: SuspectData) -> str:
-    """Return in words on which implementation the test was called."""
+    """Return the text that names an implementation on which the student's test was called."""
     known = not part["hidden"] and case["entry"]
     name = f"`{case['entry']}`" if known else ""
     call = f"{part['call']}(...)"
@@ -103,7 +103,7 @@ def called(part: TestsPart, case: SuspectData) -> str:
 
 
 def earning(part: TestsPart, found: Found) -> tuple[int, int]:
-    """Return how many of the wrong ones are rejected; none count if a right one is, too."""
+    """Return how many wrong implementations are rejected (0 if a right one is), of how many."""
     both = list(zip(part["suspects"], found, strict=True))
     wrong = [failure is None for one, failure in both if not one["right"]]
     fair = all(failure is None for one, failure in both if one["right"])

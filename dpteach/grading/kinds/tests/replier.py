@@ -24,7 +24,8 @@ MAX_REQUESTS: Final = 1_000
 MAX_ARGUMENTS: Final = 10_000
 MAX_INTEGER: Final = 2**53
 
-#: most characters in the calls of one test, and in all calls whose right answers are kept
+#: most characters in the calls that a test makes of one implementation, and in all calls whose
+#: right answers are kept
 KEPT_BYTES: Final = 16 * 2**20
 
 #: proof, in place of True, against an implementation whose wrong answer is NaN
@@ -65,8 +66,8 @@ class Replier:
     Attributes
     ----------
     witness
-        For each implementation, whether it was asked something that it answers like no right one;
-        `NAN` if the first such answer was NaN or a list with NaN in it.
+        For each implementation, whether some reply differs from those of all right implementations;
+        `NAN` if the first such reply was NaN or a list with NaN in it.
     """
 
     def __init__(self, part: TestsPart, *, apart: bool = True) -> None:
@@ -87,18 +88,18 @@ class Replier:
 
     @contextlib.contextmanager
     def about(self, number: int) -> Iterator[None]:
-        """Answer requests as the implementation of this number."""
+        """Answer the requests within a block as the implementation with this number."""
         self._number, self._room = number, KEPT_BYTES
         self._asked = self._all[number] = []
         yield
 
     @property
     def witness(self) -> list[bool | str]:
-        """Return what the requests so far prove, for which the right implementations are called."""
+        """Return what the requests so far prove; only now are the right implementations called."""
         return [i not in self._right and self._proof(asked) for i, asked in enumerate(self._all)]
 
     def __call__(self, request: Any) -> dict[str, Any]:
-        """Return the reply to a request, whatever it is.
+        """Return the reply to one request, which may be any JSON.
 
         Parameters
         ----------
@@ -116,7 +117,7 @@ class Replier:
         return reply
 
     def _proof(self, asked: list[tuple[Any, Any, dict[str, Any]]]) -> bool | str:
-        """Tell whether an answer was wrong, with `NAN` if it was NaN."""
+        """Return whether some reply is wrong, or `NAN` if the first wrong reply is NaN."""
         for args, kwargs, reply in asked:
             if "ended" not in reply and not any(
                 _agree(reply, one, self._compare) for one in self._rightly(args, kwargs)
@@ -125,7 +126,7 @@ class Replier:
         return False
 
     def _rightly(self, args: Any, kwargs: Any) -> list[dict[str, Any]]:
-        """Return the replies of the right implementations, which get equal calls only once."""
+        """Return the replies of the right implementations to a call, computed once per call."""
         key = json.dumps([args, kwargs])
         if key in self._known:
             return self._known[key]

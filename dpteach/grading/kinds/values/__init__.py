@@ -1,6 +1,6 @@
 """Functions with one right answer for each case: a value, or an error that must be raised.
 
-This module also has what they share with functions whose answers have bounds (`property`).
+This module also has the code that `property` shares, where answers lie between two bounds.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from dpteach.grading.kinds.kind import Kind, each
 from dpteach.grading.kinds.outcomes import cleaned
 from dpteach.grading.kinds.values import judge
 
-#: errors of broken code; a mistaken idea may lead to others, such as a division by zero
+#: errors that show broken code; a mistaken idea may raise others, such as ZeroDivisionError
 BROKEN_CODE: Final = {
     *("TypeError", "NameError", "UnboundLocalError", "AttributeError"),
     *("ImportError", "ModuleNotFoundError", "NotImplementedError"),
@@ -53,7 +53,7 @@ class Check(Answered):
     Parameters
     ----------
     name
-        The item's name, once in an assignment.
+        The item's name, which is unique in the assignment.
     points
         The points that it is worth, > 0.
     call
@@ -120,7 +120,7 @@ def _case(check: Check, part: judge.ValuesPart, case: Case) -> judge.ValuesCase:
 
 
 def _expected(check: Check, case: Case) -> Any:
-    """Return the right answer."""
+    """Return the right answer to a case, computed by the author's reference."""
     assert check.expected is not None
     outcome, compare = once(check.expected, case.to_data()), check.compare.to_data()
     if "value" not in outcome or not close(outcome["value"], outcome["value"], **compare):
@@ -129,7 +129,7 @@ def _expected(check: Check, case: Case) -> Any:
 
 
 def for_nothing(part: judge.ValuesPart, cases: Sequence[judge.ValuesCase]) -> int:
-    """Return for how many cases the best constant answer, or an error for all cases, is right."""
+    """Return how many cases a function passes that always returns one value, or always raises."""
     # one number can be near two right answers only if these differ by at most twice the tolerance
     relative, absolute = 2 * part["compare"]["relative"], 2 * part["compare"]["absolute"]
     right = [decode(case["expected"]) for case in cases if "raises" not in case]
@@ -160,7 +160,7 @@ def with_constants(part: SharedT, for_nothing: Callable[[SharedT, Any], int]) ->
 
 
 def once(function: Callable[..., Any], call: Call) -> Outcome:
-    """Observe what a function of the declaration does on one case, as for a student's function."""
+    """Return the outcome of an author's function on one case, as observed for a student's."""
     only: Any = {"cases": [call]}
     found, _ = observe(function, only)
     return cleaned(found, only)[0]
@@ -172,7 +172,7 @@ def wrongs(
     case: Any,
     judged: Callable[[SharedT, Any, Outcome], Failure | None],
 ) -> list[Any]:
-    """Return what each mistake does on a case, or None if that is right."""
+    """Return the outcome of each declared mistake on a case, or None where the outcome is right."""
     found: list[Any] = []
     for mistake in check.mistakes:
         outcome = once(mistake.wrong, case)
@@ -186,7 +186,7 @@ def wrongs(
 def proof(
     for_nothing: Callable[[SharedT, Any], int],
 ) -> Callable[[Answered, SharedT, SharedT | None], None]:
-    """Return the `proof` of a kind, against broken mistakes and cases that a constant passes."""
+    """Return a function for `Kind.proof` that refuses broken mistakes and checks easily passed."""
 
     def refuse(check: Answered, visible: SharedT, hidden: SharedT | None) -> None:
         cases = visible["cases"] + (hidden["cases"] if hidden else [])

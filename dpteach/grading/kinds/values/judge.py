@@ -32,8 +32,8 @@ class SharedPart(Part[CaseT], Generic[CaseT]):
 class ValuesCase(Call):
     """A case with its right answer, or with the errors of which one is right.
 
-    ``mistakes`` has what each mistake does on the case, ``{"value": ...}`` or ``{"raises": ...}``,
-    or None where that is right.
+    ``mistakes`` has the outcome of each mistake on the case, ``{"value": ...}`` or
+    ``{"raises": ...}``, or None where the outcome is right.
     """
 
     expected: NotRequired[Any]
@@ -83,12 +83,12 @@ def _judge_outcome(
     returned = failures.rough(value) if hidden else shown(value) + _where(value, right, part)
     if note and not mistakes:
         return Failure(returned, expected, note)
-    # the hint is only a fallback, since a later case may rule out that it was this mistake
+    # the hint on the type is only a fallback, as a later case may rule out the mistakes
     return Failure(returned, expected, mistakes=mistakes, fallback=note)
 
 
 def _where(value: object, right: object, part: ValuesPart) -> str:
-    """Return in words how many entries of a list differ from the right one, and the first index."""
+    """Return a note on how many entries of a list are wrong, and on the first index; or ""."""
     if not isinstance(value, list) or not isinstance(right, list) or len(value) != len(right):
         return ""
     both = enumerate(zip(value, right, strict=True))
