@@ -1,11 +1,12 @@
-"""The whole book as two PDFs: the built pages, one after the other, printed by Chromium.
+"""Print the built book as two PDF volumes with Chromium.
 
     python book/pdf.py _build/html
 
-writes ``book.pdf`` and ``reference.pdf`` into ``_build/html`` and links them from the first page,
-which says until then that there are none. Formulas, figures and type are those of the site.
-An explorer is printed as the picture that it begins with, and nothing on paper asks readers to move
-anything. The second volume has the reference and the answers to exercises, questions and explorers.
+writes ``book.pdf`` (the chapters) and ``reference.pdf`` (the reference, and the answers to
+exercises, questions and explorers) into ``_build/html``, and links both from the front page, which
+says until then that there is no PDF. All pages of a volume are joined to one large page, which is
+printed with the site's fonts and formulas. Of an explorer (an interactive figure) the first picture
+is printed, without the sentences that ask readers to move a slider.
 """
 
 from __future__ import annotations
@@ -31,16 +32,16 @@ import dpteach
 
 BOOK = Path(__file__).parent
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-#: the volumes: the file of each, and what it is called below the title of the book
+#: for each volume the file name, and the subtitle on the title page
 VOLUMES = (("book.pdf", "Volume 1: Chapters"), ("reference.pdf", "Volume 2: Reference and answers"))
-#: what the title page says of each volume
+#: for each volume the description on the title page
 ABOUT = (
     "A textbook with exercises and code. Figures that are interactive on the book's website are "
     "printed in one setting each. Answers and solutions are in volume 2.",
     "The reference of the software library dpteach, and the answers to the questions and exercises "
     "of volume 1.",
 )
-#: what the first page says of the PDF stands between these comments
+#: the comments on the front page between which the links to the PDFs are written
 PDF = "pdf"
 MARKS = (f"<!-- {PDF} -->", f"<!-- /{PDF} -->")
 
@@ -49,18 +50,30 @@ AUTHOR = "The dpteach authors"
 #: a table with more characters than this may continue on the next page
 LONG = 700
 
-#: of no use on paper
+#: selects what a printed page does not need
 REMOVED = (
     "a.headerlink, button, script, noscript, .dpteach-downloads, .question-actions, "
     ".question-link, .question-verdict, .question-progress, details.hide"
 )
-#: what is answered at the end
+#: selects the answers, which are moved to the end of volume 2
 ANSWERS = "div.solution, details, section.question-answers"
 
 
 @dataclass
 class Page:
-    """A page of the book: its address below the folder of pages, and its article."""
+    """A page of the book, read from its HTML file.
+
+    Attributes
+    ----------
+    name
+        The path of the file below the folder of pages, without ".html".
+    number
+        The position of the page in the book, from 0.
+    article
+        The element with the content of the page.
+    answers
+        The elements that `take_answers` moved out of the page.
+    """
 
     name: str
     number: int
@@ -69,15 +82,16 @@ class Page:
 
     @property
     def in_reference(self) -> bool:
-        """Whether it is a page of the reference, which the second volume has."""
+        """Whether the page belongs to the reference, which is printed in volume 2."""
         return f"{self.name}/".startswith("book/reference/")
 
     def anchor(self, identifier: str = "") -> str:
+        """Return an id for an element of this page that differs from the ids of all other pages."""
         return f"p{self.number}-{identifier}" if identifier else f"p{self.number}"
 
 
 def names(toc: Any) -> Iterator[str]:
-    """The pages of a table of contents, in order."""
+    """Yield the names of all pages in a table of contents, in order."""
     if isinstance(toc, dict):
         yield from (toc[key] for key in ("root", "file") if key in toc)
         for value in toc.values():
@@ -88,6 +102,7 @@ def names(toc: Any) -> Iterator[str]:
 
 
 def read(folder: Path, toc: Path) -> list[Page]:
+    """Return the built pages that a table of contents names."""
     pages = []
     for name in names(yaml.safe_load(toc.read_text("utf-8"))):
         soup = BeautifulSoup((folder / f"{name}.html").read_text("utf-8"), "html.parser")
@@ -102,23 +117,28 @@ def is_mark(words: object) -> bool:
 
 
 def prepare(page: Page, pages: dict[str, Page], root: str) -> None:
-    """Make a page a part of one large page, which stands where the first of them does."""
+    """Prepare a page for being joined with the others to one large page.
+
+    Ids become distinct from those of other pages, links between pages become links within the large
+    page, and addresses of pictures become relative to `root`, the first page.
+    """
     for each in page.article.select(REMOVED):
         each.decompose()
     for mark in page.article.find_all(string=is_mark):
         if mark.parent is not None:
             mark.parent.decompose()
-    # each is a part of the tree that is read aloud, and these have no colour of their own
+    # each element adds a tag to the PDF for screen readers, so drop those that set no color
     for token in page.article.select(".highlight :is(.n, .p, .w)"):
         token.unwrap()
     for number in page.article.select(".section-number"):
-        number.string = f"{number.get_text().strip()}\N{NO-BREAK SPACE}"  # kept in bookmarks, too
+        # the PDF's bookmarks keep this space between the number and the title
+        number.string = f"{number.get_text().strip()}\N{NO-BREAK SPACE}"
     for table in page.article.find_all("table"):
         if len(table.get_text()) > LONG:
             table["class"] = [*table.get("class", []), "pdf-long"]
     for paragraph in page.article.find_all("p"):
         if paragraph.get_text() == "Guess before you read on.":
-            paragraph["class"] = "pdf-lead"  # it stays with the question
+            paragraph["class"] = "pdf-lead"  # no page break before the question that follows
     page.article.smooth()
     for details in page.article.select("details"):
         details["open"] = ""
@@ -138,7 +158,7 @@ def prepare(page: Page, pages: dict[str, Page], root: str) -> None:
 
 
 def moved(address: str, name: str, root: str) -> str:
-    """An address relative to one page, relative to another."""
+    """Return an address relative to the page `root` that was relative to the page `name`."""
     if urlparse(address).scheme:
         return address
     target = os.path.normpath(Path(name).parent / address)
@@ -146,7 +166,7 @@ def moved(address: str, name: str, root: str) -> str:
 
 
 def relink(link: Tag, page: Page, pages: dict[str, Page]) -> None:
-    """Let a link lead to the same place on paper; one to a page that is not there is words."""
+    """Let a link lead to its target in the PDF; make it text if the PDFs lack the target."""
     address, identifier = urldefrag(str(link["href"]))
     if urlparse(address).scheme:
         return
@@ -172,7 +192,7 @@ def without_instructions(question: str) -> str:
     """Return the sentences of an explorer's question that make sense on paper."""
     found = []
     for sentence in re.split(r"(?<=[.?!])\s+(?=[A-Z0-9])", question.strip()):
-        # "Drag the slider: at what order is it 1?"
+        # keep the question of a sentence such as "Drag the slider: at what order is it 1?"
         before, colon, asked = sentence.partition(": ")
         if colon and asked.endswith("?") and INSTRUCTION.search(before):
             sentence = asked[:1].upper() + asked[1:]
@@ -182,7 +202,7 @@ def without_instructions(question: str) -> str:
 
 
 def settle(page: Page) -> None:
-    """Make of each explorer the picture of one setting, and say which setting that is."""
+    """Reduce each explorer to the picture of its first setting, and name that setting."""
     for explorer in page.article.select(".dpteach-explorer"):
         state = [
             f"{words(row.label)}: {words(row.output)}"
@@ -212,7 +232,7 @@ def settle(page: Page) -> None:
 
 
 def take_answers(page: Page) -> None:
-    """Move the answers out of a page; where an exercise or an explorer was, its page is named."""
+    """Move the answers out of a page; leave a reference to the page of volume 2 that has them."""
     for each in page.article.select(ANSWERS):
         summary = each.find("summary")
         of_explorer = "dpteach-explorer-answer" in each.get("class", [])
@@ -232,7 +252,7 @@ def take_answers(page: Page) -> None:
         elif each.name == "details":
             each.replace_with(place)
             summary.name, each.name = "p", "div"
-            each["class"] = "pdf-answered"  # and not what pages hide on paper
+            each["class"] = "pdf-answered"  # the former class is hidden in print
             del each["data-setting"]
         else:
             each.replace_with(place)
@@ -240,19 +260,23 @@ def take_answers(page: Page) -> None:
 
 
 def title(page: Page) -> str:
+    """Return the heading of a page as HTML."""
     heading = page.article.find("h1")
     return words(heading) if isinstance(heading, Tag) else page.name
 
 
 def words(tag: Tag) -> str:
+    """Return the content of an element as one line of HTML."""
     return re.sub(r"\s+", " ", tag.decode_contents()).strip()
 
 
-#: a line of the contents: where it leads, its words as HTML, and 1 for a chapter or 2 for a section
+#: a line of the table of contents: the id of its target, its text as HTML, and its level: 1 for a
+#: chapter, 2 for a section
 Entry = tuple[str, str, int]
 
 
 def entries(pages: list[Page]) -> Iterator[Entry]:
+    """Yield the lines of the table of contents for these pages."""
     for page in pages:
         yield page.anchor(), title(page), 1
         for heading in page.article.find_all("h2"):
@@ -262,6 +286,7 @@ def entries(pages: list[Page]) -> Iterator[Entry]:
 
 
 def contents(lines: list[Entry]) -> str:
+    """Return the table of contents as HTML; `printed` fills in the page numbers."""
     items = "".join(
         f'<li class="level-{level}"><a href="#{identifier}"><span>{text}</span>'
         f'<span data-page-of="{identifier}"></span></a></li>\n'
@@ -275,14 +300,17 @@ def contents(lines: list[Entry]) -> str:
 
 @dataclass
 class Volume:
-    """A file of the book: its name, and the large page that is printed."""
+    """A PDF of the book: its file name, and the HTML of the large page from which it is printed."""
 
     name: str
     text: str
 
 
 def assemble(folder: Path, toc: Path) -> tuple[str, list[Volume]]:
-    """The address of the page beside which the large pages stand, and the volumes."""
+    """Return the name of the front page and the volumes.
+
+    Addresses in the volumes' HTML are relative to the front page.
+    """
     pages = read(folder, toc)
     root = pages[0].name
     by_name = {page.name: page for page in pages}
@@ -297,7 +325,8 @@ def assemble(folder: Path, toc: Path) -> tuple[str, list[Volume]]:
     answered = [page for page in pages if page.answers]
     cut_links([page.article for page in chapters])
     cut_links([*(page.article for page in reference), *(a for p in answered for a in p.answers)])
-    # a PDF knows the pages of those places only to which it has links
+    # Chromium writes only the targets of links into the PDF, and `places` needs all answers, so add
+    # an invisible link to each answer
     targets = [answer["id"] for page in answered for answer in page.answers]
     places = "".join(f'<a href="#{target}">.</a>' for target in targets)
     first_heading = f'<h1>Answers</h1><p class="pdf-places" aria-hidden="true">{places}</p>'
@@ -306,7 +335,7 @@ def assemble(folder: Path, toc: Path) -> tuple[str, list[Volume]]:
         f"<h2>{title(page)}</h2>{''.join(map(str, page.answers))}</section>\n"
         for i, page in enumerate(answered)
     )
-    # what comes before the contents, what comes behind, the lines of the contents
+    # for each volume: the pages before the table of contents, the pages after it, and its lines
     parts = [
         (chapters[:1], chapters[1:], list(entries(chapters[1:]))),
         ([], reference, [*entries(reference), ("answers", "Answers", 1)]),
@@ -341,7 +370,7 @@ def assemble(folder: Path, toc: Path) -> tuple[str, list[Volume]]:
 
 
 def running(heads: dict[str, str]) -> str:
-    """Rules that write at the top of each page what it belongs to, by the id of that part."""
+    """Return CSS rules for running heads: `heads` has the head of each part by the part's id."""
 
     def rule(identifier: str, words: str) -> str:
         quoted = words.replace("\\", r"\\").replace('"', r"\"")
@@ -354,7 +383,7 @@ def running(heads: dict[str, str]) -> str:
 
 
 def cut_links(parts: list[Tag]) -> None:
-    """Make words of the links of a volume that lead to the other one."""
+    """Turn the links that lead from one volume to the other into text."""
     known = {str(tag["id"]) for part in parts for tag in (part, *part.find_all(id=True))}
     known.add("answers")
     for part in parts:
@@ -364,18 +393,19 @@ def cut_links(parts: list[Tag]) -> None:
 
 
 def plain(words: str) -> str:
-    """HTML as the words that are read."""
+    """Return HTML as plain text."""
     return html.unescape(re.sub(r"<[^>]*>", "", words))
 
 
-#: the size of the paper, its margins and what stands in them are in `pdf.css`
+#: options of printing; `pdf.css` sets the size of the paper, its margins and their content
 PRINT: dict[str, Any] = {"prefer_css_page_size": True, "print_background": True}
-#: writes page numbers where they belong
+#: a script that writes page numbers into the elements that ask for the page of an id
 NUMBER = """(pages) => {
   for (const place of document.querySelectorAll("[data-page-of]")) {
     place.textContent = pages[place.dataset.pageOf] ?? "";
   }
 }"""
+#: a script that waits for the fonts and the pictures
 READY = """async () => {
   await document.fonts.ready;
   await Promise.all([...document.images].map((image) => image.decode()));
@@ -383,12 +413,19 @@ READY = """async () => {
 
 
 def printed(source: Path, browser: str, others: dict[str, int]) -> tuple[bytes, dict[str, int]]:
-    """The page as a PDF, printed until the page numbers that it names are true; and these.
+    """Print a page until the page numbers that it states are right.
+
+    The numbers are known only after printing, and writing them may move text to another page.
 
     Parameters
     ----------
     others
-        The page numbers of the other volume.
+        The page numbers of the other volume, by the ids of their targets.
+
+    Returns
+    -------
+    data, known
+        The PDF, and its page numbers by the ids of their targets.
     """
     from playwright.sync_api import sync_playwright
 
@@ -396,14 +433,14 @@ def printed(source: Path, browser: str, others: dict[str, int]) -> tuple[bytes, 
         opened = playwright.chromium.launch(executable_path=browser, args=["--no-sandbox"])
         known: dict[str, int] = {}
         for i in range(4):
-            # a page that was printed once may be broken elsewhere the next time
+            # Chromium may break a page differently when it prints it a second time, so open it anew
             page = opened.new_page()
             page.set_default_timeout(300_000)
             page.emulate_media(media="print")
             page.goto(source.resolve().as_uri(), wait_until="load")
             page.evaluate(READY)
             page.evaluate(NUMBER, others | known)
-            # which page a place is on does not depend on the tags, of which there are many
+            # tags and bookmarks take long and change no page number, so the first print omits them
             data = page.pdf(**PRINT, tagged=i > 0, outline=i > 0)
             page.close()
             found = places(data)
@@ -417,7 +454,7 @@ def printed(source: Path, browser: str, others: dict[str, int]) -> tuple[bytes, 
 
 
 def places(data: bytes) -> dict[str, int]:
-    """On which page each place stands to which something leads."""
+    """Return the page number of each target of a link in a PDF, by the target's id."""
     from pypdf import PdfReader
 
     reader = PdfReader(io.BytesIO(data))
@@ -431,7 +468,7 @@ def places(data: bytes) -> dict[str, int]:
 
 
 def link(page: Path, targets: list[Path]) -> None:
-    """Say on the first page that there are PDFs."""
+    """Write links to the PDFs, with their numbers of pages and sizes, into the front page."""
     from pypdf import PdfReader
 
     told = []
@@ -447,6 +484,7 @@ def link(page: Path, targets: list[Path]) -> None:
 
 
 def main(folder: Path, toc: Path = BOOK.parent / "_toc.yml") -> int:
+    """Print both volumes of the pages in a folder; return the exit code."""
     browser = next(filter(None, map(shutil.which, BROWSERS)), None)
     if browser is None:
         print("The PDF needs Chromium, which is not installed here.", file=sys.stderr)
@@ -455,7 +493,7 @@ def main(folder: Path, toc: Path = BOOK.parent / "_toc.yml") -> int:
     root, volumes = assemble(folder, toc)
     source = folder / Path(root).parent / ".print.html"
     known: dict[str, int] = {}
-    # the first volume names pages of the second
+    # print the second volume first, because the first states page numbers of the second
     for volume in reversed(volumes):
         source.write_text(volume.text, "utf-8")
         try:

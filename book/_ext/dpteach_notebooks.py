@@ -1,8 +1,8 @@
-"""Each executed page as a notebook to download, and a link that opens it in the course's Lab.
+"""A Sphinx extension that offers each executed page as a notebook, for download and in JupyterLab.
 
-The notebook holds what the page computed. What only the book understands, directives and roles, is
-made words that every notebook shows. A static host has no JupyterLab: the link stays hidden until
-`dpteach serve` puts its address into ``lab.js``.
+The notebook contains the page's outputs. Directives and roles, which only the book can render, are
+converted to plain Markdown. A static web site has no JupyterLab, so the link to it is hidden until
+`dpteach serve` writes the address of a running one into ``lab.js``.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from sphinx.application import Sphinx
 
 from dpteach.widgets._explorer import FRAMES_SCHEME
 
-#: where the notebooks are, below the folder of pages
+#: the folder of the notebooks, below the folder of pages
 FOLDER = "_static/notebooks"
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    # what is printed slowly comes in pieces, which are joined within the first of them: in a copy,
-    # or the notebook that is kept would have the first with all of them, and then the others
+    # MyST-NB joins the pieces of an output that was printed slowly by appending all others to the
+    # first piece; let it do so in a copy, because the notebook to download would contain them twice
     render.coalesce_streams = lambda outputs: coalesce_streams(copy.deepcopy(outputs))
     app.connect("builder-inited", add_script)
     app.connect("html-page-context", link, priority=901)
@@ -40,18 +40,20 @@ def setup(app: Sphinx) -> dict[str, Any]:
 
 
 def add_script(app: Sphinx) -> None:
+    """Add the script that shows the link to JupyterLab where one is running."""
     if app.builder.format == "html":
         app.add_js_file("lab.js", loading_method="defer")
 
 
 def executed(app: Sphinx, name: str) -> Path:
+    """Return the path of the notebook that MyST-NB executed for a page."""
     return Path(app.outdir).parent / "jupyter_execute" / f"{name}.ipynb"
 
 
 def link(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
 ) -> None:
-    """Name the notebook below the page, and in the menu of downloads."""
+    """Add links to the notebook below the page and in the menu of downloads."""
     if doctree is None or not executed(app, pagename).is_file():
         return
     file = f"{Path(pagename).name}.ipynb"
@@ -77,6 +79,7 @@ def link(
 
 
 def write(app: Sphinx, exception: Exception | None) -> None:
+    """Write the notebooks of all executed pages at the end of the build."""
     if exception is not None or app.builder.format != "html":
         return
     folder = Path(app.outdir) / FOLDER
@@ -95,10 +98,10 @@ def write(app: Sphinx, exception: Exception | None) -> None:
 
 
 def references(page: str) -> dict[str, str]:
-    """By their labels, the names under which a page refers to things, and their numbers."""
+    """Return by label what a page calls the targets of its links, such as "Theorem 3.2"."""
     soup = BeautifulSoup(page, "html.parser")
     for box in soup.select(".in-this-chapter"):
-        box.decompose()  # its links have names of their own, not those of the theorems
+        box.decompose()  # the links in this box have other texts than the theorems' names
     found = {}
     for anchor in soup.select("a.reference.internal[href*='#']"):
         if label := str(anchor["href"]).partition("#")[2]:
@@ -111,7 +114,7 @@ def references(page: str) -> dict[str, str]:
 
 
 def portable(notebook: Any, names: dict[str, str], macros: dict[str, str]) -> Any:
-    """The notebook as one that is read and run without the book."""
+    """Convert an executed notebook so that it can be read and run without the book; return it."""
     opened = [cell for cell in notebook["cells"] if cell["cell_type"] == "markdown"]
     for cell in opened:
         cell["source"] = in_words("".join(cell["source"]), names)
@@ -125,7 +128,7 @@ def portable(notebook: Any, names: dict[str, str], macros: dict[str, str]) -> An
         for output in cell.get("outputs", []):
             data = output.get("data", {})
             if FRAMES_SCHEME in "".join(data.get("text/html", "")):
-                del data["text/html"]  # the pictures of an explorer are on the site
+                del data["text/html"]  # it needs the explorer's pictures, which only the site has
             if "image/svg+xml" in data:
                 data.pop("image/png", None)
     notebook["metadata"].pop("source_map", None)
@@ -139,12 +142,12 @@ OPEN = re.compile(r"(`{3,}|:{3,})\{([\w:-]+)\} ?(.*)")
 OPTION = re.compile(r":([\w-]+):(?: (.*))?")
 ROLE = re.compile(r"\{([\w:-]+)\}`([^`]+)`")
 KEY = re.compile(r"([a-z]+)(\d{4})([a-z]*)")
-#: directives whose content is shown as it is, without a title
+#: directives whose content is shown unchanged, without a title
 BARE = ("list-table", "figure", "table", "div")
 
 
 def in_words(text: str, names: dict[str, str]) -> str:
-    """Directives and roles as plain Markdown."""
+    """Return MyST Markdown as plain Markdown; `names` has the texts of references by label."""
     text = re.sub(r"^\([\w-]+\)=\n", "", text, flags=re.MULTILINE)
     text = re.sub(r"^(.*\$\$) *\([\w-]+\)$", r"\1", text, flags=re.MULTILINE)
     text = ROLE.sub(lambda role: named(role[1], role[2], names), text)
@@ -154,13 +157,14 @@ def in_words(text: str, names: dict[str, str]) -> str:
 
 
 def page_name(link: re.Match[str], names: dict[str, str]) -> str:
-    """Return the text of a link without one: "Chapter 10, zCDP", or words made of the address."""
+    """Return the text for a link that has none: the chapter's name, or the words in the address."""
     place = link[2] or link[1]
     words = Path(place).stem.replace("_", " ").replace("-", " ")
     return names.get(posixpath.normpath(place), words)
 
 
 def named(role: str, body: str, names: dict[str, str]) -> str:
+    """Return the text of a role: of a citation, a reference or a reading time."""
     if role == "reading-time":
         return dpteach_minutes.told(body)
     if role.startswith("cite"):
@@ -175,7 +179,7 @@ def named(role: str, body: str, names: dict[str, str]) -> str:
 
 
 def unfenced(lines: list[str], names: dict[str, str]) -> Iterator[str]:
-    """The lines without the fences of directives, whose titles are in bold type."""
+    """Yield the lines without the fences of directives, and the directives' titles in bold type."""
     stack: list[tuple[str, str]] = []
     i = 0
     while i < len(lines):
@@ -201,6 +205,7 @@ def unfenced(lines: list[str], names: dict[str, str]) -> Iterator[str]:
 
 
 def heading(kind: str, words: str, label: str, names: dict[str, str]) -> Iterator[str]:
+    """Yield the title of a directive, such as "Theorem 3.2 (composition)", and an empty line."""
     if kind.endswith("-end") or kind in BARE:
         return
     kind = kind.removeprefix("prf:").removesuffix("-start")
