@@ -1,4 +1,4 @@
-"""A replacement for the sandbox that runs in the test's own process, for harmless submissions."""
+"""Replacements for the sandbox that run harmless submissions in the test's own process."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class InProcess:
 
     @classmethod
     def put_in(cls, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Make the grader use the test's own process instead of sandboxes."""
+        """Make the grader run submissions in the test's own process instead of in sandboxes."""
         monkeypatch.setattr(session, "Sandbox", cls)
         monkeypatch.setattr(session, "Alone", AloneInProcess)
 

@@ -65,7 +65,7 @@ slow = pytest.mark.slow
 NAMES = ["Zoë Ünï", "anna b", "x.y", "=cmd()", "-n", "[x]", "100%", "学生", "o'neil", "(q)"]
 #: the number of submissions of a course whose grading takes a while
 MANY = 12
-#: a spreadsheet takes a cell that begins with one of these characters for a formula
+#: a spreadsheet reads a cell that begins with one of these characters as a formula
 FORMULA = ("=", "+", "-", "@")
 
 
@@ -108,7 +108,7 @@ def is_like(course: Path, other: Path) -> None:
 def course(
     built: Path, two_workers: Local, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Path:
-    """Return a fresh course without submissions."""
+    """Return a new course without submissions."""
 
     def shared(count: int, probe: Any) -> Any:
         return contextlib.nullcontext(two_workers) if probe is str else local(count, probe)
@@ -137,13 +137,13 @@ def log(two_workers: Local, tmp_path: Path) -> Iterator[Callable[[], list[str]]]
 
 
 def grade(course: Path, stream: Any = None, **told: Any) -> Summary:
-    """Grade a course with the grader that needs no sandbox."""
+    """Grade a course without a sandbox, by `fake_grade`."""
     settings = Settings(**{"workers": 2, "grade": small_course.fake_grade} | told)
     return grade_class(course, NAME, settings, Progress(stream or io.StringIO()))
 
 
 def program(course: Path, *told: str, tickets: int = MANY) -> subprocess.Popen[str]:
-    """Start ``dpteach grade`` with that grader in a process group of its own.
+    """Start ``dpteach grade`` with `fake_grade` in a process group of its own.
 
     It grades at once as many submissions as there are tickets, and hangs on the others.
     """
@@ -183,7 +183,7 @@ def number_of_results(course: Path) -> int:
 @slow
 @pytest.mark.requires("bubblewrap")
 def test_a_class_at_1_2_and_3_workers(course: Path, everything: bool) -> None:
-    """With any number of real workers, results are equal, and odd submissions are only reported."""
+    """Any number of workers gives equal results, and unusable submissions are only reported."""
     hand_in(course, "right")
     hand_in(course, "wrong", double=WRONG)
     hand_in(course, "blank", why="*Write your answer here.*", double="raise NotImplementedError()")
@@ -228,7 +228,7 @@ def test_a_class_at_1_2_and_3_workers(course: Path, everything: bool) -> None:
 @slow
 @pytest.mark.parametrize(
     "number",
-    # SIGTERM is tested once more below
+    # a cluster's run gets SIGTERM in another test
     [signal.SIGKILL, signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.exhaustive)],
 )
 def test_a_run_that_is_ended_half_way_is_finished_by_the_next(
@@ -242,11 +242,11 @@ def test_a_run_that_is_ended_half_way_is_finished_by_the_next(
     monkeypatch.setenv("TMPDIR", str(temporary))
     monkeypatch.setattr(tempfile, "tempdir", None)
     hand_in_many(course)
-    # both workers hang on their next submissions, so the run ends half way
+    # both workers hang on their next submissions, so the run can be killed half way
     run = program(course, "--workers", "2", "--seed", "3", tickets=4)
     until(lambda: number_of_results(course) >= 4)
     if number == signal.SIGINT:
-        os.killpg(run.pid, number)  # a terminal sends the signal to the whole process group
+        os.killpg(run.pid, number)  # send the signal to the whole process group, as a terminal does
     else:
         run.send_signal(number)
     _, said = run.communicate(timeout=120)
@@ -260,7 +260,7 @@ def test_a_run_that_is_ended_half_way_is_finished_by_the_next(
         assert "nothing is lost" in said
         assert "Traceback" not in said
     if number == signal.SIGKILL:
-        # new workers, whose start removes the temporary folder of the killed run
+        # start new workers, which removes the temporary folder of the killed run
         monkeypatch.setattr(classroom, "local", local)
     summary = grade(course)
     assert summary.unchanged == done
@@ -303,13 +303,13 @@ def test_a_newer_grader_judges_new_submissions_only_unless_it_is_asked(
     summary = grade(course)
     assert (summary.graded, summary.unchanged) == (2, 1)
     assert grades(course)["anna"] == before[1]["anna"]
-    assert grade(course, items=["double_values"]).graded == 3  # of each one the whole is outdated
+    assert grade(course, items=["double_values"]).graded == 3  # each whole notebook is graded again
     assert not grade(course, students=["anna"], upgrade=True).older
 
 
 @slow
 def test_what_a_crash_left_out_is_made_good(course: Path) -> None:
-    """A result missing from the gradebook or the pages is added there at the next start."""
+    """If a crash kept a result from the gradebook or the pages, the next run adds it there."""
     hand_in(course, "anna")
     hand_in(course, "ben", double=WRONG)
     grade(course)
@@ -323,7 +323,7 @@ def test_what_a_crash_left_out_is_made_good(course: Path) -> None:
     summary = grade(course)
     assert (summary.graded, summary.unchanged) == (0, 2)
     assert (result_files(course), grades(course), pages(course)) == before
-    # a result that a full disk cut off does not count
+    # a result file that was cut off, as by a full disk, counts as missing
     path = course / ".grading" / NAME / "results" / "anna.json"
     path.write_bytes(path.read_bytes()[:100])
     assert grade(course).graded == 1
@@ -343,7 +343,7 @@ def test_only_what_has_changed_is_graded_again(course: Path, log: Callable[[], l
     assert grade(course).graded == 1
     assert log() == ["all"]
     assert grades(course)["ben"]["score"] == 1.0
-    # a changed check is asked again if the instructor says so, and changes nothing before that
+    # an item with a changed check is graded again only if the instructor asks for it
     source = course / "assignments" / f"{NAME}.md"
     source.write_text(source.read_text().replace("Case(61234.75", "Case(61235.75"))
     before = result_files(course), grades(course), pages(course)
@@ -359,14 +359,14 @@ def test_only_what_has_changed_is_graded_again(course: Path, log: Callable[[], l
     assert grade(course, students=["anna"], items=["double_values"]).unchanged == 1
     grade(course, students=["anna"], items=["double_values"], force=True)
     assert log() == ["double_values"]
-    # everything is graded again by force or with another seed
+    # with --force or another seed, everything is graded again
     grade(course, force=True)
     assert log() == ["all", "all"]
     grade(course, seed=77)
     assert log() == ["all", "all"]
     assert grade(course).unchanged == 2
     assert Store(course, NAME).seed() == 77
-    # a result without a sandbox counts as long as no sandbox is available
+    # a result from a run without a sandbox counts only in runs without one
     grade(course, unsafe=True, force=True)
     assert grade(course, unsafe=True).unchanged == 2
     assert grade(course).graded == 2
@@ -391,7 +391,7 @@ def test_one_item_again_gives_the_bytes_of_a_whole_run(course: Path) -> None:
 
 @slow
 def test_workers_that_die_and_graders_that_fail_are_named(course: Path) -> None:
-    limits = classroom.Limits(wall_seconds=-25 / 3)  # each task has 10 s
+    limits = classroom.Limits(wall_seconds=-25 / 3)  # each task may take 10 s
     hand_in(course, "a dies", double=f"# die\n{RIGHT}")
     hand_in(course, "b hangs", double=f"# hang\n{RIGHT}")
     hand_in(course, "c raises", double=f"# raise\n{RIGHT}")
@@ -491,7 +491,7 @@ def the_end_of_a_cluster_is_said_and_nothing_is_lost(
         def write(self, text: str) -> int:
             for process in processes:
                 process.kill()
-            # after the kill, waiting for workers is pointless
+            # after the kill, no worker will come, so do not wait for one
             monkeypatch.setattr(workers, "PATIENCE", 3.0)
             clients[0].rpc.timeout = 3.0
             return super().write(text)
@@ -521,7 +521,7 @@ def test_a_scheduler_that_is_none(
     hand_in(course, "anna")
     with pytest.raises(ClassroomError, match="no scheduler answers at"):
         grade(course, workers=None, scheduler=address)
-    # collecting takes hardly any processor time, but used to wait for ten seconds
+    # while it waits for results, a run needs hardly any processor time
     start = time.monotonic()
     gc.collect()
     assert time.monotonic() - start < 8, "the client that came to nothing is waited for"
@@ -555,7 +555,7 @@ def test_one_run_at_a_time(course: Path) -> None:
         grade(course)
     run.kill()
     run.communicate()
-    # the lock file still exists, but names a process that has ended
+    # the file of the lock still exists, but names a process that has ended
     assert lock.read_text().strip() == str(run.pid)
     assert grade(course).graded == 1
 
@@ -578,7 +578,7 @@ def test_what_lies_in_the_wrong_place_is_found(tmp_path: Path) -> None:
         "ben/notes.txt",
         "ben/.ipynb_checkpoints/x.ipynb",
         "roster.csv",
-        # one level too high in the folders
+        # a notebook one folder too high
         f"loose/{NAME}.ipynb",
         "loose/ALL.zip",
         "stray.ipynb",
@@ -628,7 +628,7 @@ def test_what_lies_in_the_wrong_place_is_named(
     page = Path(capsys.readouterr().out.strip()).read_text("utf-8")
     needs = page.partition("What needs your attention")[2].partition("Waiting for a person")[0]
     assert "submitted/stray 24.ipynb was not graded" in needs
-    # together with the first, these are as many as messages name
+    # together with the first, these are as many as a run lists by name
     for i in range(19, 25):
         (course / "submitted" / f"stray {i:02}.ipynb").unlink()
     shown = io.StringIO()
@@ -793,7 +793,7 @@ UNSAFE = replace(STANDS, sandbox="none")
 
 
 def another(*names: str) -> Result:
-    """Return the result of an exam in which these items were different."""
+    """Return the result of an exam in which some items had another declaration."""
     return replace(
         STANDS, items=tuple(replace(i, key="x") if i.name in names else i for i in STANDS.items)
     )
@@ -815,7 +815,7 @@ def another(*names: str) -> Result:
         (replace(another("b"), status="refused"), {}, ()),
         (REFUSED, {"force": True}, None),
         (STANDS, {"force": True}, None),
-        # the result must have exactly today's items
+        # a result with other items than the exam must be replaced as a whole
         (replace(STANDS, items=STANDS.items[:2]), {}, None),
         (replace(STANDS, items=(*STANDS.items, replace(STANDS.items[0], name="d"))), {}, None),
         (another("b"), {}, ("b",)),
@@ -872,7 +872,7 @@ def test_a_draw_that_is_no_exam_is_drawn_again(
 
     assert drawn().seed == seeds[2] == store.seed()
     assert len(set(seeds)) == 3
-    # this seed is used until another one is chosen, and the last choice stays
+    # a chosen seed is used until another one is chosen
     assert drawn().seed == store.seed() == seeds[2]
     assert drawn(seed=0).seed == store.seed() == drawn().seed == 0
     with pytest.raises(ClassroomError, match="there is no item 'x'; there are: a, b, c"):
@@ -970,7 +970,7 @@ def test_a_kill_ends_a_run_where_a_library_catches_what_it_raises(
 
 
 def here(tasks: Iterator[Any], work: Any, **told: Any) -> Iterator[Answer]:
-    """Grade one task after the other in this process, in place of `answers` with its workers."""
+    """Grade one task after another in this process; it replaces `answers`, which uses workers."""
     for task in tasks:
         told["tick"]()
         data = work(task.exam, task.files, items=task.items)
@@ -979,7 +979,7 @@ def here(tasks: Iterator[Any], work: Any, **told: Any) -> Iterator[Answer]:
 
 @pytest.fixture
 def own(built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a fresh course whose class is graded in this process."""
+    """Return a new course whose submissions are graded in this process."""
     monkeypatch.setattr(classroom, "answers", here)
     monkeypatch.setattr(classroom, "local", lambda *_: contextlib.nullcontext())
     return Path(shutil.copytree(built, tmp_path / "course"))
@@ -1005,7 +1005,7 @@ def test_only_who_is_asked_for_is_graded(own: Path, monkeypatch: pytest.MonkeyPa
 
 @slow
 def test_how_the_workers_are_asked(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Workers start before the exam is made if all surely get work, that is, for new submissions.
+    """Workers start before the exam is made if there are enough new submissions for all of them.
 
     Without a sandbox nothing is graded, so each worker tries the sandbox first.
     """
@@ -1041,7 +1041,7 @@ def test_how_the_workers_are_asked(own: Path, monkeypatch: pytest.MonkeyPatch) -
     assert runs(Settings(force=True, grade=fake_grade)) == [(3, ""), 780]
     for student in ("dora", "eve"):
         hand_in(own, student)
-    # a cluster, or a run for chosen students, starts only once the exam exists
+    # for a cluster or chosen students, workers start only after the exam is made
     assert runs(Settings(students=["dora"], scheduler="h:1")) == [("h:1", safe), 780]
     assert runs(Settings(workers=1, students=["eve"], items=["nothing"])) == []
     assert runs(Settings(workers=1, items=["nothing"])) == [(1, safe)]
@@ -1097,7 +1097,7 @@ def test_what_is_said_while_a_class_is_graded(own: Path) -> None:
         "anna: timestamp.txt has no date and time, so the submission counts as submitted in time: "
         "'yesterday'"
     ) in said
-    # notices that concern only the student, and reasons of refusals, are left out
+    # a run prints neither notices that concern only the student nor a refusal twice
     assert [line for line in said if "The " in line] == [
         "anna: The moved_cell.",
         "ben: refused: The output_cut.",
@@ -1127,7 +1127,7 @@ def test_what_is_not_recorded_is_one_student_s(own: Path, monkeypatch: pytest.Mo
     summary = grade(own, shown)
     assert summary.failed == {"anna": "graded, but not recorded: OSError: full"}
     assert "2/2, 1 failed, 1 graded" in shown.getvalue()
-    # the result is kept, and the page is written when there is room; others are not rewritten
+    # the result is kept, and its page is written later; pages of others are not written again
     broken = ""
     assert grade(own).unchanged == 2
     assert written == ["anna", "ben", "anna"]
@@ -1244,7 +1244,7 @@ def test_pages_are_written_and_go_again(tmp_path: Path) -> None:
     (graded / names[1]).rmdir()
     (graded / names[0]).unlink()
     (page / f"{NAME}.html").unlink()
-    # in this setting nbgrader itself writes the notebook
+    # with this attribute, nbgrader itself writes the notebook
     ours.notebooks = False
     ours.write(result, standing())
     assert list(graded.iterdir()) == [] and (page / f"{NAME}.html").exists()
@@ -1279,7 +1279,7 @@ def test_the_page_has_what_the_gradebook_says(tmp_path: Path) -> None:
 
 
 def test_when_the_state_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The state is shown every 30 s as a line, five times per second as a bar, and at the end."""
+    """Counts are shown every 30 s as a line or five times per second as a bar, and at the end."""
 
     class Terminal(io.StringIO):
         def isatty(self) -> bool:

@@ -1,4 +1,4 @@
-"""Tests of tasks on workers, with a simulated crew of workers and with real ones."""
+"""Tests of grading on several workers, which are simulated or real processes."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Pool(Executor):
 
 
 class Crew:
-    """Simulated workers and the tasks they got; ``futures`` holds the tasks' futures."""
+    """Simulated workers, with the tasks that they got and the tasks' futures."""
 
     def __init__(self, count: int = 2, *, ready: bool = True) -> None:
         self.ready, self.ended = ready, [0]
@@ -78,7 +78,7 @@ class Crew:
 
 
 class Clock:
-    """A simulated clock, which moves only when it is told to."""
+    """A simulated clock, which moves only when a test moves it."""
 
     now = 100.0
 
@@ -101,7 +101,7 @@ def work(exam: bytes, files: Any, items: Any) -> bytes:
 
 
 def answers(crew: Crew, *steps: Callable[[], object], tasks: int = 5) -> Iterator[Answer]:
-    """Yield the answers of a run that takes one step per tick and repeats the last step."""
+    """Yield the answers of a run that calls a step at each tick, at the end always the last."""
     left = list(steps)
 
     def tick() -> None:
@@ -230,7 +230,7 @@ def test_what_takes_too_long_is_given_up(clock: Clock) -> None:
     }
     assert told == [[]], "5 s are not more than 5 s"
     assert (found["s0"].result, found["s0"].error) == (None, "it took more than 5 s")
-    # the second task began later, when a worker was free
+    # the second task is not late yet, because it began later, when a worker was free
     assert [found[name].error for name in ("s1", "s2")] == ["", ""]
     assert crew.ended == [0]
 
@@ -254,7 +254,7 @@ def test_a_task_that_begins_again_elsewhere_has_its_time_again(clock: Clock) -> 
 
 
 def test_what_has_ended_is_not_late(clock: Clock) -> None:
-    """A task that has ended is not late, even if nobody has looked at it yet."""
+    """A task that has ended is not late, even if its answer is read only after the time limit."""
     crew = Crew(2)
 
     def both_end() -> None:
@@ -359,7 +359,7 @@ def test_what_goes_wrong_on_a_worker_comes_back_in_words() -> None:
 
 
 def about(exam: bytes, files: Any, items: Any) -> bytes:
-    """Return what a process reports about itself, or misbehave as the task asks."""
+    """Return the settings of the worker process, or misbehave as the submission asks."""
     what = b"".join(files.values()).decode()
     if what == "die":
         os.kill(os.getpid(), signal.SIGKILL)
@@ -431,7 +431,7 @@ def test_processes_that_die_when_they_start(place: Path, capfd: pytest.CaptureFi
             tasks = iter([Task(word, b"", {"a": word.encode()}) for word in "abcd"])
             found = list(workers.answers(tasks, about, seconds=60.0, crew=crew))
         assert [one.error for one in found] == [""] * 4
-    # a task whose answer nobody waits for
+    # submit a task without waiting for its answer
     with pytest.raises(ZeroDivisionError), local(1, str):
         raise ZeroDivisionError
     assert capfd.readouterr() == ("", "")

@@ -86,7 +86,7 @@ def test_the_course_is_never_the_clone_of_the_package(
     assert out == "" and f"no course in {tmp_path} or above it" in one_line(told)
 
 
-# --- the reader of the output leaves
+# --- the program that reads the output ends first
 
 #: a program whose command writes more than fits into a pipe, and then says that it ended
 LONG = """
@@ -164,7 +164,7 @@ def test_what_the_settings_need_names_the_extra_too(
 ) -> None:
     needing = "dpteach.grading.pages.formgrader"
     monkeypatch.delitem(sys.modules, needing, raising=False)
-    # None makes the import fail as if the package were not installed
+    # with None in sys.modules, the import fails as if the package were not installed
     monkeypatch.setitem(sys.modules, "nh3", None)
     (course / "nbgrader_config.py").write_text(f"import {needing}\n")
     assert cli.main(["export", NAME, "--course", str(course)]) == 2
@@ -356,7 +356,7 @@ def test_a_gradebook_that_is_none(command: str, course: Path, said: Callable[...
 def test_a_course_that_cannot_be_written(
     command: str, place: str, course: Path, said: Callable[..., str]
 ) -> None:
-    # root may write despite the permissions, but not where a file takes the folder's place
+    # permissions do not stop root, so put a file in place of the folder
     (course / place).write_text("")
     told = one_line(said(command, course))
     assert told.startswith(f"{course / place}") and "[Errno" not in told
@@ -408,7 +408,7 @@ def test_addresses(address: str) -> None:
 
 @pytest.mark.parametrize("command", [None, "serve", "assignments", "validate"])
 def test_the_help_is_in_a_catalog(command: str | None) -> None:
-    """The help is translated; argparse's own words, such as *options*, are translated by Python."""
+    """The help of all commands is in a catalog, except argparse's own words such as *options*."""
     with speaking("en-XA"):
         text = cli.parser(command).format_help()
         if command:

@@ -1,4 +1,4 @@
-"""Tests that nbgrader's own ways of reading a submission follow no link and wait for no pipe."""
+"""Tests that nbgrader's own commands follow no link in a submission and wait for no pipe."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def nbgrader(course: Path, *told: str) -> subprocess.CompletedProcess[str]:
 
 
 def where(course: Path, *steps: str) -> list[str]:
-    """Return the files that contain the secret after these steps."""
+    """Return the files in the folders of these steps that contain the secret."""
     return [
         str(path)
         for step in steps
@@ -80,7 +80,7 @@ def links(course: Path, folder: Path) -> None:
 def test_nothing_beside_the_notebook_is_passed_on(course: Path, way: str) -> None:
     folder = hand_in(course, "anna").parent
     links(course, folder)
-    (folder / "pipe.html").unlink()  # unmodified nbgrader would wait for the pipe
+    (folder / "pipe.html").unlink()  # nbgrader itself would wait for the pipe
     if way == "command":
         for command in ("autograde", "generate_feedback"):
             done = nbgrader(course, command, NAME, "--student=anna")
@@ -228,7 +228,7 @@ def test_a_folder_without_end_is_left_out(tmp_path: Path) -> None:
     assert left_out == f"{tmp_path}/in" + "/d" * (doors.MAX_DEPTH + 1)
     found = {str(p.relative_to(tmp_path / "out")) for p in (tmp_path / "out").rglob("*.*")}
     assert found == {"last.ipynb", "d/own.txt"}
-    # moved out one level, because pytest cannot remove such a deep folder
+    # shorten the path, because pytest cannot remove such a deep folder
     shutil.move(tmp_path / "in" / "d" / "d", tmp_path / "d")
     subprocess.run(["rm", "-r", tmp_path / "d"], check=True)
 
@@ -349,7 +349,7 @@ def test_only_the_way_to_the_student_is_closed(tmp_path: Path) -> None:
     def converter(kind: type) -> Any:
         class Made(kind):  # type: ignore[misc]
             def __init__(self) -> None:
-                """Do without nbgrader's application."""
+                """Set the attributes that the tests need, without nbgrader's application."""
 
             def _format_dest(self, *told: str) -> str:
                 return str(tmp_path / "out")

@@ -1,4 +1,4 @@
-"""Tests of the student's feedback page: its text, its secrets, and that no content can run."""
+"""Tests of the feedback page: its text, what it keeps secret, and that no content of it can run."""
 
 from __future__ import annotations
 
@@ -513,7 +513,7 @@ def test_what_is_left_to_do() -> None:
         ((right,), {}, nothing),
         ((right, item("e", 3.0, 3.0, kind="manual")), {}, nothing),
         ((right, item("e", None, 3.0, kind="manual")), {}, for_now),
-        # extra points on one item do not make up for missing points on another
+        # the page asks to correct an item with missing points despite extra points on another item
         ((right, half), {"a": 3.0}, partly),
         ((right, item("e", 2.5, 3.0, kind="manual")), {}, by_hand),
     ):
@@ -529,13 +529,13 @@ def test_advice_is_about_what_is_worth_most() -> None:
     text = only(*items).partition("The items")[0]
     assert "Two. (worth up to 4 points: b, d)" in text and "One. (worth up to 2 points: a)" in text
     assert text.index("Two.") < text.index("One.") < text.index("Three.")
-    # items corrected by a person, waiting for a person or without loss are no task for the student
+    # the page asks for no correction of items with full points or that a person has still to grade
     text = only(*items[:2], items[3], scores={"b": 2.0, "d": None}).partition("The items")[0]
     assert "One." in text and "Two." not in text
     assert "worth up to" not in only(missed("a", "One."), scores={"a": 2.0})
     assert "worth up to 0.5 points" in only(missed("a", "One.", score=1.5))
     assert "worth up to 1 point:" in only(missed("a", "One.", score=1.0))
-    # for items that were not judged, the page says what happened and what to do about it
+    # for an item that was not judged, the page says why and what the student should do
     late = [item(name, 0.0, reason="time") for name in "ab"]
     told = REASONS["time"]
     assert f"{told.what} {told.todo} (worth up to 4 points: a, b)" in only(*late)
@@ -679,7 +679,7 @@ def test_advice_begins_with_what_others_build_on() -> None:
 
 
 def test_an_item_that_is_right_but_for_what_it_calls() -> None:
-    """An item that is right apart from an earlier one names that one, and no misconception."""
+    """The page on an item that is right except for an earlier item names only the earlier item."""
     best = verdict("best", tried=2, failed=1, called="best(7)", misconception="Of the first.")
     first = item("first", 0.0, visible=verdict("first", failed=1, misconception="The sign."))
     later = item("best", 2.0, visible=best, uses=("first",), given=("first",))

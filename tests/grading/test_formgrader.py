@@ -1,4 +1,4 @@
-"""Tests of texts on the formgrader's page: formulas without scripts, and no active content."""
+"""Tests of texts on the formgrader's pages: formulas without scripts, and no active content."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from dpteach.grading.pages.formgrader import formula, rendered, sanitized
 COURSE = Path(__file__).parents[2] / "course_src"
 SOURCES = sorted((COURSE / "assignments").glob("*.md"))
 
-#: each assignment has more formulas than this; an assignment that is not listed may have none
+#: the fewest formulas that each assignment has; an assignment that is not listed may have none
 FORMULAS = {"removing_names": 20, "renyi_dp": 20}
 
 
@@ -90,7 +90,7 @@ def test_all_formulas_of_an_assignment_are_mathml(path: Path, exporter: Any) -> 
 
 @pytest.mark.parametrize("locked", [False, True])
 def test_what_attacks_is_text(locked: bool, exporter: Any) -> None:
-    """Attacks appear as text in any cell, and the sanitizer alone makes them harmless, too."""
+    """Harmful HTML is shown as text in any cell, and the sanitizer alone makes it harmless, too."""
     macros = r"$\text{<script>alert(3)</script><img src=x onerror=alert(1)>}$ $\unicode{x41}$"
     texts = (HOSTILE, "", macros, "", f"x\n\n{macros}{HOSTILE}")
     page = page_of(exporter, *texts, locked=locked)

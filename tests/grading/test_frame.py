@@ -71,7 +71,7 @@ def test_the_cells_are_below_the_title_and_at_the_end(built: Path) -> None:
 def run(code: str, folder: Path, *, hide: bool, **environment: str) -> str:
     """Run a cell in a new process, in which `dpteach` may be hidden; return what it printed."""
     hidden = "import sys; sys.modules['dpteach'] = None\n" if hide else ""
-    # what the cell would start is printed
+    # print the command that the cell would start
     start = (
         "import subprocess, urllib.request as web\n"
         "subprocess.run = lambda words, check: print('run', *words[1:])\n"
@@ -195,7 +195,7 @@ def test_in_colab_the_file_is_made_from_the_open_notebook(
 
 
 def test_validating_and_grading_pass_over_both_cells(built: Path, mine: Path) -> None:
-    """In a course with a repository, no cell asks for the network or makes a file."""
+    """During validation and grading, no cell uses the network or makes a file to submit."""
     settings = built / "nbgrader_config.py"
     before = settings.read_text("utf-8")
     text = built / "assignments" / f"{NAME}.md"

@@ -43,7 +43,7 @@ def write(mine: Path, text: str) -> Path:
 
 
 def changed(text: str, **changes: Any) -> str:
-    """Return a notebook with the texts of cells replaced, or with cells removed (None)."""
+    """Return a notebook with new texts of some cells; a cell whose new text is None is removed."""
     notebook = json.loads(text)
     cells = []
     for cell in notebook["cells"]:

@@ -1,4 +1,4 @@
-"""Tests of submissions as they arrive: what is repaired, what is refused, and the messages."""
+"""Tests of the preparation of submissions for grading: repairs, refusals, and their messages."""
 
 from __future__ import annotations
 
@@ -198,7 +198,7 @@ def test_checksums_are_those_of_nbgrader() -> None:
     for one in notebook.cells:
         if grade_id(one):
             if grade_id(one) == "why_question":
-                assert "5 points" in one.source  # the person who grades needs the number of points
+                assert "5 points" in one.source  # nbgrader needs the points of the item
             assert one.metadata.nbgrader.checksum == compute_checksum(one)
 
 
@@ -273,7 +273,7 @@ def test_archives_are_not_opened(name: str, data: bytes) -> None:
     taken = intake.intake({name: data}, EXAM)
     assert taken.notebook is None
     assert codes(taken) == ["archive"]
-    # whether an archive was opened before, which `dpteach term collect` does, is not known here
+    # only a message about the archive is tested; `dpteach term collect` opens archives before
     assert "no notebook was taken out of it. Unpack it" in taken.notices[0].text
 
 
@@ -433,7 +433,7 @@ def taken_with(change: Change) -> Intake:
 def test_deleted_cell(name: str) -> None:
     taken = taken_with(lambda notebook: notebook["cells"].remove(find(notebook, name)))
     assert [(notice.code, notice.cell) for notice in taken.notices] == [("missing_cell", name)]
-    # the cell is restored at its place: a deleted solution must not overwrite later definitions
+    # a deleted solution is restored without its stub, which must not replace a later definition
     order = [one.source if not grade_id(one) else grade_id(one) for one in taken.notebook.cells]
     whole = [
         one.source if not grade_id(one) else grade_id(one)
@@ -478,7 +478,7 @@ def test_a_forged_mark_of_a_version_silences_no_notice(people: int) -> None:
 
 @pytest.mark.parametrize("kept", [True, False])
 def test_a_notebook_of_another_assignment_is_one_sentence(kept: bool) -> None:
-    """A notebook of another assignment gives one notice, even if it shares names and cells."""
+    """A notebook of another assignment gets only one notice, even if some cells are the same."""
     cells = [
         cell("markdown", "# zCDP: one number"),
         cell("code", "import math", grade_id="imports"),
@@ -757,7 +757,7 @@ def test_pictures_of_answers_stay() -> None:
             "large.png": {"image/png": PNG[:12] + "A" * 13_000_000},
             "my photo.webp": {"image/webp": base64.b64encode(b"RIFF1234WEBP").decode()},
             "a.gif": {"image/gif": base64.b64encode(b"GIF89a").decode()},
-            # the picture is as large as a screenshot
+            # a picture of the size of a screenshot is kept
             "b.png": {"image/png": PNG[:12] + "A" * 4_600_000},
         }
 

@@ -19,7 +19,7 @@ from dpteach.grading.core.result import ItemResult, Result
 from dpteach.grading.sandbox.limits import Limits
 
 NAME = "chain"
-#: a word that only the instructor's solutions contain
+#: a word that only the instructor's solutions contain, by which a leak is found
 SECRET = "made_of_wax"
 
 
@@ -178,7 +178,7 @@ def test_helpers_stay_and_later_definitions_do_not(exam: Exam) -> None:
     assert points(grade(exam, cells(exam, double=helper, octuple=octuple))) == [0, 2, 2]
     again = cells(exam, double=WRONG, before_check=WRONG)
     assert points(grade(exam, again))[-1] == 2
-    # a function that is bound when the cell runs, not when it is called
+    # the cell keeps the earlier function that was defined when the cell ran
     bound = "twice = double\ndef octuple(x):\n    return 4 * twice(x)"
     assert points(grade(exam, cells(exam, double=WRONG, octuple=bound)))[-1] == 2
     # the instructor's functions do not see names that the student redefines
@@ -259,11 +259,11 @@ PUBLISHES = {
 @pytest.mark.requires("bubblewrap")
 @pytest.mark.parametrize("way", PUBLISHES)
 def test_no_reference_is_carried_out(exam: Exam, way: str) -> None:
-    """Reading the reference carries nothing out; `grade` searches all kept data for its words."""
+    """Code that reads the reference gets no text of it out; `grade` searches results for it."""
     octuple = f"def octuple(x):\n    double(x)\n    {PUBLISHES[way]}"
     made = cells(exam, first=READS, before_check="print(look())", double=WRONG, octuple=octuple)
     items = grade(exam, made)
-    # detecting a foreign function reveals only that the item is right
+    # code that detects a lent function learns only that the item is graded again
     assert points(items) == [0, 2, 2 if way == "right where it reads" else 0]
 
 

@@ -1,4 +1,4 @@
-"""Tests of detecting functions that get answers from the library, and of `check`'s reaction."""
+"""Tests of detecting functions that call the library, and of the messages of `check` about them."""
 
 from __future__ import annotations
 
@@ -287,7 +287,7 @@ def test_what_check_says(
 
 
 def test_a_test_of_one_s_own_stays_in_the_notebook(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A student's test runs beside the implementations, whose use of the library does not count."""
+    """A student's test may call implementations that use the library, without using it itself."""
 
     def elsewhere(sources: Any) -> Any:
         raise AssertionError("a process of its own")
@@ -317,7 +317,7 @@ def test_a_test_that_takes_long_is_told_so(
     told: bool,
     passed: bool,
 ) -> None:
-    """A slow test is told so, passed or not: with all implementations it may exceed the limit."""
+    """A slow test gets a warning whether it passes or not, because grading may run out of time."""
     right = {"entry": "g", "text": "def g(x): return 2 * x", "right": True, "words": ""}
     wrong = {"entry": "h", "text": "def h(x): return x", "right": False, "words": ""}
     part = PART | {"kind": "tests", "suspects": [right, wrong]}

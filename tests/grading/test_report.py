@@ -45,7 +45,7 @@ def standing(scores: Any, penalty: float = 0.0) -> Standing:
 
 
 def answer(name: str, right: bool) -> Any:
-    """Return the result of an item that earns all or no points."""
+    """Return the result of an item that earns all points or none."""
     seen = verdict(name, failed=0 if right else 1, misconception="" if right else f"{name}: no.")
     return item(name, 2.0 if right else 0.0, visible=seen, hidden=verdict(name, hidden=True))
 
@@ -95,7 +95,7 @@ def test_items_that_wait_for_a_person_are_in_no_total() -> None:
     rest = np.add(a, b)[1:]
     assert third.discrimination == pytest.approx(np.corrcoef(c[1:], rest)[0, 1])
     assert (third.graded, third.waiting, third.mean, third.share) == (5, 1, 0.8, 0.4)
-    # a result of an earlier exam may lack an item
+    # a result by an earlier version of the exam may lack an item
     class_["s6"] = dataclasses.replace(result(1, 1), items=result(1, 1).items[:2])
     first, _, third = item_statistics(class_, {})
     assert (first.graded, third.graded, third.waiting) == (7, 6, 0)
@@ -316,7 +316,7 @@ def test_points_and_penalties_of_a_class() -> None:
         "dan": standing({"item_0": 0.5}, 3.0),
     }
     told = report._totals(class_, points)
-    # totals after the penalty: 3, 3.5, 1.75, and 0, because no total is negative
+    # the totals after the penalty are 3, 3.5, 1.75 and 0, because no total is negative
     assert (told["maximum"], told["mean"], told["median"]) == (4.0, 2.0625, 2.375)
     assert "from 0 to 3.5" in told["picture"][1]
     assert report._totals({}, {}) == dict.fromkeys(("mean", "median", "picture")) | {"maximum": 0.0}
@@ -329,7 +329,7 @@ def test_points_and_penalties_of_a_class() -> None:
     [
         ([0.0, 0.9, 1.0, 4.0], 4.0, [2, 1, 0, 1], "between 0 and 1 (2 submissions)"),
         ([2.0], 2.0, [0, 1], "between 1 and 2 (1 submission)"),
-        # with bonus points; a bin of the histogram has a whole number of points
+        # bonus points enlarge the histogram, and each bin is a whole number of points wide
         ([0.0, 50.5, 51.0], 30.0, [1, *[0] * 15, 2], "most often between 48 and 51"),
         ([0.0, 7.0, 8.0], 60.0, [1, 0, 2, *[0] * 17], "most often between 6 and 9 (2 submissions)"),
         ([1.0, 2.0], 2.5, [0, 1, 1], "from 1 to 2 of 2.5 points, most often between 2 and 3"),
@@ -505,7 +505,7 @@ def test_from_where_on_two_are_alike(
 
 @pytest.mark.parametrize(("size", "most"), [(10, 4), (99, 4), (120, 6), (1000, 40), (1600, 40)])
 def test_how_many_may_have_what_is_not_common(size: int, most: int, numbers: None) -> None:
-    """A rare fingerprint occurs in at most 4 submissions, or 5 percent, but no more than 40."""
+    """A fingerprint counts if at most 4 submissions, or at most 5 percent and 40, have it."""
     for holders in (most, most + 1):
         class_ = {
             f"s{i:04}": f"{'1-20 ' * (i < holders)}{100 + 20 * i}-{105 + 20 * i}"
@@ -572,7 +572,7 @@ def test_independent_right_answers_are_not_alike() -> None:
 
 
 def test_of_the_bank_only_what_shares_its_text_is_alike() -> None:
-    """In the bank, only answers that share their text are reported as alike.
+    """Of the answers in the bank, only those that share text are reported as alike.
 
     Four wrong answers are the same log-sum-exp with one change each. Two designs are equal
     except for a square root.
@@ -801,7 +801,7 @@ def test_the_command_writes_the_page(course: Path, capsys: pytest.CaptureFixture
     assert "6 submissions 2 graded 4 not graded" in said
     assert "Results that cannot be read al, bob, cy, zed." in said
     assert write_report(course, NAME, course / "here").read_bytes() == file.read_bytes()
-    # results still exist for this assignment, although its text is gone
+    # the assignment's text source is deleted, but its results still exist
     (course / "assignments" / f"{NAME}.md").rename(course / "assignments" / "other.md")
     (course / ".grading" / NAME / "run.json").touch()
     assert write_report(course, NAME).read_bytes() == file.read_bytes()

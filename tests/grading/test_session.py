@@ -1,4 +1,4 @@
-"""Tests of grading one submission: order of questions, cost of ended kernels, and the result."""
+"""Tests of grading one submission: the order of calls, points after a kernel ended, the result."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def released(exam: Exam) -> dict[str, Any]:
 
 
 def handed_in(exam: Exam, extra: Mapping[str, str] | None = None, **cells: str) -> dict[str, bytes]:
-    """Return a right submission apart from these cells; `extra` cells precede those named."""
+    """Return a right submission with some cells replaced and, above some cells, `extra` cells."""
     notebook = released(exam)
     done = []
     for cell in notebook["cells"]:
@@ -404,7 +404,7 @@ def test_the_cell_that_explains_is_the_one_that_defines(exam: Exam, fake: type[F
     assert item(result, "double_values").note == "Your cell `double` raised ValueError: mine."
     result = graded(exam, handed_in(exam, extra, double=wrong))
     assert item(result, "double_values").note == ""
-    # an error after the check explains nothing, and nothing is explained if all is right
+    # neither an error below the check nor a right answer is explained
     result = graded(exam, handed_in(exam, {"half": "1 / 0"}, double="x = 1"))
     assert item(result, "double_values").note.startswith("No cell before the check defines")
     raising = f"{RIGHT['half']}\nraise ValueError('mine')"
@@ -447,7 +447,7 @@ def test_a_picture_is_an_answer(exam: Exam, fake: type[Fake]) -> None:
 
 
 def test_what_was_judged_before_the_end_stays(exam: Exam, fake: type[Fake]) -> None:
-    """A settled verdict stays when later kernels end one after the other."""
+    """A verdict that was reached stays when later kernels end one after another."""
     names = ("half", "third", "why")
     extra = {name: f"{name} = END('died')" for name in names} | {"end": "END('died')"}
     files = handed_in(exam, extra, double="def double(x):\n    return x * x", half="END('memory')")
@@ -459,7 +459,7 @@ def test_what_was_judged_before_the_end_stays(exam: Exam, fake: type[Fake]) -> N
 
 
 def told_as(reason: str) -> str:
-    """Return the reason that a result states if a kernel ended before the cell's own time limit."""
+    """Return an item's reason if its kernel ended before the function's own time limit."""
     return "spent" if reason == "time" else reason
 
 
@@ -467,7 +467,7 @@ def told_as(reason: str) -> str:
 def test_a_function_is_excused_once(
     exam: Exam, fake: type[Fake], reason: str, started: int
 ) -> None:
-    """A function that ends a kernel is asked once more, as earlier cells may have used its time."""
+    """A function is called once more if the kernel's time ran out, as others may have used it."""
     result = graded(exam, handed_in(exam, half=f"def half(x):\n    END({reason!r})"))
     assert points(result) == FULL | {"half_values": 0}
     assert item(result, "half_values").reason == told_as(reason) and fake.started == started
@@ -507,7 +507,7 @@ def test_each_is_excused_for_itself(exam: Exam, fake: type[Fake]) -> None:
 
 
 def test_in_the_last_kernel_nothing_is_risked(exam: Exam, fake: type[Fake]) -> None:
-    """The last kernel asks no function that ended a kernel and runs no slow cell of the student."""
+    """The last kernel calls no function that ended a kernel and runs no slow added cell."""
     died = {name: f"{name} = END('died')" for name in ("half", "third")}
     double = "def double(x):\n    if x == 1.5:\n        END('died')\n    return 2 * x"
     result = graded(exam, handed_in(exam, died | {"imports": "SLEEP(2)"}, double=double))
@@ -537,7 +537,7 @@ def test_cells_that_run_again(exam: Exam, fake: type[Fake]) -> None:
 
 
 def test_functions_that_use_up_their_share_of_time(exam: Exam, fake: type[Fake]) -> None:
-    """After 0.4 of the time, functions that were late or ended a kernel are not asked again."""
+    """After 0.4 of the time, functions that were late or ended a kernel are not called again."""
     for seconds, asked in ((47, True), (49, False)):
         fake.started, fake.clock = 0, 0.0
         slow = "def double(x):\n    if x == 1.5:\n        END('died')\n"
@@ -614,7 +614,7 @@ def test_a_function_that_ends_the_kernel(
     assert fake.started == 2
     assert item(result, "half_values").reason == told_as(reason)
     assert REASONS[told_as(reason)].clause in words(result, "half_values")
-    # no question is asked again
+    # no function is called again
     assert fake.log.count("visible double_values") == fake.log.count("hidden double_values") == 1
 
 
@@ -660,7 +660,7 @@ def test_there_is_an_end_to_time(exam: Exam, fake: type[Fake]) -> None:
 def test_whose_time_was_over(
     exam: Exam, fake: type[Fake], monkeypatch: pytest.MonkeyPatch, seconds: float, reason: str
 ) -> None:
-    """Either a question's time was over or the kernel's, which all cells and cases share."""
+    """The reason names whose time was over: the function's own or the time that all cells share."""
     monkeypatch.setattr(session, "patience", lambda part: 30.0)
     source = f"def half(x):\n    SLEEP({seconds}); END('time')  # of two cases"
     result = graded(exam, handed_in(exam, half=source))
@@ -672,7 +672,7 @@ def test_whose_time_was_over(
 def test_what_a_busy_machine_takes_is_not_counted(
     exam: Exam, fake: type[Fake], monkeypatch: pytest.MonkeyPatch, delayed: float, more: float
 ) -> None:
-    """The next kernel gets the time the last one waited for a processor, up to threefold."""
+    """Time in which a kernel waited for a processor is given to the next one, up to threefold."""
     seconds: list[float] = []
 
     def sandbox(limits: Limits, **more: Any) -> Fake:
@@ -849,7 +849,7 @@ def test_long_texts_are_shown_in_part(exam: Exam, fake: type[Fake]) -> None:
 
 
 def test_what_a_student_is_told_is_in_catalogs(exam: Exam, fake: type[Fake]) -> None:
-    """All notices and notes are in the catalog; errors and other parts' texts are tested there."""
+    """All notices and notes of this module are in the catalog; others' texts are tested there."""
     extra = {"half": "1 / 0\n", "third": "CUT = True", "why": "END('died')", "end": "SLEEP(2)"}
     long = "word " * 3000
     files = handed_in(
@@ -947,11 +947,11 @@ while True:
     "crash": "import ctypes; ctypes.string_at(0)",
     "memory": "y = [bytearray(10**9) for _ in range(9)]",
 }
-#: where the fatal code stands: in the cell itself, or in the function, on visible or hidden cases
+#: the place of the fatal code: the cell itself, or the function, on visible or hidden cases
 PLACES = {"cell": "", "visible": "x > 0", "hidden": "x > 50000"}
 
 
-#: several combinations of both; with --all every combination is tried
+#: some pairs of fatal code and place; with --all, every pair is tried
 SOME = {
     ("exit", "cell"),
     ("loop", "hidden"),
@@ -989,7 +989,7 @@ def test_what_ends_a_kernel_costs_one_item(
     result = Result.from_bytes(data)
     check_sound(exam, result)
     found = points(result)
-    # too much output or memory may be refused without ending the kernel
+    # the kernel need not end, because it may also refuse the output or the memory with an error
     harmless = how == "flood" or (how, place) == ("memory", "cell")
     assert found.pop("half_values") in ((0, 2) if harmless else (0,))
     assert found == {name: score for name, score in FULL.items() if name != "half_values"}

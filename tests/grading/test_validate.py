@@ -201,7 +201,7 @@ def test_altered_and_missing_cells(built: Path, tmp_path: Path) -> None:
     for cell in notebook.cells:
         if cell.metadata.get("nbgrader", {}).get("grade_id") == "kl_values":
             cell.source = "def check(name):\n    print('right')\n\ncheck('kl_values')"
-    del notebook.cells[-3]  # the last check, which stands before the cells on how to submit
+    del notebook.cells[-3]  # the last check, below which stand only the cells on how to submit
     write(notebook, path)
     found = validate(path)
     assert list(found.failed) == ["kl_values", "kl_tested"]
@@ -216,7 +216,7 @@ def test_nothing_passes_where_a_cell_has_changed_its_type(built: Path, tmp_path:
     notebook = read(path, 4)
     for cell in notebook.cells:
         if cell.metadata.get("nbgrader", {}).get("grade_id") == "kl_values":
-            # as nbgrader releases the cell
+            # the text of the cell as nbgrader releases it
             cell.metadata.nbgrader.cell_type = cell.cell_type
             cell.cell_type = "markdown"
             del cell["outputs"], cell["execution_count"]
@@ -232,7 +232,7 @@ def test_a_check_that_is_no_code_is_not_passed(built: Path, tmp_path: Path) -> N
     notebook = read(path, 4)
     for cell in notebook.cells:
         if cell.metadata.get("nbgrader", {}).get("grade_id") == "kl_values":
-            cell.metadata.nbgrader.pop("cell_type", None)  # as the build makes the cell
+            cell.metadata.nbgrader.pop("cell_type", None)  # as the build writes the cell
             cell.cell_type = "markdown"
             del cell["outputs"], cell["execution_count"]
     write(notebook, path)
@@ -356,7 +356,7 @@ def prints(said: str, name: str = "stdout") -> dict[str, Any]:
 
 
 class Told:
-    """A stand-in for nbgrader's execution that records its options and gives prepared outputs."""
+    """A stand-in for nbgrader's ``Execute`` that records options and gives prepared outputs."""
 
     outputs: Any = {}  # noqa: RUF012
     error: Any = None
@@ -454,7 +454,7 @@ def test_cells_as_they_were_handed_in(told: type[Told], tmp_path: Path) -> None:
         f"Your text cell 4 {end}",
     )
     assert made.passed == ("a", "b")
-    # a cell with a check's name that is not code is not run
+    # a text cell that has the name of a check is not run
     markdown = a_cell(check_cell("b"), "markdown", "b", grade_id="b")
     failed = validate(small(tmp_path, markdown)).failed
     assert list(failed) == ["a", "b"]
@@ -591,7 +591,7 @@ def test_a_cell_of_which_nothing_is_known_was_not_altered(metadata: Any) -> None
 @pytest.mark.parametrize(
     ("found", "code"),
     [
-        # a cell of the student's own may raise any error
+        # a cell that the student added may raise any error
         (Validation(("a",), {}, ("A note.",), ("Your cell number 3 raised E.",)), PASSED),
         (Validation((), {"a": "a: wrong"}), FAILED),
         (Validation(("b",), {"a": "a: wrong"}), FAILED),

@@ -1,12 +1,12 @@
-"""The grading of a class, where all other rooms come together.
+"""The grading of one submission and of a whole class, which uses all other subpackages.
 
-`session` grades one submission, `lending` says which of its items are asked again with the
+`session` grades one submission. `lending` determines which of its items are graded again with the
 instructor's functions for earlier items, and `shown` makes the graded notebook. `classroom`
 (``dpteach grade``) grades all submissions; `workers` grades many at once, on this machine or on a
-`cluster`, and `progress` shows how far the run is. `publish` writes the files that people read, and
-`export` (``dpteach export``) a table. `plugin` lets nbgrader grade by the same function, `doors`
-closes nbgrader's own ways into a submission, and `_upstream` lists what is used of nbgrader beside
-its documented interface.
+`cluster`, and `progress` shows how far the run is. `publish` writes notebooks and feedback pages,
+and `export` (``dpteach export``) writes a table of the grades. `plugin` makes ``nbgrader
+autograde`` grade by the same function, `doors` replaces the functions by which nbgrader itself
+opens submitted files, and `_upstream` lists the undocumented functions of nbgrader that are used.
 
 May import `core`, `kinds`, `judging`, `sandbox`, `submission`, `course`, `author` and `pages`.
 """

@@ -1,9 +1,9 @@
-"""The parts of nbgrader that the grader uses beside its documented interface.
+"""The undocumented functions of nbgrader that the grader calls, overrides or replaces.
 
-nbgrader has no setting for some of what `doors` must change, and no public name for some functions
-that are needed. `NAMES` lists these functions with the parameters that they had in version `READ`.
-`check` compares them with the installed nbgrader, so that a version that differs is refused in one
-sentence instead of grading by other rules. Comments name the rooms that use them.
+nbgrader has neither a setting nor a public name for them. `NAMES` lists these functions with the
+parameters that they had in version `READ` of nbgrader. `check` compares the list with the installed
+nbgrader, so that another version of nbgrader leads to an error message instead of other grades. The
+comments in the list name the modules of the grader that use each function.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from dpteach._language import catalog
 
 _, _n = catalog("classroom")
 
-#: the version of nbgrader to which the names below belong
+#: the version of nbgrader from which the names and parameters below were read
 READ: Final = "0.9.6"
 
-#: functions of nbgrader by module and name, and their parameters
+#: the parameters of each function of nbgrader, by the function's module and name
 NAMES: Final = {
     # replaced by `doors.guard`
     "converters.base:BaseConverter.init_assignment": "self assignment_id student_id",
@@ -58,11 +58,11 @@ NAMES: Final = {
 
 
 class UpstreamError(RuntimeError):
-    """The reason why the installed nbgrader cannot be used: it differs from version `READ`."""
+    """Error that the installed nbgrader cannot be used, because it differs from version `READ`."""
 
 
 def check() -> None:
-    """Compare the names with the installed nbgrader.
+    """Refuse the installed nbgrader if a function in `NAMES` is missing or differs in it.
 
     Raises
     ------
@@ -88,7 +88,7 @@ def check() -> None:
 
 
 def _place(name: str) -> tuple[Any, str]:
-    """Return the class or module that holds a function, and the function's own name."""
+    """Return the class or module that holds a function of `NAMES`, and the function's own name."""
     module, path = name.split(":")
     owner, _dot, attribute = path.rpartition(".")
     found = importlib.import_module(f"nbgrader.{module}")
@@ -96,7 +96,7 @@ def _place(name: str) -> tuple[Any, str]:
 
 
 def replace(name: str, by: Callable[..., Any]) -> None:
-    """Replace a function in this process; do nothing if it is replaced already.
+    """Replace a function of nbgrader in this process, unless it has been replaced before.
 
     Parameters
     ----------

@@ -1,13 +1,13 @@
 """``dpteach grade``: the grading of a class in parallel, in runs that may end at any time.
 
-One result per submission is kept (`course.store`), and it is written as soon as it is there. The
-gradebook and the pages are made from it; if a run is killed in between, the next run makes them. A
-result stays as long as the submission is unchanged: when the instructor's notebook, the declaration
-of an item or the grading code has changed since, a run says so, and only with ``--upgrade`` (or
-another option that names what to grade) it grades again, so that no new version changes a grade
-unasked. If only the check of an item has changed, only this item is asked again. In a course with
+As soon as a submission is graded, its result is written to a file (`course.store`), from which the
+gradebook and the pages are made; if a run is killed in between, the next run makes them. A
+result stays as long as the submission is unchanged. When the instructor's notebook, the declaration
+of an item or the grading code has changed since, a run reports this, and grades again only with
+``--upgrade`` (or another option that names what to grade), so that no new version changes a grade
+unasked. If only the check of an item has changed, only this item is graded again. In a course with
 personal versions, each submission is graded by the exam of the student in whose folder it lies,
-whatever the notebook says.
+whichever version the notebook names.
 """
 
 from __future__ import annotations
@@ -74,34 +74,34 @@ from dpteach.grading.submission.intake import fingerprint, read_submission
 
 _, _n = catalog("classroom")
 
-#: how many seeds are tried until the hidden inputs tell every declared mistake from a right answer
+#: how many seeds are tried to find hidden inputs on which every declared mistake answers wrongly
 _DRAWS = 3
 
-#: how many submissions in the wrong place are named
+#: how many submissions in a wrong folder a run lists by name; it counts the others
 _NAMED = 20
 
-#: the codes of notices about a student's own code, which only the feedback shows
+#: the codes of frequent notices about a student's code, which the feedback shows but not the run
 _USUAL = ("cell_error", "slow_cell", "output_cut")
 
 
 class ClassroomError(RuntimeError):
-    """The reason why nothing could be graded, in one line."""
+    """Error that nothing could be graded; its message is one line."""
 
 
 @dataclass
 class Summary:
-    """The outcome of a run.
+    """Counts and problems of one run of ``dpteach grade``.
 
     Attributes
     ----------
     graded
         How many submissions were graded in this run.
     unchanged
-        How many had a valid result already.
+        How many submissions kept the result of an earlier run.
     refused
-        The reasons by student, for submissions that no program can grade.
+        For each submission that no program can grade, the reason by student.
     failed
-        The reasons by student, for submissions whose grading failed; the next run tries again.
+        For each submission whose grading failed, the reason by student; the next run tries again.
     older
         The students whose results stay although the assignment or the grader has changed since.
     """
@@ -113,7 +113,7 @@ class Summary:
     older: set[str] = field(default_factory=set)
 
     def text(self) -> str:
-        """Return the outcome as one line."""
+        """Return the counts and the names of refused and failed students as one line."""
         parts = [
             _(
                 "{graded} graded, {unchanged} had not changed",
@@ -143,7 +143,7 @@ class Summary:
 
 @dataclass(frozen=True)
 class Settings:
-    """Options of a run.
+    """Options of one run of ``dpteach grade``.
 
     Attributes
     ----------
@@ -180,12 +180,12 @@ class Settings:
 
     @property
     def count(self) -> int:
-        """The number of processes on this machine."""
+        """The number of processes that grade on this machine."""
         return self.workers or os.cpu_count() or 1
 
     @property
     def asked(self) -> bool:
-        """Whether results may be replaced whose submissions have not changed."""
+        """Whether the run may replace results of submissions that have not changed."""
         return self.upgrade or self.force or bool(self.items) or self.seed is not None
 
     @property
@@ -195,14 +195,14 @@ class Settings:
 
     @property
     def probe(self) -> Probe:
-        """The function that finds out whether a worker can grade."""
+        """The function that tests on a worker whether it can grade."""
         if self.grade is not grade_submission:
             return str
         return functools.partial(_probe, self.unsafe, dpteach.__version__)
 
 
 def _probe(unsafe: bool, version: str) -> str:
-    """Return "" or why a worker, on which this runs, cannot grade."""
+    """Return why the worker that runs this function cannot grade, or "" if it can."""
     if dpteach.__version__ != version:
         return _("it has dpteach {its}, and this is {ours}", its=dpteach.__version__, ours=version)
     try:
@@ -215,18 +215,18 @@ def _probe(unsafe: bool, version: str) -> str:
 def stale(
     result: Result | None, exam: Exam, submission: str, settings: Settings
 ) -> tuple[str, ...] | None:
-    """Return the items to grade again, in the exam's order; None if the whole notebook must run.
+    """Return which items of a graded submission to grade again; None if the whole notebook must.
 
     Parameters
     ----------
     result
         The result of an earlier run, or None.
     exam
-        The current exam.
+        The current exam, whose order the items have.
     submission
         The fingerprint of the submission's files.
     settings
-        Its `items`, `force` and `unsafe` count.
+        The options of the run, of which `items`, `force` and `unsafe` are used.
     """
     if (
         result is None
@@ -243,24 +243,29 @@ def stale(
     wanted = [item for item in exam.items if not settings.items or item.name in settings.items]
     changed = {item.name for item in wanted if settings.force or have[item.name] != item.key}
     if not settings.force:
-        # the credit of an item depends on the earlier items that it uses
+        # the points of an item depend on the earlier items that it uses, so grade it again as well
         changed |= {item.name for item in result.items if changed & set(item.uses)}
     items = tuple(item.name for item in exam.items if item.name in changed)
-    # a result says for all of its items together whether there was a sandbox
+    # a result records the sandbox once for all items, so its items must all have had the same
     if items and result.sandbox != ("none" if settings.unsafe else "bubblewrap"):
         return None
     return items
 
 
 def outdated(result: Result, submission: str, settings: Settings) -> bool:
-    """Whether a result is invalid whatever the exam is: it is of other files, lacks the sandbox, or
-    is by another version of the grader. Parameters as for `stale`.
+    """Return whether a result is invalid whatever the exam is; parameters as for `stale`.
+
+    It is if the submitted files have changed, if there was no sandbox, or if another version of the
+    grader made it.
     """
     return superseded(result, submission, settings) or result.program != graded_by()
 
 
 def superseded(result: Result, submission: str, settings: Settings) -> bool:
-    """Whether a result is of other files or lacks the sandbox; parameters as for `stale`."""
+    """Return whether a result is for other submitted files or was made without the sandbox.
+
+    Parameters as for `stale`.
+    """
     unsafe = result.sandbox == "none" and not settings.unsafe
     return result.submission != submission or unsafe
 
@@ -271,14 +276,14 @@ def grade_class(
     settings: Settings | None = None,
     progress: Progress | None = None,
 ) -> Summary:
-    """Grade the submissions of an assignment that have no valid result.
+    """Grade the submissions of an assignment that have no valid result yet.
 
     Parameters
     ----------
     settings
-        The options; the defaults if None.
+        The options of the run; the defaults if None.
     progress
-        Shows how far the run is; on standard error if None.
+        The display of how far the run is; if None, one on standard error.
 
     Returns
     -------
@@ -287,8 +292,8 @@ def grade_class(
     Raises
     ------
     ClassroomError
-        If nothing could be graded, or if the run ended early for a reason that lies in no
-        submission. What was graded is kept.
+        If nothing could be graded, or if the run ended early for a reason other than a faulty
+        submission. Results up to then are kept.
     """
     settings = Settings() if settings is None else settings
     try:
@@ -306,14 +311,14 @@ def grade_class(
 def _classroom(
     api: Any, assignment: str, settings: Settings, progress: Progress | None
 ) -> Iterator[Classroom]:
-    """Open the classroom of an assignment, which no other process grades meanwhile."""
+    """Yield the classroom of an assignment, and keep other processes from grading it meanwhile."""
     root = Path(api.coursedir.root)
     text = root / "assignments" / f"{assignment}.md"
     store = Store(root, assignment)
     with store.lock(), contextlib.ExitStack() as stack:
         ahead = None
         if _is_work_for_all(api, text, store, settings):
-            # starting them before the exam is made saves seconds
+            # making the exam takes seconds, in which the worker processes can start
             ahead = stack.enter_context(local(settings.count, settings.probe))
         exam = _exam(text, store, settings)
         book = stack.enter_context(Book(api, assignment))
@@ -325,7 +330,7 @@ def _classroom(
 
 
 def _is_work_for_all(api: Any, text_source: Path, store: Store, settings: Settings) -> bool:
-    """Whether there is certainly a submission to grade for each process of this machine."""
+    """Return whether there is certainly a submission to grade for each worker of this machine."""
     if settings.grade is not grade_submission or settings.scheduler is not None:
         return False
     if settings.students or not text_source.is_file():
@@ -338,7 +343,8 @@ def _is_work_for_all(api: Any, text_source: Path, store: Store, settings: Settin
 def grade_one(api: Any, assignment: str, student: str, *, unsafe: bool = False) -> Result:
     """Grade one submission in this process for nbgrader, even if it was graded before.
 
-    The result, the gradebook and the feedback are written. nbgrader writes the autograded notebook.
+    The result, the points in the gradebook and the feedback page are written here, and the
+    autograded notebook by nbgrader.
 
     Parameters
     ----------
@@ -361,7 +367,7 @@ def grade_one(api: Any, assignment: str, student: str, *, unsafe: bool = False) 
 
 
 def _exam(text_source: Path, store: Store, settings: Settings) -> Exam:
-    """Return the exam of the recorded seed, or of a new one, which is recorded."""
+    """Return the exam of the recorded seed, or of a new seed, which is recorded."""
     try:
         seed = store.seed() if settings.seed is None else settings.seed
         if seed is None:
@@ -383,12 +389,15 @@ def _exam(text_source: Path, store: Store, settings: Settings) -> Exam:
 
 @functools.lru_cache(maxsize=4)
 def _made(text_source: Path, content: tuple[tuple[str, bytes], ...], seed: int) -> Exam:
-    """Return the exam; it is kept, because nbgrader asks for it with each submission."""
+    """Return the exam of a seed from a cache, because nbgrader asks for it at each submission."""
     return make_exam(text_source, seed)
 
 
 def _made_of(text_source: Path) -> tuple[tuple[str, bytes], ...]:
-    """Return the files from which an exam is made: text source, data and settings of the course."""
+    """Return paths and contents of the files from which an exam is made.
+
+    They are the text source, the data files and the settings of the course.
+    """
     folder = text_source.with_suffix("")
     files = [text_source.parents[1] / SETTINGS, *(folder / name for name in present(folder))]
     found = [(str(file), file.read_bytes()) for file in files if file.is_file()]
@@ -398,7 +407,7 @@ def _made_of(text_source: Path) -> tuple[tuple[str, bytes], ...]:
 def _drawn(text_source: Path) -> Exam:
     """Return an exam of a new seed."""
     for _ in range(_DRAWS - 1):
-        # by chance, hidden inputs may fail to tell a declared mistake from a right answer
+        # hidden inputs are random, so a declared mistake may by chance give right answers on all
         with contextlib.suppress(SourceError):
             return make_exam(text_source, secrets.randbits(48))
     return make_exam(text_source, secrets.randbits(48))
@@ -406,16 +415,16 @@ def _drawn(text_source: Path) -> Exam:
 
 @dataclass
 class Classroom:
-    """The submissions of one assignment.
+    """The submissions of one assignment with everything that one run of grading uses.
 
     Attributes
     ----------
     api
         An object with nbgrader's ``coursedir`` and ``config``.
     own
-        The exams of students, if they have personal versions.
+        The exams of the students if the assignment has personal versions, otherwise None.
     ahead
-        Processes that have been started already.
+        Worker processes that have been started already, or None.
     """
 
     api: Any
@@ -434,7 +443,7 @@ class Classroom:
         self.submitted = Path(self.api.coursedir.root) / self.api.coursedir.submitted_directory
 
     def run(self) -> Summary:
-        """Grade what the settings ask for."""
+        """Grade the submissions that the settings select, and return the counts."""
         todo = self._plan()
         self.progress.begin(len(todo))
         try:
@@ -460,7 +469,7 @@ class Classroom:
         return misplaced(root, self.exam.assignment, self.submitted)
 
     def run_here(self, student: str) -> Result:
-        """Grade one submission in this process."""
+        """Grade the submission of one student in this process, and return its result."""
         if student in self.book.decisions.withdrawn:
             raise ClassroomError(_("{student} withdrew and is not graded", student=student))
         self.publisher.notebooks = False
@@ -476,7 +485,7 @@ class Classroom:
         return result
 
     def _students(self) -> list[str]:
-        """Return the students to grade: those with a submission, among those the settings name."""
+        """Return the students with a submission who did not withdraw and whom the settings name."""
         found = []
         if self.submitted.is_dir():
             for folder in sorted(os.listdir(self.submitted)):
@@ -507,9 +516,10 @@ class Classroom:
         return [name for name in wanted if name not in withdrawn]
 
     def _plan(self) -> list[tuple[str, tuple[str, ...] | None]]:
-        """Return the students to grade and the items to ask of each, None for all.
+        """Return the students to grade, each with the items to grade; None stands for all items.
 
-        All other results are recorded again, in case the last run ended before that.
+        The results of all other students are recorded again in the gradebook, because the last run
+        may have been killed before that.
         """
         todo = []
         for student in self._students():
@@ -538,12 +548,17 @@ class Classroom:
         return todo
 
     def _asked(self, student: str, result: Result | None, files: str) -> tuple[str, ...] | None:
-        """Return the items to grade: none of a result that stays because nobody asked for it."""
+        """Return the items of a student to grade in this run; None stands for the whole notebook.
+
+        If the submission is unchanged, and no option asks to grade again, there are none; if the
+        result is no longer up to date then, the summary counts the student as `older`.
+        """
         settings = self.settings
         if result is None or settings.asked or superseded(result, files, settings):
             return self._stale(student, result, files)
         recorded = self.store.recorded(student).get("exam")
-        if self.own is not None and recorded is not None:  # the student's exam need not be made
+        # making a student's own exam takes long, and comparing its digest tells as much
+        if self.own is not None and recorded is not None:
             current = recorded == self.own.digest(student) and not outdated(result, files, settings)
         else:
             current = self._stale(student, result, files) == ()
@@ -552,7 +567,7 @@ class Classroom:
         return ()
 
     def _stale(self, student: str, result: Result | None, files: str) -> tuple[str, ...] | None:
-        """Return `stale` for the student's own exam, which is made only if it may have changed."""
+        """Call `stale` with the student's own exam, which is made only if it may have changed."""
         if self.own is None or result is None:
             return stale(result, self.exam, files, self.settings)
         same = (
@@ -563,7 +578,10 @@ class Classroom:
         return () if same else stale(result, self.own.exam(student), files, self.settings)
 
     def _files(self, student: str) -> dict[str, bytes] | None:
-        """Return a student's submission; None, with the reason in the summary, if there is none."""
+        """Return the submitted files of a student, or None if they cannot be read.
+
+        The reason then stands in the summary.
+        """
         try:
             student_id(student)
             return read_submission(self.publisher.folder("submitted", student))
@@ -577,7 +595,10 @@ class Classroom:
         return None
 
     def _task(self, student: str, items: tuple[str, ...] | None = None) -> Task | None:
-        """Return the work for a student; None, with a reason in the summary, if there is none."""
+        """Return what a worker needs to grade a student, or None if it cannot be prepared.
+
+        The reason then stands in the summary.
+        """
         files = self._files(student)
         if files is None:
             return None
@@ -594,7 +615,12 @@ class Classroom:
         Parameters
         ----------
         outcome
-            ``"refused"`` or ``"failed"``, which is returned.
+            ``"refused"`` or ``"failed"``.
+
+        Returns
+        -------
+        str
+            The outcome.
         """
         if outcome == "refused":
             self.summary.refused[student] = why
@@ -626,7 +652,7 @@ class Classroom:
             for answer in answers(
                 tasks(),
                 settings.work,
-                # the sandbox ends a submission that takes too long; this is for a worker that hangs
+                # the sandbox ends long submissions by itself, so only a worker that hangs is late
                 seconds=2 * BUSY * settings.limits.wall_seconds + 60,
                 crew=crew,
                 tick=self.progress.tick,
@@ -634,7 +660,7 @@ class Classroom:
                 self._take(answer)
 
     def _take(self, answer: Answer) -> None:
-        """Keep and record the result of a task."""
+        """Store the result of a graded submission, and record it in the gradebook and the pages."""
         student, task = answer.task.student, answer.task
         try:
             if answer.result is None:
@@ -644,7 +670,7 @@ class Classroom:
                 raise ValueError(_("it belongs to another submission"))
             before = None if task.items is None else self.store.result(student)
             if before is not None:
-                # everything but these items follows from the same bytes, so it is the same
+                # the submission is unchanged, so the other items keep their earlier results
                 result = before.updated(result)
         except ValueError as error:
             why = _("the worker's result cannot be used: {problem}", problem=error)
@@ -658,7 +684,7 @@ class Classroom:
                 self.progress.line(f"{student}: {notice.text}")
 
     def _record(self, student: str, result: Result, data: bytes) -> str:
-        """Write a result into the gradebook and the pages if it is not there yet.
+        """Write a student's result into the gradebook and the pages if they do not have it yet.
 
         Returns
         -------
@@ -686,7 +712,7 @@ class Classroom:
                 self.store.write_recorded(student, now)
         except GradebookError:
             raise
-        except Exception as error:  # one student's error must not end the run; the result is kept
+        except Exception as error:  # of any class, so that one student's error does not end the run
             problem = f"{type(error).__name__}: {error}"
             why = _("graded, but not recorded: {problem}", problem=problem)
             return self._give_up("failed", student, why)
@@ -696,7 +722,7 @@ class Classroom:
 
 
 def add_parser(commands: Any) -> None:
-    """Add the command ``grade`` to `commands`, which argparse's ``add_subparsers`` returned."""
+    """Add the command ``grade`` to `commands`, which ``add_subparsers`` of argparse returned."""
     command: argparse.ArgumentParser = commands.add_parser(
         "grade",
         help=_("grade the submissions of an assignment"),
@@ -762,7 +788,7 @@ def add_parser(commands: Any) -> None:
 
 
 def _at_least(least: int) -> Callable[[str], int]:
-    """Return a converter for argparse that refuses anything but integers from `least` on."""
+    """Return a converter for argparse that refuses everything but integers >= `least`."""
 
     def number(text: str) -> int:
         try:
@@ -779,7 +805,7 @@ def _at_least(least: int) -> Callable[[str], int]:
 
 
 def run(told: argparse.Namespace) -> int:
-    """Grade and print the outcome; return the exit code."""
+    """Run ``dpteach grade``: grade, print the outcome, and return the exit code."""
     settings = Settings(
         workers=told.workers,
         scheduler=told.scheduler,
@@ -802,7 +828,7 @@ def run(told: argparse.Namespace) -> int:
         return refusal("grade", error)
     except KeyboardInterrupt:
         done = progress.counts.total()
-        # without these, the next run would skip those whose earlier results stay
+        # without the option, the next run would skip submissions that still have an older result
         if told.force or told.upgrade:
             text = _(
                 "ended after {done} of {total}; nothing is lost, give {option} again",
@@ -826,9 +852,9 @@ def run(told: argparse.Namespace) -> int:
 def _ends_politely(progress: Progress) -> Iterator[None]:
     """End the run and its workers if the process is killed or its terminal closed, as on Ctrl-C.
 
-    If Python runs a destructor or a library's callback at that moment, it drops the exception that
-    the signal handler raises, and prints a traceback. The next tick of the run therefore raises the
-    exception again, and that traceback is not printed.
+    The signal handler raises KeyboardInterrupt. If the signal arrives during a destructor or a
+    library's callback, Python drops this exception and prints a traceback. Therefore the next tick
+    of `progress` raises it again, and that traceback is not printed.
     """
 
     def stop(number: int, frame: FrameType | None) -> None:

@@ -15,12 +15,12 @@ from dpteach.grading.classroom.workers import PATIENCE, Probe, Worker, WorkersEr
 
 _, _n = catalog("classroom")
 
-#: the addresses that distributed accepts; with others it fails only after a minute, or hangs
+#: the addresses that dask accepts; with another one it fails only after a minute, or hangs
 _ADDRESS = re.compile(r"((tcp|tls|ucx|wss?)://)?(\[[0-9A-Fa-f:.%]+\]|[^\s:/\[\]@]+):([0-9]{1,5})")
 
 
 def check_address(address: str) -> None:
-    """Refuse what cannot be the address of a scheduler, without connecting to it.
+    """Refuse a text that cannot be the address of a dask scheduler, without connecting to it.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ def check_address(address: str) -> None:
 
 
 class Cluster:
-    """The workers of a scheduler; `cluster` connects to it."""
+    """The workers of a dask scheduler, to which `cluster` connects."""
 
     def __init__(self, client: Any, probe: Probe) -> None:
         self._client, self._probe = client, probe
@@ -57,7 +57,7 @@ class Cluster:
         self._asked = 0.0
 
     def workers(self) -> list[Worker]:
-        """Return the workers; ask the scheduler for them once per second."""
+        """Return the present workers; the scheduler is asked at most once per second."""
         if time.monotonic() > self._asked + 1.0:
             known = self._client.scheduler_info(n_workers=-1).get("workers", {})
             here = {name: self._workers.get(name) or self._worker(name) for name in known}
@@ -69,7 +69,7 @@ class Cluster:
         return Worker(executor, executor.submit(self._probe), name)
 
     def end(self, worker: Worker) -> None:
-        """End a worker; its nanny process, if it has one, starts it again."""
+        """End a worker, which its nanny process, if it has one, starts again."""
         if self._workers.pop(worker.name, None) is None:
             return
         try:
@@ -81,12 +81,12 @@ class Cluster:
 
 @contextlib.contextmanager
 def cluster(address: str, probe: Probe) -> Iterator[Cluster]:
-    """Connect to a scheduler for the time of the block; it encrypts if dask is configured so.
+    """Connect to a dask scheduler until the block ends, encrypted if dask is configured so.
 
     Parameters
     ----------
     address
-        Its address, such as ``"tcp://host:8786"``.
+        The address of the scheduler, such as ``"tcp://host:8786"``.
     probe
         The function that runs first on each worker.
 
@@ -107,13 +107,13 @@ def cluster(address: str, probe: Probe) -> Iterator[Cluster]:
                 ) from None
             yield Cluster(client, probe)
         finally:
-            # if the scheduler is gone, the client cannot sign off, and the error was raised before
+            # signing off fails if the scheduler is gone, which has raised an error before
             with contextlib.suppress(OSError):
                 client.close()
 
 
 def _connected(address: str) -> Any:
-    """Return a client whose scheduler has answered."""
+    """Return a dask client for the scheduler at an address, after the scheduler has answered."""
     try:
         from distributed import Client
     except ModuleNotFoundError as error:
@@ -128,7 +128,7 @@ def _connected(address: str) -> Any:
     try:
         asyncio.run(_identity(address))
         return new_client(address, timeout=PATIENCE, set_as_default=False)
-    except Exception as error:  # libraries below, such as for encryption, raise their own errors
+    except Exception as error:  # of any class: libraries such as that for encryption have their own
         problem = (str(error) or type(error).__name__).splitlines()[0]
         raise WorkersError(
             _("no scheduler answers at {address}: {problem}", address=address, problem=problem)
@@ -136,7 +136,7 @@ def _connected(address: str) -> Any:
 
 
 async def _identity(address: str) -> Any:
-    """Ask a scheduler for its identity, because a client waits forever for any other server."""
+    """Ask for a scheduler's identity, because a dask client waits forever for any other server."""
     from distributed import Security
     from distributed.core import rpc
 
@@ -152,7 +152,7 @@ async def _identity(address: str) -> Any:
 
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
-    """Silence the log messages of distributed about workers that come and go."""
+    """Silence dask's log messages about workers that join and leave, until the block ends."""
     logger = logging.getLogger("distributed")
     level = logger.level
     logger.setLevel(logging.CRITICAL)

@@ -1,11 +1,11 @@
-"""nbgrader's own ways into a submission, made as careful as ``dpteach grade``.
+"""Replacements for the functions by which nbgrader itself collects and opens submitted files.
 
-nbgrader opens and copies submitted files as if they were the instructor's. It follows links, and
-what they lead to passes through ``autograded`` and ``feedback`` to the student. Here no file of a
-submission is passed on, all are opened by `dpteach.grading.core.opening`, and only a limited number
-of plain files is collected, from a limited depth. Names that are no student ids are refused, times
-are read by `dpteach.grading.course.times.read_time`, and the formgrader's templates escape the
-values that they show.
+nbgrader opens and copies submitted files as if they were the instructor's. It follows links, so a
+student could get any file that the instructor can read, by way of ``autograded`` and ``feedback``.
+The replacements pass no submitted file on, open all files by `dpteach.grading.core.opening`, and
+collect only plain files, up to a limited number and depth. They refuse names that are no student
+ids, read times by `dpteach.grading.course.times.read_time`, and make the formgrader's templates
+escape the values that they show.
 
 In ``nbgrader_config.py``, beside the settings of `dpteach.grading.classroom.plugin`::
 
@@ -43,23 +43,23 @@ _, _n = catalog("classroom")
 
 _CHUNK = 1 << 20
 
-#: how deeply folders may be nested, and how many files and folders a submission may have
+#: how deeply the folders of a submission may be nested, and how many files and folders it may have
 MAX_DEPTH: Final = 10
 MAX_NAMES: Final = 10_000
 
-#: how many of the files that were left out are named
+#: how many of the files that were not collected are named in the log
 _NAMED = 20
 
 
 class UnreadExporter(NotebookExporter):
-    """An exporter that does not read the submitted file, which may be a pipe or have no end.
+    """Exporter for autograding that does not read the submitted file, which may be a pipe.
 
-    It passes on an empty notebook, which is replaced by the graded one in
-    `dpteach.grading.classroom.plugin.GradeSubmission`.
+    It passes on an empty notebook, which `dpteach.grading.classroom.plugin.GradeSubmission`
+    replaces by the graded one.
     """
 
     def from_filename(self, filename: str, resources: Any = None, **kw: Any) -> tuple[Any, Any]:
-        """Return an empty notebook, whatever the file."""
+        """Return an empty notebook for any file."""
         import nbformat.v4
 
         made: Any = nbformat.v4
@@ -69,21 +69,24 @@ class UnreadExporter(NotebookExporter):
 
 
 class PlainCollect(ExchangeCollect):  # type: ignore[misc]
-    """``nbgrader collect`` for plain files only, because a link could lead to the solution."""
+    """``nbgrader collect`` without links, because a student's link could lead to the solution."""
 
     def init_src(self) -> None:
-        """Find the submissions, except those whose sender's name is no student id."""
+        """Find the submissions to collect, except those whose sender's name is no student id."""
         super().init_src()
         found: list[dict[str, Any]] = vars(self)["src_records"]
         self.src_records = [one for one in found if self._known(one["username"])]
 
     def _path_to_record(self, path: str) -> dict[str, Any]:
-        """Return who sent a folder and when; with an empty sender if its name cannot be read."""
+        """Return sender and time from the name of a submitted folder; no sender if it is malformed.
+
+        The name is ``SENDER+ASSIGNMENT+TIME``, possibly with ``+`` and random characters behind it.
+        """
         folder = Path(path).name
         sender, _plus, rest = folder.rpartition(f"+{self.coursedir.assignment_id}+")
         record = {"username": sender, "filename": folder, "timestamp": datetime.min}
         problem = ""
-        # newer folders have a random suffix behind another +, which the offset of a zone has, too
+        # a second + begins either the random characters or the offset of a time zone, so try both
         for text in (rest, *([rest.rpartition("+")[0]] if "+" in rest else [])):
             try:
                 return record | {"timestamp": read_time(text, self.timezone)}
@@ -101,11 +104,11 @@ class PlainCollect(ExchangeCollect):  # type: ignore[misc]
         return bool(username) and not wrong
 
     def do_copy(self, src: str, dest: str, log: object = None) -> None:
-        """Copy a submission, and log what was left out."""
+        """Copy the files of one submission, and log which were left out."""
         most = 1000 * min(self.coursedir.max_file_size, self.coursedir.max_dir_size)
         try:
             left_out = copy_plain(Path(src), Path(dest), most, self.coursedir.ignore)
-        except OSError as error:  # the submissions of other students are still collected
+        except OSError as error:  # must not keep other students' submissions from being collected
             left_out = [f"{src} ({error.strerror})"]
         for name in left_out[:_NAMED]:
             self.log.warning(
@@ -126,7 +129,7 @@ class PlainCollector(FileNameCollectorPlugin):  # type: ignore[misc]
     """``nbgrader zip_collect`` for plain files only."""
 
     def collect(self, submitted_file: str) -> Any:
-        """Return what the file's name says, or None for a file that is left out."""
+        """Return student, time and notebook from the name of a file; None to leave the file out."""
         path = Path(submitted_file)
         try:
             os.close(open_submitted(path.parent, path.name))
@@ -166,12 +169,12 @@ class PlainCollector(FileNameCollectorPlugin):  # type: ignore[misc]
 
 
 def copy_plain(source: Path, target: Path, most: int, ignore: list[str]) -> list[str]:
-    """Copy the plain files of a folder and its subfolders; follow no link.
+    """Copy the plain files of a folder and its subfolders without following links.
 
     Parameters
     ----------
     source, target
-        The folders; the second one is made.
+        The folder to copy, and the folder to create.
     most
         The most bytes that all files together may have.
     ignore
@@ -180,8 +183,8 @@ def copy_plain(source: Path, target: Path, most: int, ignore: list[str]) -> list
     Returns
     -------
     list of str
-        What was left out: links, files with a second name elsewhere, anything else that is no plain
-        file, and whatever is too large, too deep or too many.
+        The paths that were left out: links, files with a second name elsewhere, everything else
+        that is no plain file, and files or folders beyond the limits of size, depth and number.
     """
     left_out: list[str] = []
     room = MAX_NAMES
@@ -190,7 +193,7 @@ def copy_plain(source: Path, target: Path, most: int, ignore: list[str]) -> list
         return [str(source)]
     for folder, folders, files, handle in os.fwalk(source):
         place = target / Path(folder).relative_to(source)
-        # notebooks come first, so that other files cannot use up the room
+        # notebooks come first, so that other files cannot use up the allowed number
         files = sorted(files, key=lambda name: (not name.endswith(".ipynb"), name))
         files = [name for name in files if not _matches(name, ignore)]
         left_out += [f"{folder}/{name}" for name in files[room:]]
@@ -198,7 +201,7 @@ def copy_plain(source: Path, target: Path, most: int, ignore: list[str]) -> list
         room -= len(files)
         found = [name for name in sorted(folders) if not _matches(name, ignore)]
         deep = len(place.relative_to(target).parts) >= MAX_DEPTH
-        # os.fwalk enters only the folders that stay in this list
+        # os.fwalk enters only the folders that stay in this list, so shorten the list in place
         folders[:] = [] if deep else found[:room]
         room -= len(folders)
         left_out += [f"{folder}/{name}" for name in found if name not in set(folders)]
@@ -227,7 +230,7 @@ def _matches(name: str, patterns: list[str]) -> bool:
 
 
 def guard() -> None:
-    """Replace, in this process, the functions of nbgrader for which it has no setting.
+    """Replace in this process the functions of nbgrader that no setting can replace.
 
     Raises
     ------
@@ -240,7 +243,11 @@ def guard() -> None:
 
 
 def _copy_nothing(original: Any, converter: Any, assignment: str, student: str) -> None:
-    """Copy none of the student's files: grading makes the notebook, and a page is one file."""
+    """Prepare nbgrader's target folder for a submission without copying the student's files.
+
+    Neither grading nor feedback needs them there: grading makes the notebook, and a feedback page
+    is one file.
+    """
     if not isinstance(converter, (Autograde, GenerateFeedback)):
         original(converter, assignment, student)
         return
@@ -251,12 +258,13 @@ def _copy_nothing(original: Any, converter: Any, assignment: str, student: str) 
     if wrong:
         converter.log.warning("%s: %s", student, wrong)
     if when is not None:
-        # nbgrader compares this time with the submission's to see whether a page is outdated
+        # nbgrader compares this file with the submission's time to find outdated feedback
         (folder / "timestamp.txt").unlink(missing_ok=True)
         (folder / "timestamp.txt").write_text(f"{when} UTC")
 
 
 def _existing_timestamp(original: Any, coursedir: Any, folder: str) -> datetime | None:
+    """Return the time in a folder's ``timestamp.txt``, and log it if it cannot be read."""
     when, wrong = read_timestamp(Path(folder), home_of(coursedir))
     if wrong:
         coursedir.log.warning("%s: %s", printable(folder), wrong)
@@ -264,6 +272,7 @@ def _existing_timestamp(original: Any, coursedir: Any, folder: str) -> datetime 
 
 
 def _submitted_timestamp(original: Any, api: Any, assignment: str, student: str) -> datetime | None:
+    """Return the time of a submission for the formgrader's lists."""
     coursedir = api.coursedir
     place = coursedir.format_path(coursedir.submitted_directory, student, assignment)
     return read_timestamp(Path(place), home_of(api))[0]
@@ -275,7 +284,7 @@ def _submitted_students(original: Any, api: Any, assignment: str) -> set[str]:
 
 
 def _wrong(student: object) -> str:
-    """Return why a name can be no student's id; "" if it can be one."""
+    """Return why a name cannot be a student's id, or "" if it can."""
     try:
         student_id(student)
     except ValueError as error:
@@ -298,14 +307,14 @@ def _escaping(original: Any, handler: Any, name: str, **told: Any) -> str:
 
 
 def _parse_utc(original: Any, when: Any) -> Any:
-    """Read a time that nbgrader is given, such as a due date or the time in a folder's name."""
+    """Return the time in a text that nbgrader reads, such as a due date or a folder's name."""
     if not isinstance(when, str):
         return original(when)
     date_only = re.fullmatch(r"\d{4}-\d\d-\d\d", when.strip(), re.ASCII)
     return read_time(f"{when.strip()} 00:00" if date_only else when)
 
 
-#: the replacements of nbgrader's own functions
+#: the replacement for each function of nbgrader, which is called with the function that it replaces
 _CLOSED: Final[Mapping[str, Callable[..., Any]]] = {
     "converters.base:BaseConverter.init_assignment": _copy_nothing,
     "coursedir:CourseDirectory.get_existing_timestamp": _existing_timestamp,
@@ -314,6 +323,6 @@ _CLOSED: Final[Mapping[str, Callable[..., Any]]] = {
     "api:Gradebook.add_student": _add_student,
     "api:Gradebook.add_assignment": _add_assignment,
     "server_extensions.formgrader.base:BaseHandler.render": _escaping,
-    # modules that import the function hold a name of their own for it
+    # modules that have imported `parse_utc` keep the old function, so replace it in each of them
     **{name: _parse_utc for name in NAMES if name.endswith(":parse_utc")},
 }

@@ -1,4 +1,4 @@
-"""``dpteach export``: the grades as CSV, for a learning management system or a spreadsheet."""
+"""``dpteach export``: a table of the grades for a learning management system or a spreadsheet."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ from dpteach.grading.course.versions import all_recorded
 
 _, _n = catalog("classroom")
 
-#: the columns before those of the items
+#: the columns that every table has, to the left of those of the items
 COLUMNS = ("student", "total", "max", "late penalty", "late", "status", "reason")
 
-#: the columns after these if there are personal versions
+#: two further columns, to the right of `COLUMNS`, if the assignment has personal versions
 OWN = ("version", "parameters")
 
-#: the characters with which a formula begins in a spreadsheet, and those in the middle of a cell
-#: that follow what another program takes for the end of a cell
+#: the characters with which a formula begins in a spreadsheet, and an expression for places inside
+#: a cell where it would begin for programs that separate cells by another sign than the comma
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 _INNER = re.compile("(?<=.)([;,|\t\r\n])(?=\\s*[=+@\uff1d\uff0b\uff0d\uff20-])", re.S)
 
-#: control characters, which could steer a terminal
+#: control characters, which could move the cursor of a terminal or change its text
 _STEERS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 
 
 def harmless_cell(text: str) -> str:
-    """Return a text that no spreadsheet computes, with an apostrophe where a formula would begin.
+    """Return a cell's text with an apostrophe wherever a spreadsheet would begin a formula.
 
     Parameters
     ----------
@@ -52,9 +52,8 @@ def harmless_cell(text: str) -> str:
     ("'=cmd()", 'anna', "' @x", "s;'=1")
     """
     text = _STEERS.sub("\N{REPLACEMENT CHARACTER}", text)
-    # some programs take another character than the comma for the end of a cell
     text = _INNER.sub(r"\1'", text)
-    # some programs ignore leading white space and read full-width signs as plain ones
+    # some programs ignore leading white space and read full-width signs as plain ones, so do both
     plain = text.lstrip().translate({0xFF1D: "=", 0xFF0B: "+", 0xFF0D: "-", 0xFF20: "@"})
     return "'" + text if text.startswith(_FORMULA) or plain.startswith(_FORMULA) else text
 
@@ -62,17 +61,17 @@ def harmless_cell(text: str) -> str:
 def table(
     standings: Iterator[Standing], items: list[str], versions: Mapping[str, Version] | None = None
 ) -> str:
-    """Return the grades as CSV, a line for each standing.
+    """Return the grades of an assignment as CSV, one line for each student.
 
     Parameters
     ----------
     standings
-        The grades of the submissions.
+        The grades of each student.
     items
         The names of the items, each of which gets a column. A cell is empty if a person has still
         to grade the item, or if there is no submission.
     versions
-        The personal version of each student; if there are any, they get two columns.
+        The personal version of each student, which adds two columns; None if there are no versions.
     """
     own = {} if versions is None else versions
     text = io.StringIO()
@@ -97,7 +96,7 @@ def table(
 
 
 def _reasons(one: Standing) -> str:
-    """Return why a submission was refused or its grades were changed, in words."""
+    """Return the sentences on why a submission was refused or its grades were changed by hand."""
     changed = [f"{item}: {why}" if item else why for item, why in sorted(one.notes.items())]
     return " ".join([*([one.refused] if one.refused else ()), *changed])
 
@@ -110,7 +109,7 @@ FORMATS: Final[Mapping[str, Format]] = {"csv": table}
 
 
 def _own(version: Version | None) -> tuple[str, str]:
-    """Return the columns of a personal version."""
+    """Return the two cells for a student's personal version, which are empty without one."""
     return ("", "") if version is None else (version.name, harmless_cell(version.text()))
 
 
@@ -135,8 +134,8 @@ def export(course: str | Path, assignment: str, form: str = "csv") -> str:
 def write(path: Path, text: str) -> None:
     """Write a table to a file such that a crash leaves either the old file or the new one.
 
-    A link stays a link. What is no regular file, such as ``/dev/stdout`` or a pipe, is written to
-    and stays what it is.
+    If the path is a link, the file to which it leads is written. A path that is no regular file,
+    such as ``/dev/stdout`` or a pipe, is written to and not replaced.
 
     Parameters
     ----------
@@ -160,7 +159,7 @@ def write(path: Path, text: str) -> None:
 
 
 def _is_standard_output(there: os.stat_result) -> bool:
-    """Whether a file is the standard output, which may be a file with earlier text in it."""
+    """Return whether a file is this process's standard output, whose earlier text must stay."""
     try:
         return os.path.samestat(there, os.fstat(1))
     except OSError:
@@ -168,17 +167,17 @@ def _is_standard_output(there: os.stat_result) -> bool:
 
 
 def add_parser(commands: Any, *, optional: bool = False) -> argparse.ArgumentParser:
-    """Add the command ``export`` to `commands`, which argparse's ``add_subparsers`` returned.
+    """Add the command ``export`` to `commands`, which ``add_subparsers`` of argparse returned.
 
     Parameters
     ----------
     optional
-        Whether the assignment may be left out.
+        Whether the command may be given without an assignment.
 
     Returns
     -------
     argparse.ArgumentParser
-        The parser of the command.
+        The parser of the command, to which callers may add options.
     """
     command: argparse.ArgumentParser = commands.add_parser(
         "export", help=_("write the grades of an assignment as CSV")
@@ -200,7 +199,7 @@ def add_parser(commands: Any, *, optional: bool = False) -> argparse.ArgumentPar
 
 
 def run(told: argparse.Namespace) -> int:
-    """Write the table; return the exit code."""
+    """Run ``dpteach export``: write the table, and return the exit code."""
     try:
         text = export(told.course, told.assignment, told.format)
         if told.to is None:

@@ -1,12 +1,12 @@
-"""Lent functions: the instructor's functions of earlier items, which a later item may build on.
+"""Lent functions: the instructor's functions, in place of wrong ones on which a later item builds.
 
 An item may call the function of an earlier item, as its author declares (``builds_on``). If both
 are wrong, the fault may lie in the earlier item alone. `dpteach.grading.classroom.session`
-therefore asks the later item again, in a new sandbox. There the functions of the earlier items that
-failed are the instructor's, and everything else is the student's. The later item is credited with
-what is right then; no other item gains by it, and the first verdict stays as the evidence. The
-build refuses ``builds_on`` for a test that a student writes, because the lent function could be
-among what it tests.
+therefore grades the later item again, in a new sandbox. There the functions of the earlier items
+that failed are the instructor's, and everything else is the student's. The later item gets the
+points for the answers that are right then; no other item gains points, and the first verdict stays
+on the feedback page. The build refuses ``builds_on`` for a test that a student writes, because the
+lent function could be one of the implementations that it tests.
 
 No reference solution can leave that sandbox. The student's code runs beside the lent functions and
 can read them, so the grader keeps nothing that the sandbox prints, returns or raises, except for
@@ -25,8 +25,8 @@ from dpteach.grading.core.exam import Exam, Item
 from dpteach.grading.core.receipt import name_of, role_of, source_of
 from dpteach.grading.submission.repair import shape
 
-#: code that defines the instructor's functions in the notebook. They run in a namespace of their
-#: own, so that a student's variable of the same name does not change them
+#: code that defines the instructor's functions in the notebook. It gives them a namespace of their
+#: own, so that a student's variable with the name of one of their helpers does not change them
 _LENT: Final = (
     "globals().update((lambda own: exec({text!r}, own) or "
     '{{name: own[name] for name in {names!r}}})({{"__name__": "__main__"}}))'
@@ -34,7 +34,7 @@ _LENT: Final = (
 
 
 def prerequisites(exam: Exam) -> dict[str, tuple[str, ...]]:
-    """Return for each check the earlier checks on which it builds, directly or through others.
+    """Return for each check the earlier checks on which it builds, directly or indirectly.
 
     Checks of the same function belong together: a check that builds on one builds on all of them.
     """
@@ -56,16 +56,17 @@ def with_lent_functions(
 ) -> list[Any]:
     """Return a student's cells down to the check of an item, with lent functions for earlier items.
 
-    The functions are defined below the solution cells in whose place they count, so that the
-    student's helpers in those cells stay, and once more above the check, because a cell in between
-    may have defined them anew.
+    The functions are defined below the solution cells that they replace, so that the student's
+    helpers in those cells stay, and once more above the check, because a cell in between may have
+    defined functions of the same names.
 
     Parameters
     ----------
     cells
         The student's cells, repaired.
     item
-        The item that is asked again. The instructor's cells from its own solution on are left out.
+        The item that is graded again. Of the instructor's cells, only those above its own solution
+        define lent functions.
     wrong
         The earlier items whose functions are lent.
     """
@@ -90,7 +91,7 @@ def with_lent_functions(
 
 
 def _instructors(exam: Exam, end: str) -> list[str]:
-    """Return the instructor's code above the cell of this name, without the checks."""
+    """Return the instructor's code cells above the cell named `end`, without the checks."""
     found = []
     for cell in json.loads(exam.notebook)["cells"]:
         if name_of(cell) == end:

@@ -1,6 +1,7 @@
-"""The grading of ``nbgrader autograde`` and the formgrader, as by ``dpteach grade``.
+"""A preprocessor by which ``nbgrader autograde`` and the formgrader grade like ``dpteach grade``.
 
-In ``nbgrader_config.py``, in place of the preprocessors that run students' code unprotected::
+It replaces nbgrader's own preprocessors, which run students' code without a sandbox, in
+``nbgrader_config.py``::
 
     c.Autograde.sanitize_preprocessors = []
     c.Autograde.autograde_preprocessors = ["dpteach.grading.classroom.plugin.GradeSubmission"]
@@ -20,10 +21,10 @@ from dpteach.grading.course.folder import course_language
 
 
 class GradeSubmission(NbGraderPreprocessor):  # type: ignore[misc]
-    """A preprocessor that grades a submission from its files and replaces the notebook.
+    """A preprocessor that grades the submitted files and returns the graded notebook.
 
-    It writes the points and the late penalty into the gradebook. From the outputs of the notebook,
-    nbgrader's ``SaveAutoGrades`` computes the same points.
+    It writes the points and the late penalty into the gradebook. nbgrader's ``SaveAutoGrades``
+    computes the same points from the outputs of the graded notebook.
     """
 
     sandbox = Bool(
@@ -31,13 +32,13 @@ class GradeSubmission(NbGraderPreprocessor):  # type: ignore[misc]
     ).tag(config=True)
 
     def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
-        """Return the graded notebook, in place of the submitted one.
+        """Grade the submission and return the graded notebook in place of the submitted one.
 
         Raises
         ------
         dpteach.grading.classroom.classroom.ClassroomError
-            If the submission was refused or cannot be graded. nbgrader reports the error and goes
-            on with the next submission.
+            If the submission was refused or cannot be graded. nbgrader reports the error and
+            continues with the next submission.
         """
         import nbformat
 

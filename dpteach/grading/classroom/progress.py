@@ -1,4 +1,4 @@
-"""The display of how far a run is: a bar on a terminal, lines elsewhere."""
+"""The display of how many submissions are graded: a bar on a terminal, lines of text elsewhere."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from dpteach.grading.core.harmless import printable
 
 _, _n = catalog("classroom")
 
-#: the counts of submissions by their outcome
+#: the words for the number of submissions with each outcome
 _COUNTS: Final = {
     "failed": N_("{count} failed"),
     "graded": N_("{count} graded"),
     "refused": N_("{count} refused"),
 }
 
-#: seconds between two updates of the bar, and between two lines if there is no bar
+#: seconds between two updates of the bar, and between two lines on a stream that is no terminal
 _BAR, _LINES = 0.2, 30.0
 
 
@@ -38,12 +38,12 @@ def duration(seconds: float) -> str:
 
 
 class Progress:
-    """A counter of finished submissions, which it shows.
+    """A counter of finished submissions that shows its counts while a class is graded.
 
     Parameters
     ----------
     stream
-        Where it writes; standard error if None.
+        The stream for the bar or the lines; standard error if None.
     """
 
     def __init__(self, stream: TextIO | None = None) -> None:
@@ -54,18 +54,18 @@ class Progress:
         self.begin(0)
 
     def begin(self, total: int) -> None:
-        """Start the clock for this number of submissions."""
+        """Start the clock for a run that grades this number of submissions."""
         self.total = total
         self.start = time.monotonic()
         self.shown = 0.0 if self.bar else self.start
 
     def count(self, kind: str) -> None:
-        """Count a submission that was ``"graded"``, ``"refused"`` or ``"failed"``."""
+        """Count a finished submission, which was ``"graded"``, ``"refused"`` or ``"failed"``."""
         self.counts[kind] += 1
         self.tick(last=self.counts.total() == self.total)
 
     def text(self) -> str:
-        """Return the counts, and the time that is left at the average speed so far."""
+        """Return the counts in words, with the time that is left at the average speed so far."""
         done = self.counts.total()
         passed = time.monotonic() - self.start
         parts = [f"{done}/{self.total}"]
@@ -80,12 +80,12 @@ class Progress:
         return ", ".join(parts)
 
     def end(self) -> None:
-        """Raise KeyboardInterrupt, now and again at the next `tick` if something catches it."""
+        """Raise KeyboardInterrupt now, and again at each later `tick` in case it was caught."""
         self.ended = True
         raise KeyboardInterrupt
 
     def tick(self, *, last: bool = False) -> None:
-        """Show the state if it is time for it, or if it is the last one."""
+        """Show the counts if the last display is old enough, or if all submissions are finished."""
         if self.ended:
             raise KeyboardInterrupt
         now = time.monotonic()
@@ -104,14 +104,14 @@ class Progress:
         self.stream.flush()
 
     def line(self, text: str) -> None:
-        """Write a line above the bar."""
+        """Write a line of text, above the bar if there is one."""
         clear = "\r\x1b[K" if self.bar else ""
         print(clear + printable(text), file=self.stream, flush=True)
         if self.bar:
             self.shown = 0.0
 
     def close(self) -> None:
-        """End the line of the bar, which stays as it is."""
+        """Move to a new line below the bar, which stays on the screen as it is."""
         if self.bar and self.counts:
             self.stream.write("\n")
             self.stream.flush()

@@ -1,4 +1,4 @@
-"""The files that nbgrader and the student see of a result.
+"""The files that are written from the result of a submission, for nbgrader and for the student.
 
 - ``autograded/STUDENT/NAME/NAME.ipynb``: the graded notebook, which the formgrader shows and from
   which ``nbgrader generate_feedback`` works;
@@ -21,7 +21,7 @@ from dpteach.grading.course.store import Store, write_atomically
 
 
 def graded_notebook(result: Result) -> str:
-    """Return the notebook of a result, with the result in its metadata.
+    """Return the graded notebook as JSON text, with the result as data in its metadata.
 
     Parameters
     ----------
@@ -41,21 +41,21 @@ def graded_notebook(result: Result) -> str:
 
 
 def page_key(data: bytes, standing: Standing) -> str:
-    """Return what a student's pages are known by: a digest of all that they show.
+    """Return a digest of all that a student's pages show, by which outdated pages are recognized.
 
     Parameters
     ----------
     data
-        The result as bytes.
+        The result of the submission as bytes.
     standing
-        The grades.
+        The grades of the submission.
     """
     text = json.dumps(asdict(standing), sort_keys=True, default=str)
     return hashlib.sha256(data + text.encode()).hexdigest()
 
 
 class Publisher:
-    """The files of one assignment that people read.
+    """The graded notebooks and the feedback pages of one assignment.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ class Publisher:
     Attributes
     ----------
     notebooks
-        Whether to write notebooks; False if nbgrader writes them.
+        Whether `write` writes graded notebooks; False if nbgrader writes them itself.
     """
 
     def __init__(self, api: Any, assignment: str) -> None:
@@ -80,13 +80,13 @@ class Publisher:
         return Path(self.coursedir.format_path(root, student_id(student), self.assignment))
 
     def exists(self, student: str, result: Result) -> bool:
-        """Whether the files exist."""
+        """Return whether a student's page exists, and also the notebook if the result has one."""
         notebook = self.folder("autograded", student) / f"{self.assignment}.ipynb"
         html = self.folder("feedback", student) / f"{self.assignment}.html"
         return html.exists() and notebook.exists() == bool(result.notebook)
 
     def write(self, result: Result, standing: Standing) -> None:
-        """Write the notebook and the page; remove an older notebook if the result has none.
+        """Write a student's graded notebook and page; remove the notebook if the result has none.
 
         Raises
         ------
@@ -101,12 +101,12 @@ class Publisher:
         write_atomically(html, feedback_page(result, standing, self.book).encode(), mode=0o644)
 
     def refresh(self, store: Store, book: Book) -> int:
-        """Write the pages anew whose grades have changed since, and return how many.
+        """Write the pages of all students whose grades have changed since, and return how many.
 
         Parameters
         ----------
         store
-            The results; no other process may grade meanwhile (`Store.lock`).
+            The results, which no other process may change meanwhile (`Store.lock`).
         book
             The gradebook of the assignment.
         """
@@ -126,7 +126,7 @@ class Publisher:
         notebook = autograded / f"{self.assignment}.ipynb"
         stamp = autograded / "timestamp.txt"
         if result.notebook:
-            # read-only, as nbgrader writes them: only grading again may change them
+            # nbgrader, too, writes graded notebooks read-only, so that nobody edits them by mistake
             write_atomically(notebook, graded_notebook(result).encode(), mode=0o444)
         else:
             notebook.unlink(missing_ok=True)

@@ -1,25 +1,25 @@
 """The grading of one submission: a pure function of the exam, the submitted files and the limits.
 
-The student's cells run in a sandbox, in order. In place of each check cell the grader asks the
-kernel what the student's function returns on the visible cases, and lets the kernel remember the
-function. After the last cell has run and its outputs are recorded, the grader asks about the hidden
-cases. From then on it judges what the kernel returns, and shows nothing of it but the verdict.
+The student's cells run in a kernel in the sandbox, in order. In place of each check cell the grader
+asks the kernel to call the student's function on the visible cases, and to remember the function.
+After the last cell has run and its outputs are recorded, the grader asks for the hidden cases. Of
+what the kernel returns then, the grader shows only the verdict.
 
-Two kinds of items are asked elsewhere (`sandbox.alone`). A test that the student wrote judges each
-implementation in a new process, in which the student's cells above its check have run, so that it
-cannot compare one implementation with others. A repaired function runs in a process that holds the
-text of this function and the instructor's ``given`` cells above it, so that no other cell can
-replace what is judged.
+Two kinds of checks are asked in processes of their own (`sandbox.alone`). A test that the student
+wrote judges each implementation in a new process, in which the student's cells above its check have
+run, so that it cannot compare one implementation with others. A repaired function runs in a process
+that holds the text of this function and the instructor's ``given`` cells above it, so that no other
+cell can replace the function.
 
-A cell that ends the kernel, or a function that does so when it is asked, costs only its own points,
-because a new kernel goes on without it; there are at most `RESTARTS` new kernels. A new kernel also
-leaves out slow cells of the student's own, so that they do not use up the time, and cells below the
-last check. Functions that took too long or ended a kernel are suspects: they are asked after all
-other functions, so that they cannot use up the time of those.
+If a cell ends the kernel, or a function does so when it is called, only this cell's or function's
+points are lost, because a new kernel continues without it; there are at most `RESTARTS` new
+kernels. A new kernel also leaves out cells below the last check, and slow cells that the student
+added, so that they do not use up the time. Functions that took too long or ended a kernel are
+*suspects*: they are called after all other functions, so that enough time is left for the others.
 
-If an item is not right and builds on an earlier one that is not right either, it is asked again
-with the instructor's function in place of the earlier one (`lending`). The only result that the
-grader keeps of that session is how much of the item is right.
+If an item is not right and builds on an earlier item that is not right either, it is graded again
+with the instructor's function in place of the earlier item's (`lending`). Of that session, the
+grader keeps only the points.
 """
 
 from __future__ import annotations
@@ -63,34 +63,34 @@ from dpteach.grading.submission.repair import has_stub, is_unanswered
 
 _, _n = catalog("classroom")
 
-#: how often a new kernel is started after one has ended before its time
+#: how many new kernels are started in place of kernels that a cell or a function has ended
 RESTARTS: Final = 3
 
-#: the share of a submission's time that suspect functions may use
+#: the share of a submission's time that calls of suspect functions may use
 SUSPECTS_SHARE: Final = 0.4
 
-#: seconds from which on a student's own cell is slow, and the share of a kernel's seconds that
-#: slow cells may use in a kernel after the first
+#: seconds from which on a cell that the student added is slow, and the share of a kernel's seconds
+#: that slow cells may use in a kernel after the first
 SLOW_SECONDS: Final = 1.0
 SLOW_SHARE: Final = 0.25
 
-#: the share of a submission's time that asking one item again may take, and after which no further
-#: item is asked again
+#: the share of a submission's time that grading one item again with lent functions may take, and
+#: after which no further item is graded again
 AGAIN_SHARE: Final = 0.5
 
-#: the share of a submission's time that all items together may take which are asked alone
+#: the share of a submission's time that all checks with processes of their own may take together
 ALONE_SHARE: Final = 0.5
 
-#: no new kernel is started if fewer seconds than this are left
+#: the fewest seconds that must be left to start a new kernel
 _START_SECONDS = 3.0
 
-#: seconds for the kernel to remember a function
+#: the most seconds in which the kernel must find and remember a function
 _REMEMBER_SECONDS = 10.0
 
-#: characters that are kept of what a student's function prints
+#: the most characters that are shown of the text that a student's function prints
 _PRINTED_CHARACTERS = 2_000
 
-#: the most notices about cells that did not end well
+#: the most notices about cells that raised an error, ended the kernel or were left out
 _MOST_NOTICES = 20
 
 
@@ -102,7 +102,7 @@ def grade_submission(
     unsafe: bool = False,
     items: Sequence[str] | None = None,
 ) -> bytes:
-    """Grade a submission.
+    """Grade a submission and return the result as bytes.
 
     Parameters
     ----------
@@ -111,17 +111,17 @@ def grade_submission(
     files
         The submitted files (`dpteach.grading.submission.intake.read_submission`).
     limits
-        What each kernel may use; ``wall_seconds``, counted as there, is for the whole submission.
+        The limits of each kernel; ``wall_seconds`` limits the whole submission.
     unsafe
         Run the student's code without a sandbox.
     items
-        The items to ask, or None for all. The result then holds these items only, as the result
-        of a whole run would.
+        The names of the items to grade, or None for all. The result then holds these items only,
+        with the same points as in the result for all items.
 
     Returns
     -------
     bytes
-        A `dpteach.grading.core.result.Result`: no time, no path, no name of a student.
+        A `dpteach.grading.core.result.Result`, which contains no time, no path and no student.
 
     Raises
     ------
@@ -148,7 +148,7 @@ def _graded(
     unsafe: bool,
     items: Sequence[str] | None,
 ) -> bytes:
-    """Grade a submission as `grade_submission` does, in the language that is used now."""
+    """Grade a submission as `grade_submission` does, with messages in the current language."""
     wanted = [item for item in known.items if items is None or item.name in items]
     taken = intake(files, known)
     result = Result(
@@ -202,11 +202,12 @@ def _graded(
 
 @functools.lru_cache(maxsize=1)
 def _parsed(exam: bytes) -> Exam:
-    """Return the exam, which is the same object for all submissions of a class: never change it."""
+    """Return the exam in these bytes; all submissions share the object, so never change it."""
     return Exam.from_bytes(exam)
 
 
 def _item(item: Item, **found: Any) -> ItemResult:
+    """Return the result of an item; `found` has the fields that do not come from the exam."""
     about = (item.name, item.kind, item.points, item.book, item.key)
     return ItemResult(*about, scheme=item.scheme, **found)
 
@@ -214,15 +215,21 @@ def _item(item: Item, **found: Any) -> ItemResult:
 def _credited_by_lending(
     exam: Exam, session: _Session, uses: Mapping[str, Sequence[str]]
 ) -> dict[str, dict[str, Any]]:
-    """Return what items earn with lent functions, where that is more.
+    """Return the points of the items that earn more with lent functions than without.
 
-    No two items share a sandbox, so the credit of an item does not depend on which others are
-    asked.
+    Each item gets a sandbox of its own, so its points do not depend on which other items are graded
+    again.
+
+    Parameters
+    ----------
+    uses
+        The earlier items on which each item builds (`prerequisites`).
 
     Returns
     -------
     dict
-        By the item's name: its ``score``, and the earlier items to mend (``given``).
+        For each such item a dict with its ``score`` and ``given``, the names of the earlier items
+        that the student should correct.
     """
     found: dict[str, dict[str, Any]] = {}
     limits = replace(session.limits, wall_seconds=AGAIN_SHARE * session.limits.wall_seconds)
@@ -238,18 +245,25 @@ def _credited_by_lending(
         cells = with_lent_functions(session.contents, exam, item, wrong)
         again = _Session(cells, [item], limits, session.unsafe, session.data)
         again.run()
-        # the score is the only number that leaves a sandbox with a lent function in it
+        # keep only the score: everything else could contain a text of the lent functions
         score = again.checks[name].score
         if score > check.score:
             full = {one for one in found if found[one]["score"] == session.checks[one].item.points}
-            # an item that is right with lent functions need not be mended itself
+            # an earlier item that is right with lent functions need not be corrected itself
             roots = [session.checks[one].item for one in wrong if one not in full]
             found[name] = {"score": score, "given": _to_mend(item, roots)}
     return found
 
 
 def _to_mend(item: Item, roots: Sequence[Item]) -> tuple[str, ...]:
-    """Return the names of the roots; of several about one function only those declared, if any."""
+    """Return the names of the earlier items that a student should correct for an item.
+
+    Parameters
+    ----------
+    roots
+        The earlier items that are wrong. If several of them check the same function, and the item
+        declares some of these, only the declared ones are returned.
+    """
     assert item.visible is not None
     declared = [one for one in roots if one.name in item.visible["builds_on"]]
     about = {one.call for one in declared}
@@ -258,18 +272,18 @@ def _to_mend(item: Item, roots: Sequence[Item]) -> tuple[str, ...]:
 
 @dataclass(eq=False)
 class _Cell:
-    """A cell of the notebook, and what came of running it.
+    """A cell of the submitted notebook with the outcome of running it.
 
     Attributes
     ----------
     index, content
-        Its place in the notebook, and the cell as nbformat has it.
+        The cell's position in the notebook, and its content as nbformat has it.
     outputs
-        The outputs of its first run, or why it was ended; None if it never ran.
+        The outputs of its first run, or a sentence on why it was ended; None if it never ran.
     seconds
-        How long its last run took, if it is a cell of the student's own.
+        How many seconds its last run took; 0 for named cells, which are the assignment's.
     problem
-        The error that it raised, or why the kernel ended; "" if it ended well.
+        The error that it raised, or why the kernel ended; "" if neither happened.
     fatal
         Whether it ended the kernel.
     left_out
@@ -290,12 +304,12 @@ class _Cell:
         self.is_code = self.content["cell_type"] == "code"
 
     def end(self, gone: str) -> None:
-        """Record that the cell ended the kernel, for the reason of this name."""
+        """Record that the cell ended the kernel; `gone` names the reason (`core.reasons`)."""
         self.problem, self.fatal = reason_of(gone).clause, True
         self.outputs = [stream(_("The cell was ended: {reason}.", reason=self.problem) + "\n")]
 
     def defines(self, function: str) -> bool:
-        """Whether the cell defines a function, or assigns its name, at the start of a line."""
+        """Return whether a line of the cell begins to define a function or to assign its name."""
         name = re.escape(function)
         pattern = rf"(?m)^(?:(?:async[ \t]+)?def[ \t]+{name}\b|{name}\s*=)"
         return function in self.source and re.search(pattern, self.source) is not None
@@ -303,18 +317,18 @@ class _Cell:
 
 @dataclass(eq=False)
 class _Check:
-    """A check, and what is known about it so far.
+    """A check with the verdicts on the student's function so far.
 
     Attributes
     ----------
     item
-        The check.
+        The item that is checked.
     visible, hidden
-        The verdicts on its parts; None as long as a part was not judged.
+        The verdicts on its visible and hidden part; None until the part is judged.
     reason
-        Why it cannot be judged, or "".
+        The name of the reason why the function cannot be judged (`core.reasons`), or "".
     printed
-        What the function printed on the visible cases.
+        The text that the function printed on the visible cases.
     lacks_name
         Whether the function raised a NameError on a visible case.
     """
@@ -327,13 +341,13 @@ class _Check:
     lacks_name: bool = False
 
     def part(self, hidden: bool) -> Part[Any]:
-        """Return the visible or the hidden part."""
+        """Return the visible or the hidden part of the check."""
         part = self.item.hidden if hidden else self.item.visible
         assert part is not None
         return part
 
     def needs(self, *, hidden: bool) -> bool:
-        """Whether a part is still to be asked about, and can change the points."""
+        """Return whether a part is not judged yet and could change the points."""
         if self.reason or (self.hidden if hidden else self.visible) is not None:
             return False
         if not hidden:
@@ -344,20 +358,23 @@ class _Check:
 
     @property
     def is_open(self) -> bool:
-        """Whether something is still to be asked."""
+        """Whether a part is not judged yet and could change the points."""
         return self.needs(hidden=False) or self.needs(hidden=True)
 
     @property
     def score(self) -> float:
-        """The points so far."""
+        """The points by the verdicts so far."""
         return 0.0 if self.reason else credit(self.item, self.visible, self.hidden)
 
     def end(self, gone: str) -> None:
-        """Record that the function ended the kernel, for the reason of this name."""
+        """Record that the function ended the kernel; `gone` names the reason (`core.reasons`)."""
         self.reason = gone
 
     def is_remembered(self, reply: object) -> bool:
-        """Whether the kernel found a function to remember; if it did not, set the reason."""
+        """Return whether the kernel's reply says that it remembers a function; if not, say why.
+
+        The reason is then set.
+        """
         found = nested(reply, "known")
         if found == "function":
             return True
@@ -367,7 +384,7 @@ class _Check:
     def record(
         self, part: Part[Any], outcomes: object, printed: object, witness: Witness = ()
     ) -> None:
-        """Judge the outcomes of a part, and keep what the function printed on visible cases."""
+        """Judge the outcomes of a part; of the visible part, also keep the printed text."""
         verdict = judge(part, outcomes, witness)
         if part["hidden"]:
             self.hidden = verdict
@@ -379,24 +396,25 @@ class _Check:
 
 @dataclass
 class _Session:
-    """The work on one submission; `run` does it.
+    """The grading of one submission's cells, which `run` carries out.
 
     Attributes
     ----------
     contents
         The notebook's cells.
     items
-        The items to ask.
+        The items to grade.
     limits, unsafe
         As for `grade_submission`.
     data
-        The assignment's files of data.
+        The assignment's data files.
     suspects, suspects_seconds
-        Functions that took too long or ended a kernel, and the seconds that they have used since.
+        Functions that took too long or ended a kernel, and the seconds of their calls since then.
     excused
-        The cells and parts of items that were under way when time was over, and are not to blame.
+        The cells and parts of checks that were running when other cells had used up the time. Each
+        is excused once and blamed the next time.
     restarts, gone
-        How many kernels have ended, and why the last one did.
+        How many kernels have ended early, and the name of the reason why the last one did.
     truncated
         Whether cells printed more than is kept.
     """
@@ -423,7 +441,7 @@ class _Session:
         self.end = 0.0
 
     def run(self) -> None:
-        """Run the cells and ask everything."""
+        """Run the notebook's cells and judge all checks among the items."""
         if self.checks or any(self.named[item.name].is_code for item in self.items):
             self._run_kernels()
         alone = [check for check in self.checks.values() if check not in self.together]
@@ -434,7 +452,10 @@ class _Session:
                     self._ask_parts_alone(sandbox, check)
 
     def _run_kernels(self) -> None:
-        """Ask what a kernel is asked; each round of the loop is one kernel."""
+        """Run the notebook in one kernel after another, until all checks are judged.
+
+        Checks that have processes of their own are not asked here.
+        """
         latest = 0.0
         while self.restarts <= RESTARTS:
             left = self.end - time.monotonic() if self.restarts else self.limits.wall_seconds
@@ -451,10 +472,10 @@ class _Session:
                     if self.restarts and error.reason == "time":
                         self.gone = "spent"
                         break
-                    # no student is to blame, so this must not become a result
+                    # the machine is at fault and not the student, so make no result
                     raise RuntimeError(f"the sandbox does not start: {error}") from None
                 if not self.restarts:
-                    # the seconds that the first kernel takes to start do not count
+                    # begin to count only now, because starting the first kernel takes seconds
                     self.end = time.monotonic() + self.limits.wall_seconds
                     latest = self.end + (BUSY - 1) * self.limits.wall_seconds
                 try:
@@ -467,12 +488,12 @@ class _Session:
                 check.reason = self.gone
 
     def _run_notebook(self, sandbox: Sandbox) -> None:
-        """Run the notebook in one kernel, from the first cell on, and ask what is still open.
+        """Run the notebook in one kernel, from the first cell on, and judge the open checks.
 
         Raises
         ------
         KernelGoneError
-            If the kernel has ended before its time; by then it is recorded whom that costs what.
+            If the kernel ended early; the cell or check to blame is recorded before.
         """
         waiting: list[_Check] = []
         for cell in self.cells:
@@ -494,13 +515,13 @@ class _Session:
                 waiting.append(check)
         for check in waiting:
             self._ask(sandbox, check, hidden=False)
-        # sorted only now, because the questions above may have added suspects
+        # sort only now, because the calls above may have added suspects
         for check in sorted(self.together, key=lambda check: check.item.call in self.suspects):
             if check.needs(hidden=True):
                 self._ask(sandbox, check, hidden=True)
 
     def _execute(self, sandbox: Sandbox, cell: _Cell) -> None:
-        """Run a cell, unless it ended a kernel before, is spared or makes the file to submit."""
+        """Run a cell, unless it ended a kernel, is left out, or makes the file to submit."""
         if cell.fatal or not cell.source.strip() or is_last_cell(cell.source):
             return
         if self._is_spared(cell):
@@ -517,10 +538,11 @@ class _Session:
             cell.problem = _error(done.outputs)
 
     def _is_spared(self, cell: _Cell) -> bool:
-        """Whether a kernel after the first does without a cell, which is one of the student's own.
+        """Return whether to leave out a cell that the student added, to save time.
 
-        A cell below all checks need not run again once it has outputs, and slow cells must not use
-        up the time in which the checks are asked. The last kernel is for the checks alone.
+        The first kernel runs all cells. Later, a cell below all checks need not run again once it
+        has outputs, and slow cells must not use up the time for the checks. The last kernel runs
+        neither cells below all checks nor slow cells.
         """
         if not self.restarts or cell.name:
             return False
@@ -539,19 +561,21 @@ class _Session:
     def _blaming(
         self, one: _Cell | _Check, seconds: float, *, hidden: bool = False
     ) -> Iterator[None]:
-        """Blame a cell or a check if the kernel ends in the block, unless others are to blame.
+        """Blame a cell or a check if the kernel ends in the block, unless others used up the time.
 
-        If the time was over although the block took less than half of its seconds, other cells or
-        cases used the time up; that excuses the block once. `gone` is set to ``"time"`` if the
-        block took all of its seconds, and to ``"spent"`` if only the time that all cells and cases
-        share was over.
+        If the submission's time was over although the block took less than half of its own seconds,
+        other cells or cases used up the time; the block is then excused once. `gone` is set to
+        ``"time"`` if the block took all of its seconds, and to ``"spent"`` if only the time of the
+        whole submission was over.
 
         Parameters
         ----------
+        one
+            The cell or check that runs in the block.
         seconds
-            The most that the block may take.
+            The most seconds that the block may take.
         hidden
-            Whether the check is asked about its hidden part, which is excused for itself.
+            Whether the hidden part of the check is asked, which is excused separately.
         """
         start = time.monotonic()
         try:
@@ -570,7 +594,13 @@ class _Session:
     def _ask(
         self, sandbox: Sandbox, check: _Check, *, hidden: bool, remember: bool = False
     ) -> None:
-        """Ask about one part of a check and judge the reply."""
+        """Let the kernel call the function on one part of a check, and judge the reply.
+
+        Parameters
+        ----------
+        remember
+            Whether the kernel also remembers the function for later parts.
+        """
         part, call = check.part(hidden), check.item.call
         was_suspect = call in self.suspects
         if was_suspect and self._suspects_used_up():
@@ -598,14 +628,14 @@ class _Session:
             self.suspects.add(call)
 
     def _suspects_used_up(self) -> bool:
-        """Whether suspect functions have had their share of the time and of the kernels."""
+        """Return whether suspect functions have used up their share of the time or all kernels."""
         return (
             self.restarts >= RESTARTS
             or self.suspects_seconds > SUSPECTS_SHARE * self.limits.wall_seconds
         )
 
     def _ask_parts_alone(self, sandbox: Alone, check: _Check) -> None:
-        """Ask about both parts of a check, each question in a process of its own."""
+        """Judge both parts of a check, with a process of its own for each question."""
         sources = self._sources_for(check.item)
         if sources is None:
             check.reason = "missing"
@@ -617,7 +647,7 @@ class _Session:
     def _ask_alone(
         self, sandbox: Alone, check: _Check, sources: Sequence[str], *, hidden: bool
     ) -> None:
-        """Ask about one part of a check and judge the replies."""
+        """Ask the questions of one part of a check in processes of their own, and judge it."""
         part, printed = check.part(hidden), ""
         answering = replier(part)
         outcomes: list[Any] = []
@@ -643,7 +673,13 @@ class _Session:
         check.record(part, outcomes, printed, () if answering is None else answering.witness)
 
     def _sources_for(self, item: Item) -> list[str] | None:
-        """Return the code that runs before an item is asked alone; None without its function."""
+        """Return the code that runs in a process of an item's own, before its function is called.
+
+        Returns
+        -------
+        list of str or None
+            None if only the text of the function may run, and no solution cell defines it.
+        """
         assert item.visible is not None
         above = self.cells[: self.named[item.name].index]
         text_alone = of_part(item.visible).text_alone
@@ -663,17 +699,17 @@ class _Session:
         return [*locked, text_alone(solution, item.call)]
 
     def _solution(self, item: Item) -> str | None:
-        """Return the text of the solution cell that defines the function of an item, or None."""
+        """Return the text of the solution cell that defines an item's function, or None."""
         solutions = (cell for cell in self.cells if cell.role in ("solution", "manual"))
         return next((cell.source for cell in solutions if cell.defines(item.call)), None)
 
     def is_written(self, item: Item) -> bool:
-        """Whether the solution cell for the function of an item holds more than the stub."""
+        """Return whether the solution cell for an item's function holds more than the stub."""
         solution = self._solution(item)
         return solution is None or not has_stub(solution)
 
     def result(self, item: Item) -> ItemResult:
-        """Return what came of an item."""
+        """Return the result of an item: points, verdicts, and why it was not judged."""
         if item.kind == "manual":
             blank = is_unanswered(self.named[item.name].content)
             score, missing = (0.0, "unanswered") if blank else (None, "")
@@ -689,7 +725,7 @@ class _Session:
         )
 
     def _note(self, check: _Check) -> str:
-        """Return which cell explains that a check was not passed, or ""."""
+        """Return a sentence on the cell that explains why a check was not passed, or ""."""
         call, missing = check.item.call, check.reason == "missing"
         above = self.cells[: self.named[check.item.name].index]
         failed = [cell for cell in above if cell.problem]
@@ -703,7 +739,7 @@ class _Session:
         )
 
     def _sentence(self, cell: _Cell) -> str:
-        """Return a sentence on a cell that did not end well."""
+        """Return a sentence on a cell that raised an error or ended the kernel."""
         problem = cell.problem.rstrip(".:")
         if cell.name and cell.fatal:
             return _("Your cell `{name}` was ended: {reason}.", name=cell.name, reason=problem)
@@ -717,7 +753,7 @@ class _Session:
         return _("Your code cell number {number} raised {error}.", number=number, error=problem)
 
     def notices(self) -> list[Notice]:
-        """Return what went wrong with cells."""
+        """Return the notices on cells that raised an error, ended the kernel or were left out."""
         found = [
             Notice("fatal_cell" if cell.fatal else "cell_error", self._sentence(cell), cell.name)
             for cell in self.cells
@@ -738,13 +774,13 @@ class _Session:
 
 
 def _values(outcomes: object, key: str) -> list[Any]:
-    """Return the values that outcomes, which may be anything, have for a key."""
+    """Return the values of a key in outcomes, which student code may have replaced by anything."""
     found = outcomes if isinstance(outcomes, list) else []
     return [one[key] for one in found if isinstance(one, dict) and key in one]
 
 
 def _error(outputs: Sequence[Mapping[str, Any]]) -> str:
-    """Return the error among the outputs of a cell, in words."""
+    """Return the name and message of the error among the outputs of a cell."""
     for output in outputs:
         if output.get("output_type") == "error":
             name = harmless.one_line(output.get("ename"))[: harmless.NAME_CHARACTERS]
@@ -753,7 +789,7 @@ def _error(outputs: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _data(verdict: Verdict | None) -> dict[str, Any] | None:
-    """Return a verdict as data, without what differs from run to run."""
+    """Return a verdict as data, without texts such as addresses that differ from run to run."""
     return None if verdict is None else _cleaned(verdict.to_data())
 
 

@@ -1,4 +1,4 @@
-"""The graded notebook, which the formgrader shows: cut to what a page can hold, with verdicts."""
+"""The graded notebook for the formgrader, with verdicts, and cut to a size that a page can show."""
 
 from __future__ import annotations
 
@@ -15,22 +15,27 @@ from dpteach.grading.submission.repair import STUBS, is_unanswered
 
 _, _n = catalog("classroom")
 
-#: the most notices about texts that are shown in part
+#: the most notices about cells of which only a part is shown
 _MOST_NOTICES = 20
 
 
 def stream(text: str) -> dict[str, Any]:
-    """Return an output that looks as if a cell had printed a text."""
+    """Return a text as an output of a cell, as if the cell had printed it."""
     return {"output_type": "stream", "name": "stdout", "text": text}
 
 
 def cut_sources(cells: Sequence[Any]) -> list[Notice]:
-    """Make the texts of cells safe and short enough for a page; return which are shown in part.
+    """Make the texts of a notebook's cells safe and short enough for a page.
 
     Parameters
     ----------
     cells
         The cells of the notebook, whose sources are replaced.
+
+    Returns
+    -------
+    list of Notice
+        A notice for each cell of which only a part is shown.
     """
     room = {"markdown": harmless.TEXTS_CHARACTERS, "code": harmless.CODES_CHARACTERS}
     cut: list[Notice] = []
@@ -42,7 +47,7 @@ def cut_sources(cells: Sequence[Any]) -> list[Notice]:
         called = f"`{name}`" if name else str(number_of(cells, i))
         if cell["cell_type"] == "markdown":
             if role_of(cell) in ("solution", "manual") and is_unanswered(cell):
-                cell["source"] = STUBS["markdown"]  # from which nbgrader sees that it is unanswered
+                cell["source"] = STUBS["markdown"]  # by which nbgrader knows an unanswered question
                 continue
             length = harmless.markdown_length(whole)
             most = min(room["markdown"], harmless.TEXT_CHARACTERS)
@@ -78,14 +83,14 @@ def with_outputs(
     outputs: Mapping[int, list[dict[str, Any]]],
     checks: Mapping[str, list[dict[str, Any]]],
 ) -> str:
-    """Return the notebook with outputs, as JSON text.
+    """Return the notebook with the outputs of its cells, as JSON text.
 
     Parameters
     ----------
     outputs
-        What each cell printed, by its place.
+        The outputs of each cell that ran, by the cell's position in the notebook.
     checks
-        The outputs of each check cell, by its name (`check_outputs`).
+        The outputs of each check cell (`check_outputs`), by the cell's name.
     """
     room = harmless.NOTEBOOK_BYTES
     cells = [at for at in enumerate(notebook["cells"]) if at[1]["cell_type"] == "code"]
@@ -105,17 +110,17 @@ def check_outputs(
 ) -> list[dict[str, Any]]:
     """Return the outputs of a check cell: the verdict in words, and the points for nbgrader.
 
-    nbgrader's ``determine_grade`` takes a number that a cell returns for its points, and gives a
-    cell that returns nothing all of its points.
+    nbgrader's ``determine_grade`` reads the points of a cell from the number that the cell returns.
+    It gives all points to a cell that returns nothing.
 
     Parameters
     ----------
     item
         The result of the check.
     visible, hidden
-        The verdicts on its parts, or None.
+        The verdicts on its visible and its hidden part; None if a part was not judged.
     printed
-        What the student's function printed.
+        The text that the student's function printed on the visible cases.
     """
     lines = [item.note] if item.note else []
     if printed:

@@ -1,8 +1,8 @@
 """The grading of many submissions at once, by workers on this machine or in a cluster.
 
-A worker is an executor (`concurrent.futures`) with one process. If this process dies, it takes one
-task with it, and it is known which. A task carries everything that it needs, because a worker may
-die or join at any time.
+A worker is an executor (`concurrent.futures`) with one process. If this process dies, only the one
+task of this worker is lost, and can be given to another worker. A task contains the exam and all
+files of the submission, because a worker may die or join at any time.
 """
 
 from __future__ import annotations
@@ -34,30 +34,30 @@ from dpteach.grading.core.scratch import scratch
 
 _, _n = catalog("classroom")
 
-#: a function that grades a submission, from the exam, the files and the keyword ``items``
+#: a function that grades a submission; its arguments are the exam, the files and ``items=``
 Work = Callable[..., bytes]
 
-#: a function that runs first on each worker; it returns "" or why the worker cannot grade
+#: a function that runs first on each worker and returns why the worker cannot grade, or ""
 Probe = Callable[[], str]
 
-#: how many workers a task may lose before it is given up, because it may be what kills them
+#: how many workers may die while they grade a task; if one more does, the task is probably at fault
 _WORKERS_LOST: Final = 2
 
 #: seconds without any worker after which a run ends
 PATIENCE: Final = 30.0
 
-#: the signals that a terminal sends to all processes that were started in it
+#: the signals that a terminal sends to all its processes, here on Ctrl-C and when it is closed
 _OF_TERMINALS: Final = (signal.SIGINT, signal.SIGHUP)
 
-#: seconds that idle processes of this machine get to end by themselves
+#: seconds in which idle workers of this machine may end by themselves
 _END_SECONDS: Final = 5.0
 
-#: bytes that a process of this machine may occupy; students' code runs in other processes
+#: the most bytes of memory of a worker of this machine; students' code runs in other processes
 _MEMORY: Final = 2 << 30
 
 
 class WorkersError(RuntimeError):
-    """The reason why the workers cannot be used (any more), in one line."""
+    """Error that the workers cannot grade (any more); its message is one line."""
 
 
 @dataclass(frozen=True)
@@ -69,11 +69,11 @@ class Task:
     student
         The student's id, which is not sent to the worker.
     exam
-        The exam, which may be the one of the student's personal version.
+        The exam as bytes; in a course with personal versions, the student's own.
     files
         The submitted files, by name.
     items
-        The items to ask, or None for all of them.
+        The names of the items to grade, or None for all of them.
     """
 
     student: str
@@ -84,14 +84,14 @@ class Task:
 
 @dataclass(frozen=True)
 class Answer:
-    """The outcome of a task.
+    """The outcome of grading one submission: a result or an error.
 
     Attributes
     ----------
     task
-        The task.
+        The task with the submission.
     result
-        The result's bytes, or None if there is an error.
+        The result as bytes, or None after an error.
     error
         The error in one line, or "".
     """
@@ -103,16 +103,16 @@ class Answer:
 
 @dataclass(frozen=True, eq=False)
 class Worker:
-    """A process that grades one submission at a time; what replaces it is another `Worker`.
+    """A process that grades one submission at a time; after its death, a new `Worker` replaces it.
 
     Attributes
     ----------
     executor
-        The executor that passes it work.
+        The executor that passes work to the process.
     ready
-        The future value of its probe.
+        The future of its probe.
     name
-        Its address in a cluster; "" for a process of this machine.
+        The address of the process in a cluster; "" for a process of this machine.
     """
 
     executor: Executor
@@ -121,31 +121,31 @@ class Worker:
 
 
 class Crew(Protocol):
-    """The workers of a run."""
+    """Interface of a group of workers, which are processes of this machine or of a cluster."""
 
     def workers(self) -> Sequence[Worker]:
         """Return the present workers."""
 
     def end(self, worker: Worker) -> None:
-        """End a worker at once, even if it is busy; another one may take its place."""
+        """End a worker at once, even if it is busy; a new worker may take its place."""
 
 
 class Local:
-    """The processes of this machine; `local` starts and ends them."""
+    """The worker processes of this machine, which `local` starts and ends."""
 
     def __init__(self, probe: Probe, folder: str) -> None:
         self._probe, self._folder = probe, folder
         self._processes: dict[Worker, multiprocessing.process.BaseProcess] = {}
 
     def workers(self) -> list[Worker]:
-        """Return the processes, after ending those that occupy too much memory."""
+        """Return the present workers, after killing those that occupy too much memory."""
         for process in self._processes.values():
             if _occupied(process.pid) > _MEMORY:
                 process.kill()
         return list(self._processes)
 
     def start(self) -> None:
-        """Start a process without waiting for it."""
+        """Start a worker process and its probe, without waiting for either."""
         context = multiprocessing.get_context("spawn")
         executor = ProcessPoolExecutor(1, context, _begin, (self._folder,))
         before = set(multiprocessing.active_children())
@@ -155,13 +155,13 @@ class Local:
         self._processes[Worker(executor, ready)] = process
 
     def end(self, worker: Worker) -> None:
-        """End a process, and start another one in its place."""
+        """End a worker process, and start another one in its place."""
         self._processes.pop(worker).kill()
         worker.executor.shutdown(cancel_futures=True)
         self.start()
 
     def finish(self) -> None:
-        """Let idle processes end by themselves, with the processes that they have started."""
+        """Wait until idle worker processes have ended, with the processes that they started."""
         for worker in self._processes:
             worker.executor.shutdown(wait=False)
         end = time.monotonic() + _END_SECONDS
@@ -169,7 +169,7 @@ class Local:
             process.join(max(0.0, end - time.monotonic()))
 
     def close(self) -> None:
-        """End all processes at once."""
+        """Kill all worker processes."""
         for process in self._processes.values():
             process.kill()
         for worker in self._processes:
@@ -178,18 +178,19 @@ class Local:
 
 @contextlib.contextmanager
 def local(count: int, probe: Probe) -> Iterator[Local]:
-    """Start processes of this machine, which end with the block.
+    """Start worker processes on this machine, which end with the block.
 
     Parameters
     ----------
     count
         The number of processes, >= 1.
     probe
-        The function that runs first on each of them.
+        The function that runs first in each process.
     """
-    with _inherited():  # Python's own resource tracker must inherit the settings, too
+    # Python's resource tracker is a process of its own, which Ctrl-C must not end either
+    with _inherited():
         resource_tracker.ensure_running()
-    # a process that is killed leaves files behind, which are removed with this folder
+    # a process that is killed leaves temporary files behind, so give all of them this folder
     with scratch() as folder, contextlib.closing(Local(probe, folder)) as crew:
         for _ in range(count):
             crew.start()
@@ -199,10 +200,10 @@ def local(count: int, probe: Probe) -> Iterator[Local]:
 
 @contextlib.contextmanager
 def _inherited() -> Iterator[None]:
-    """Set what a process inherits that starts in the block: one thread, and blocked signals.
+    """Let processes that start in the block inherit one thread and blocked terminal signals.
 
-    It computes in one thread because each core has a worker. Signals of a terminal (Ctrl-C, its
-    end) stay blocked until `_begin` has set how they are handled.
+    One thread, because each core has a worker. The signals (Ctrl-C, closing the terminal) stay
+    blocked in the new process until `_begin` has set how it handles them.
     """
     before = os.environ.get("OMP_NUM_THREADS")
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, _OF_TERMINALS)
@@ -217,19 +218,20 @@ def _inherited() -> Iterator[None]:
 
 
 def _begin(folder: str) -> None:
-    """Set up a process of this machine, in which this runs first.
+    """Set up a worker process of this machine; it runs this function first.
 
-    Its temporary files go into a folder, it leaves Ctrl-C to the process that started it, and it
-    ends when that process ends, in whatever way.
+    The process keeps its temporary files in a folder, ignores Ctrl-C, which its parent handles, and
+    ends when its parent has ended for any reason.
     """
     tempfile.tempdir = folder
-    # programs that this process starts would inherit an ignored signal, but not a handled one
+    # with SIG_IGN, the programs that this process starts would ignore the signal, too
     signal.signal(signal.SIGINT, lambda number, frame: None)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, _OF_TERMINALS)
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 
 def _end_with_parent() -> None:
+    """Wait until the parent process has ended, and then end this process."""
     parent = multiprocessing.parent_process()
     assert parent is not None
     parent.join()
@@ -237,7 +239,7 @@ def _end_with_parent() -> None:
 
 
 def _occupied(number: int | None) -> int:
-    """Return how many bytes of memory a process occupies; 0 if it is gone."""
+    """Return how many bytes of memory a process occupies; 0 if it has ended."""
     try:
         pages = Path(f"/proc/{number}/statm").read_text("ascii").split()[1]
     except (OSError, IndexError):
@@ -248,7 +250,7 @@ def _occupied(number: int | None) -> int:
 def _attempt(
     work: Work, exam: bytes, files: Mapping[str, bytes], items: Sequence[str] | None
 ) -> tuple[bytes | None, str]:
-    """Grade on a worker; return the result and "", or None and the error in words."""
+    """Grade a submission on a worker; return the result and "", or None and the error in words."""
     try:
         return work(exam, files, items=items), ""
     except Exception as error:
@@ -269,16 +271,16 @@ def answers(
     crew: Crew,
     tick: Callable[[], None] = lambda: None,
 ) -> Iterator[Answer]:
-    """Grade submissions on workers; yield what came of each, in the order they end.
+    """Grade submissions on workers, and yield the outcome of each as soon as it is there.
 
     Parameters
     ----------
     tasks
         The submissions; the next one is taken when a worker is free.
     work
-        The function that grades one.
+        The function that grades one submission.
     seconds
-        The most that a task may take; after that it is given up, and its worker is ended.
+        The most seconds that a task may take; after that it fails, and its worker is ended.
     crew
         The workers.
     tick
@@ -287,7 +289,7 @@ def answers(
     Raises
     ------
     WorkersError
-        If no worker is left, or one of them cannot grade.
+        If no worker is left, or a worker cannot grade.
     """
     try:
         yield from _Run(tasks, work, seconds, crew, tick).answers()
@@ -300,16 +302,16 @@ def answers(
 
 @dataclass
 class _Job:
-    """The job of a worker: a task, or its probe.
+    """The job that a worker is doing: a task, or the probe at its start.
 
     Attributes
     ----------
     future
-        Its outcome.
+        The future outcome of the job.
     begun
-        When it was submitted, which is when it began, because a worker has one job at a time.
+        The time at which it was submitted; it began then, because a worker has one job at a time.
     task, lost
-        The task and how many workers it has lost; None for a probe.
+        The task, or None for a probe, and how many workers died while they graded it.
     """
 
     future: Future[Any]
@@ -320,24 +322,24 @@ class _Job:
 
 @dataclass
 class _Run:
-    """The tasks of one call of `answers`.
+    """The state of one call of `answers`, whose arguments are the first five attributes.
 
     Attributes
     ----------
     jobs
-        The jobs under way.
+        The job that each busy worker is doing.
     here, ready
-        The present workers, and those of them whose probe found nothing wrong.
+        The present workers, and the workers whose probe has succeeded.
     again
-        Tasks whose worker died, and how many workers each has lost.
+        Tasks whose worker died, each with the number of workers that died while they graded it.
     left
-        Whether there may be further submissions.
+        Whether `tasks` may have further tasks.
     seen
-        When there was a worker last.
+        The last time at which there was a worker.
     stillborn
-        How many workers have died before their probe ended since one has passed it.
+        How many workers have died during their probe since the last probe that succeeded.
     ended
-        Gets an entry when a job ends.
+        A queue that gets an entry whenever a job ends.
     """
 
     tasks: Iterator[Task]
@@ -355,6 +357,7 @@ class _Run:
     ended: queue.SimpleQueue[None] = field(default_factory=queue.SimpleQueue)
 
     def answers(self) -> Iterator[Answer]:
+        """Yield the outcome of each task."""
         while self.left or self.again or any(job.task for job in self.jobs.values()):
             self._fill()
             self.tick()
@@ -362,7 +365,7 @@ class _Run:
                 self.ended.get(timeout=0.25)
             for worker, job in list(self.jobs.items()):
                 answer = self._outcome(worker, job)
-                self._fill()  # the worker goes on while the caller records this answer
+                self._fill()  # now, so that the worker is busy while the caller records the answer
                 if answer is not None:
                     yield answer
 
@@ -382,7 +385,7 @@ class _Run:
                 self._submit(worker, *found)
 
     def _next(self) -> tuple[Task, int] | None:
-        """Return the next task and how many workers it has lost; None if no task is waiting."""
+        """Return the next task and how many workers died while they graded it; None at the end."""
         if self.again:
             return self.again.popleft()
         task = next(self.tasks, None) if self.left else None
@@ -390,10 +393,11 @@ class _Run:
         return None if task is None else (task, 0)
 
     def _submit(self, worker: Worker, task: Task, lost: int) -> None:
+        """Give a task to a worker; if the worker has died, keep the task for another one."""
         told = (task.exam, task.files, task.items)
         try:
             future = worker.executor.submit(_attempt, self.work, *told)
-        except BrokenExecutor:  # the worker died while it was idle
+        except BrokenExecutor:  # the worker died while it was idle, so the task is not at fault
             self.again.append((task, lost))
             self.crew.end(worker)
         else:
@@ -404,7 +408,11 @@ class _Run:
         job.future.add_done_callback(lambda _: self.ended.put(None))
 
     def _outcome(self, worker: Worker, job: _Job) -> Answer | None:
-        """Return the outcome of a task; None for a probe, or if the task goes on or is retried."""
+        """Return the outcome of a worker's task if it has one now, otherwise None.
+
+        There is none for a probe, for a task that is still running, and for one that gets another
+        worker.
+        """
         gone = worker not in self.here
         late = time.monotonic() - job.begun > self.seconds
         if not job.future.done() and not gone and not late:
@@ -425,7 +433,7 @@ class _Run:
             raise WorkersError(_("the scheduler is gone")) from None
         except BrokenExecutor:
             return self._lost(worker, job)
-        except Exception as error:  # an error of the cluster, or of an import on its worker
+        except Exception as error:  # of any class: from dask itself, or an import on its worker
             if type(error).__name__ == "KilledWorker":
                 return self._lost(worker, replace(job, lost=_WORKERS_LOST))
             if job.task is None:
@@ -447,7 +455,7 @@ class _Run:
         return None
 
     def _lost(self, worker: Worker, job: _Job) -> Answer | None:
-        """Give the task of a worker that died to another one, at most so many times."""
+        """Keep the task of a worker that died for another one, unless too many have died of it."""
         self.crew.end(worker)
         if job.task is None:
             self.stillborn += 1

@@ -1,8 +1,9 @@
-"""What people read: the page for a student, the page for the instructor.
+"""The HTML pages about graded submissions: feedback for a student, a report for the instructor.
 
-`page` draws; `feedback` is the student's page, `report` (``dpteach report``) the instructor's, with
-the statistics of `items` and the `similarity` of submissions; `formgrader` renders the texts of
-the page on which a person grades.
+`page` has templates, formats of numbers and texts, and histograms. `feedback` makes the student's
+page, and `report` (``dpteach report``) the instructor's, with the statistics of `items` and the
+`similarity` of submissions. `formgrader` renders the texts of the formgrader, nbgrader's page on
+which a person grades.
 
 May import `core` and `course`.
 """

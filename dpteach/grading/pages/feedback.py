@@ -1,8 +1,9 @@
-"""Feedback page of a student: which answers are right, likely reasons for errors, what to read.
+"""The feedback page of a student: which answers are right, likely errors, and what to read.
 
-`feedback_page` is a pure function of a `Result` and a `Standing`. Of a hidden case it shows only
-what `judge` has put into words, and what was ``expected`` only if the verdict says that this gives
-nothing away. Text that comes from the student is escaped and cut.
+`feedback_page` is a pure function of a `Result` and a `Standing`. About a hidden case it shows only
+the sentences of the verdict, and the ``expected`` value only if the verdict is marked ``open``,
+because other hidden values could give answers away. Text that comes from the student is escaped and
+cut.
 
 `FeedbackExporter` makes the same page for ``nbgrader generate_feedback`` and the formgrader.
 """
@@ -40,8 +41,8 @@ def feedback_page(result: Result, standing: Standing, book: str | None = None) -
     result
         The result of grading.
     standing
-        The submission in the gradebook. It has the final points, including those that a person
-        gave, and the comments. An item without points there keeps those of `result`.
+        The grades of the submission in the gradebook: the final points, including those that a
+        person gave, and the comments. An item without points there keeps those of `result`.
     book
         The address of the folder with the book's pages, such as ``"https://host/book"``. If it is
         None, sections of the book are named without a link.
@@ -68,12 +69,12 @@ def feedback_page(result: Result, standing: Standing, book: str | None = None) -
         row["decided"] = standing.notes.get(row["name"], "")
         if row["decided"] and row["state"] != "waits":
             row["state"], row["words"] = _decided(row)
-    # the page has its own words for a cell that was left unanswered
+    # leave out nbgrader's comment on unanswered cells, because the page says it in its own words
     comments = {name: text for name, text in standing.comments.items() if text != NO_RESPONSE}
     for row in rows:
         names = sorted({row["name"], row["cell"]} & comments.keys())
         row["comments"] = [comments.pop(name) for name in names]
-        # an item that is right, or waits, and about which there is no more to say needs no card
+        # an item that is right or waits gets a card only if the page has more to say about it
         row["card"] = bool(
             row["state"] in ("failed", "partly")
             or row["comments"]
@@ -110,14 +111,17 @@ def feedback_page(result: Result, standing: Standing, book: str | None = None) -
 
 
 def _decided(row: Mapping[str, Any]) -> tuple[str, str]:
-    """Return the class and the verdict of an item whose points were decided, as `_state`."""
+    """Return CSS class and verdict, as `_state` does, of an item whose points a person decided."""
     if row["lost"] <= 0:
         return "passed", _("decided by your instructor")
     return ("partly" if row["score"] else "failed"), _("decided by your instructor")
 
 
 def _lost_names(rows: Sequence[dict[str, Any]], notices: Sequence[Notice]) -> None:
-    """Add a note to items that lack a name, if given cells were changed and so restored."""
+    """Add a note to items that failed with a NameError if the student had changed given cells.
+
+    Grading restores given cells, so a name that the student defined there is missing.
+    """
     items = {row["name"] for row in rows}
     cells = [
         f"`{one.cell}`"
@@ -135,7 +139,7 @@ def _lost_names(rows: Sequence[dict[str, Any]], notices: Sequence[Notice]) -> No
 
 
 def _row(item: ItemResult, final: float | None, result: Result, book: str | None) -> dict[str, Any]:
-    """Return what the page says about one item, except for what depends on other items."""
+    """Return the values of the page's template for one item that do not depend on other items."""
     parts = [
         _part(verdict, hidden)
         for verdict, hidden in ((item.visible, False), (item.hidden, True))
@@ -146,9 +150,9 @@ def _row(item: ItemResult, final: float | None, result: Result, book: str | None
     why = reason_of(item.reason) if item.reason else None
     given = bool(item.given) and final is not None and final == item.score
     right = given and item.score == item.points
-    # if the answer is right but for an earlier item, a hint would be about that item
+    # a hint about an answer that is right except for an earlier item would be about that item
     hints = [] if right else list(dict.fromkeys(part["hint"] for part in failed if part["hint"]))
-    # a test that rejects a right implementation earns nothing, whatever the other hints say
+    # a test that rejects a right implementation earns nothing, so show only the hint about that
     alone = [part["hint"] for part in failed if part["code"] == UNFAIR]
     hints = alone[:1] if hints and alone else hints
     cell, source = _solution(parts, result.solutions) if failed else ("", "")
@@ -187,7 +191,15 @@ def _row(item: ItemResult, final: float | None, result: Result, book: str | None
 def _state(
     item: ItemResult, final: float | None, failed: Sequence[Mapping[str, Any]]
 ) -> tuple[str, str]:
-    """Return a class for the style sheet, and the verdict in words."""
+    """Return the CSS class of an item for the style sheet, and its verdict in words.
+
+    Parameters
+    ----------
+    final
+        The item's points in the gradebook; None if a person has still to grade it.
+    failed
+        The parts of the check with failed cases (`_part`).
+    """
     if final is None:
         return "waits", _("a person will grade this")
     if item.reason == "unanswered" and final == 0:
@@ -209,7 +221,7 @@ def _state(
 def _next(
     item: ItemResult, failed: Sequence[Mapping[str, Any]], hints: Sequence[str], cell: str
 ) -> str:
-    """Return what to do about an item that is not right, or ""."""
+    """Return a sentence on what the student should do about a wrong item, or "" without advice."""
     if item.kind == "manual":
         return _("A person graded this. Read the comment and the question's scheme.")
     if not failed or (hints and failed[0]["code"] == UNWRITTEN):
@@ -231,7 +243,7 @@ def _next(
 
 
 def _unexplained(row: Mapping[str, Any]) -> str:
-    """Return advice on an item whose failures no known mistake explains."""
+    """Return advice on an item whose failed cases are explained by no known mistake."""
     failed = [part for part in row["parts"] if part["failed"]]
     name, todo = row["name"], row["next"]
     if not failed:
@@ -263,7 +275,7 @@ def _unexplained(row: Mapping[str, Any]) -> str:
 
 
 def _part(verdict: Mapping[str, Any], hidden: bool) -> dict[str, Any]:
-    """Return what a student may see of the verdict on a visible or hidden part."""
+    """Return the values of the page's template for the verdict on a visible or a hidden part."""
     tried, failed = int(verdict.get("tried", 0)), int(verdict.get("failed", 0))
     picture = verdict.get("picture")
     return {
@@ -276,7 +288,7 @@ def _part(verdict: Mapping[str, Any], hidden: bool) -> dict[str, Any]:
         "code": str(verdict.get("code", "")),
         **_case(verdict, hidden),
         "chance": str(verdict.get("promise", "")),
-        # the student's notebook has already told that of the visible part
+        # the check in the student's notebook has already shown this comment on the visible part
         "said": str(verdict.get("said", "")) if hidden else "",
         "others": _others(verdict, hidden),
         "earned": int(verdict.get("earned", 0)),
@@ -287,7 +299,13 @@ def _part(verdict: Mapping[str, Any], hidden: bool) -> dict[str, Any]:
 
 
 def _case(told: Mapping[str, Any], hidden: bool) -> dict[str, str]:
-    """Return what the page says about one failed case."""
+    """Return the texts about one failed case that the page may show.
+
+    Parameters
+    ----------
+    told
+        A verdict, for its first failed case, or one of its ``failures``.
+    """
     return {
         "called": str(told.get("called", "")),
         "returned": str(told.get("returned", "")),
@@ -297,7 +315,7 @@ def _case(told: Mapping[str, Any], hidden: bool) -> dict[str, str]:
 
 
 def _others(verdict: Mapping[str, Any], hidden: bool) -> list[dict[str, str]]:
-    """Return the failed cases after the first, without those that read the same."""
+    """Return the texts about the failed cases after the first, each different text only once."""
     failures = verdict.get("failures", ())
     if not isinstance(failures, (list, tuple)):
         return []
@@ -313,12 +331,12 @@ def _others(verdict: Mapping[str, Any], hidden: bool) -> list[dict[str, str]]:
 
 
 def _partly(item: ItemResult, final: float | None, parts: Sequence[Mapping[str, Any]]) -> str:
-    """Return why an item has some of its points, or "" if it has all or none."""
+    """Return why a check earned only a part of its points, or "" if it earned all or none."""
     if item.kind != "check" or item.score != final or not parts:
         return ""
     if final is None or not 0 < final < item.points:
         return ""
-    part = parts[-1]  # the hidden part decides if there is one
+    part = parts[-1]  # the points are those of the hidden part if there is one
     told = [
         _(
             "Partial credit: {points} of {total} points.",
@@ -340,7 +358,7 @@ def _partly(item: ItemResult, final: float | None, parts: Sequence[Mapping[str, 
                 earned=earned,
             )
         )
-    elif not part["said"]:  # other kinds have said how their share of the points comes about
+    elif not part["said"]:  # otherwise the kind's own comment explains the share of the points
         told.append(
             _n(
                 "{right} of {count} case is right.",
@@ -386,7 +404,10 @@ def _picture(data: Mapping[str, Any]) -> tuple[Markup, str] | None:
 
 
 def _solution(parts: Sequence[Mapping[str, Any]], solutions: Mapping[str, str]) -> tuple[str, str]:
-    """Return the name and the source of the solution cell that defines the called function."""
+    """Return name and source of the solution cell that defines the function called in the cases.
+
+    Both are "" if no solution cell defines it.
+    """
     for part in parts:
         called = _CALL.match(part["called"])
         if called:
@@ -398,11 +419,10 @@ def _solution(parts: Sequence[Mapping[str, Any]], solutions: Mapping[str, str]) 
 
 
 def _advice(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return advice on all items that are not right; items with the same cause share a piece.
+    """Return the page's list of advice on items that are not right, one entry for each cause.
 
-    A piece about items whose earlier items are wrong as well comes after the pieces about those.
-    Among the others, the one that is worth most comes first. The last piece is about all functions
-    that are not written yet.
+    Entries about items that build on other wrong items come later. Among the rest, those that are
+    worth most points come first. The last entry is about all functions that are not written yet.
     """
     missing: list[Mapping[str, Any]] = []
     found: dict[str, list[Mapping[str, Any]]] = {}
@@ -431,6 +451,7 @@ def _advice(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _piece(text: str, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return an entry of the list of advice: its text, the items that it is about, its order."""
     return {
         "text": text,
         "rows": rows,
@@ -440,7 +461,7 @@ def _piece(text: str, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def _place(where: str, book: str | None) -> dict[str, str]:
-    """Return the words for a place to read, and its address or ""."""
+    """Return the words for a section or paper to read, and its address, or "" without one."""
     if is_paper(where):
         words, href = paper(where)
         return {"words": words, "href": href}
@@ -450,9 +471,10 @@ def _place(where: str, book: str | None) -> dict[str, str]:
 
 
 def _result(data: Mapping[str, Any]) -> Result:
-    """Return the result in a graded notebook's metadata.
+    """Return the result that is stored in a graded notebook's metadata.
 
-    Fields that only another version writes get empty values.
+    Fields that another version of this package did not write get empty values, and fields that only
+    another version writes are left out.
 
     Raises
     ------
@@ -490,7 +512,7 @@ def _result(data: Mapping[str, Any]) -> Result:
 
 
 class FeedbackExporter(HTMLExporter):
-    """Exporter by which nbgrader's commands write this course's feedback page.
+    """Exporter of nbconvert by which nbgrader's commands write this course's feedback page.
 
     In ``nbgrader_config.py``::
 
@@ -506,7 +528,7 @@ class FeedbackExporter(HTMLExporter):
     book = Unicode("", help="The address of the book's pages, or empty.").tag(config=True)
 
     def from_notebook_node(self, nb: Any, resources: Any = None, **kw: Any) -> Any:
-        """Return the page of a graded notebook, and nbconvert's resources."""
+        """Return the feedback page of a graded notebook, and nbconvert's resources."""
         try:
             result = _result(nb.metadata["dpteach"])
         except (KeyError, TypeError, AttributeError):
@@ -523,14 +545,22 @@ class FeedbackExporter(HTMLExporter):
                 total=result.score,
                 maximum=sum(item.points for item in result.items),
             )
-        else:  # an item without a grade in the gradebook does not wait for a person
+        else:  # None would mean that a person has still to grade the item
             scores = {**dict.fromkeys(scores, 0.0), **standing.scores}
             standing = replace(standing, scores=scores)
         return feedback_page(result, standing, self.book or None), resources
 
 
 def _standing(told: Mapping[str, Any], config: Any) -> Standing | None:
-    """Return a submission as the gradebook has it, after the decisions about it, or None."""
+    """Return the grades of a submission in the gradebook, or None if it is not there.
+
+    Parameters
+    ----------
+    told
+        What nbgrader tells about the submission: ``db_url``, ``assignment`` and others.
+    config
+        The settings of the course, for decisions about grades and late penalties.
+    """
     if "db_url" not in told:
         return None
     from nbgrader.api import Gradebook, MissingEntry

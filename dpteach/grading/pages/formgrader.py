@@ -1,15 +1,15 @@
-"""Texts on the formgrader's pages: formulas as MathML, and no markup that could run or load.
+"""The texts on the formgrader's pages: formulas as MathML, and no markup that runs or loads files.
 
 nbgrader makes the page of a graded notebook. ``nbgrader_config.py`` gives it another filter for
-Markdown, and an empty template in place of the one that loads MathJax from another host::
+Markdown, and an empty template in place of the template that loads MathJax from another host::
 
     c.HTMLExporter.filters = {"markdown2html": "dpteach.grading.pages.formgrader.rendered"}
     c.HTMLExporter.template_paths = template_paths()
 
 A student's text has already been cut to a length that can be rendered
-(`dpteach.grading.core.harmless`). Here its HTML and its links become text, so that a person reads
-exactly what the student wrote, and a sanitizer filters the whole page. The hints of an assignment
-stand in cells without a name; the page folds them, as the student's notebook does.
+(`dpteach.grading.core.harmless`). Here its HTML and its links become plain text, so that a person
+reads exactly what the student wrote, and a sanitizer filters the whole page. The hints of an
+assignment stand in cells without a name; the page folds hints, as the student's notebook does.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ from nbconvert.preprocessors import Preprocessor
 from dpteach.grading.core.harmless import attachment_name, data_picture
 from dpteach.grading.core.receipt import name_of, nested
 
-#: folder with the template that replaces nbconvert's template for MathJax
+#: the folder with the template that replaces nbconvert's template for MathJax
 _OURS: Final = Path(__file__).parent / "templates" / "formgrader"
 
-#: folder with nbgrader's templates
+#: the folder with nbgrader's templates for the formgrader
 _THEIRS: Final = Path(nbgrader.__file__).parent / "server_extensions" / "formgrader" / "templates"
 
 # fmt: off
@@ -62,26 +62,26 @@ _ATTRIBUTES: Final = {name: set(_OF_MATHML) for name in _MATHML} | {
     "span": {"class"},
 }
 _IN_SCRIPT = re.compile(r'(var \w+ = )"\{\{ (\w+) \}\}";')
-#: the first or the last line of a hint, as assignments write it
+#: the HTML of the first or the last line of a hint, as assignments write it
 _FOLD = re.compile(
     r"\s*(?:<details><summary>[^<>]*(?:<code>[^<>]*</code>[^<>]*)*</summary>|</details>)\s*"
 )
 _LINK = re.compile(r"(?:https?://|mailto:|#).*", re.S)
 
-#: environments that the translation to MathML supports only under another name
+#: environments of TeX that the translation to MathML knows only under the other name
 _KNOWN_AS: Final = {"aligned": "align*", "gathered": "align*", "split": "align*"}
 _ENVIRONMENT = re.compile(r"\\(begin|end)\{(aligned|gathered|split)\}")
 
 
 def template_paths() -> list[str]:
-    """Return the folders in which the formgrader looks for templates, ours before its own."""
+    """Return the folders of the formgrader's templates, that of this package before nbgrader's."""
     making: Any = HTMLExporter
     theirs = making(template_name="formgrade", extra_template_basedirs=[str(_THEIRS)])
     return [str(_OURS), *theirs.template_paths]
 
 
 class _Renderer(IPythonRenderer):
-    """Renderer of nbconvert with other formulas, and with words for missing pictures."""
+    """Markdown renderer of nbconvert that writes formulas as MathML and names missing pictures."""
 
     def image(self, text: str, url: str, title: str | None = None) -> str:
         if url.startswith("attachment:"):
@@ -102,7 +102,7 @@ class _Renderer(IPythonRenderer):
 
 
 class _StudentsRenderer(_Renderer):
-    """Renderer for a student's text, which shows HTML and links as text."""
+    """Markdown renderer for a student's text that shows HTML and links as plain text."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(escape=True, **options)
@@ -113,7 +113,7 @@ class _StudentsRenderer(_Renderer):
 
 
 class _HintsRenderer(_StudentsRenderer):
-    """Renderer for a cell without a name, which folds hints."""
+    """Markdown renderer for cells without a name, which also keeps the HTML that folds hints."""
 
     def block_html(self, html: str) -> str:
         return html if _FOLD.fullmatch(html) else str(super().block_html(html))
@@ -121,12 +121,12 @@ class _HintsRenderer(_StudentsRenderer):
 
 @pass_context
 def rendered(context: Any, source: str) -> str:
-    """Return a text cell as HTML; the formgrader's filter ``markdown2html``.
+    """Return a text cell as HTML, as the filter ``markdown2html`` of the formgrader's templates.
 
     Parameters
     ----------
     context
-        The context of Jinja, which has the ``cell``.
+        The context of Jinja, which contains the ``cell``.
     source
         The text of the cell.
     """
@@ -144,7 +144,7 @@ def rendered(context: Any, source: str) -> str:
 
 
 def formula(tex: str, display: str) -> str:
-    """Return a formula as MathML, or its text if it cannot be translated.
+    """Return a formula as MathML, or its TeX as code if it cannot be translated.
 
     Parameters
     ----------
@@ -163,25 +163,25 @@ def formula(tex: str, display: str) -> str:
     known = _ENVIRONMENT.sub(lambda found: rf"\{found[1]}{{{_KNOWN_AS[found[2]]}}}", tex)
     try:
         return str(convert(known, display=display))
-    except Exception:  # of any class, since the translator has no error for a bad formula
+    except Exception:  # of any class, because the translator has no error of its own for bad TeX
         return f'<code class="tex">{escape(tex)}</code>'
 
 
 class EscapedNames(Preprocessor):
-    """Preprocessor that escapes the ids and names on the page of a submission.
+    """Preprocessor of nbconvert that escapes ids and names on the formgrader's submission pages.
 
     In ``nbgrader_config.py``: ``c.HTMLExporter.preprocessors = [EscapedNames]``.
     """
 
     def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
-        """Return the notebook as it is, and the resources with every string escaped."""
+        """Return the unchanged notebook, and nbconvert's resources with every string escaped."""
         names = {key: str(escape(told)) for key, told in resources.items() if type(told) is str}
         resources.update(names)
         return nb, resources
 
 
 class _ForScripts(FileSystemLoader):
-    """Loader of templates that gives values to scripts as JSON, and not as HTML in quotes."""
+    """Loader of templates in which scripts get values as JSON instead of HTML in quotes."""
 
     def get_source(self, environment: Environment, template: str) -> Any:
         source, *told = super().get_source(environment, template)
@@ -189,12 +189,12 @@ class _ForScripts(FileSystemLoader):
 
 
 def escaping(environment: Environment) -> Environment:
-    """Return the environment of the formgrader's lists, with templates that escape all values.
+    """Make the templates of the formgrader's lists escape all values, and return the environment.
 
     Parameters
     ----------
     environment
-        nbgrader's environment, which escapes nothing.
+        nbgrader's environment of Jinja, which escapes nothing and is changed here.
     """
     if not environment.autoescape:
         environment.autoescape = True
@@ -207,7 +207,7 @@ def escaping(environment: Environment) -> Environment:
 
 
 def sanitized(html: str) -> str:
-    """Return HTML without elements and attributes that a page must not have.
+    """Return HTML without elements and attributes that could run code or load files.
 
     Examples
     --------
@@ -224,7 +224,7 @@ def sanitized(html: str) -> str:
 
 
 def _kept(tag: str, attribute: str, value: str) -> str | None:
-    """Return the value of an attribute, or None for a picture or link with another address.
+    """Return the value of an attribute, or None to remove a picture or link that is not allowed.
 
     Pictures must be contained in the page, and links must lead to other pages or to a label.
     """

@@ -1,4 +1,4 @@
-"""Statistics of items: how difficult they are, how well they discriminate, what goes wrong."""
+"""Statistics of items over a class: difficulty, discrimination, frequent errors and problems."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from dpteach.grading.course.gradebook import Standing
 
 _, _n = catalog("pages")
 
-#: least number of submissions from which a correlation is computed
+#: the fewest submissions from which a correlation is computed
 FEWEST = 5
 
-#: words for an item that was judged, but one of whose calls was ended
+#: the words for an item of which a call was ended, although the item was judged
 CALL_ENDED = N_("a call took too long (judged as not right)")
 
 
@@ -30,26 +30,26 @@ class ItemStatistics:
     Attributes
     ----------
     name, points, kind
-        The item.
+        The item's name, its points at most, and ``"check"`` or ``"manual"``.
     graded
         The number of submissions in which it has points.
     mean, share
-        The mean of the points, and this mean as a share of the maximum, which is near 1 for an easy
-        item.
+        The mean of the points, and this mean as a share of the item's points, which is near 1 for
+        an easy item.
     discrimination
         The correlation of its points with the sum of the points of all other items (the corrected
         item-total correlation; point-biserial for an item that is all or nothing), or None.
     undefined
         Why there is no correlation, or "".
     unwritten
-        The number of submissions with the function as it was released.
+        The number of submissions in which the function was left as it was released.
     failed_visible, failed_hidden
         Of the other submissions, the number that fail a visible case, and the number that fail only
-        hidden ones.
+        hidden cases.
     trouble
-        The number of submissions in which it could not be judged.
+        The number of submissions in which the item could not be judged.
     waiting
-        The number of submissions in which it waits for a person.
+        The number of submissions in which a person has still to grade the item.
     """
 
     name: str
@@ -68,7 +68,7 @@ class ItemStatistics:
 
 
 def as_decided(result: Result, standing: Standing) -> Result:
-    """Return a result whose items have the points that they count after decisions, 0 if dropped.
+    """Return a result with each item's points after the instructor's decisions, 0 if dropped.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def as_decided(result: Result, standing: Standing) -> Result:
 
 
 def counting(result: Result, standing: Standing) -> Result:
-    """Return a result as `as_decided`, without the items that do not count."""
+    """Return a result with the points after decisions (`as_decided`) and without dropped items."""
     told = as_decided(result, standing)
     those = {
         item.name for item in result.items if item.points and not standing.worth.get(item.name, 1)
@@ -95,7 +95,7 @@ def counting(result: Result, standing: Standing) -> Result:
 
 
 def correlation(one: Sequence[float], other: Sequence[float]) -> tuple[float | None, str]:
-    """Return Pearson's correlation of two lists and "", or None and why there is none.
+    """Return Pearson's correlation of two lists of points and "", or None and why it is undefined.
 
     Examples
     --------
@@ -123,8 +123,8 @@ def item_statistics(
     results
         The results of the graded submissions, by student.
     points
-        The students' standings in the gradebook. Points that are missing there are those of the
-        result.
+        The students' standings in the gradebook. Where points are missing, those of the result
+        count.
     """
     table: dict[str, dict[str, float | None]] = {}
     for student, result in results.items():
@@ -134,7 +134,7 @@ def item_statistics(
     for result in results.values():
         for item in result.items:
             answers[item.name].append(item)
-    # an item that waits for a person in some submissions must not lower their totals
+    # leave out items that a person has not graded everywhere, because they would lower some totals
     settled = {name for name in answers if all(row.get(name) is not None for row in table.values())}
     statistics = []
     for name, those in answers.items():
@@ -157,11 +157,12 @@ def _statistics(
     Parameters
     ----------
     answers
-        The item in each submission.
+        The item's result in each submission.
     scored
-        For each submission with points for the item, these points and the sum of all others.
+        For each submission with points for the item, these points and the sum of the points of all
+        other items.
     waiting
-        The number of submissions in which the item waits for a person.
+        The number of submissions in which a person has still to grade the item.
     """
     item, scores = answers[-1], [score for score, _ in scored]
     value, undefined = correlation(scores, [rest for _, rest in scored])
@@ -187,7 +188,7 @@ def _statistics(
 
 
 def troubles(results: Mapping[str, Result]) -> Iterator[tuple[str, str, str]]:
-    """Yield student, item and words for each item that was not judged, or with an ended call."""
+    """Yield student, item and problem for each item that was not judged or had a call ended."""
     for student, result in results.items():
         for item in result.items:
             told = reason_of(item.reason).trouble or (_(CALL_ENDED) if _ended(item) else "")
@@ -196,24 +197,24 @@ def troubles(results: Mapping[str, Result]) -> Iterator[tuple[str, str, str]]:
 
 
 def _ended(item: ItemResult) -> bool:
-    """Tell whether a call was ended because it took too long."""
+    """Return whether a call of the item's function was ended because it took too long."""
     told = [verdict for verdict in (item.visible, item.hidden) if verdict]
     failures = [failure for one in told for failure in (one, *one.get("failures", ()))]
     return any(one.get("code") == TOOK_TOO_LONG for one in failures)
 
 
 def unwritten(item: ItemResult) -> bool:
-    """Tell whether the function was left as it was released."""
+    """Return whether the student left the item's function as it was released."""
     return (item.visible or {}).get("code") == UNWRITTEN and not cascade(item)
 
 
 def cascade(item: ItemResult) -> bool:
-    """Tell whether the answer is right except for the earlier functions that it calls."""
+    """Return whether an answer is right except for the earlier items' functions that it calls."""
     return bool(item.given) and item.score == item.points
 
 
 def misconceptions(results: Mapping[str, Result]) -> list[tuple[str, str, list[str]]]:
-    """Return item, misconception and the students who have it, the most common first.
+    """Return each misconception with its item and the students who have it, the most common first.
 
     An answer that is right except for the earlier functions that it calls counts as right.
     """
@@ -223,7 +224,7 @@ def misconceptions(results: Mapping[str, Result]) -> list[tuple[str, str, list[s
             for verdict in () if cascade(item) else (item.visible, item.hidden):
                 told = verdict or {}
                 said = told.get("misconception", "")
-                # `troubles` lists calls that took too long
+                # calls that took too long are problems, which `troubles` lists
                 if told.get("code") == TOOK_TOO_LONG:
                     continue
                 if said and told.get("failed") and not unwritten(item):

@@ -1,7 +1,7 @@
-"""Common parts of the grader's pages: templates, formats of texts, and histograms as inline SVG.
+"""Templates, formats of texts, and histograms as inline SVG, which the grader's pages share.
 
 A page is one file that loads no scripts, fonts or pictures. Its content security policy forbids the
-browser to do so, so that even markup that got past the escaping could load and run nothing.
+browser to do so, so even markup that is not escaped by mistake could neither load nor run anything.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from dpteach._language import catalog, language
 
 _, _n = catalog("pages")
 
-#: most characters that a page repeats of a student's text
+#: the most characters that a page shows of a student's text
 LONGEST_TEXT = 600
 
-#: most lines, and most characters in a line, that a page repeats of a student's code
+#: the most lines, and the most characters in a line, that a page shows of a student's code
 LONGEST_CODE = 120
 LONGEST_LINE = 400
 
-#: size of a picture, and the margins around its plot
+#: the width and height of a picture in pixels, and the margins around the plot in it
 _WIDTH, _HEIGHT = 560, 260
 _LEFT, _RIGHT, _TOP, _BOTTOM = 56, 14, 36, 44
 
@@ -38,20 +38,20 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u
 
 
 def only_visible(text: object) -> str:
-    """Return a text without characters that are invisible or turn the direction of writing.
+    """Replace characters in a text that are invisible or change the direction of writing.
 
     Examples
     --------
     >>> only_visible("a\\u202eb\\x1b[31m")
     'a�b�[31m'
     """
-    # lone surrogates cannot be written to a file
+    # replace lone surrogates, which cannot be written to a file
     plain = str(text).encode("utf-8", "replace").decode("utf-8")
     return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", plain)
 
 
 def cut(text: object, longest: int = LONGEST_TEXT) -> str:
-    """Return the beginning of a text, without invisible characters.
+    """Return at most `longest` characters of a text, and how many more there are.
 
     Examples
     --------
@@ -66,7 +66,7 @@ def cut(text: object, longest: int = LONGEST_TEXT) -> str:
 
 
 def code_lines(text: object) -> list[str]:
-    """Return the first lines of a program, each of a length that a page can show."""
+    """Return the first lines of a program, each cut to a length that a page can show."""
     lines = str(text).replace("\r\n", "\n").strip("\n").split("\n")
     kept = [cut(line.expandtabs(4), LONGEST_LINE) for line in lines[:LONGEST_CODE]]
     if len(lines) > LONGEST_CODE:
@@ -76,7 +76,7 @@ def code_lines(text: object) -> list[str]:
 
 
 def ticks(text: object) -> Markup:
-    """Return a sentence as escaped HTML, in which parts between backquotes are code.
+    """Return a sentence as escaped HTML in which words between backquotes are set as code.
 
     Examples
     --------
@@ -100,6 +100,7 @@ def number(value: float) -> str:
 
 @lru_cache
 def _environment() -> Environment:
+    """Return the environment of Jinja, with the filters and functions that the templates use."""
     environment = Environment(
         loader=FileSystemLoader(_FOLDER),
         autoescape=True,
@@ -121,12 +122,12 @@ def _environment() -> Environment:
 
 
 def render(template: str, **values: Any) -> str:
-    """Return a page from a template of ``templates/``."""
+    """Return the page that a template in the folder ``templates`` makes of some values."""
     return _environment().get_template(template).render(**values)
 
 
 def _steps(low: float, high: float, most: int = 6, *, least: float = 0.0) -> list[float]:
-    """Return round numbers between two numbers, for an axis, at least `least` apart.
+    """Return at most about `most` round numbers for the ticks of an axis, at least `least` apart.
 
     >>> _steps(0, 2, 5), _steps(0, 2, 5, least=1)
     ([0.0, 0.5, 1.0, 1.5, 2.0], [0, 1, 2])
@@ -141,7 +142,15 @@ def _steps(low: float, high: float, most: int = 6, *, least: float = 0.0) -> lis
 
 @dataclass(frozen=True)
 class _Plane:
-    """Conversion of numbers to coordinates in the picture, as text."""
+    """Conversion of numbers to coordinates in the picture of a histogram, as text.
+
+    Attributes
+    ----------
+    first, last
+        The numbers at the left and the right end of the plot.
+    most
+        The highest count that the plot must show.
+    """
 
     first: float
     last: float
@@ -157,11 +166,12 @@ class _Plane:
 
     @property
     def room(self) -> float:
-        """The number at the top of the plot."""
+        """The count at the top edge of the plot."""
         return 1.05 * self.most
 
 
 def _grid(plane: _Plane) -> list[str]:
+    """Return the horizontal lines of the plot with their counts."""
     parts = []
     for step in _steps(0, plane.most, 5, least=1):
         y = plane.y(step)
@@ -171,6 +181,7 @@ def _grid(plane: _Plane) -> list[str]:
 
 
 def _bars(plane: _Plane, ends: Sequence[float], bins: Sequence[float]) -> list[str]:
+    """Return the bars, with a count above each bar that is too high for the plot."""
     parts = []
     for low, end, count in zip(ends, ends[1:], bins, strict=False):
         if count:
@@ -186,6 +197,7 @@ def _bars(plane: _Plane, ends: Sequence[float], bins: Sequence[float]) -> list[s
 
 
 def _expected(plane: _Plane, ends: Sequence[float], expected: Sequence[float]) -> list[str]:
+    """Return the step line of the expected counts."""
     points = [f"M{plane.x(ends[0])} {plane.y(0)}"]
     for low, end, count in zip(ends, ends[1:], expected, strict=False):
         points += [f"L{plane.x(low)} {plane.y(count)}", f"L{plane.x(end)} {plane.y(count)}"]
@@ -194,6 +206,7 @@ def _expected(plane: _Plane, ends: Sequence[float], expected: Sequence[float]) -
 
 
 def _axis(plane: _Plane, x_label: str, y_label: str) -> list[str]:
+    """Return the horizontal axis with its numbers, and the names of both axes."""
     y, below = plane.y(0), _HEIGHT - _BOTTOM + 16
     middle = _LEFT + (_WIDTH - _LEFT - _RIGHT) / 2
     return [
@@ -208,6 +221,7 @@ def _axis(plane: _Plane, x_label: str, y_label: str) -> list[str]:
 
 
 def _legend(bars: str, law: str) -> list[str]:
+    """Return the legend with the names of the bars and of the line of expected counts."""
     place = _WIDTH - _RIGHT
     return [
         f'<rect class="bar" x="{place - 236}" y="5" width="16" height="11"/>',
@@ -227,25 +241,26 @@ def histogram(
     expected: Sequence[float] | None = None,
     legend: tuple[str, str] = ("", ""),
 ) -> Markup:
-    """Return a histogram as inline SVG, with the expected counts as a line of steps.
+    """Return a histogram as inline SVG, with the expected counts as a step line.
 
-    The page's style sheet has its colors, for light and dark screens, and bars and line differ in
-    shape as well. Equal numbers give equal bytes.
+    Its colors, for light and dark screens, stand in the page's style sheet. Equal arguments give
+    equal bytes.
 
     Parameters
     ----------
     edges
         The edges of the bins, increasing and finite: one more than there are bins.
     counts
-        A number >= 0 for each bin. A bar at an end that is too high is cut and gets its number.
+        A number >= 0 for each bin. If the first or last bar is too high for the plot, it is cut and
+        its count is written above it.
     title
-        A sentence that says what the picture shows: its text alternative.
+        A sentence that describes the picture, for its text alternative.
     x_label, y_label
         The names of the axes.
     expected
         The expected counts, or None.
     legend
-        The names of bars and line.
+        The names of the bars and of the line.
 
     Raises
     ------
@@ -264,8 +279,8 @@ def histogram(
         or not all(a < b for a, b in pairwise(ends))
     ):
         raise ValueError("edges and counts must be those of a histogram: finite, one edge more")
-    # with expected counts, the bins at the ends also count what lies outside, which could be so
-    # much that the others would not be visible
+    # with expected counts, the first and last bin also count all answers outside, which could be so
+    # many that the other bars would not be visible, so these two do not set the scale
     inner = bins[1:-1] if line and len(bins) > 2 else bins
     plane = _Plane(ends[0], ends[-1], max([*inner, *line]) or 1.0)
     parts = _grid(plane) + _bars(plane, ends, bins)

@@ -1,4 +1,4 @@
-"""Page for the instructor about a class: points, items, and submissions that need a person.
+"""The instructor's page about a class: points, items, and submissions that need attention.
 
 ``dpteach report ASSIGNMENT`` reads the results that ``dpteach grade`` has stored in the course and
 the points in the gradebook, and writes one self-contained HTML file.
@@ -37,7 +37,8 @@ from dpteach.grading.pages.similarity import Pair, alike_lines, similar
 
 _, _n = catalog("pages")
 
-#: most pairs that are shown with their code, most pairs in the list, most names of a group
+#: the most pairs of alike submissions shown with their code, the most pairs in the list, and the
+#: most names shown of a group of alike submissions
 SHOWN_PAIRS = 12
 LISTED_PAIRS = 200
 LISTED_NAMES = 40
@@ -53,7 +54,7 @@ def report_page(
     untimed: Sequence[str] = (),
     decisions: Decisions | None = None,
 ) -> str:
-    """Return the instructor's page.
+    """Return the instructor's page about the submissions of an assignment.
 
     Parameters
     ----------
@@ -64,13 +65,13 @@ def report_page(
     known
         Texts that prove no copying: cells of the released and of the instructor's notebook.
     unreadable
-        Students whose result cannot be read.
+        The students whose result cannot be read.
     lost
-        Sentences about files in the wrong place, which were not graded.
+        Sentences about submissions in wrong folders, which were not graded.
     untimed
-        Sentences about times of submissions that were not understood.
+        Sentences about submissions whose time cannot be read.
     decisions
-        What was decided about the assignment; nothing if None.
+        The instructor's decisions about grades of the assignment, or None if there are none.
 
     Returns
     -------
@@ -124,7 +125,7 @@ def _totals(results: Mapping[str, Result], points: Mapping[str, Standing]) -> di
 
 
 def _repaired(results: Mapping[str, Result]) -> list[tuple[str, list[tuple[str, str]]]]:
-    """Return the notices on submissions, as pairs of student and sentence by their code."""
+    """Return for each code of a notice the students who got it, each with the notice's text."""
     found: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for student, result in results.items():
         for notice in result.notices:
@@ -133,7 +134,7 @@ def _repaired(results: Mapping[str, Result]) -> list[tuple[str, list[tuple[str, 
 
 
 def _waiting(results: Mapping[str, Result], points: Mapping[str, Standing]) -> dict[str, list[str]]:
-    """Return the items that wait for a person, with the students whose submissions do."""
+    """Return the items that a person has still to grade, each with the students concerned."""
     found: dict[str, list[str]] = {}
     for student, result in results.items():
         for item in result.items:
@@ -144,7 +145,7 @@ def _waiting(results: Mapping[str, Result], points: Mapping[str, Standing]) -> d
 
 
 def _alike(results: Mapping[str, Result], known: Iterable[str]) -> dict[str, Any]:
-    """Return the submissions that are alike, as groups, as a list of pairs, and side by side."""
+    """Return the page's data on alike submissions: groups, a list of pairs, code side by side."""
     pairs = similar({student: result.solutions for student, result in results.items()}, known)
     return {
         "pairs": len(pairs),
@@ -156,6 +157,7 @@ def _alike(results: Mapping[str, Result], known: Iterable[str]) -> dict[str, Any
 
 
 def _total(result: Result, points: Standing) -> float:
+    """Return a student's total: that of the gradebook, or of the result if it is not there."""
     if points.submitted:
         return points.total
     scores = (points.scores.get(item.name, item.score) for item in result.items)
@@ -163,14 +165,14 @@ def _total(result: Result, points: Standing) -> float:
 
 
 def _distribution(totals: Sequence[float], maximum: float) -> Any:
-    """Return a histogram of the points with its title, or None if there are no points."""
+    """Return a histogram of the students' totals and its title, or None if there are no totals."""
     if not totals or maximum <= 0:
         return None
     top = max(maximum, *totals)
     width = max(1, math.ceil(top / 25))
     bins = math.ceil(top / width)
     edges = [float(width * i) for i in range(bins + 1)]
-    # the last bin includes its right edge, the maximum
+    # the last bin includes its right edge, so that the full points do not get a bin of their own
     counts = Counter(min(bins - 1, int(total // width)) for total in totals)
     most = max(counts, key=lambda i: (counts[i], i))
     title = _n(
@@ -195,7 +197,7 @@ def _distribution(totals: Sequence[float], maximum: float) -> Any:
 
 
 def _groups(pairs: Sequence[Pair]) -> list[tuple[list[str], float]]:
-    """Return groups of submissions that pairs connect, with their highest containment."""
+    """Return the groups of submissions that pairs connect, each with its highest containment."""
     groups: list[set[str]] = []
     for pair in pairs:
         both = {pair.first, pair.second}
@@ -210,7 +212,7 @@ def _groups(pairs: Sequence[Pair]) -> list[tuple[list[str], float]]:
 
 
 def _spread(pairs: Sequence[Pair]) -> list[Pair]:
-    """Return the most alike pairs in which each submission occurs only once."""
+    """Return at most `SHOWN_PAIRS` pairs, the most alike first, with each submission only once."""
     chosen: list[Pair] = []
     taken: set[str] = set()
     for pair in pairs:
@@ -223,7 +225,7 @@ def _spread(pairs: Sequence[Pair]) -> list[Pair]:
 
 
 def _sides(pair: Pair, results: Mapping[str, Result]) -> dict[str, Any]:
-    """Return the lines of the cells in which a pair shares something, with marks on these lines."""
+    """Return the solution cells in which a pair shares code, with marks on the shared lines."""
     one, other = results[pair.first].solutions, results[pair.second].solutions
     cells = []
     for name in dict.fromkeys([*one, *other]):
@@ -235,6 +237,7 @@ def _sides(pair: Pair, results: Mapping[str, Result]) -> dict[str, Any]:
 
 
 def _lines(source: str, marked: frozenset[int]) -> list[tuple[str, bool]]:
+    """Return the lines of a cell that are shown, each with whether its number is `marked`."""
     before = len(source) - len(source.lstrip("\n"))
     shown = code_lines(source)
     last = before + min(len(shown), LONGEST_CODE)
@@ -242,7 +245,7 @@ def _lines(source: str, marked: frozenset[int]) -> list[tuple[str, bool]]:
 
 
 def known_texts(course: Path, assignment: str) -> list[str]:
-    """Return the texts of the code cells of the released notebook and of the solution."""
+    """Return the texts of all code cells in the released and in the instructor's notebook."""
     import nbformat
 
     read: Any = nbformat.read
@@ -256,7 +259,7 @@ def known_texts(course: Path, assignment: str) -> list[str]:
 
 
 def _standings(api: Any, assignment: str) -> dict[str, Standing]:
-    """Return the students' standings in the gradebook, none if there is no gradebook."""
+    """Return the standing of each student in the gradebook; none if there is no gradebook yet."""
     url = api.coursedir.db_url
     if url.startswith("sqlite:///") and not Path(url.removeprefix("sqlite:///")).exists():
         return {}
@@ -275,7 +278,7 @@ def write_report(course: str | Path, assignment: str, to: str | Path | None = No
     Returns
     -------
     Path
-        The file.
+        The path of the page.
 
     Raises
     ------
@@ -317,7 +320,7 @@ def write_report(course: str | Path, assignment: str, to: str | Path | None = No
 
 
 def add_parser(commands: Any) -> None:
-    """Add the command ``report`` to the ``commands`` of an argument parser."""
+    """Add the command ``report`` to `commands`, which ``add_subparsers`` of argparse returned."""
     command: argparse.ArgumentParser = commands.add_parser(
         "report", help=_("write a page about a graded assignment, for the instructor")
     )
@@ -331,7 +334,7 @@ def add_parser(commands: Any) -> None:
 
 
 def run(told: argparse.Namespace) -> int:
-    """Write the page, print its path, and return the exit code."""
+    """Run ``dpteach report``: write the page, print its path, and return the exit code."""
     try:
         print(write_report(told.course, told.assignment, told.to))
         store = Store(course_folder(told.course), told.assignment)

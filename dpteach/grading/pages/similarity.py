@@ -1,17 +1,17 @@
-"""Pairs of submissions that are more alike than independent work would be.
+"""Detection of pairs of submissions that are more alike than independent work would be.
 
-A submission's code is read as tokens. Whatever is easily changed to hide a copy is removed or made
-equal: comments, white space, docstrings, the text of strings, and all names except keywords,
+A submission's code is read as tokens. Parts that are easily changed to hide a copy are removed or
+made equal: comments, white space, docstrings, the text of strings, and all names except keywords,
 built-ins and attributes (``.log``). Every run of `K` tokens is hashed, and the smallest hash in
-each window of `WINDOW` consecutive ones is kept as a *fingerprint* (winnowing: Schleimer, Wilkerson
-and Aiken 2003). Two texts that share a run of ``K + WINDOW - 1`` tokens anywhere therefore share a
-fingerprint.
+each window of `WINDOW` consecutive hashes is kept as a *fingerprint* (winnowing: Schleimer,
+Wilkerson and Aiken 2003). Two texts that share a run of ``K + WINDOW - 1`` tokens anywhere
+therefore share a fingerprint.
 
 Fingerprints that prove nothing are removed: those of the released notebook and of the instructor's
-solution, and those that many different submissions have. The rest is compared by containment, the
-share of the fingerprints of the smaller submission that the other one has as well.
+solution, and those that many different submissions have. The other fingerprints are compared by
+containment: the share of the fingerprints of the smaller submission that the larger one has, too.
 
-A pair is a reason to look, never a proof.
+A pair is a reason to compare the two submissions, never a proof of copying.
 """
 
 from __future__ import annotations
@@ -28,22 +28,22 @@ from functools import lru_cache
 from itertools import combinations, product
 from typing import Final
 
-#: number of tokens in a run, and number of runs in a window
+#: the number of tokens in a run, and the number of runs in a window
 K: Final = 12
 WINDOW: Final = 4
 
-#: fingerprints are common, and prove nothing, if more than this share of the different submissions
-#: have them, and more than this number
+#: a fingerprint is common, and proves nothing, if more than this share of the different submissions
+#: have it, and also more than this number of submissions
 COMMON_SHARE: Final = 0.05
 COMMON_COUNT: Final = 4
 
-#: fingerprints that more submissions have are always common, which bounds the work for a class
+#: a fingerprint in more submissions than this is always common, which limits the time for a class
 COMMON_MOST: Final = 40
 
-#: number of characters of a cell that are read
+#: the most characters of a cell that are read
 LONGEST: Final = 50_000
 
-#: a pair is reported from this number of shared fingerprints and this containment on
+#: the fewest shared fingerprints and the least containment of a pair that is reported
 SHARED: Final = 12
 CONTAINMENT: Final = 0.6
 
@@ -53,14 +53,14 @@ _LAYOUT = (tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKE
 
 @dataclass(frozen=True)
 class Prints:
-    """The fingerprints of one text.
+    """The fingerprints of one program text.
 
     Attributes
     ----------
     hashes
         The fingerprints in the order of the text.
     lines
-        The first and the last line (from 1) of the run of each fingerprint.
+        For each fingerprint, the numbers of the first and the last line (from 1) of its run.
     """
 
     hashes: tuple[int, ...]
@@ -78,9 +78,9 @@ class Pair:
     shared
         The number of shared fingerprints, without those that prove nothing.
     containment
-        This number as a share of the fingerprints of the submission that has fewer.
+        `shared` divided by the number of fingerprints of the submission that has fewer.
     jaccard
-        This number as a share of the fingerprints that at least one of them has.
+        `shared` divided by the number of fingerprints that at least one of the two has.
     hashes
         The shared fingerprints.
     """
@@ -94,9 +94,9 @@ class Pair:
 
 
 def tokens(source: str) -> list[tuple[str, int]]:
-    """Return the tokens of a program that a copy cannot easily change, with their line numbers.
+    """Return a program as tokens that are hard to change in a copy, with their line numbers.
 
-    Of a text that is not Python, the part after the first error is split at white space.
+    If the text is not valid Python, the part after the first error is split at white space.
 
     Examples
     --------
@@ -105,7 +105,7 @@ def tokens(source: str) -> list[tuple[str, int]]:
     """
     found: list[tuple[str, int]] = []
     source = source[:LONGEST]
-    # whether a statement begins here, and whether it consists of one string so far
+    # whether the next token begins a statement, and whether the statement so far is just one string
     begins = alone = True
     before, last = "", 0
     try:
@@ -129,6 +129,7 @@ def tokens(source: str) -> list[tuple[str, int]]:
 
 
 def _plain(kind: int, text: str, before: str) -> str:
+    """Return a token in the form in which it is compared; `before` is the token before it."""
     if kind == tokenize.NAME:
         return text if text in _KEPT or before == "." else "V"
     if kind == tokenize.STRING:
@@ -143,7 +144,7 @@ def _plain(kind: int, text: str, before: str) -> str:
 
 @lru_cache(maxsize=50_000)
 def prints(source: str) -> Prints:
-    """Return the fingerprints of a text; none if it has fewer than `K` tokens.
+    """Return the fingerprints of a program text; none if it has fewer than `K` tokens.
 
     Examples
     --------
@@ -157,7 +158,7 @@ def prints(source: str) -> Prints:
     window = min(WINDOW, len(runs))
     kept = sorted(
         {
-            # the last of the smallest hashes, which most of the next windows contain
+            # of equal smallest hashes take the last, because later windows contain it, too
             min(range(first, first + window), key=lambda i: (runs[i], -i))
             for first in range(len(runs) - window + 1 if runs else 0)
         }
@@ -168,24 +169,25 @@ def prints(source: str) -> Prints:
 
 
 def _all_prints(texts: Iterable[str]) -> frozenset[int]:
+    """Return the fingerprints of several texts together."""
     return frozenset(x for text in texts for x in prints(text).hashes)
 
 
 def similar(submissions: Mapping[str, Mapping[str, str]], known: Iterable[str] = ()) -> list[Pair]:
-    """Return the pairs that are suspiciously alike, the most alike first.
+    """Return the pairs of submissions that are suspiciously alike, the most alike first.
 
     Parameters
     ----------
     submissions
         For each name of a submission, the source of its solution cells by name.
     known
-        Texts that everybody has: the cells of the released notebook and of the solution.
+        Texts whose fingerprints prove nothing: cells of the released notebook and of the solution.
 
     Returns
     -------
     list of Pair
-        It includes submissions with the same fingerprints, unless nearly all of these are known or
-        common.
+        Submissions with exactly the same fingerprints are a pair, too, unless nearly all of these
+        fingerprints are known or common.
 
     Examples
     --------
@@ -199,7 +201,7 @@ def similar(submissions: Mapping[str, Mapping[str, str]], known: Iterable[str] =
     whole = {
         name: _all_prints(cells.values()) - nothing for name, cells in sorted(submissions.items())
     }
-    # submissions with the same fingerprints count once when common fingerprints are determined
+    # count submissions with the same fingerprints once, so that a much copied text is not common
     groups: dict[frozenset[int], list[str]] = defaultdict(list)
     for name, found in whole.items():
         groups[found].append(name)
@@ -230,7 +232,7 @@ def similar(submissions: Mapping[str, Mapping[str, str]], known: Iterable[str] =
 
 
 def alike_lines(source: str, hashes: frozenset[int]) -> frozenset[int]:
-    """Return the numbers (from 1) of the lines with runs that have one of these fingerprints.
+    """Return the numbers (from 1) of the lines of a program that have one of these fingerprints.
 
     Examples
     --------

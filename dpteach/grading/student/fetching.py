@@ -1,4 +1,4 @@
-"""A replacement for nbgrader's *Fetch* that gives each student their own version.
+"""A replacement for nbgrader's *Fetch* that gives each student their personal version.
 
 It is set in ``nbgrader_config.py``, also in students' own copies of that file::
 
@@ -20,9 +20,10 @@ from dpteach.grading.student.mine import MineError, check_there, login, mine, to
 
 
 class PersonalFetch(ExchangeFetchAssignment):  # type: ignore[misc]
-    """``nbgrader fetch_assignment``, which also fills in the student's numbers if there are any."""
+    """``nbgrader fetch_assignment`` that also fills in a student's personal numbers, if any."""
 
     def _token(self) -> str:
+        """Return the student's token, from the exchange or above the folder of the assignment."""
         named = self.coursedir.student_id
         student = login() if named == "*" else str(named)
         with contextlib.suppress(OSError, ValueError):
@@ -30,7 +31,7 @@ class PersonalFetch(ExchangeFetchAssignment):  # type: ignore[misc]
         return token_above(Path(self.dest_path))
 
     def init_dest(self) -> None:
-        """Find the place for the copy, or end if the release has no version for this student."""
+        """Find the folder for the copy, or end if the release has no version for this student."""
         super().init_dest()
         try:
             check_there(Path(self.src_path), self._token)
@@ -38,7 +39,7 @@ class PersonalFetch(ExchangeFetchAssignment):  # type: ignore[misc]
             self.fail(str(error))
 
     def copy_files(self) -> None:
-        """Copy the release, and fill in the student's numbers."""
+        """Copy the release, and write the student's numbers into the copy."""
         super().copy_files()
         folder = Path(self.dest_path)
         if (folder / VERSIONS).is_file():

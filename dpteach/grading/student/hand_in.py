@@ -1,8 +1,8 @@
 """``dpteach hand-in NOTEBOOK``, the command that makes the one file that a student submits.
 
 The file is the notebook without outputs and with a fingerprint of its answers, which the command
-also shows to the student. The exit code is 0 if everything is there and answered, 1 if the file is
-written but something is missing in it, and 2 if there is nothing to submit.
+also shows to the student. The exit code is 0 if all cells of the assignment are present and
+answered, 1 if the file is written but lacks a cell or an answer, and 2 if no file can be made.
 """
 
 from __future__ import annotations
@@ -47,12 +47,12 @@ HANDED_IN: Final = "handed_in"
 
 
 class HandInError(RuntimeError):
-    """Error that there is nothing to submit; its text says why."""
+    """Error that no file to submit can be made; its text says why."""
 
 
 @dataclass(frozen=True)
 class HandedIn:
-    """The file to submit, and what was found while it was made.
+    """The file to submit, and problems of the notebook from which it was made.
 
     Attributes
     ----------
@@ -61,12 +61,12 @@ class HandedIn:
     saved
         When the notebook was last saved.
     receipt
-        The fingerprint of its cells.
+        The fingerprint of the notebook's cells.
     missing, unanswered, altered
-        The cells of the assignment that do not exist, those that were left as they were released,
-        and locked cells that were changed.
+        The names of the assignment's cells that are missing, of answers that were left as they were
+        released, and of locked cells that were changed.
     pictures
-        A message about pictures that nobody would be shown, or "".
+        A message about pictures that cannot be shown to the person who grades, or "".
     """
 
     path: Path
@@ -78,7 +78,7 @@ class HandedIn:
     pictures: str = ""
 
     def text(self) -> str:
-        """Return the outcome as lines of text for the student."""
+        """Return where the file is and what is missing in it, as lines of text for the student."""
         lines = [
             _(
                 "This is your {assignment} as you saved it on {time:%Y-%m-%d, %H:%M}.",
@@ -122,7 +122,7 @@ def hand_in(path: str | Path) -> HandedIn:
     Raises
     ------
     HandInError
-        If it is not the notebook of the assignment, if one of the two files cannot be read, or if
+        If it is not the notebook of the assignment, if it or ``checks.json`` cannot be read, or if
         the file to submit cannot be written.
     """
     notebook = Path(path).resolve()
@@ -182,7 +182,7 @@ def hand_in(path: str | Path) -> HandedIn:
 
 
 def _assignment(notebook: Path) -> tuple[str, dict[str, str]]:
-    """Return the assignment's name and its named cells, from the file next to the notebook."""
+    """Return the assignment's name and the roles of its cells by name, from ``checks.json``."""
     try:
         found = json.loads((notebook.parent / SIDECAR).read_text(encoding="utf-8"))
         name, cells = assignment_name(found["assignment"]), dict(found["cells"])
@@ -203,7 +203,7 @@ def _assignment(notebook: Path) -> tuple[str, dict[str, str]]:
 
 
 def compared(path: str | Path) -> tuple[str, str]:
-    """Return the fingerprint stored in a file when it was made, and that of its present cells.
+    """Return the fingerprint that a submitted file contains, and that of its present cells.
 
     Raises
     ------
@@ -224,7 +224,7 @@ def compared(path: str | Path) -> tuple[str, str]:
 
 
 def add_parser(commands: Any) -> None:
-    """Add the command to the parser of ``dpteach``."""
+    """Add the command ``hand-in`` to `commands`, which ``add_subparsers`` of argparse returned."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "hand-in",
         help=_("write the file to submit for a notebook"),
@@ -247,7 +247,7 @@ def add_parser(commands: Any) -> None:
 
 
 def run(told: argparse.Namespace) -> int:
-    """Run the command; return its exit code."""
+    """Run ``dpteach hand-in``, and return its exit code."""
     try:
         if told.check:
             before, now = compared(told.notebook)

@@ -1,8 +1,8 @@
-"""The function `hand_in`, as the last cell of a student's notebook calls it.
+"""The function `hand_in`, which the last cell of a student's notebook calls.
 
-It makes the same file as ``dpteach hand-in`` and works wherever the cell runs: on the student's own
-computer, on a server, and in Google Colab, where the notebook is no file beside the kernel. It does
-nothing while the notebook is validated or graded.
+It makes the same file as ``dpteach hand-in`` and works on the student's own computer, on a server,
+and in Google Colab, where the kernel has no file of the notebook. It does nothing while the
+notebook is validated or graded.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from dpteach.grading.student.validate import ValidateError, notebook_data
 
 _, _n = catalog("student")
 
-#: the number of seconds for which a notebook counts as just saved
+#: the number of seconds after saving in which the student is not reminded to save the notebook
 _JUST_SAVED: Final = 15
 
 
 def hand_in(assignment: str) -> None:
-    """Make the file to submit from the notebook that calls this, and print what it is.
+    """Make the file to submit from the notebook that calls this function, and print its path.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def hand_in(assignment: str) -> None:
 
 
 def _handed_in(notebook: Path) -> str:
-    """Make the file to submit; return what to tell the student."""
+    """Make the file to submit from a notebook, and return the message for the student."""
     if "google.colab" in sys.modules:
         return _from_colab(notebook)
     if _is_instructors(notebook):
@@ -71,8 +71,8 @@ def _handed_in(notebook: Path) -> str:
 def _from_colab(notebook: Path) -> str:
     """Make and download the file to submit from the notebook that is open in Google Colab.
 
-    Asking for the notebook is not a public interface of Colab, so after any error the student
-    downloads the notebook by hand.
+    Colab has no documented function for this, so after any error the returned message asks the
+    student to download the notebook by hand.
     """
     try:
         request = importlib.import_module("google.colab._message").blocking_request
@@ -90,9 +90,9 @@ def _from_colab(notebook: Path) -> str:
 
 
 def _is_instructors(notebook: Path) -> bool:
-    """Whether a notebook was not released: nbgrader's release gives each cell a checksum.
+    """Return whether a notebook is the instructor's: only a release has checksums in its cells.
 
-    A file made from the instructor's notebook would lie among those that are released.
+    A file to submit that is made in the instructor's folder would be released to the students.
     """
     try:
         cells = notebook_data(notebook)["cells"]

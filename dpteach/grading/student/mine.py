@@ -1,9 +1,10 @@
-"""``dpteach mine NOTEBOOK``, which fills one student's numbers into a released notebook.
+"""``dpteach mine NOTEBOOK``, which writes one student's numbers into a released notebook.
 
-The release of an assignment with personal versions holds them in ``versions.json``, where a
-student's token finds only that student's version. `mine` writes its values into the texts of a copy
-of the release and into a file beside it, and changes nothing that the student wrote. A copy that
-already has the student's numbers stays as it is, so fetching twice changes nothing.
+The release of an assignment with personal versions contains all versions in ``versions.json``, and
+a student's token finds only that student's version there. `mine` writes the version's values into
+the texts of a copy of the notebook and into its ``checks.json``, and changes no text that the
+student wrote. A copy that already has the student's numbers stays as it is, so a second call
+changes nothing.
 """
 
 from __future__ import annotations
@@ -32,31 +33,31 @@ _, _n = catalog("student")
 
 
 class MineError(RuntimeError):
-    """Error that a notebook cannot get a student's numbers; its text says why."""
+    """Error that a student's numbers cannot be written into a notebook; its text says why."""
 
 
 def _damaged(name: str) -> MineError:
-    """Return an error about a file of the release that cannot be read."""
+    """Return the error that a file of the release, such as ``checks.json``, cannot be read."""
     return MineError(_("the file {file} is damaged. Fetch the assignment again.", file=name))
 
 
 @dataclass(frozen=True)
 class Mine:
-    """A copy of a release with the numbers of one student.
+    """The outcome of writing one student's numbers into a copy of a release.
 
     Attributes
     ----------
     version
         The student's version.
     left
-        Cells that the student has edited, which therefore still hold other numbers.
+        The names of cells that the student has edited, which therefore still have other numbers.
     """
 
     version: Version
     left: tuple[str, ...]
 
     def text(self) -> str:
-        """Return the outcome as lines of text for the student."""
+        """Return the version and the cells with other numbers, as lines of text for the student."""
         lines = [
             _(
                 "This notebook is your version, {name}: {numbers}.",
@@ -79,14 +80,14 @@ class Mine:
 
 
 def mine(path: str | Path, token: str | None = None) -> Mine:
-    """Put a student's numbers into a copy of a release.
+    """Write a student's numbers into a copy of a release.
 
     Parameters
     ----------
     path
         The notebook; ``checks.json`` and ``versions.json`` lie next to it.
     token
-        The student's token; by default that of `token_above`.
+        The student's token; if None, the token that `token_above` finds.
 
     Raises
     ------
@@ -136,7 +137,7 @@ def mine(path: str | Path, token: str | None = None) -> Mine:
 
 
 def token_above(folder: Path) -> str:
-    """Return the token in the folder of an assignment or in the nearest one above it.
+    """Return the student's token from a file in the assignment's folder or the nearest above it.
 
     Raises
     ------
@@ -157,12 +158,14 @@ def token_above(folder: Path) -> str:
 
 
 def check_there(folder: Path, token: Callable[[], str]) -> None:
-    """Refuse a release that has no version for a student, before anything is copied.
+    """Refuse a release that has no version for a student, before its files are copied.
 
     Parameters
     ----------
+    folder
+        The folder of the release.
     token
-        Returns the student's token; called only if the release has versions.
+        A function that returns the student's token, called only if the release has versions.
 
     Raises
     ------
@@ -176,7 +179,7 @@ def check_there(folder: Path, token: Callable[[], str]) -> None:
 
 
 def _lost(folder: Path) -> str:
-    """Return a message about a release that lacks the file of its versions."""
+    """Return the message that the file with the versions is missing in a release."""
     return _(
         "the file {file} is missing in {folder}. Fetch the assignment again.",
         file=VERSIONS,
@@ -185,7 +188,7 @@ def _lost(folder: Path) -> str:
 
 
 def _own(folder: Path, token: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return all versions of a release, and the version that belongs to a token."""
+    """Return the content of a release's ``versions.json``, and the version for a token in it."""
     if not (folder / VERSIONS).is_file():
         raise MineError(_lost(folder))
     table = _read(folder / VERSIONS)
@@ -207,9 +210,18 @@ def _own(folder: Path, token: str) -> tuple[dict[str, Any], dict[str, Any]]:
 def _fill(
     data: dict[str, Any], table: Mapping[str, Any], version: Version, given: dict[str, str]
 ) -> tuple[str, ...]:
-    """Write the values into cells that the student has not changed; return the names of the others.
+    """Write a version's values into a notebook's cells; return the names of cells left unchanged.
 
-    The texts in `given`, which are those of given cells, get their values in any case.
+    Cells that the student has edited are left unchanged.
+
+    Parameters
+    ----------
+    data
+        The notebook, which is changed.
+    table
+        The content of ``versions.json``, with the texts in which values are to be filled in.
+    given
+        The texts of the given cells by name, all of which get their values.
     """
     left = []
     for i, cell in enumerate(data["cells"]):
@@ -230,6 +242,7 @@ def _fill(
 
 
 def _read(file: Path) -> dict[str, Any]:
+    """Return the JSON data in a file of the release; the student is told if it cannot be read."""
     try:
         found = json.loads(file.read_text(encoding="utf-8"))
         if isinstance(found, dict):
@@ -244,7 +257,7 @@ def _read(file: Path) -> dict[str, Any]:
 
 
 def write_data(file: Path, data: Any) -> None:
-    """Write JSON data to a file by replacing it, so that no reader finds half of it."""
+    """Write JSON data to a file by replacing it, so that nobody ever reads half of the data."""
     part = file.with_name(f".{file.name}.part")
     indent = 1 if file.suffix == ".ipynb" else None
     part.write_text(json.dumps(data, indent=indent, ensure_ascii=False) + "\n", encoding="utf-8")
@@ -252,14 +265,14 @@ def write_data(file: Path, data: Any) -> None:
 
 
 def login() -> str:
-    """Return the user name under which nbgrader's *Submit* knows the student."""
+    """Return the user name by which nbgrader's *Submit* identifies the student."""
     from nbgrader.utils import get_username
 
     return str(get_username())
 
 
 def add_parser(commands: Any) -> None:
-    """Add the command to the parser of ``dpteach``."""
+    """Add the command ``mine`` to `commands`, which ``add_subparsers`` of argparse returned."""
     about = _("put your own numbers into a released notebook")
     parser: argparse.ArgumentParser = commands.add_parser("mine", help=about, description=about)
     parser.add_argument(
@@ -276,7 +289,7 @@ def add_parser(commands: Any) -> None:
 
 
 def run(told: argparse.Namespace) -> int:
-    """Run the command; return its exit code."""
+    """Run ``dpteach mine``, and return its exit code."""
     try:
         found = mine(told.notebook, told.token)
     except MineError as error:

@@ -1,8 +1,8 @@
-"""Detection of functions that get their answer from the library that they should reimplement.
+"""Detection of students' functions that call the library `dpteach` instead of computing themselves.
 
 `dpteach` is not installed where assignments are graded. To give the same verdict in the student's
 own notebook, `check` finds out whether a function can reach the library, directly or through other
-functions of the notebook, and if so, whether it does on the cases of the check.
+functions of the notebook, and if so, whether it calls the library on the cases of the check.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _, _n = catalog("student")
 
 _OWN = "dpteach.grading"
 
-#: types of objects that wrap one function and can be called or read in its place
+#: the types of objects that contain one function and call it when they are called or read
 _AROUND_ONE = (
     types.MethodType,
     staticmethod,
@@ -35,19 +35,20 @@ _T = TypeVar("_T")
 
 
 def watched(function: Any, call: Callable[[], _T]) -> tuple[_T | None, str]:
-    """Return the result of a call, and a sentence on how the function used `dpteach`, or "".
+    """Make a call; return its result and a sentence on how a function used `dpteach` in it, or "".
 
     Parameters
     ----------
     function
         The student's function, which the call runs.
     call
-        The call to watch.
+        The call to make and to watch.
 
     Returns
     -------
     object, str
-        The result is None if the function could not even be defined without the library.
+        If the function cannot even be defined without the library, the call is not made, and the
+        result is None.
     """
     words, lost = _reach(function)
     if not words:
@@ -71,11 +72,11 @@ def watched(function: Any, call: Callable[[], _T]) -> tuple[_T | None, str]:
 
 
 def unwatched(call: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """Return the same function, whose own use of the library `watched` does not count."""
+    """Return a function that does the same, and in which `watched` ignores calls of the library."""
 
     def inner(data: Any) -> Any:
         before = sys.getprofile()
-        # without a watcher, or under another profiler, there is nothing to suspend
+        # if `watched` has set no profile function, there is none to suspend
         if not isinstance(before, types.FunctionType):
             return call(data)
         sys.setprofile(None)
@@ -88,10 +89,13 @@ def unwatched(call: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 def _reach(function: Any) -> tuple[str, set[types.CodeType]]:
-    """Return how a function first reaches the library, and the code that needs the library.
+    """Return by which name a function can reach the library, and the code that needs the library.
 
-    The first is a sentence, or "" if it does not reach it. The second holds the code of those
-    functions that could not be defined without the library.
+    Returns
+    -------
+    str, set of code objects
+        A sentence for the student, or "" if the function cannot reach the library; and the code of
+        the functions that cannot be defined without the library.
 
     Examples
     --------
@@ -129,13 +133,14 @@ def _reach(function: Any) -> tuple[str, set[types.CodeType]]:
 
 
 def _of_named(name: str) -> str:
-    """Return a sentence that a function uses the library's object of this name, or the library."""
+    """Return a sentence that a function uses `name` of the library; without a name, the library."""
     if not name:
         return _("Your function uses dpteach.")
     return _("Your function uses `{name}` of dpteach.", name=name)
 
 
 def _inside(module: object) -> bool:
+    """Return whether a module of this name belongs to the library, the grader excepted."""
     return (
         isinstance(module, str)
         and (module == "dpteach" or module.startswith("dpteach."))
@@ -144,6 +149,7 @@ def _inside(module: object) -> bool:
 
 
 def _of_library(value: Any) -> bool:
+    """Return whether an object is a module of the library or is defined in one."""
     if isinstance(value, types.ModuleType):
         return _inside(value.__name__)
     home = value if isinstance(value, (type, types.FunctionType)) else type(value)
@@ -151,7 +157,7 @@ def _of_library(value: Any) -> bool:
 
 
 def _around(function: types.FunctionType) -> list[Any]:
-    """Return the values in a function's closure and of its default arguments."""
+    """Return the values that a function holds in its closure and its default arguments."""
     cells = []
     for cell in function.__closure__ or ():
         try:
@@ -163,12 +169,13 @@ def _around(function: types.FunctionType) -> list[Any]:
 
 
 def _names(code: types.CodeType) -> set[str]:
+    """Return the global and attribute names that code uses, with the functions inside it."""
     inner = [const for const in code.co_consts if isinstance(const, types.CodeType)]
     return set(code.co_names).union(*map(_names, inner))
 
 
 def _of_code(code: types.CodeType) -> str:
-    """Return a sentence on an import of the library inside a function, or ""."""
+    """Return a sentence that a function imports the library inside its code, or ""."""
     inner = [const for const in code.co_consts if isinstance(const, types.CodeType)]
     texts = [const for const in code.co_consts if isinstance(const, str)]
     if "dpteach" in code.co_names or any(
@@ -179,19 +186,20 @@ def _of_code(code: types.CodeType) -> str:
 
 
 def _of_cell(function: types.FunctionType) -> bool:
-    """Return whether the cell of a function imports the library first, and so would fail."""
+    """Return whether a function's cell imports the library above it, which fails in grading."""
     text = "".join(linecache.getlines(function.__code__.co_filename))
     if function.__module__ != "__main__" or "dpteach" not in text:
         return False
     try:
         tree = ast.parse(text)
-    except SyntaxError:  # the cell contains a magic command of IPython
+    except SyntaxError:  # a magic command of IPython is no Python, so nothing is known
         return False
     before = [node for node in tree.body if node.lineno < function.__code__.co_firstlineno]
     return any(map(_imports, before))
 
 
 def _imports(node: ast.stmt) -> bool:
+    """Return whether a statement imports the library, apart from its grader."""
     if isinstance(node, ast.ImportFrom):
         own = node.module == "dpteach" and all(alias.name == "grading" for alias in node.names)
         return _inside(node.module) and not own

@@ -1,7 +1,7 @@
-"""The function `check`, as the student's notebook calls it.
+"""The function `check`, which the check cells of a student's notebook call.
 
-The visible cases lie in ``checks.json`` next to the notebook. When an assignment is graded, its
-check cells are not run; the grader asks the same questions itself, and further hidden ones.
+The visible cases stand in ``checks.json`` next to the notebook. When an assignment is graded, its
+check cells are not run; the grader itself calls the functions on the visible and on hidden cases.
 """
 
 from __future__ import annotations
@@ -31,30 +31,30 @@ from dpteach.grading.student.reach import unwatched, watched
 
 _, _n = catalog("student")
 
-#: the file with the visible part of an assignment's checks
+#: the name of the file with the visible parts of an assignment's checks, next to the notebook
 SIDECAR = "checks.json"
 
-#: a student's own test that computes longer than this, in seconds, is told how long it takes
+#: the most seconds that a test written by the student may compute without a warning
 _LONG = 2.0
 
 _RED, _PLAIN = "\x1b[31m", "\x1b[0m"
 
 
 class CheckFailed(Exception):
-    """Error of a check that does not pass; its text is written for the student."""
+    """Error that a check does not pass; its text is written for the student."""
 
     def _render_traceback_(self) -> list[str]:
-        """Return the lines that IPython shows in place of a traceback through the grader."""
+        """Return the lines that IPython shows instead of a traceback through the grader's code."""
         first, *rest = str(self).split("\n")
         return [f"{_RED}{first}{_PLAIN}", *rest]
 
 
 class NotWritten(CheckFailed):
-    """Error of a check whose function was left as it was released, or calls such a function."""
+    """Error that the checked function, or one that it calls, was left as it was released."""
 
 
 def run(function: Any, part: Part[Any]) -> tuple[Verdict, str]:
-    """Call a function on one part of a check, and judge it.
+    """Call a student's function on the cases of one part of a check, and judge the outcomes.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def run(function: Any, part: Part[Any]) -> tuple[Verdict, str]:
     Returns
     -------
     Verdict, str
-        The verdict, and the beginning of what the function printed.
+        The verdict, and the beginning of the text that the function printed.
     """
     seen = of_part(part).seen
     if seen is not None:
@@ -87,7 +87,7 @@ def run(function: Any, part: Part[Any]) -> tuple[Verdict, str]:
 
 
 def check(name: str) -> None:
-    """Check the item of this name and print the outcome.
+    """Run the visible cases of an item's check on the student's function, and print the verdict.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def check(name: str) -> None:
     Raises
     ------
     CheckFailed
-        If a case is not right, or if something needed for the check is missing.
+        If a case is not right, or if the function or a file for the check is missing.
     TypeError
         If `name` is not a string.
     """
@@ -114,7 +114,7 @@ def check(name: str) -> None:
 
 
 def _check(name: str, namespace: Mapping[str, Any]) -> None:
-    """Check an item with the functions in a notebook's namespace."""
+    """Run an item's check as `check` does, on the functions in a notebook's namespace."""
     part = _visible(name)
     call = part["call"]
     if call not in namespace:
@@ -162,7 +162,7 @@ def _check(name: str, namespace: Mapping[str, Any]) -> None:
             limit=SUBMISSION_SECONDS,
         )
         lines.append(labeled(_("time"), slow))
-    if verdict.code == UNWRITTEN:  # one line, because *Validate* shows those of all items at once
+    if verdict.code == UNWRITTEN:  # in one line, because *Validate* lists all such items
         raise NotWritten(f"{name}: {verdict.returned}. {verdict.misconception}")
     if not verdict.passed:
         raise CheckFailed("\n".join([*lines, *_earlier(part, namespace)]))
@@ -170,16 +170,16 @@ def _check(name: str, namespace: Mapping[str, Any]) -> None:
 
 
 def _end_kernel(name: str, stream: TextIO, seconds: float) -> None:
-    """End this process, because a function took too long that cannot be interrupted.
+    """End the notebook's kernel, because a function took too long and cannot be interrupted.
 
     Parameters
     ----------
     name
-        The item.
+        The name of the item.
     stream
-        Where the reason is printed.
+        The stream on which the reason is printed.
     seconds
-        The time that the function was given.
+        The most seconds that the function might take.
     """
     reason = _(
         "{name}: your function did not return within {seconds:g} seconds, and this system cannot "
@@ -189,18 +189,18 @@ def _end_kernel(name: str, stream: TextIO, seconds: float) -> None:
         seconds=seconds,
     )
     print(reason, file=stream, flush=True)
-    time.sleep(1)  # the kernel sends what was printed from another thread
+    time.sleep(1)  # another thread of the kernel needs time to send the printed text
     os._exit(1)
 
 
 def released_language(sidecar: Path) -> str | None:
-    """Return the language of the course that built a ``checks.json``, for a notebook's messages.
+    """Return the language that ``checks.json`` names for messages in the student's notebook.
 
     Returns
     -------
     str or None
-        None if it says nothing, has no translations here, or another language was chosen by the
-        environment variable.
+        None if the file names no language, if this package has no translation into it, or if the
+        environment variable names another language.
     """
     if is_chosen():
         return None
@@ -212,7 +212,7 @@ def released_language(sidecar: Path) -> str | None:
 
 
 def _timed(test: Callable[..., Any], used: list[float]) -> Callable[..., Any]:
-    """Return the same test, which also appends the computing seconds of each call to a list."""
+    """Return a student's test that also appends the computing seconds of each call to `used`."""
 
     def timed(implementation: Any) -> Any:
         start = time.process_time()
@@ -225,7 +225,7 @@ def _timed(test: Callable[..., Any], used: list[float]) -> Callable[..., Any]:
 
 
 def _earlier(part: Part[Any], namespace: Mapping[str, Any]) -> Iterator[str]:
-    """Yield messages about earlier items that fail, too, and on which this item builds."""
+    """Yield a message for each earlier item on which an item builds and which fails, too."""
     for name in part["builds_on"]:
         before = _visible(name)
         function = namespace.get(before["call"])
@@ -242,7 +242,7 @@ def _earlier(part: Part[Any], namespace: Mapping[str, Any]) -> Iterator[str]:
 
 
 def check_cell(name: str, points: float | None = None) -> str:
-    """Return the text of the cell that checks an item, with its points in a comment.
+    """Return the text of the cell that checks an item, with the item's points in a comment.
 
     >>> print(check_cell("kl_values", 2))
     from dpteach.grading import check
@@ -254,7 +254,7 @@ def check_cell(name: str, points: float | None = None) -> str:
 
 
 def _visible(name: str) -> Part[Any]:
-    """Return the visible part of a check, from the file next to the notebook."""
+    """Return the visible part of a check from ``checks.json``, in the working directory."""
     path = Path(SIDECAR)
     try:
         found = json.loads(path.read_text(encoding="utf-8"))

@@ -1,8 +1,8 @@
 """``dpteach validate NOTEBOOK``, which runs the visible checks of a notebook.
 
-nbgrader runs the notebook from the top, as its *Validate* in JupyterLab does. Checks and given
-that were altered are first restored, as when an assignment is graded. The exit code is 0 if all
-visible checks pass, 1 if one does not, and 2 if the notebook cannot be run.
+nbgrader runs the notebook from the top, as its *Validate* in JupyterLab does. Check cells and given
+cells that the student changed are restored first, as when an assignment is graded. The exit code is
+0 if all visible checks pass, 1 if a check does not, and 2 if the notebook cannot be run.
 """
 
 from __future__ import annotations
@@ -48,35 +48,34 @@ FAILED: Final = 1
 #: the kernel that runs every notebook of the course
 KERNEL: Final = "python3"
 
-
-#: the time limit of one cell in seconds; it suffices for a check with a loop in each of its cases
+#: the most seconds that a cell may take: enough for a check in which each case takes too long
 CELL_SECONDS: Final = 300
 
 
 class ValidateError(RuntimeError):
-    """Error that a notebook cannot be run; its text says why."""
+    """Error that a notebook cannot be read or run; its text says why."""
 
 
 @dataclass(frozen=True)
 class Validation:
-    """The outcome of the visible checks.
+    """The outcome of the visible checks of a notebook.
 
     Attributes
     ----------
     passed
-        The items whose visible cases are all right, in order.
+        The items whose visible cases are all right, in the assignment's order.
     failed
-        The message for each of the other items, by item.
+        For each other item, the message of its check.
     notes
         Further messages for the student.
     raised
         A sentence for each cell that raised an error, check cells excepted.
     form_only
-        The items for which only the form of the answer was checked.
+        The items of which the visible part checks only the form of the answer.
     said
-        What the checks of such items reported, by item.
+        For each passed item in `form_only`, the text that its check printed.
     unwritten
-        The failed items whose function was left as it was released, or calls such a function.
+        The failed items whose function, or one that it calls, was left as it was released.
     """
 
     passed: tuple[str, ...]
@@ -88,10 +87,10 @@ class Validation:
     said: Mapping[str, str] = field(default_factory=dict)
 
     def text(self) -> str:
-        """Return the outcome as lines of text for the student."""
-        # errors come first, because a failed cell may have skipped a definition that a check needs
+        """Return the messages and the count of passed checks as lines of text for the student."""
+        # errors come first, because a check may fail for lack of a name that a failed cell defines
         lines = [*self.raised, ""] if self.raised else []
-        # unwritten items share one line, so that messages about the others do not scroll away
+        # list unwritten items in one line, so that messages about the others stay on the screen
         waiting = [name for name in self.failed if name in self.unwritten]
         lines += [
             part for name, told in self.failed.items() if name not in waiting for part in (told, "")
@@ -160,7 +159,7 @@ def validate(path: str | Path) -> Validation:
 
 
 def _validated(path: Path) -> Validation:
-    """Validate a notebook as `validate` does, in the language that is set."""
+    """Validate a notebook as `validate` does, with messages in the current language."""
     private_kernels()
     data = notebook_data(path)
     checks, given = _sidecar(path, data)
@@ -201,7 +200,7 @@ def _validated(path: Path) -> Validation:
     else:
         _put_back(notebook, names, given)
         if not _executed(path, notebook):
-            # the check that ended the kernel has said why
+            # keep the message of the check that ended the kernel, because it has printed the reason
             told = _failed(notebook.cells, names)
             told = {name: told.get(name) or _ended(name) for name in names}
             return Validation((), told, tuple(notes))
@@ -223,7 +222,7 @@ def _validated(path: Path) -> Validation:
 
 
 def _ended(name: str) -> str:
-    """Return a message that an item was not checked because the notebook's kernel ended."""
+    """Return the message that an item was not checked because the notebook's kernel ended."""
     return _(
         "{name}: not checked, because the kernel ended before the notebook did. Look for a cell "
         "that calls exit or needs too much memory.",
@@ -258,12 +257,15 @@ def notebook_data(notebook: Path) -> dict[str, Any]:
 
 
 def _unreadable(name: str, why: str) -> ValidateError:
-    """Return an error about a file that is not a notebook."""
+    """Return the error that a file is not a notebook that can be read, for the reason `why`."""
     return ValidateError(_("{name} is not a notebook that can be read: {why}", name=name, why=why))
 
 
 def altered(cell: Mapping[str, Any]) -> bool:
-    """Return whether the text of a cell that may not be changed differs from the released one."""
+    """Return whether a locked cell, check cells excepted, differs from the text that was released.
+
+    nbgrader's checksum in the cell's metadata tells the released text.
+    """
     told = nested(cell, "metadata", "nbgrader")
     if not isinstance(told, dict) or not told.get("locked") or told.get("grade"):
         return False
@@ -275,7 +277,7 @@ def altered(cell: Mapping[str, Any]) -> bool:
 
 
 def put_back(names: Sequence[str]) -> str:
-    """Return a message that locked cells changed by the student were restored."""
+    """Return the message that grading restores the locked cells that the student changed."""
     return _n(
         "You changed the cell {names}, which belongs to the assignment. Grading restores it, and "
         "what you wrote there is lost. Write it into a cell of your own.",
@@ -293,9 +295,9 @@ def _kernel(data: Mapping[str, Any]) -> str:
 
 
 def _sidecar(notebook: Path, data: Mapping[str, Any]) -> tuple[dict[str, str], dict[str, str]]:
-    """Return the kinds of the checks and the texts of given cells, by name.
+    """Return the kinds of the checks and the texts of the given cells, each by name.
 
-    They come from the file next to a notebook, which must belong to the same assignment.
+    They come from ``checks.json`` next to the notebook, which must be of the same assignment.
     """
     try:
         found = json.loads((notebook.parent / SIDECAR).read_text(encoding="utf-8"))
@@ -326,7 +328,7 @@ def _sidecar(notebook: Path, data: Mapping[str, Any]) -> tuple[dict[str, str], d
 
 
 def _opened(notebook: Path) -> Any:
-    """Return the notebook in the current format."""
+    """Return a notebook, converted to nbformat's version 4."""
     import nbformat
 
     read: Any = nbformat.read
@@ -339,7 +341,7 @@ def _opened(notebook: Path) -> Any:
 
 
 def _cells(cells: Sequence[Any], names: Sequence[str]) -> tuple[set[str], list[str]]:
-    """Return the names of the notebook's check cells, and messages about cells to look at."""
+    """Return which check cells a notebook has, and messages about problems of its cells."""
     present, notes = set(), []
     if changed := [name_of(cell) for cell in cells if altered(cell)]:
         notes.append(put_back(changed))
@@ -374,7 +376,7 @@ def _cells(cells: Sequence[Any], names: Sequence[str]) -> tuple[set[str], list[s
 
 
 def _retyped(cells: Sequence[Any]) -> Iterator[str]:
-    """Yield a note for each cell of the assignment whose type differs from the released one."""
+    """Yield a message for each of the assignment's cells that is no longer of its released type."""
     for cell in cells:
         before = cell.metadata.get("nbgrader", {}).get("cell_type") or cell.cell_type
         if before != cell.cell_type:
@@ -389,7 +391,7 @@ def _retyped(cells: Sequence[Any]) -> Iterator[str]:
 
 def _put_back(notebook: Any, names: Sequence[str], given: Mapping[str, str]) -> None:
     """Restore checks, given cells and the course's kernel, and remove all outputs."""
-    # another machine's kernel may not be installed here, and grading uses the course's kernel, too
+    # the kernel that the notebook names may not be installed here, and grading ignores it, too
     notebook.metadata.kernelspec = {"name": KERNEL, "display_name": "", "language": "python"}
     for cell in notebook.cells:
         if cell.cell_type != "code":
@@ -404,14 +406,14 @@ def _put_back(notebook: Any, names: Sequence[str], given: Mapping[str, str]) -> 
 def _executed(path: Path, notebook: Any) -> bool:
     """Run all cells as nbgrader's *Validate* does, and return whether the kernel survived.
 
-    The outputs of the cells are filled in.
+    The cells get their outputs.
     """
     from nbclient.exceptions import DeadKernelError
     from nbconvert.preprocessors import CellExecutionError
     from nbgrader.preprocessors import Execute
     from nbgrader.utils import setenv
 
-    # the kernel's messages about its sockets would only confuse a student
+    # raise the kernel's log level, because its messages about sockets would confuse a student
     runner = Execute(timeout=CELL_SECONDS, extra_arguments=["--IPKernelApp.log_level=40"])
     runner.log.setLevel(logging.CRITICAL)
     try:
@@ -431,7 +433,7 @@ def _executed(path: Path, notebook: Any) -> bool:
 
 
 def _failed(cells: Sequence[Any], names: Sequence[str]) -> dict[str, str]:
-    """Return the messages of failed checks by name: an error, or anything written to stderr."""
+    """Return the message of each failed check: its error, or any text that it wrote to stderr."""
     from nbconvert.filters import ansi
 
     strip_ansi: Any = ansi.strip_ansi
@@ -449,14 +451,14 @@ def _failed(cells: Sequence[Any], names: Sequence[str]) -> dict[str, str]:
 
 
 def _unwritten(cells: Sequence[Any]) -> Iterator[str]:
-    """Yield the names of checks whose function was left as it was released."""
+    """Yield the names of failed checks whose function was left as it was released."""
     for cell in cells:
         if any(output.get("ename") == NotWritten.__name__ for output in cell.get("outputs", ())):
             yield name_of(cell)
 
 
 def _said(cells: Sequence[Any], names: Collection[str]) -> Iterator[tuple[str, str]]:
-    """Yield the names of passed checks, each with what it printed."""
+    """Yield the names of those checks in `names` that printed a text, each with this text."""
     for cell in cells:
         if name_of(cell) in names:
             told = [one.text for one in cell.get("outputs", ()) if one.get("name") == "stdout"]
@@ -465,7 +467,7 @@ def _said(cells: Sequence[Any], names: Collection[str]) -> Iterator[tuple[str, s
 
 
 def _raised(cells: Sequence[Any], names: Sequence[str]) -> Iterator[str]:
-    """Yield a sentence for each error that a cell raised, except for check cells."""
+    """Yield a sentence for each error that a cell raised, check cells excepted."""
     for i, cell in enumerate(cells):
         name = name_of(cell)
         for output in cell.get("outputs", []) if name not in names else []:
@@ -481,7 +483,7 @@ def _raised(cells: Sequence[Any], names: Sequence[str]) -> Iterator[str]:
 
 
 def add_parser(commands: Any) -> None:
-    """Add the command to the parser of ``dpteach``."""
+    """Add the command ``validate`` to `commands`, which ``add_subparsers`` of argparse returned."""
     about = _("run a notebook and its visible checks; exit code 0: all checks pass")
     parser: argparse.ArgumentParser = commands.add_parser("validate", help=about, description=about)
     parser.add_argument(
@@ -490,7 +492,7 @@ def add_parser(commands: Any) -> None:
 
 
 def run(told: argparse.Namespace) -> int:
-    """Run the command; return its exit code."""
+    """Run ``dpteach validate``, and return its exit code."""
     try:
         found = validate(told.notebook)
     except ValidateError as error:

@@ -1,7 +1,7 @@
-"""Submissions before any of their code runs: untrusted files, made into a notebook to grade.
+"""Preparation of submitted files for grading, without running any of their code.
 
-`intake` finds the notebook among the files, and `repair` brings it back into the shape of the
-assignment. Everything that they repaired or refused becomes a notice for the student.
+`intake` finds the notebook among the files, which are not trusted, and `repair` restores the cells
+of the assignment in it. The student gets a notice about each change and each refusal.
 
 May import `core`.
 """

@@ -1,14 +1,14 @@
-"""Submitted files, made into a notebook that can be graded.
+"""Conversion of submitted files to a notebook that can be graded.
 
-There are three steps, each of which repairs what it can and reports what it repaired:
+There are three steps, each of which repairs faults where it can, and reports the repairs:
 
 - `read_submission` reads the files of a folder. It follows no link, opens only plain files, and
   reads a limited number of bytes.
-- `intake` finds the one notebook among the files, whatever its name, encoding or format.
-- `dpteach.grading.submission.repair` brings its cells into the order of the exam's.
+- `intake` finds the one notebook among the files, even with a wrong name, encoding or format.
+- `dpteach.grading.submission.repair` restores the exam's cells in the notebook, in their order.
 
-Nothing here runs the student's code, and nothing in a submission is trusted: no name is used as a
-path, no archive is opened, and only the text of a cell and its pictures are kept.
+No step runs the student's code or trusts the submission: no name is used as a path, no archive is
+opened, and of a cell only the text and the pictures are kept.
 """
 
 from __future__ import annotations
@@ -42,19 +42,19 @@ from dpteach.grading.submission.repair import Piece, released, repair, tidy
 
 _, _n = catalog("submission")
 
-#: the largest notebook that is accepted, in bytes, and how many cells it may have
+#: the most bytes and the most cells of a notebook that is graded
 MAX_BYTES: Final = 20_000_000
 MAX_CELLS: Final = 2_000
 
-#: how many characters all its cells may have
+#: the most characters in all cells of a notebook together
 MAX_TEXT: Final = 5_000_000
 
-#: how many files of a submission are read, and how many bytes of all of them
+#: the most files of a submission that are read, and the most bytes of all files together
 MAX_FILES: Final = 100
 MAX_ALL_BYTES: Final = 4 * MAX_BYTES
 
-#: the name under which `read_submission` puts its notices among the files. No submitted file has
-#: it, because hidden files are not read
+#: the name under which `read_submission` stores its notices among the files. No submitted file can
+#: have this name, because hidden files are not read
 NOTICED: Final = ".noticed.json"
 
 _ARCHIVES = (".zip", ".gz", ".tgz", ".7z", ".rar", ".tar", ".bz2", ".xz", ".zst")
@@ -69,7 +69,7 @@ _MAGIC = (
     b"\x28\xb5\x2f\xfd",
 )
 
-# files that nbgrader and the release put into the folder
+# files of nbgrader and of the release in a student's folder, which are not part of a submission
 _OURS = ("checks.json", VERSIONS, "timestamp.txt", "feedback_info.txt")
 
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
@@ -77,15 +77,15 @@ _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 
 @dataclass(frozen=True)
 class Intake:
-    """A submission that is ready to be graded.
+    """A submitted notebook that is ready to be graded, with notices on its repairs.
 
     Attributes
     ----------
     notebook
         An ``nbformat.NotebookNode`` of format 4.5 with every cell of the exam once, in the exam's
-        order, and the student's own cells between them; None if nothing can be graded.
+        order, and the student's own cells between them; None if the submission is refused.
     notices
-        What was repaired or refused.
+        The repairs, and the reason for a refusal.
     """
 
     notebook: Any
@@ -93,14 +93,14 @@ class Intake:
 
 
 class _RefusedError(Exception):
-    """The reason why nothing can be graded: the code and the text of a notice."""
+    """Error that a submission cannot be graded; its arguments are a notice's code and text."""
 
 
 def read_submission(folder: Path) -> dict[str, bytes]:
-    """Return the files of a submission that grading needs: its notebooks.
+    """Return the files of a submission: notebooks with their content, other files without.
 
-    Of other files only the names are kept, for messages. A notebook that is too large is read as
-    far as `intake` needs to notice that.
+    Messages name the other files. Of a notebook that is too large, only the beginning is read, just
+    enough for `intake` to notice the size.
 
     Parameters
     ----------
@@ -110,8 +110,8 @@ def read_submission(folder: Path) -> dict[str, bytes]:
     Returns
     -------
     dict
-        The files' bytes by name. If files were not opened, the notices that say so travel with them
-        under the name `NOTICED`.
+        The files' bytes by name. If files were not opened, the notices about these are stored under
+        the name `NOTICED`.
 
     Raises
     ------
@@ -164,19 +164,19 @@ def read_submission(folder: Path) -> dict[str, bytes]:
 
 
 def _content(name: str, folder: int) -> bytes:
-    """Return the bytes of a notebook, and none of another file.
+    """Return the bytes of a notebook, and no bytes of any other plain file.
 
     Raises
     ------
     OSError
-        If it is no plain file.
+        If the file is no plain file.
     """
     with open(open_plain(name, folder), "rb") as file:
         return file.read(MAX_BYTES + 1) if _is_notebook(name) else b""
 
 
 def fingerprint(files: Mapping[str, bytes]) -> str:
-    """Return the SHA-256 of a submission: of its files' names and bytes.
+    """Return the SHA-256 of the names and bytes of all files of a submission.
 
     Examples
     --------
@@ -191,7 +191,7 @@ def fingerprint(files: Mapping[str, bytes]) -> str:
 
 
 def intake(files: Mapping[str, bytes], exam: Exam) -> Intake:
-    """Return the notebook of a submission, repaired to fit the exam, and what was repaired.
+    """Return the notebook of a submission with the exam's cells restored, and the repairs.
 
     Parameters
     ----------
@@ -201,7 +201,7 @@ def intake(files: Mapping[str, bytes], exam: Exam) -> Intake:
     Returns
     -------
     Intake
-        It depends on the arguments alone; no names and no bytes raise an error.
+        It depends on the arguments alone. No file, whatever its name and content, raises an error.
     """
     notices = _noticed(files.get(NOTICED, b"[]"))
     try:
@@ -213,7 +213,7 @@ def intake(files: Mapping[str, bytes], exam: Exam) -> Intake:
     except _RefusedError as refused:
         return Intake(None, (*notices, Notice(*refused.args)))
     notebook, repairs = repair(pieces, exam)
-    # none of the exam's cells is in it, so it is refused instead of getting zero points
+    # refuse a notebook without any of the exam's cells, which would otherwise get zero points
     if any(notice.code == "foreign_notebook" for notice in repairs):
         told = another_assignment(data, exam.assignment)
         return Intake(None, (Notice("foreign_notebook", told),))
@@ -221,6 +221,7 @@ def intake(files: Mapping[str, bytes], exam: Exam) -> Intake:
 
 
 def _noticed(data: bytes) -> Notices:
+    """Return the notices that `read_submission` stored among the files."""
     try:
         return Notices(Notice(str(code), str(text)) for code, text in json.loads(data))
     except (ValueError, TypeError, RecursionError):
@@ -228,7 +229,7 @@ def _noticed(data: bytes) -> Notices:
 
 
 def _ignored(name: str) -> bool:
-    """Whether a file is hidden, a checkpoint, or one of the course's own tools' files."""
+    """Return whether a file is hidden, a checkpoint or backup, or one of the course's tools."""
     stem = name.removesuffix(".ipynb").casefold()
     return (
         name.startswith((".", "__"))
@@ -247,7 +248,7 @@ def _is_archive(name: str) -> bool:
 
 
 def _chosen_file(files: Mapping[str, bytes], exam: Exam, notices: Notices) -> str:
-    """Return the name of the file to grade."""
+    """Return the name of the one notebook among the files that is graded."""
     names = sorted(name for name in files if not _ignored(name.rpartition("/")[2]))
     right = f"{exam.assignment}.ipynb"
     archives = [name for name in names if _is_archive(name)]
@@ -307,7 +308,7 @@ def _chosen_file(files: Mapping[str, bytes], exam: Exam, notices: Notices) -> st
 
 
 def _not_read(notices: Notices) -> list[str]:
-    """Return the sentences on files that were not read, taken out of the notices."""
+    """Remove the first three notices on files that were not read, and return their texts."""
     found = [notice for notice in notices if notice.code == "not_a_file"][:3]
     for notice in found:
         notices.remove(notice)
@@ -319,7 +320,7 @@ def _plain_name(name: str) -> str:
 
 
 def _loaded(name: str, data: bytes, notices: Notices) -> dict[str, Any]:
-    """Return a notebook's bytes as JSON data with a list of cells or worksheets."""
+    """Return the JSON data in the bytes of a notebook, with a list of cells or worksheets."""
     shown = quoted(name)
     if len(data) > MAX_BYTES:
         raise _RefusedError(
@@ -374,13 +375,13 @@ def _loaded(name: str, data: bytes, notices: Notices) -> dict[str, Any]:
 
 
 def _unreadable(code: str, problem: str) -> _RefusedError:
-    """Return the refusal of a file that its student can save again."""
+    """Return the refusal of a file that cannot be read, with the advice to save it again."""
     advice = _("Open the assignment in JupyterLab, save it, and submit that file.")
     return _RefusedError(code, f"{problem} {advice}")
 
 
 def _note_changed(data: dict[str, Any], notices: Notices) -> None:
-    """Note it if the cells have changed since ``dpteach hand-in`` made the file."""
+    """Add a notice if the cells have changed since ``dpteach hand-in`` made the file."""
     before = kept(data, "handed_in")
     if not before:
         return
@@ -399,7 +400,7 @@ def _note_changed(data: dict[str, Any], notices: Notices) -> None:
 
 
 def _note_other_version(data: dict[str, Any], exam: Exam, notices: Notices) -> None:
-    """Note it if the notebook holds other numbers than those by which it is graded."""
+    """Add a notice if the notebook is of another personal version than the exam."""
     found = kept(data, MARK)
     if not exam.values or (found == exam.version and not _has_other_numbers(data, exam)):
         return
@@ -424,9 +425,9 @@ def _note_other_version(data: dict[str, Any], exam: Exam, notices: Notices) -> N
 
 
 def _has_other_numbers(data: dict[str, Any], exam: Exam) -> bool:
-    """Whether a text equals one of the exam's except for its numbers.
+    """Return whether a cell of the notebook equals one of the exam's except for its numbers.
 
-    This finds notebooks of another version whose mark a student has changed.
+    Then it is of another version, although a student may have changed the mark of the version.
     """
     ours = {tidy(text) for text in released(exam.notebook).values()}
     without = {_NUMBER.sub("#", text) for text in ours}
@@ -436,12 +437,12 @@ def _has_other_numbers(data: dict[str, Any], exam: Exam) -> bool:
 
 
 def _integer(digits: str) -> int:
-    """Return an integer of at most 20 digits, as Python refuses to read very long ones."""
+    """Return the integer of the first 20 digits, because Python refuses to read very long ones."""
     return int(digits[:20])
 
 
 def _decoded(shown: str, data: bytes, notices: Notices) -> str:
-    """Return the text of a file, in the encoding that its first bytes show."""
+    """Return the text of a file, decoded as its first bytes indicate (UTF-8, UTF-16 or UTF-32)."""
     encoding = json.detect_encoding(data) if data.strip(b"\0") else "utf-8"
     called = encoding.upper().removesuffix("-SIG")
     if called != "UTF-8":
@@ -463,7 +464,7 @@ def _decoded(shown: str, data: bytes, notices: Notices) -> str:
 
 
 def _pieces(data: dict[str, Any], notices: Notices) -> list[Piece]:
-    """Return the cells of a notebook of format 1 to 4, reduced to what grading needs."""
+    """Return type, text, name and pictures of the cells of a notebook of format 1 to 4."""
     version, cells = data.get("nbformat"), data.get("cells")
     if not isinstance(cells, list) or (version in (1, 2, 3) and version is not True):
         cells = _old_cells(data)
@@ -527,13 +528,13 @@ def _is_text(source: object) -> bool:
 
 
 def _text(source: Any) -> str:
-    """Return the text of a cell, with the line ends and characters that a file can hold."""
+    """Return the text of a cell, without characters that cannot be written to a file."""
     text = "" if not _is_text(source) else source if isinstance(source, str) else "".join(source)
     return well_formed(text.replace("\0", "\ufffd"))
 
 
 def _old_cells(data: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the cells of a notebook of format 1 to 3 as cells of format 4, as nbformat does."""
+    """Convert the cells of a notebook of format 1 to 3 to cells of format 4, as nbformat does."""
     found: list[dict[str, Any]] = []
     for group in (*_list(data.get("worksheets")), data):
         for cell in _list(nested(group, "cells")):

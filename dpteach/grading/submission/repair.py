@@ -1,13 +1,12 @@
-"""The cells of a submission, brought back into the shape of the exam's notebook.
+"""Restoring the exam's cells in a submitted notebook.
 
-In the result, every named cell of the exam (a *place*) stands once, in the exam's order, with the
-exam's metadata and, if it is locked, with the exam's text. The cells of the submission (*pieces*)
-keep what the student wrote: the text of solutions and answers, and all cells that are not the
-exam's.
+In the repaired notebook, every named cell of the exam (a *place*) stands once, in the exam's order,
+with the exam's metadata and, if it is locked, with the exam's text. From the cells of the
+submission (*pieces*) come the texts of solutions and answers, and all cells that the student added.
 
 A piece belongs to the place whose name is in its metadata. If the names are lost, a check or a
 locked cell is recognized by its text, a solution by the functions that it defines, and an answer by
-where it stands.
+its position.
 """
 
 from __future__ import annotations
@@ -32,16 +31,17 @@ from dpteach.grading.core.result import Notice, Notices
 
 _, _n = catalog("submission")
 
-#: how many notices of one code are written out
+#: the most notices with the same code; one more notice counts the others
 MAX_NOTICES: Final = 8
 
-#: longer texts are not parsed as Python, but compared character by character
+#: the most characters of code that is parsed to compare its meaning; longer texts must be equal
 _PARSED_CHARACTERS = 20_000
 
-#: the line of a stub by which a solution is known in which nothing is written yet
+#: the line of a stub by which an unwritten solution is recognized
 UNWRITTEN: Final = "raise NotImplementedError()"
 
-#: what nbgrader puts in place of solutions, and the course's `c.ClearSolutions.text_stub`
+#: the text in place of each solution in a release: nbgrader's for code, and the course's
+#: `c.ClearSolutions.text_stub` for text
 STUBS: Final = {
     "code": f"# YOUR CODE HERE\n{UNWRITTEN}",
     "markdown": "*Write your answer here.*",
@@ -49,7 +49,7 @@ STUBS: Final = {
 _REGION = re.compile(
     r"(?m)^([ \t]*)### BEGIN SOLUTION[^\n]*\n(?:.*?\n)??[ \t]*### END SOLUTION[^\n]*$", re.S
 )
-# what is removed from the cells that students get
+# the marking scheme and hidden tests, which nbgrader removes from the cells that students get
 _SCHEME = re.compile(
     r"(?m)^[^\n]*### BEGIN (MARK SCHEME|HIDDEN TESTS)[^\n]*\n(?:.*?\n)??[^\n]*### END \1[^\n]*$",
     re.S,
@@ -63,14 +63,14 @@ _CHECKED = re.compile(r"(?m)^[ \t]*check\([ \t]*[\"'](\w+)[\"'][ \t]*\)")
 
 @dataclass
 class Piece:
-    """One cell of a submission.
+    """One cell of a submitted notebook.
 
     Attributes
     ----------
     cell_type, source
         The type (``"code"``, ``"markdown"`` or ``"raw"``) and the text.
     claim
-        The name in its metadata, or "".
+        The name of a cell of the exam in its metadata, or "".
     attachments
         The pictures that are stored in a text cell (`dpteach.grading.core.harmless.attachments`).
     """
@@ -82,17 +82,17 @@ class Piece:
 
     @cached_property
     def tidied(self) -> str:
-        """The text without white space that is not seen (`tidy`)."""
+        """The cell's text without invisible white space (`tidy`)."""
         return tidy(self.source)
 
     @cached_property
     def defined(self) -> frozenset[str]:
-        """The names that it defines or assigns at the start of a line."""
+        """The names that the cell defines or assigns at the start of a line."""
         return frozenset(match["def"] or match["let"] for match in _DEFINED.finditer(self.source))
 
     @cached_property
     def checked(self) -> frozenset[str]:
-        """The names of the items whose checks it calls."""
+        """The names of the items that the cell checks by calling ``check``."""
         return frozenset(_CHECKED.findall(self.source))
 
 
@@ -107,9 +107,9 @@ class Place:
     role
         ``"check"``, ``"solution"``, ``"manual"`` (a question that a person grades) or ``"locked"``.
     source
-        The text in the notebook that is graded; for a solution the stub.
+        The text in the exam's notebook; for a solution, the stub.
     released
-        The text that the student got, without the marking scheme for the grader.
+        The text that the student got, without the marking scheme.
     functions
         The functions that a solution defines.
     metadata, id
@@ -128,16 +128,16 @@ class Place:
 
 @dataclass(frozen=True)
 class Shape:
-    """The cells of the exam's notebook, reduced to what repairing a submission needs.
+    """The data about an exam's notebook that are needed to repair a submission.
 
     Attributes
     ----------
     places
-        The named cells in order.
+        The named cells, in order.
     prose
-        The tidied texts of the other cells.
+        The texts of all cells without a name, without invisible white space.
     metadata
-        The notebook's metadata, as JSON.
+        The notebook's metadata about kernel and language, as JSON text.
     """
 
     places: tuple[Place, ...]
@@ -145,13 +145,13 @@ class Shape:
     metadata: str
 
     def checks_first(self) -> list[Place]:
-        """Return the places, those of checks before all others."""
+        """Return the places of checks, followed by all other places."""
         return sorted(self.places, key=lambda place: place.role != "check")
 
 
 @lru_cache(maxsize=4)
 def shape(notebook: str) -> Shape:
-    """Return the shape of an exam's notebook, which is given as JSON text."""
+    """Return the places and other texts of an exam's notebook, which is given as JSON text."""
     found = json.loads(notebook)
     places: list[Place] = []
     prose: set[str] = set()
@@ -169,13 +169,13 @@ def shape(notebook: str) -> Shape:
 
 
 def released(notebook: str) -> dict[str, str]:
-    """Return the texts of the cells that students get, by id, of a notebook given as JSON text."""
+    """Return the text of each cell as students get it, by id, of a notebook given as JSON text."""
     cells = json.loads(notebook)["cells"]
     return {cell["id"]: _SCHEME.sub("", _cleared(cell)) for cell in cells}
 
 
 def _cleared(cell: Mapping[str, Any]) -> str:
-    """Return the text of a cell as nbgrader's ClearSolutions leaves it."""
+    """Return the text of a cell after nbgrader's ClearSolutions has put stubs in it."""
     source = source_of(cell)
     if role_of(cell) not in ("solution", "manual"):
         return source
@@ -187,6 +187,7 @@ def _cleared(cell: Mapping[str, Any]) -> str:
 
 
 def _place(cell: Mapping[str, Any]) -> Place:
+    """Return the place for a named cell of the exam's notebook, with a checksum in its metadata."""
     kind, role, source = str(cell["cell_type"]), role_of(cell), _cleared(cell)
     meta = dict(cell["metadata"]["nbgrader"])
     metadata = {**cell["metadata"], "deletable": False}
@@ -210,7 +211,7 @@ def _place(cell: Mapping[str, Any]) -> Place:
 
 
 def checksum(cell_type: str, source: str, meta: Mapping[str, Any]) -> str:
-    """Return the checksum that nbgrader writes into a cell's metadata (``compute_checksum``).
+    """Return the checksum of a cell that nbgrader's ``compute_checksum`` writes into its metadata.
 
     It is computed here because importing nbgrader takes two seconds.
 
@@ -219,7 +220,7 @@ def checksum(cell_type: str, source: str, meta: Mapping[str, Any]) -> str:
     cell_type, source
         The type and the text of the cell.
     meta
-        The cell's nbgrader metadata.
+        nbgrader's part of the cell's metadata.
     """
     grade, solution = bool(meta.get("grade")), bool(meta.get("solution"))
     locked = not solution and (grade or bool(meta.get("locked")))
@@ -230,17 +231,17 @@ def checksum(cell_type: str, source: str, meta: Mapping[str, Any]) -> str:
 
 
 def tidy(source: str) -> str:
-    """Return a text without white space at its ends and at the ends of lines."""
+    """Return a text without white space at its beginning, its end and the ends of lines."""
     return "\n".join(line.rstrip() for line in source.split("\n")).strip()
 
 
 def has_stub(source: str) -> bool:
-    """Whether a text still has the line of a stub by which an unwritten solution is known."""
+    """Return whether a solution still has the stub's line and so is not written yet."""
     return any(line.strip() == UNWRITTEN for line in source.split("\n"))
 
 
 def is_unanswered(cell: Mapping[str, Any]) -> bool:
-    """Whether an answer is empty, or was left as it was released."""
+    """Return whether the cell for an answer is empty or was left as it was released."""
     text = tidy(source_of(cell))
     if cell.get("cell_type") == "code":
         return not text or has_stub(text)
@@ -248,7 +249,7 @@ def is_unanswered(cell: Mapping[str, Any]) -> bool:
 
 
 def _is_unchanged(place: Place, piece: Piece) -> bool:
-    """Whether a piece and a locked cell of the exam differ only in layout and comments."""
+    """Return whether a piece and a locked cell of the exam differ only in layout and comments."""
     ours = (tidy(place.source), tidy(place.released))
     theirs = piece.tidied
     if theirs in ours:
@@ -260,7 +261,7 @@ def _is_unchanged(place: Place, piece: Piece) -> bool:
 
 
 def _meaning(code: str) -> str:
-    """Return code without its comments and layout, or the text itself if it cannot be parsed."""
+    """Return code without comments and layout, or the unchanged text if it cannot be parsed."""
     if len(code) > _PARSED_CHARACTERS:
         return code
     try:
@@ -273,22 +274,22 @@ def _meaning(code: str) -> str:
 
 @dataclass
 class _Repair:
-    """The work on one submission.
+    """The state of the repair of one submission.
 
     Attributes
     ----------
     pieces, shape
-        The submission's cells, and the exam's.
+        The submission's cells, and the exam's cells.
     taken
-        The index of the piece that belongs to a place, by the place's name.
+        For the name of a place, the index of the piece that belongs to it.
     copies
-        The indices of pieces that claim a place to which another piece belongs.
+        The indices of pieces that have the name of a place to which another piece belongs.
     answers
-        Answers that were found in another cell than the one for them, by the place's name.
+        For the name of a place, a piece with the answer that was found outside of its own cell.
     moved_in
-        The indices of pieces that became answers.
+        The indices of pieces that were moved into the cell for an answer.
     notices
-        What was repaired.
+        The repairs so far.
     """
 
     pieces: Sequence[Piece]
@@ -306,7 +307,7 @@ class _Repair:
 
 
 def repair(pieces: Sequence[Piece], exam: Exam) -> tuple[Any, list[Notice]]:
-    """Return a notebook with every named cell of the exam once, and the student's own cells.
+    """Return a notebook with every named cell of the exam once and the cells the student added.
 
     Parameters
     ----------
@@ -316,7 +317,7 @@ def repair(pieces: Sequence[Piece], exam: Exam) -> tuple[Any, list[Notice]]:
     Returns
     -------
     NotebookNode, list of Notice
-        The notebook, of format 4.5 and without outputs, and what was repaired.
+        The notebook, of format 4.5 and without outputs, and the repairs.
     """
     from nbformat import notebooknode
 
@@ -337,7 +338,7 @@ def repair(pieces: Sequence[Piece], exam: Exam) -> tuple[Any, list[Notice]]:
 
 
 def _match_names(work: _Repair) -> None:
-    """Match the pieces that have a name to their places; one of those that have the same name."""
+    """Match pieces to places by name; of several pieces with the same name, match only one."""
     places = {place.name: place for place in work.shape.places}
     claims: dict[str, list[int]] = {}
     for i, piece in enumerate(work.pieces):
@@ -364,7 +365,7 @@ def _match_names(work: _Repair) -> None:
             work.notices.note("duplicate_cell", text, place.name)
 
 
-#: why one of several cells was graded
+#: the notices on which of several cells with the same name was graded
 _LONGEST: Final = N_(
     "There are {count} cells called `{name}`. The one with the longest answer was taken, and the "
     "others were run as ordinary cells."
@@ -384,10 +385,10 @@ _LAST: Final = N_(
 
 
 def _chosen_piece(work: _Repair, place: Place, found: list[int]) -> tuple[int, str]:
-    """Return which of several pieces belongs to a place, and a message that says why.
+    """Return the index of the one of several pieces that belongs to a place, and a notice on it.
 
-    For a solution that is one in which something is written and, if possible, the last one before
-    its check, because the check would meet that function.
+    For a solution, it is a piece in which a solution is written, if possible the last such piece
+    before its check, because the check in the student's notebook calls that function.
     """
     pieces, blank = work.pieces, tidy(place.source)
     if place.role == "manual":
@@ -408,7 +409,7 @@ def _chosen_piece(work: _Repair, place: Place, found: list[int]) -> tuple[int, s
 
 
 def _match_contents(work: _Repair) -> set[str]:
-    """Match pieces that have lost their names to places; return the names of these places."""
+    """Match pieces without names to places by content, and return the names of these places."""
     matched: set[str] = set()
     for place in work.shape.checks_first():
         if place.name in work.taken or place.role == "manual":
@@ -424,7 +425,7 @@ def _match_contents(work: _Repair) -> set[str]:
 
 
 def _is_like(place: Place, piece: Piece) -> bool:
-    """Whether a piece belongs to a place, by what is in it."""
+    """Return whether a piece belongs to a place according to its content."""
     if place.role == "solution":
         return bool(place.functions & piece.defined)
     if place.role == "check":
@@ -433,10 +434,11 @@ def _is_like(place: Place, piece: Piece) -> bool:
 
 
 def _find_answers(work: _Repair) -> None:
-    """Find answers that stand in another cell than the one for them.
+    """Find answers that students wrote outside of the cell for the answer.
 
-    If the cell for an answer is gone or was left as it was, the answer is the longest of the
-    student's own text cells between the cells of the exam around it.
+    If the cell for an answer is missing or was left as it was, the answer is the longest text cell
+    that the student added between the exam's cells around it, or else the question above it if the
+    student made that longer.
     """
     places = work.shape.places
     for k, place in enumerate(places if work.taken else ()):
@@ -478,7 +480,7 @@ def _find_answers(work: _Repair) -> None:
 
 
 def _edited_question(work: _Repair, k: int) -> Piece | None:
-    """Return the piece of the locked text above the answer in place k if it became longer."""
+    """Return the piece of the question above the answer in place k if a student made it longer."""
     question = work.shape.places[k - 1] if k else None
     if question is None or question.role != "locked" or question.cell_type == "code":
         return None
@@ -489,7 +491,7 @@ def _edited_question(work: _Repair, k: int) -> Piece | None:
 
 
 def _note_lost(work: _Repair, nameless: set[str]) -> None:
-    """Note places without a piece, and pieces without a name; note a foreign notebook alone."""
+    """Add notices on missing cells and lost names, or only one if it is no such assignment."""
     missing = [
         place
         for place in work.shape.places
@@ -518,7 +520,7 @@ def _note_lost(work: _Repair, nameless: set[str]) -> None:
         work.notices.note("missing_cell", _(deleted, name=place.name), place.name)
 
 
-#: what becomes of a deleted cell, by its role
+#: the notice on a deleted cell, by the cell's role
 _DELETED: Final = {
     "check": N_("The cell `{name}` was deleted. It was put back, and the check was made."),
     "locked": N_("The cell `{name}` was deleted. It was put back."),
@@ -531,10 +533,10 @@ _DELETED: Final = {
 
 
 def _cells(work: _Repair) -> list[dict[str, Any]]:
-    """Return all cells in the exam's order, each with the student's own cells that followed it.
+    """Return the exam's cells in order, each followed by the added cells that stood below it.
 
-    The student's own cells above a cell that was moved down go back up with it, because it may need
-    them.
+    If a student moved a cell of the exam down, the added cells above it go back up with it, because
+    it may need them.
     """
     places = work.shape.places
     owner = {
@@ -555,7 +557,7 @@ def _cells(work: _Repair) -> list[dict[str, Any]]:
         elif i not in work.moved_in:
             current.append(i)
     if order != sorted(order):
-        # each place that stands below a later place of the exam
+        # name the cells that stand below a cell which comes later in the exam
         moved = [places[k].name for n, k in enumerate(order) if k < max(order[: n + 1])]
         names = ", ".join([*(f"`{name}`" for name in moved[:5]), *(["..."] if moved[5:] else [])])
         text = _(
@@ -563,7 +565,7 @@ def _cells(work: _Repair) -> list[dict[str, Any]]:
         )
         work.notices.note("moved_cells", text)
     if places and places[0].name not in work.taken:
-        # a deleted first cell is put back above the student's code, but below the title
+        # put a deleted first cell back above the student's code, but below the title
         lead = 0
         while lead < len(head) and work.pieces[head[lead]].cell_type != "code":
             lead += 1
@@ -578,6 +580,7 @@ def _cells(work: _Repair) -> list[dict[str, Any]]:
 
 
 def _cell(cell_type: str, source: str, metadata: dict[str, Any], identity: str) -> dict[str, Any]:
+    """Return a cell in nbformat's version 4.5, without outputs."""
     cell: dict[str, Any] = {
         "cell_type": cell_type,
         "id": identity,
@@ -590,9 +593,9 @@ def _cell(cell_type: str, source: str, metadata: dict[str, Any], identity: str) 
 
 
 def _own(work: _Repair, i: int) -> dict[str, Any]:
-    """Return a cell that is not the exam's, with its text and its pictures only."""
+    """Return a cell that the student added, with its text and its pictures only."""
     piece = work.pieces[i]
-    # the page would show a raw cell unescaped
+    # turn a raw cell into a text cell, because pages would show its text unescaped
     cell = _cell("code" if piece.cell_type == "code" else "markdown", piece.source, {}, "")
     if cell["cell_type"] == "markdown" and piece.attachments:
         cell["attachments"] = piece.attachments
@@ -600,7 +603,7 @@ def _own(work: _Repair, i: int) -> dict[str, Any]:
 
 
 def _written_into(work: _Repair, place: Place) -> list[int]:
-    """Return the index of the piece of a check if it defines a function of the assignment."""
+    """Return the index of a check's piece if the student wrote a solution into it, else nothing."""
     i = work.taken.get(place.name)
     if i is None or place.role != "check":
         return []
@@ -609,14 +612,14 @@ def _written_into(work: _Repair, place: Place) -> list[int]:
 
 
 def _of_exam(work: _Repair, place: Place) -> dict[str, Any]:
-    """Return a named cell of the exam, with the student's text if the student may write there."""
+    """Return a named cell of the exam; solutions and answers get the student's text."""
     metadata = json.loads(place.metadata)
     i = work.taken.get(place.name)
     piece = work.answers.get(place.name) or (None if i is None else work.pieces[i])
     source = place.source
     if piece is None:
         if place.role == "solution":
-            # the stub would replace a function that another cell defines
+            # a comment instead of the stub, which would replace a function from another cell
             source = "# " + _("The cell {name} was deleted.", name=place.name)
     elif place.role in ("solution", "manual"):
         source = piece.source
@@ -647,7 +650,7 @@ def _of_exam(work: _Repair, place: Place) -> dict[str, Any]:
 
 
 def _give_ids(cells: list[dict[str, Any]], taken: set[str]) -> None:
-    """Give each cell an id that no other cell has; the cells of the exam keep theirs."""
+    """Give each cell without a valid and unique id a new one; the exam's cells keep their ids."""
     seen: set[str] = set()
     for n, cell in enumerate(cells):
         if not _ID.fullmatch(cell["id"]) or cell["id"] in seen:
@@ -657,7 +660,7 @@ def _give_ids(cells: list[dict[str, Any]], taken: set[str]) -> None:
 
 
 def _capped(notices: Iterable[Notice]) -> list[Notice]:
-    """Return the notices, at most `MAX_NOTICES` of a code."""
+    """Return at most `MAX_NOTICES` notices of each code, and the number of the others."""
     kept: list[Notice] = []
     counts: Counter[str] = Counter()
     for notice in notices:
