@@ -218,9 +218,12 @@ def effects(term: Term, decision: Decision, why: str) -> list[str]:
         change(now.called, _points(was), _points(now))
         for was, now in pairs
         if was.total != now.total
-        or (was.maximum != now.maximum and now.status not in ("withdrawn", "missing"))
+        or (was.maximum != now.maximum and now.status not in ("withdrawn", "missing", "refused"))
     ]
-    return shortened(lines) or [_("no student's total changes")]
+    told = shortened(lines) or [_("no student's total changes")]
+    count = sum(now.status == "refused" and was.maximum != now.maximum for was, now in pairs)
+    refused = _n("one refused submission has no points", "{count} refused ones have none", count)
+    return [*told, refused] if count else told
 
 
 def _points(one: Standing) -> str:

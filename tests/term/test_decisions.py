@@ -258,6 +258,13 @@ def test_nbgrader_writes_the_same_feedback(room: Class) -> None:
     assert "every submission gets its points. The reason: It was wrong." in ours
 
 
+def test_a_refused_submission_is_counted_and_not_shown_with_points(room: Class) -> None:
+    """Kim's submission was refused, so a change of the maximum changes no points of Kim."""
+    told = room.term("drop", NAME, "half_values", "--out", "--why", "x", "--dry-run").out
+    assert "anna: 3 of 6 points -> 2 of 5 points\n" in told and "kim" not in told
+    assert "one refused submission has no points\n" in told
+
+
 def test_a_dropped_item_does_not_stop_grading(room: Class) -> None:
     room.term("drop", NAME, "why", "--full", "--why", "Unclear.")
     assert room.total("anna") == (6, 6)
