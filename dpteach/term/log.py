@@ -18,7 +18,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
-from dpteach._language import catalog
+from dpteach._language import N_, catalog
 from dpteach.grading.course.store import write_atomically
 
 _, _n = catalog("term")
@@ -31,6 +31,17 @@ Data = Mapping[str, Any]
 
 #: the kind of an event that undoes another one
 UNDO: Final = "undo"
+
+#: the kind of an event of which only its number, time and author are left
+FORGOTTEN: Final = "forgotten"
+
+#: the kinds of events that tell what happened, and decide nothing about grades or students
+TOLD: Final = frozenset({"sent", "collected", FORGOTTEN, UNDO})
+
+#: the name of the final grades where an event names an assignment whose grades were sent
+FINAL: Final = "final"
+
+_TYPES: Final = {"number": int, "who": str, "kind": str, "why": str, "data": dict, "before": dict}
 
 
 class LogError(RuntimeError):
@@ -86,12 +97,7 @@ def read_event(line: bytes) -> Event:
     """
     told = json.loads(line)
     event = Event(**{**told, "time": datetime.fromisoformat(told["time"])})
-    texts, mappings = (event.who, event.kind, event.why), (event.data, event.before)
-    if (
-        type(event.number) is not int
-        or not all(isinstance(text, str) for text in texts)
-        or not all(isinstance(data, dict) for data in mappings)
-    ):
+    if any(type(getattr(event, name)) is not kind for name, kind in _TYPES.items()):
         raise TypeError("the fields of an event must have the types of Event")
     return event
 
@@ -138,19 +144,14 @@ class Log:
             return []
         events = []
         for number, line in enumerate(lines, 1):
-            try:
-                event = read_event(line)
-            except (ValueError, TypeError, KeyError):
-                event = None
-            if event is None or event.number != number:
-                text = _(
+            with contextlib.suppress(ValueError, TypeError, KeyError):
+                events.append(read_event(line))
+            if len(events) != number or events[-1].number != number:
+                text = N_(
                     "{file}, line {number}, must be event {number} of the term and is not: "
-                    "restore the file from a backup",
-                    file=self.file,
-                    number=number,
+                    "restore the file from a backup"
                 )
-                raise LogError(text)
-            events.append(event)
+                raise LogError(_(text, file=self.file, number=number))
         return events
 
     def events(self) -> list[Event]:

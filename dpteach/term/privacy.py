@@ -13,14 +13,11 @@ from typing import Any, Final
 from dpteach.grading.core.versions import TOKENS
 from dpteach.grading.course.store import FOLDER, write_atomically
 from dpteach.term.log import FOLDER as LOG
-from dpteach.term.log import Event
+from dpteach.term.log import FORGOTTEN, Event
 from dpteach.term.places import TERMS
 
 #: the folders of a course that have a folder for each student
 STEPS: Final = ("submitted", "autograded", "feedback", "versions")
-
-#: the kind of an event of which only its number, time and author are left
-FORGOTTEN: Final = "forgotten"
 
 
 @dataclass(frozen=True)

@@ -11,19 +11,19 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from dpteach._language import catalog
+from dpteach._language import N_, catalog
 from dpteach.grading.classroom.publish import Publisher
 from dpteach.grading.core.command import refusal
 from dpteach.grading.course.decisions import EVERYONE, file_of
 from dpteach.grading.course.folder import CourseError, course_api
 from dpteach.grading.course.gradebook import Book, GradebookError
 from dpteach.grading.course.store import BusyError, Store, write_atomically
-from dpteach.term.log import Event, Log, LogError, counting
+from dpteach.term.log import TOLD, UNDO, Event, Log, LogError, counting
 from dpteach.term.state import State, read_instant, state_of
 
 _, _n = catalog("term")
@@ -112,43 +112,30 @@ def _write_decisions(course: Path, state: State, done: int | None = None) -> int
 
 def _carry_out(api: Any, events: Sequence[Event], new: Sequence[Event], state: State) -> list[str]:
     """Carry out new events; return a sentence for each assignment for which this must wait."""
-    undone = [events[event.data["number"] - 1] for event in new if event.kind == "undo"]
-    changed = [*new, *undone]
-    left = []
+    undone = [events[event.data["number"] - 1] for event in new if event.kind == UNDO]
+    changed, left = [*new, *undone], []
     if any(event.kind in _PEOPLE for event in changed):
         with Book(api, "") as book:
             book.written(lambda: _people(book.book, events, state))
-    for assignment in sorted({one.data["assignment"] for one in changed if _is_about(one)}):
+    about = [one for one in changed if one.kind not in TOLD and "assignment" in one.data]
+    for assignment in sorted({one.data["assignment"] for one in about}):
         dated = any(one.kind in _DATES and one.data["assignment"] == assignment for one in changed)
         with Book(api, assignment) as book:
-            known = book.knows_assignment()
-            if dated and known:
+            if dated and book.knows_assignment():
                 book.written(lambda: _committed_dates(book, events, state))
-            problem = _pages(api, book) if known else _unknown(assignment)
-        left += [problem] if problem else []
+            left += _pages(api, book)
     return left
-
-
-def _unknown(name: str) -> str:
-    return _("{name}: decisions wait until it is built by: dpteach assignments {name}", name=name)
-
-
-def _is_about(event: Event) -> bool:
-    """Whether a decision is about an assignment, whose pages may show it."""
-    return event.kind not in ("sent", "collected") and "assignment" in event.data
 
 
 def _people(gradebook: Any, events: Sequence[Event], state: State) -> None:
     """Write the students of the term into nbgrader's gradebook, without ever removing marks."""
     there = {student.id: student for student in gradebook.students}
     for person in state.people.values():
-        told = {"first_name": person.first, "last_name": person.last, "email": person.email}
+        names = {"first_name": person.first, "last_name": person.last, "email": person.email}
+        told = {name: value or None for name, value in names.items()}
         one = there.get(person.id)
-        now = {name: getattr(one, name) or "" for name in told} if one is not None else None
-        if now != told:
-            gradebook.update_or_create_student(
-                person.id, **{name: value or None for name, value in told.items()}
-            )
+        if one is None or any(getattr(one, name) != told[name] for name in told):
+            gradebook.update_or_create_student(person.id, **told)
     for event in events:
         if event.kind == "add" and event.data["person"]["id"] not in state.people:
             one = there.get(event.data["person"]["id"])
@@ -187,35 +174,28 @@ def _dates(book: Book, events: Sequence[Event], state: State) -> None:
         name for event in about if event.kind == "extension" for name in event.data["students"]
     }
     for submission in book.book.assignment_submissions(book.assignment):
-        _extend(book, submission, named)
+        student, due = submission.student.id, assignment.duedate
+        if student in named or EVERYONE in named:  # they have or had an extension by a decision
+            until = book.decisions.until(student)
+            late = until is not None and due is not None and until > due
+            submission.extension = until - due if late else None
+        book.book.db.flush()
+        for notebook in submission.notebooks:
+            book.set_penalty(notebook)
 
 
-def _extend(book: Book, submission: Any, named: Collection[str]) -> None:
-    """Give a submission its extension, and compute the penalty anew.
-
-    Parameters
-    ----------
-    named
-        The students who have or had an extension by a decision.
-    """
-    student, due = submission.student.id, submission.assignment.duedate
-    if student in named or EVERYONE in named:
-        until = book.decisions.until(student)
-        late = until is not None and due is not None and until > due
-        submission.extension = until - due if late else None
-    book.book.db.flush()
-    for notebook in submission.notebooks:
-        book.set_penalty(notebook)
-
-
-def _pages(api: Any, book: Book) -> str:
-    """Write the feedback anew where grades changed; return why this must wait, or ""."""
-    store = Store(api.coursedir.root, book.assignment)
+def _pages(api: Any, book: Book) -> list[str]:
+    """Write the feedback anew where grades changed; return why this must wait, if it must."""
+    name = book.assignment
+    store = Store(api.coursedir.root, name)
+    if not book.knows_assignment():
+        text = N_("{name}: decisions wait until it is built by: dpteach assignments {name}")
+        return [_(text, name=name)]
     if not store.folder.is_dir():
-        return ""
+        return []
     try:
         with store.lock():
             Publisher(api, book.assignment).refresh(store, book)
     except BusyError as error:
-        return _("{problem}: the next command writes the feedback anew", problem=error)
-    return ""
+        return [_("{problem}: the next command writes the feedback anew", problem=error)]
+    return []

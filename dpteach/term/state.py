@@ -7,11 +7,11 @@ left to the modules that wrote them.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from dpteach.grading.course.decisions import Decided, Decisions
 from dpteach.term.log import Data, Event, Log
@@ -98,8 +98,7 @@ def state_of(events: Iterable[Event]) -> State:
     """Return the state after events that count."""
     now = State()
     for event in events:
-        if event.kind in _CHANGES:
-            _CHANGES[event.kind](now, event, event.data)
+        _follow(now, event, event.data)
     return now
 
 
@@ -108,75 +107,42 @@ def read_instant(text: str | None) -> datetime | None:
     return None if text is None else datetime.fromisoformat(text)
 
 
-def _roster(now: State, event: Event, data: Data) -> None:
-    now.people.update((one.id, one) for one in map(read_person, data["people"]))
-
-
-def _add(now: State, event: Event, data: Data) -> None:
-    person = read_person(data["person"])
-    now.people[person.id] = person
-    now.withdrawn.discard(person.id)
-
-
-def _due(now: State, event: Event, data: Data) -> None:
-    now.due[data["assignment"]] = read_instant(data["due"])
-
-
-def _extension(now: State, event: Event, data: Data) -> None:
-    until = dict.fromkeys(data["students"], datetime.fromisoformat(data["until"]))
-    now.extensions[data["assignment"]].update(until)
-
-
-def _drop(now: State, event: Event, data: Data) -> None:
-    dropped = now.dropped[data["assignment"]]
-    dropped[data["item"]] = Decided(data["how"], event.why)
-    if data["how"] not in ("full", "out"):
-        del dropped[data["item"]]
-
-
-def _points(now: State, event: Event, data: Data) -> None:
-    now.points[data["assignment"]][data["item"]] = Decided(float(data["points"]), event.why)
-
-
-def _override(now: State, event: Event, data: Data) -> None:
-    own = now.overrides[data["assignment"]].setdefault(data["student"], {})
-    own[data["item"]] = Decided(float(data["points"]), event.why)
-
-
-def _regrade(now: State, event: Event, data: Data) -> None:
-    told = data["assignment"], data["student"], data["item"], event.why
-    now.requests[event.number] = Request(*told)
-
-
-def _settle(now: State, event: Event, data: Data) -> None:
-    if request := now.requests.get(data["request"]):
-        now.requests[data["request"]] = request._replace(answer=event.why)
-    if data["points"] is not None:
-        _override(now, event, data)
-
-
-def _solutions(now: State, event: Event, data: Data) -> None:
-    now.solutions[data["assignment"]] = datetime.fromisoformat(data["after"])
-
-
-def _final(now: State, event: Event, data: Data) -> None:
-    now.policy.clear()
-    now.policy.update(data)
-
-
-#: what each kind of event changes
-_CHANGES: Final[dict[str, Callable[[State, Event, Data], None]]] = {
-    "roster": _roster,
-    "add": _add,
-    "withdraw": lambda now, _, data: now.withdrawn.update(data["students"]),
-    "rejoin": lambda now, _, data: now.withdrawn.difference_update(data["students"]),
-    "due": _due,
-    "extension": _extension,
-    "drop": _drop,
-    "points": _points,
-    "override": _override,
-    "regrade": _regrade,
-    "settle": _settle,
-    "solutions": _solutions,
-    "final": _final,
-}
+def _follow(now: State, event: Event, data: Data) -> None:
+    """Change the state as one event says."""
+    name = data.get("assignment", "")
+    match event.kind:
+        case "roster":
+            now.people.update((one.id, one) for one in map(read_person, data["people"]))
+        case "add":
+            person = read_person(data["person"])
+            now.people[person.id] = person
+            now.withdrawn.discard(person.id)
+        case "withdraw":
+            now.withdrawn.update(data["students"])
+        case "rejoin":
+            now.withdrawn.difference_update(data["students"])
+        case "due":
+            now.due[name] = read_instant(data["due"])
+        case "extension":
+            until = datetime.fromisoformat(data["until"])
+            now.extensions[name].update(dict.fromkeys(data["students"], until))
+        case "drop" if data["how"] in ("full", "out"):
+            now.dropped[name][data["item"]] = Decided(data["how"], event.why)
+        case "drop":
+            now.dropped[name].pop(data["item"], None)
+        case "points":
+            now.points[name][data["item"]] = Decided(float(data["points"]), event.why)
+        case "regrade":
+            request = Request(name, data["student"], data["item"], event.why)
+            now.requests[event.number] = request
+        case "settle" if data["request"] in now.requests:
+            settled = now.requests[data["request"]]._replace(answer=event.why)
+            now.requests[data["request"]] = settled
+        case "solutions":
+            now.solutions[name] = datetime.fromisoformat(data["after"])
+        case "final":
+            now.policy.clear()
+            now.policy.update(data)
+    if event.kind in ("override", "settle") and data["points"] is not None:
+        own = now.overrides[name].setdefault(data["student"], {})
+        own[data["item"]] = Decided(float(data["points"]), event.why)

@@ -4,22 +4,13 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from typing import Final
 
-from dpteach._language import catalog
+from dpteach._language import N_, catalog
 from dpteach.term.deciding import Decision, DecisionError, Term, decide
-from dpteach.term.log import UNDO, Event, counting
+from dpteach.term.log import FINAL, TOLD, UNDO, Event, counting
 from dpteach.term.words import change, instant
 
 _, _n = catalog("term")
-
-#: the kinds of decisions about one assignment
-OF_ASSIGNMENT: Final = frozenset(
-    {"due", "extension", "drop", "points", "override", "regrade", "settle", "solutions"}
-)
-
-#: the kinds of decisions about the whole term
-OF_TERM: Final = frozenset({"roster", "add", "withdraw", "rejoin", "final"})
 
 
 def why_not(events: Sequence[Event], number: int) -> str:
@@ -36,25 +27,23 @@ def why_not(events: Sequence[Event], number: int) -> str:
     if not 1 <= number <= len(events):
         return _("number must be in 1..{last}, got number={n}", last=len(events), n=number)
     event = events[number - 1]
-    if event.kind not in OF_ASSIGNMENT | OF_TERM:
+    if event.kind in TOLD:
         kind = event.kind
         return _("event {n} is of the kind {kind}, which cannot be undone", n=number, kind=kind)
     if number not in counted:
         return _("event {number} is undone already", number=number)
-    scope = event.data["assignment"] if event.kind in OF_ASSIGNMENT else "final"
+    scope = event.data.get("assignment", FINAL)
     for later in (one for one in counted.values() if one.number > number):
         if later.kind == "settle" and later.data["request"] == number:
             by = later.number
             return _("event {n} is settled by event {by}: undo that first", n=number, by=by)
         if later.kind == "sent" and later.data["assignment"] == scope:
-            return _(
+            text = N_(
                 "event {n} cannot be undone, because the grades of {what} went out after it "
-                "(event {later}, {time}): record a new decision",
-                n=number,
-                what=_("the course") if scope == "final" else scope,
-                later=later.number,
-                time=instant(later.time),
+                "(event {later}, {time}): record a new decision"
             )
+            what, time = _("the course") if scope == FINAL else scope, instant(later.time)
+            return _(text, n=number, what=what, later=later.number, time=time)
     return ""
 
 
