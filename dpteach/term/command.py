@@ -29,7 +29,7 @@ COMMANDS: Final = {
     "points": ("decide_grades", N_("change the points of an item, for all students")),
     "override": ("decide_grades", N_("decide a student's points")),
     "regrade": ("decide_grades", N_("record, list and settle requests to look at a grade again")),
-    "solutions": ("solutions", N_("set when solutions may be released, and write them after that")),
+    "solutions": ("decide_dates", N_("set when solutions may be released, or write them")),
     "final": ("final", N_("set the rule of the final grade, or write the final grades as CSV")),
     "undo": ("undo", N_("undo a decision whose grades have not gone out")),
 }
@@ -48,13 +48,12 @@ def add_parser(commands: Any, words: Sequence[str] = ()) -> None:
     words
         The words after ``term``.
     """
-    command: argparse.ArgumentParser = commands.add_parser(
-        "term", help=_("record what happens in a term, and exchange it with an LMS")
-    )
+    about = _("record what happens in a term, and exchange it with an LMS")
+    command: argparse.ArgumentParser = commands.add_parser("term", help=about)
     inner = command.add_subparsers(dest="subcommand", required=True)
     used = next((word for word in words if not word.startswith("-")), None)
-    for name, (module, about) in COMMANDS.items():
-        one = inner.add_parser(name, help=_(about), description=_(about))
+    for name, (module, text) in COMMANDS.items():
+        one = inner.add_parser(name, help=_(text), description=_(text))
         if name == used:
             _module(module).add_arguments(one, name)
             if name != "regrade":  # its own commands have different options

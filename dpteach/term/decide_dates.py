@@ -1,12 +1,16 @@
-"""``dpteach term due`` and ``extension``: when submissions are in time."""
+"""``dpteach term due``, ``extension`` and ``solutions``: the dates of an assignment."""
 
 from __future__ import annotations
 
 import argparse
-from datetime import datetime, timedelta
+import json
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 from dpteach._language import catalog
+from dpteach.grading.classroom.export import write
+from dpteach.grading.core.command import file_to_write
 from dpteach.grading.core.plain import shown
 from dpteach.grading.course.decisions import EVERYONE
 from dpteach.term.deciding import Decision, DecisionError, Term, add_names, decide
@@ -19,6 +23,11 @@ def add_arguments(command: argparse.ArgumentParser, name: str) -> None:
     """Add the arguments of the command of this name."""
     a_time = _("YYYY-MM-DD HH:MM, in the time zone of the course if it has none of its own")
     add_names(command, "assignment")
+    if name == "solutions":
+        what = command.add_mutually_exclusive_group(required=True)
+        what.add_argument("--after", metavar="TIME", help=_("the time, YYYY-MM-DD HH:MM"))
+        what.add_argument("--to", type=file_to_write, metavar="FILE", help=_("the file to write"))
+        return
     if name == "due":
         command.add_argument("time", metavar="TIME", help=_("{time}; or none", time=a_time))
         return
@@ -34,8 +43,11 @@ def add_arguments(command: argparse.ArgumentParser, name: str) -> None:
 
 
 def run(told: argparse.Namespace) -> int:
-    """Record a date; return the exit code."""
-    return decide(told, _due if told.subcommand == "due" else _extension)
+    """Record a date or write the solutions; return the exit code."""
+    if told.subcommand == "solutions" and told.to is not None:
+        return _write_solutions(told)
+    makers = {"due": _due, "extension": _extension, "solutions": _solutions}
+    return decide(told, makers[told.subcommand])
 
 
 def due_date(term: Term, assignment: str) -> datetime | None:
@@ -116,3 +128,79 @@ def _listed(file: Path) -> list[str]:
     if not found:
         raise DecisionError(_("--list must name a student on each line, got {file}", file=file))
     return found
+
+
+def _last(term: Term, assignment: str) -> tuple[datetime, str]:
+    """Return until when a student may submit in time, and who that is, "" for all students."""
+    due = due_date(term, assignment) or datetime.min
+    given = term.state.extensions.get(assignment, {}).items()
+    later = [(time, who) for who, time in given if who not in term.state.withdrawn]
+    return max([(due, ""), *later])
+
+
+def _solutions(term: Term, told: argparse.Namespace) -> Decision:
+    assignment, after = told.assignment, term.time("--after", told.after)
+    last, who = _last(term, assignment)
+    if after < last:
+        who, end = who or _("every student"), instant(last)
+        text = _("--after must be at least {end}, until when {who} may submit", end=end, who=who)
+        raise DecisionError(text)
+    before = term.state.solutions.get(assignment)
+    what = _("{assignment}, solutions after", assignment=assignment)
+    data = {"assignment": assignment, "after": after.isoformat()}
+    earlier = {"after": before and before.isoformat()}
+    return Decision("solutions", data, earlier, [change(what, instant(before), instant(after))])
+
+
+def _write_solutions(told: argparse.Namespace) -> int:
+    """Write the notebook with the solutions; return the exit code."""
+    term = Term(told.course)
+    _check_released(term, told.assignment)
+    text = solution_notebook(term.root, told.assignment)
+    if not told.dry_run:
+        write(told.to, text)
+    print(_("nothing was changed, because of --dry-run") if told.dry_run else told.to)
+    return 0
+
+
+def _check_released(term: Term, assignment: str) -> None:
+    """Refuse solutions that must not be released yet."""
+    after = term.state.solutions.get(assignment)
+    if after is None:
+        raise DecisionError(_("no time is set for {name}: set one by --after", name=assignment))
+    last = max(after, _last(term, assignment)[0])
+    if datetime.now(UTC).replace(tzinfo=None) < last:
+        text = _(
+            "solutions are released after {last}, the time that was set or the end of the last "
+            "extension",
+            last=instant(last),
+        )
+        raise DecisionError(text)
+
+
+def solution_notebook(course: Path, assignment: str) -> str:
+    """Return the released notebook with the instructor's answers, without marking schemes, as JSON.
+
+    Raises
+    ------
+    DecisionError
+        If the assignment is not built.
+    """
+    files = [course / step / assignment / f"{assignment}.ipynb" for step in ("source", "release")]
+    try:
+        source, release = (json.loads(file.read_bytes()) for file in files)
+    except (OSError, ValueError):
+        text = _("{name} is not built: dpteach assignments {name}", name=assignment)
+        raise DecisionError(text) from None
+    answers = {_name(cell): cell["source"] for cell in source["cells"]}
+    for cell in release["cells"]:
+        if _name(cell) and cell["metadata"]["nbgrader"]["solution"]:
+            lines = "".join(answers[_name(cell)]).splitlines()
+            marks = ("### BEGIN SOLUTION", "### END SOLUTION")
+            cell["source"] = "\n".join(line for line in lines if line.strip() not in marks)
+    return json.dumps(release, indent=1, ensure_ascii=False) + "\n"
+
+
+def _name(cell: Any) -> str:
+    """Return the name of a cell, "" for a cell without one."""
+    return str(cell["metadata"].get("nbgrader", {}).get("grade_id", ""))
