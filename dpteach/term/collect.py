@@ -169,13 +169,13 @@ class Collector:
 
     def take_all(self, stack: contextlib.ExitStack) -> dict[str, Any]:
         """Take the submissions in all files, and return the data of the event."""
-        state, report, sheet = self.term.state, self.report, Sheet()
-        known, names = Known(state.people.values()), []
-        archives = []
+        state, report = self.term.state, self.report
+        sheet = Sheet(Known(state.people.values()), report)
+        names, archives = [], []
         for path in self.told.files:
-            names.append(kept_name(path) if self.told.dry_run else keep(self.term.root, path))
+            names.append(kept_name(path) if self.told.dry_run else keep(self.term.log, path))
             zipped = archive.is_archive(path)
-            if zipped or not sheet.read(path.read_bytes(), names[-1], known, report):
+            if zipped or not sheet.read(path.read_bytes(), names[-1]):
                 members = stack.enter_context(archive.opened(path, report, archive.MOST_FILES))
                 archives.append((names[-1], members))
         found: dict[str, list[Attempt]] = {}
@@ -183,8 +183,7 @@ class Collector:
             forced = self.told.system
             system = SYSTEMS[forced] if forced else layout_of([one.path for one in members])
             self.lines.append(_("{file}: a download of {system}", file=name, system=system.title))
-            those = attempts_of(name, members, system, known, sheet.participants, report)
-            for student, attempts in those.items():
+            for student, attempts in attempts_of(name, members, system, sheet).items():
                 found.setdefault(student, []).extend(attempts)
         for student in sorted(found):
             if student in state.withdrawn:

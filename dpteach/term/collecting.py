@@ -12,7 +12,7 @@ from dpteach.grading.submission.intake import MAX_FILES
 from dpteach.term.lms import canvas, moodle, plain
 from dpteach.term.lms.archive import FILE_BYTES, Member, Report, content, is_junk, is_zip, unpacked
 from dpteach.term.lms.system import Known, Submitted, System
-from dpteach.term.lms.table import TableError, read_table
+from dpteach.term.lms.table import TableError, read_date, read_table
 
 _, _n = catalog("term")
 
@@ -93,10 +93,14 @@ class Attempt:
 
 @dataclass
 class Sheet:
-    """What grading worksheets of Moodle and tables of times say.
+    """What grading worksheets of Moodle and tables of times say about the people of a term.
 
     Attributes
     ----------
+    known
+        The people of the term.
+    report
+        Where a row is reported that is not understood.
     name
         The name under which the latest grading worksheet is kept, or "".
     times
@@ -105,11 +109,13 @@ class Sheet:
         The students by their numbers in Moodle.
     """
 
+    known: Known
+    report: Report
     name: str = ""
     times: dict[str, str] = field(default_factory=dict)
     participants: dict[str, str] = field(default_factory=dict)
 
-    def read(self, data: bytes, name: str, known: Known, report: Report) -> bool:
+    def read(self, data: bytes, name: str) -> bool:
         """Take what a file says about known students; return whether it is one of these tables."""
         try:
             table = read_table(data)
@@ -118,33 +124,31 @@ class Sheet:
         of_moodle = moodle.is_worksheet(table)
         if not of_moodle and not plain.is_times(table):
             return False
-        form = moodle if of_moodle else plain
+        system = moodle.SYSTEM if of_moodle else plain.SYSTEM
         self.name = name if of_moodle else self.name
-        when, number, status = map(table.where, (form.SUBMITTED, moodle.IDENTIFIER, "status"))
+        columns = moodle.SUBMITTED if of_moodle else plain.SUBMITTED, moodle.IDENTIFIER, "status"
         for row in table.rows:
-            student = known.row(form.SYSTEM, form.SYSTEM.fields(table, row))
+            when, number, status = (table.cell(row, name) for name in columns)
+            student = self.known.row(system, table, row)
             if student is None:
                 who = ", ".join(filter(None, row[:3]))
-                report.note(who, _("no student of the roster, or several"))
+                self.report.note(who, _("no student of the roster, or several"))
                 continue
-            if of_moodle and number is not None:
-                self.participants[moodle.participant(row[number])] = student
-            if status is not None and row[status].startswith("Draft"):
-                report.note(student, _("is a draft in Moodle, which the student has not submitted"))
+            if of_moodle:
+                self.participants[moodle.participant(number)] = student
+            if status.startswith("Draft"):
+                told = _("is a draft in Moodle, which the student has not submitted")
+                self.report.note(student, told)
             try:
-                self.times[student] = "" if when is None else form.read_submitted(row[when])
-            except ValueError as error:
-                report.note(student, _("the time {time!r} is not understood", time=str(error)[:60]))
+                self.times[student] = read_date(when)
+            except ValueError:
+                told = _("the time {time!r} is not understood", time=when[:60])
+                self.report.note(student, told)
         return True
 
 
 def attempts_of(
-    source: str,
-    files: Sequence[Member],
-    system: System,
-    known: Known,
-    participants: Mapping[str, str],
-    report: Report,
+    source: str, files: Sequence[Member], system: System, sheet: Sheet
 ) -> dict[str, list[Attempt]]:
     """Return the submissions in a download by student; files of no known student are reported.
 
@@ -154,20 +158,20 @@ def attempts_of(
         The name of the download.
     files, system
         Its files, and the system that named them.
-    known, participants
-        The people of the term, and the students by their numbers in Moodle.
+    sheet
+        What worksheets said about the people of the term.
     """
     found: dict[str, dict[str, Attempt]] = {}
     for member in files:
         said = system.submitted(member.path)
         if said is None:
             told = _("its name is not of the form that {system} gives", system=system.title)
-            report.note(member.path, told)
+            sheet.report.note(member.path, told)
             continue
         number = dict(said.who).get("moodle_participant", "")
-        student = participants.get(number) or known.find(said.who)
+        student = sheet.participants.get(number) or sheet.known.find(said.who)
         if student is None:
-            report.note(member.path, _nobody(said, known))
+            sheet.report.note(member.path, _nobody(said, sheet.known))
             continue
         attempt = found.setdefault(student, {}).setdefault(said.time, Attempt(source))
         attempt.files.append((said, member))
@@ -227,11 +231,12 @@ def _take(found: dict[str, bytes], path: str, data: bytes, where: str, report: R
         return
     if name.casefold() in RESERVED:
         report.note(where, _("left out, because the grader has a file of that name"))
-    elif large:
+        return
+    if large:
         report.note(where, _("is larger than {most} MB", most=FILE_BYTES // 1_000_000))
     elif not data:
         report.note(where, _("is empty"))
-    if name.casefold() not in RESERVED and (is_notebook or not large):
+    if is_notebook or not large:
         stem, dot, ending = name.rpartition(".")
         names = [name, *(f"{stem}-{number}{dot}{ending}" for number in range(2, len(found) + 3))]
         found[next(one for one in names if one not in found)] = data

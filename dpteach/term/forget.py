@@ -34,12 +34,13 @@ from dpteach.grading.course.gradebook import patient
 from dpteach.grading.course.store import write_atomically
 from dpteach.term.backup import backups
 from dpteach.term.deciding import ERRORS, account
-from dpteach.term.lms.downloads import downloads
-from dpteach.term.log import Event, Log, LogError
+from dpteach.term.lms.downloads import DOWNLOADS
+from dpteach.term.log import FOLDER as LOG
+from dpteach.term.log import FORGOTTEN, Event, Log, LogError
 from dpteach.term.marking.record import FOLDER as MARKS
 from dpteach.term.marking.record import Record, RecordError
 from dpteach.term.places import GRADEBOOK, check_places, enrolled, nobody_grades, reading
-from dpteach.term.privacy import FORGOTTEN, Student, files_of, forget_marks, pruned, terms, without
+from dpteach.term.privacy import Student, files_of, forget_marks, pruned, terms, without
 from dpteach.term.project import project
 from dpteach.term.state import state_of
 
@@ -188,7 +189,7 @@ def elsewhere(root: Path, settings: Any) -> Iterator[str]:
             old = _("remove the backup {file}: it is older than {days} days", file=name, days=days)
             yield _("remove the backup {file} in {n} days", file=name, n=left) if left > 0 else old
     for base in terms(root):
-        for path in sorted([*base.glob(f"{GRADEBOOK}.*"), *downloads(base).glob("[!.]*")]):
+        for path in sorted([*base.glob(f"{GRADEBOOK}.*"), *(base / LOG / DOWNLOADS).glob("[!.]*")]):
             yield _("remove {file}, which holds many students, when you can", file=path)
     yield _("files that were written to other places, such as exports, are not known here")
 

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from dpteach._language import catalog
+from dpteach._language import N_, catalog
 from dpteach.term.deciding import Decision, DecisionError, Term, decide
-from dpteach.term.lms.downloads import keep, kept_name, latest_table
+from dpteach.term.lms.downloads import keep, kept_name
 from dpteach.term.lms.registry import SYSTEMS, system_of
 from dpteach.term.lms.system import Known, System
 from dpteach.term.lms.table import Table, TableError, plain, read_table
@@ -103,13 +103,11 @@ def merge(table: Table, system: System, state: State) -> Merge:
             found.problems.append(text)
         if plain(person.name) in lost:
             old = lost[plain(person.name)]
-            text = _(
+            text = N_(
                 "{new} may be {old}, who is not in the roster: if so, undo this and read a CSV "
-                "file that gives {old} the new address, with the columns id and email",
-                new=free,
-                old=old,
+                "file that gives {old} the new address, with the columns id and email"
             )
-            found.problems.append(text)
+            found.problems.append(_(text, new=free, old=old))
     return found
 
 
@@ -118,7 +116,7 @@ def _students(table: Table, system: System) -> list[tuple[int, dict[str, str]]]:
     found: dict[tuple[str, str], tuple[int, dict[str, str]]] = {}
     for number, row in enumerate(table.rows, 2):
         fields = system.fields(table, row)
-        if not fields or system.no_student(fields):
+        if not fields or not system.is_student(fields):
             continue
         name = next((name for name in system.lasting if name in fields), "")
         key = (name, fields.get(name, str(number)))
@@ -186,13 +184,6 @@ def _roster(term: Term, told: argparse.Namespace) -> Decision:
     said = _("{file}: an export of {of}, encoded in {form}", file=file, of=system.title, form=form)
     people = [*found.added, *(now for _before, now in found.changed)]
     data = {"people": [person_data(one) for one in people], "source": system.name}
-    data["file"] = kept_name(told.file) if told.dry_run else keep(term.root, told.file)
+    data["file"] = kept_name(told.file) if told.dry_run else keep(term.log, told.file)
     before = {old.id: person_data(old) for old, _now in found.changed}
     return Decision("roster", data, before, [said, *found.lines()], found.problems)
-
-
-def roster_table(term: Term, system: str) -> Table | None:
-    """Return the latest table that came from a system, or None if there is none."""
-    events = [one for one in term.log.events() if one.kind == "roster"]
-    files = [one.data["file"] for one in events if one.data["source"] == system]
-    return latest_table(term.root, files)

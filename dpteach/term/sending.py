@@ -8,7 +8,6 @@ under the name of the submitted file, so that beside a notebook it travels in a 
 from __future__ import annotations
 
 import argparse
-import contextlib
 import io
 import json
 import os
@@ -16,14 +15,13 @@ import re
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from dpteach._language import N_, catalog
 from dpteach.grading.classroom.publish import Publisher
 from dpteach.grading.core.command import file_to_write
 from dpteach.grading.core.harmless import printable
 from dpteach.grading.course.decisions import TOTAL
-from dpteach.grading.course.folder import check_assignment
 from dpteach.grading.course.gradebook import Standing
 from dpteach.grading.course.store import Store, write_atomically
 from dpteach.term.collect import recorded
@@ -35,14 +33,11 @@ from dpteach.term.lms.downloads import latest_table
 from dpteach.term.lms.registry import SYSTEMS
 from dpteach.term.lms.system import Grade, Known, System, Upload
 from dpteach.term.lms.table import Table, plain
+from dpteach.term.log import FINAL
 from dpteach.term.people import Person
 from dpteach.term.project import project
-from dpteach.term.roster import roster_table
 
 _, _n = catalog("term")
-
-#: the name under which the log keeps that the final grades went out
-FINAL: Final = "final"
 
 
 class Grades(NamedTuple):
@@ -72,7 +67,6 @@ class Grades(NamedTuple):
 
 def assignment_grades(term: Term, name: str) -> Grades:
     """Return the grades of an assignment, after everything that was decided."""
-    check_assignment(term.root, name, graded=True)
     project(term.root)
     with term.book(name) as book:
         there = {one.student: one for one in book.standings() if one.status != "withdrawn"}
@@ -80,11 +74,10 @@ def assignment_grades(term: Term, name: str) -> Grades:
     missing = term.state.people.keys() - term.state.withdrawn - there.keys()
     found = {student: Grade(None, "missing") for student in missing}
     found |= {student: _grade(one) for student, one in there.items()}
-    title = name
-    with contextlib.suppress(OSError):
-        text = (term.root / "assignments" / f"{name}.md").read_text("utf-8")
-        title = next(iter(re.findall(r"(?m)^# +(.+?) *$", text)), name)
-    return Grades(name, (name, name.replace("_", " "), title), maximum, dict(sorted(found.items())))
+    source = term.root / "assignments" / f"{name}.md"
+    title = re.search(r"(?m)^# +(.+?) *$", source.read_text("utf-8") if source.exists() else "")
+    names = (name, name.replace("_", " "), title[1] if title else name)
+    return Grades(name, names, maximum, dict(sorted(found.items())))
 
 
 def _grade(one: Standing) -> Grade:
@@ -100,11 +93,12 @@ def course_grades(term: Term) -> Grades:
     """Return the final grades of the course in percent; one that is open has no points."""
     found = {}
     for one in final_grades(term.root):
-        refused = any(part.status == "refused" for part in one.grades.values())
-        status = {"complete": "graded"}.get(one.status, "refused" if refused else "to be graded")
-        points = one.percent if status == "graded" else None
-        if one.status != "withdrawn":
-            found[one.student] = Grade(points, status, " ".join(one.reason.split()))
+        if one.status == "complete":
+            found[one.student] = Grade(one.percent, "graded")
+        elif one.status == "open":
+            refused = "refused" in {part.status for part in one.grades.values()}
+            status = "refused" if refused else "to be graded"
+            found[one.student] = Grade(None, status, " ".join(one.reason.split()))
     titles = ("override score", FINAL, "course total", "final grade")
     return Grades(FINAL, titles, 100.0, found)
 
@@ -123,16 +117,17 @@ def column_of(system: System, table: Table, grades: Grades, asked: str | None) -
         If it is not exactly one; the message names the columns that there are.
     """
     own = {*table.fields(system.columns).values()}
-    free = [index for index in range(len(table.header)) if index not in own]
-    free = [index for index in free if "read only" not in system.maximum(table, index)]
+    free = {index: name for index, name in enumerate(table.header) if index not in own}
+    free = {at: name for at, name in free.items() if "read only" not in system.maximum(table, at)}
     wanted = {plain(name) for name in ([asked] if asked else grades.titles)}
-    number, found = rf"[(|]{re.escape(asked or '-')}\)?$", []
-    for index in free:
-        name = table.header[index]
-        if wanted & {plain(name), plain(system.title_of(name))} or re.search(number, name):
-            found.append(index)
+    number = re.compile(rf"[(|]{re.escape(asked or '-')}\)?$")
+    found = [
+        index
+        for index, name in free.items()
+        if wanted & {plain(name), plain(system.title_of(name))} or number.search(name)
+    ]
     if len(found) != 1:
-        columns = ", ".join(table.header[index] for index in free) or "-"
+        columns = ", ".join(free.values()) or "-"
         raise DecisionError(_("name the column by --column, one of: {columns}", columns=columns))
     return found[0]
 
@@ -153,19 +148,22 @@ def upload_file(
         If the system's export is needed and missing, or its column has other points.
     """
     people = {who: term.state.people.get(who, Person(who)) for who in grades.of}
-    told = Upload(people, None, asked or grades.titles[-1], grades.of)
+    told = Upload(people, grades.of, asked or grades.titles[-1])
     of_moodle = system.name == "moodle"
-    table = _worksheet(term, grades.name) if of_moodle else roster_table(term, system.name)
+    if of_moodle:
+        table = latest_table(term.log, "collected", "worksheet", assignment=grades.name)
+    else:
+        table = latest_table(term.log, "roster", "file", source=system.name)
     if table is None and system.name in ("canvas", "blackboard"):
         text = _("read its gradebook first, by dpteach term roster: {what}", what=system.title)
         raise DecisionError(text)
     if table is None or system.name == "plain":
-        return system.upload(system, told), str(told.column), []
+        return system.upload(told), told.title, []
     column = column_of(system, table, grades, moodle.GRADE if of_moodle else asked)
     _check_points(system, table, column, grades)
     known = Known(people.values())
-    absent = people.keys() - {known.row(system, system.fields(table, row)) for row in table.rows}
-    data = system.upload(system, told._replace(table=table, column=column))
+    absent = people.keys() - {known.row(system, table, row) for row in table.rows}
+    data = system.upload(told._replace(table=table, column=column))
     return data, table.header[column], sorted(absent)
 
 
@@ -175,27 +173,13 @@ def _check_points(system: System, table: Table, column: int, grades: Grades) -> 
     theirs = float(found[0].replace(",", ".")) if found else grades.maximum
     if theirs != grades.maximum:
         name = table.header[column]
-        text = (
-            N_(
-                "{name} has {x:g} points, and must have {y:g}: change the points of the assignment "
-                "in {system}, download its grading worksheet again, and read it by dpteach term "
-                "collect"
-            )
-            if system.name == "moodle"
-            else N_(
-                "{name} has {x:g} points, and must have {y:g}: change the points of the assignment "
-                "in {system}, export its gradebook again, and read it by dpteach term roster"
-            )
+        text = N_(
+            "{name} has {x:g} points, and must have {y:g}: change the points of the assignment in "
+            "{system}, download this table again, and read it by dpteach term {command}"
         )
-        y, title = grades.maximum, system.title
-        raise DecisionError(_(text, name=name, x=theirs, y=y, system=title))
-
-
-def _worksheet(term: Term, assignment: str) -> Table | None:
-    """Return the latest grading worksheet of Moodle that was collected, or None."""
-    events = [one for one in term.log.events() if one.kind == "collected"]
-    names = [one.data["worksheet"] for one in events if one.data["assignment"] == assignment]
-    return latest_table(term.root, names)
+        title, command = system.title, "collect" if system.name == "moodle" else "roster"
+        told = _(text, name=name, x=theirs, y=grades.maximum, system=title, command=command)
+        raise DecisionError(told)
 
 
 def place_of(system: str, assignment: str, person: Person, facts: Facts) -> tuple[str, str]:

@@ -25,7 +25,7 @@ from dpteach.grading.course.folder import course_api
 from dpteach.term.collecting import Facts, Sheet
 from dpteach.term.lms import blackboard, canvas, moodle, plain
 from dpteach.term.lms.archive import Report
-from dpteach.term.lms.system import Grade, Known, Upload
+from dpteach.term.lms.system import Grade, Known, System, Upload
 from dpteach.term.lms.table import read_table
 from dpteach.term.log import Log
 from dpteach.term.people import Person
@@ -148,7 +148,7 @@ def test_the_column_is_found_by_its_title_or_named(send: Send, course: Path) -> 
     assert f"one of: {TITLE} (900), Another one (901)" in said and "Final" not in said
     code, said, data = send("grades", "canvas", NAME, "--column", "901")
     assert code == 2 and "Another one (901) has 10 points, and must have 6" in said and data == b""
-    assert "points of the assignment in Canvas, export its gradebook again" in said
+    assert "in Canvas, download this table again, and read it by dpteach term roster" in said
     code, said, data = send("grades", "blackboard", NAME)
     assert code == 2 and "read its gradebook first, by dpteach term roster: Blackboard" in said
 
@@ -261,7 +261,7 @@ def context_in_moodle(path: str) -> tuple[str, str] | None:
 
 def test_moodle_takes_the_feedback_back() -> None:
     one = Person("anna", "Anna_Lena", "Berg/Lee")
-    of_download = moodle.submitted("Anna Berg_5011_assignsubmission_file_/part/small.ipynb")
+    of_download = moodle.SYSTEM.submitted("Anna Berg_5011_assignsubmission_file_/part/small.ipynb")
     assert of_download is not None
     for facts in (Facts(place=of_download.place), Facts(participant="5011")):
         path, why = place_of("moodle", NAME, one, facts)
@@ -282,7 +282,9 @@ def test_a_grading_worksheet_comes_back_with_grades_and_nothing_else_changed() -
         "s001": Grade(None, "refused", "=it is empty"),
         "evil": Grade(None, "missing"),
     }
-    data = moodle.upload(moodle.SYSTEM, Upload(known, before, 0, grades))
+    data = moodle.SYSTEM.upload(
+        Upload(known, grades, table=before, column=before.header.index("Grade"))
+    )
     after = read_table(data)
     grade, comments = after.where("grade"), after.where("feedback comments")
     assert after.header == before.header and grade is not None and comments is not None
@@ -292,15 +294,15 @@ def test_a_grading_worksheet_comes_back_with_grades_and_nothing_else_changed() -
     changed = [{n for n, cell in enumerate(old) if cell != new[n]} for old, new in pairs]
     # the name that a spreadsheet would compute is harmless; Moodle looks at the identifier
     assert changed == [{grade}, {comments}, {1}] and after.rows[2][1] == "'=cmd() Smith, Jr."
-    sheet = Sheet()
-    assert sheet.read(data, "sheet.csv", Known(known.values()), Report())
+    sheet = Sheet(Known(known.values()), Report())
+    assert sheet.read(data, "sheet.csv")
     assert sheet.participants == {"5011": "M11", "5012": "s001", "5003": "evil"}
 
 
 def test_the_gradebook_of_moodle_imports_a_table_of_addresses() -> None:
     grades = {"M11": Grade(4.5, "graded"), "evil": Grade(None, "refused", "it is empty")}
     grades["s001"] = Grade(None, "to be graded")
-    data = moodle.upload(moodle.SYSTEM, Upload(KNOWN, None, TITLE, grades))
+    data = moodle.SYSTEM.upload(Upload(KNOWN, grades, TITLE))
     assert rows(data) == [
         ["First name", "Last name", "ID number", "Email address", TITLE, f"Feedback: {TITLE}"],
         ["Anna", "Berg", "M11", "s000@example.org", "4.5", ""],
@@ -319,8 +321,8 @@ def test_blackboard_reads_its_own_columns_in_utf_16() -> None:
         "s002": Grade(None, "refused", "a < b"),
     }
     column = f"{TITLE} [Total Pts: 6 Score] |4711"
-    told = Upload(people, table, table.header.index(column), grades)
-    data = blackboard.upload(blackboard.SYSTEM, told)
+    told = Upload(people, grades, table=table, column=table.header.index(column))
+    data = blackboard.SYSTEM.upload(told)
     assert data.startswith(b"\xff\xfe")
     header, *body = rows(data, "utf-16", "\t")
     assert header[2:4] == ["Username", "Student ID"]
@@ -329,19 +331,20 @@ def test_blackboard_reads_its_own_columns_in_utf_16() -> None:
         ["s001", "2.25", "", ""],
         ["s002", "", "refused: a &lt; b", "HTML"],
     ]
-    assert blackboard.maximum(table, table.header.index(column)) == "6"
-    assert blackboard.maximum(read_table(b'"a [Total Pts: 1,000] |1",b\n'), 0) == "1000"
+    assert blackboard.SYSTEM.maximum(table, table.header.index(column)) == "6"
+    assert blackboard.SYSTEM.maximum(read_table(b'"a [Total Pts: 1,000] |1",b\n'), 0) == "1000"
 
 
 @pytest.mark.parametrize("system", [canvas.SYSTEM, moodle.SYSTEM, plain.SYSTEM])
-def test_a_name_that_a_spreadsheet_computes_leaves_as_text(system: object) -> None:
-    assert isinstance(system, type(canvas.SYSTEM))
+def test_a_name_that_a_spreadsheet_computes_leaves_as_text(system: System) -> None:
     head = "Student,ID,SIS Login ID,Section,Small (9)\n"
     table = read_table(f'{head}"=cmd()",13,evil,A,\n'.encode())
     people = {"evil": Person("evil", "=cmd()", "+x", keys={"canvas_id": "13"})}
     grades = {"evil": Grade(1.0, "graded", "@late")}
-    told = Upload(people, table if system is canvas.SYSTEM else None, 4, grades)
-    cells = [cell for row in rows(system.upload(system, told), "utf-8-sig") for cell in row]
+    told = Upload(people, grades, "Small")
+    if system is canvas.SYSTEM:
+        told = told._replace(table=table, column=4)
+    cells = [cell for row in rows(system.upload(told), "utf-8-sig") for cell in row]
     assert "'@late" in cells and not [cell for cell in cells if cell.startswith(("=", "+", "@"))]
 
 

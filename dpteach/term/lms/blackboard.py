@@ -18,63 +18,60 @@ from dpteach.term.lms.table import Table, write_table
 _FILE: Final = re.compile(
     r"(?P<head>.+)_attempt_(?P<day>\d{4}-\d\d-\d\d)-(?P<clock>\d\d-\d\d-\d\d)(?:_(?P<name>.+)|\.txt)"
 )
-_COLUMN: Final = re.compile(r"(.*?) *\[Total Pts: (.*?)(?: [A-Za-z]+)?\] *\|\d+", re.DOTALL)
 
 
-def submitted(path: str) -> Submitted | None:
-    """Return what the name of a file in the download says; None if it is of another form.
+class Blackboard(System):
+    """Blackboard Learn, by its Grade Center."""
 
-    The assignment and the username are separated by ``_``, which both may contain, so that each
-    possible username is tried.
-
-    Examples
-    --------
-    >>> found = submitted("Small one_a_berg_attempt_2026-11-29-16-17-05_small.ipynb")
-    >>> found.who, found.time
-    ([('blackboard_username', 'a_berg'), ('blackboard_username', 'berg')], '2026-11-29 16:17:05')
-    """
-    found = _FILE.fullmatch(path.rpartition("/")[2])
-    if not found:
-        return None
-    parts = found["head"].split("_")
-    who = [("blackboard_username", "_".join(parts[at:])) for at in range(1, len(parts))]
-    time = f"{found['day']} {found['clock'].replace('-', ':')}"
-    return Submitted(who, found["name"] or "submission.txt", time=time, receipt=not found["name"])
-
-
-def maximum(table: Table, column: int) -> str:
-    """Return the points in the name of a column."""
-    found = _COLUMN.fullmatch(table.header[column])
-    return found[2].replace(",", "") if found else ""
-
-
-def upload(system: System, told: Upload) -> bytes:
-    """Return the file for the upload into the Grade Center, tab-separated and in UTF-16."""
-    table, column = told.table, told.column
-    assert table is not None and isinstance(column, int)
-    names = sorted({*table.fields(system.columns).values()} - {column})
-    header = [*(table.header[index] for index in names), table.header[column]]
-    rows = [[*header, "Feedback to Learner", "Feedback Format"]]
-    for row, grade in told.rows(system):
-        if grade is not None:
-            comment = [html.escape(grade.told, quote=False), "HTML" if grade.told else ""]
-            rows.append([*(row[index] for index in names), grade.shown, *comment])
-    return write_table(rows, "\t", "utf-16")
-
-
-SYSTEM: Final = System(
-    name="blackboard",
-    title="Blackboard",
-    columns=named(
+    name = "blackboard"
+    title = "Blackboard"
+    columns = named(
         "last: last name; first: first name; blackboard_username: username; "
         "blackboard_student_id: student id; access: last access, availability; "
         "section: child course id"
-    ),
-    needs=[{"blackboard_username", "blackboard_student_id"}, {"blackboard_username", "access"}],
-    ids=["blackboard_username", "blackboard_student_id"],
-    lasting=["blackboard_username"],
-    submitted=submitted,
-    upload=upload,
-    title_of=lambda header: _COLUMN.sub(r"\1", header),
-    maximum=maximum,
-)
+    )
+    needs = ({"blackboard_username", "blackboard_student_id"}, {"blackboard_username", "access"})
+    ids = ("blackboard_username", "blackboard_student_id")
+    lasting = ("blackboard_username",)
+    column_name = re.compile(r"(.*?) *\[Total Pts: (.*?)(?: [A-Za-z]+)?\] *\|\d+", re.DOTALL)
+
+    def submitted(self, path: str) -> Submitted | None:
+        """Return what the name of a file in the download says; None if it has another form.
+
+        The assignment and the username are separated by ``_``, which both may contain, so that each
+        possible username is tried.
+
+        Examples
+        --------
+        >>> found = SYSTEM.submitted("Small one_a_berg_attempt_2026-11-29-16-17-05_small.ipynb")
+        >>> [name for _field, name in found.who], found.time
+        (['a_berg', 'berg'], '2026-11-29 16:17:05')
+        """
+        found = _FILE.fullmatch(path.rpartition("/")[2])
+        if not found:
+            return None
+        parts = found["head"].split("_")
+        who = [("blackboard_username", "_".join(parts[at:])) for at in range(1, len(parts))]
+        time = f"{found['day']} {found['clock'].replace('-', ':')}"
+        name = found["name"] or "submission.txt"
+        return Submitted(who, name, time=time, receipt=not found["name"])
+
+    def maximum(self, table: Table, column: int) -> str:
+        """Return the points in the name of a column."""
+        found = self.column_name.fullmatch(table.header[column])
+        return found[2].replace(",", "") if found else ""
+
+    def upload(self, told: Upload) -> bytes:
+        """Return the file for the upload into the Grade Center, tab-separated and in UTF-16."""
+        table, column = told.table, told.column
+        names = sorted({*table.fields(self.columns).values()} - {column})
+        header = [*(table.header[index] for index in names), table.header[column]]
+        rows = [[*header, "Feedback to Learner", "Feedback Format"]]
+        for row, grade in self.rows(told):
+            if grade is not None:
+                comment = [html.escape(grade.told, quote=False), "HTML" if grade.told else ""]
+                rows.append([*(row[index] for index in names), grade.shown, *comment])
+        return write_table(rows, "\t", "utf-16")
+
+
+SYSTEM: Final = Blackboard()

@@ -25,25 +25,6 @@ _ANONYMOUS: Final = re.compile(r"(?P<late>LATE_)?anon_[0-9A-Za-z]+_(?:\d+_)?(?P<
 _HIDDEN: Final = re.compile(r"\s*(?:muted|manual posting.*)?\s*", re.IGNORECASE)
 
 
-def submitted(path: str) -> Submitted | None:
-    """Return what the name of a file in the bulk download says; None if it is of another form.
-
-    Examples
-    --------
-    >>> submitted("berganna_LATE_11_77_small-1.ipynb").name
-    'small-1.ipynb'
-    """
-    base = path.rpartition("/")[2]
-    if hidden := _ANONYMOUS.fullmatch(base):
-        return Submitted((), hidden["name"], bool(hidden["late"]))
-    if not (found := _FILE.fullmatch(base)):
-        return None
-    who, late, order = [("canvas_id", found["user"])], bool(found["late"]), int(found["file"] or 0)
-    # the importer looks for the two numbers, and shows the feedback under the submitted name
-    place = base if order else ""
-    return Submitted(who, found["name"] or found["text"], late, order=order, place=place)
-
-
 def original(name: str, assignment: str) -> str:
     """Return the name of a notebook without the number that Canvas adds to a later attempt.
 
@@ -55,50 +36,64 @@ def original(name: str, assignment: str) -> str:
     return re.sub(rf"^({re.escape(assignment)})-\d+(\.ipynb)$", r"\1\2", name)
 
 
-def no_student(fields: Mapping[str, str]) -> bool:
-    """Whether a row holds the points possible, a mark of hidden grades or Canvas's test student."""
-    name = plain(fields.get("name", f"{fields.get('last')}, {fields.get('first')}"))
-    if "points possible" in name or all(_HIDDEN.fullmatch(one) for one in fields.values()):
-        return True
-    hidden_login = re.fullmatch(r"(?:[0-9a-f]{40})?", fields.get("sis_login_id", ""))
-    return bool(name == "student, test" and hidden_login and not fields.get("sis_user_id"))
+class Canvas(System):
+    """Canvas, by its gradebook and its bulk downloads."""
 
-
-def maximum(table: Table, column: int) -> str:
-    """Return the points possible of a column; those of one not to be imported are no number."""
-    found = (row[column] for row in table.rows if "points possible" in plain(row[0] + row[1]))
-    return next(found, "")
-
-
-def upload(system: System, told: Upload) -> bytes:
-    """Return the file for Canvas's gradebook import: its columns of names, and one of grades."""
-    table, column = told.table, told.column
-    assert table is not None and isinstance(column, int)
-    names = range((table.where("section") or 0) + 1)
-    rows = [[*(table.header[index] for index in names), table.header[column], STATUS]]
-    for row, grade in told.rows(system):
-        cells = [row[index] for index in names]
-        if "points possible" in plain(row[0] + row[1]):
-            rows.append([*cells, row[column], ""])
-        elif grade is not None and not no_student(system.fields(table, row)):
-            rows.append([*cells, grade.shown, grade.told])
-    return write_table(rows)
-
-
-SYSTEM: Final = System(
-    name="canvas",
-    title="Canvas",
-    columns=named(
+    name = "canvas"
+    title = "Canvas"
+    columns = named(
         "name: student; full: name; last: lastname; first: firstname; section: section, sections; "
         "canvas_id: id, canvas_user_id; sis_user_id: sis user id, user_id; group: group_name; "
         "sis_login_id: sis login id, login_id; integration_id: integration id"
-    ),
-    needs=[{"name", "canvas_id", "section"}, {"last", "canvas_id", "section"}, {"full", "group"}],
-    ids=["sis_login_id", "sis_user_id", "canvas_id"],
-    lasting=["canvas_id", "sis_user_id"],
-    submitted=submitted,
-    upload=upload,
-    no_student=no_student,
-    title_of=lambda header: re.sub(r" \(\d+\)$", "", header),
-    maximum=maximum,
-)
+    )
+    needs = ({"name", "canvas_id", "section"}, {"last", "canvas_id", "section"}, {"full", "group"})
+    ids = ("sis_login_id", "sis_user_id", "canvas_id")
+    lasting = ("canvas_id", "sis_user_id")
+    column_name = re.compile(r"(.*) \(\d+\)")
+
+    def submitted(self, path: str) -> Submitted | None:
+        """Return what the name of a file in the bulk download says; None if it has another form.
+
+        Examples
+        --------
+        >>> SYSTEM.submitted("berganna_LATE_11_77_small-1.ipynb").name
+        'small-1.ipynb'
+        """
+        base = path.rpartition("/")[2]
+        if hidden := _ANONYMOUS.fullmatch(base):
+            return Submitted((), hidden["name"], bool(hidden["late"]))
+        if not (found := _FILE.fullmatch(base)):
+            return None
+        # the importer looks for the two numbers, and shows the feedback under the submitted name
+        who, place = [("canvas_id", found["user"])], base if found["file"] else ""
+        late, order = bool(found["late"]), int(found["file"] or 0)
+        return Submitted(who, found["name"] or found["text"], late, order=order, place=place)
+
+    def is_student(self, fields: Mapping[str, str]) -> bool:
+        """Return whether a row is about a student, other than Canvas's test student."""
+        name = plain(fields.get("name", f"{fields.get('last')}, {fields.get('first')}"))
+        if "points possible" in name or all(_HIDDEN.fullmatch(one) for one in fields.values()):
+            return False
+        hidden_login = re.fullmatch(r"(?:[0-9a-f]{40})?", fields.get("sis_login_id", ""))
+        return name != "student, test" or not hidden_login or "sis_user_id" in fields
+
+    def maximum(self, table: Table, column: int) -> str:
+        """Return the points possible of a column; those of one not to be imported are no number."""
+        found = (row[column] for row in table.rows if "points possible" in plain(row[0] + row[1]))
+        return next(found, "")
+
+    def upload(self, told: Upload) -> bytes:
+        """Return the file for Canvas's gradebook import: columns of names, and one of grades."""
+        table, column = told.table, told.column
+        names = range((table.where("section") or 0) + 1)
+        rows = [[*(table.header[index] for index in names), table.header[column], STATUS]]
+        for row, grade in self.rows(told):
+            cells = [row[index] for index in names]
+            if "points possible" in plain(row[0] + row[1]):
+                rows.append([*cells, row[column], ""])
+            elif grade is not None and self.is_student(self.fields(table, row)):
+                rows.append([*cells, grade.shown, grade.told])
+        return write_table(rows)
+
+
+SYSTEM: Final = Canvas()

@@ -9,9 +9,7 @@ The forms are those of moodle/moodle: ``user/action_redir.php`` (commit 0919a043
 
 from __future__ import annotations
 
-import contextlib
 import re
-from datetime import datetime
 from typing import Final
 
 from dpteach.term.lms.system import Submitted, System, Upload, named
@@ -20,31 +18,10 @@ from dpteach.term.lms.table import Table, write_table
 _FOLDER: Final = re.compile(
     r"(?P<full>.*)_(?P<number>\d+)_assignsubmission_(?P<kind>[a-z]+)(?:_(?P<rest>.*))?"
 )
-_TIMES: Final = ("%A, %d %B %Y, %I:%M %p", "%A, %d %B %Y, %H:%M", "%A, %B %d, %Y, %I:%M %p")
-_KIND: Final = re.compile(r"^[^:]*: (.*?)(?: \([^()]*\))?$", re.DOTALL)
 
 #: the columns of a grading worksheet
 IDENTIFIER, GRADE, MAXIMUM = "identifier", "grade", "maximum grade"
 SUBMITTED, COMMENTS = "last modified (submission)", "feedback comments"
-
-
-def submitted(path: str) -> Submitted | None:
-    """Return what a path in the download says; None if it is of another form.
-
-    Examples
-    --------
-    >>> submitted("Anna Berg_12_assignsubmission_file_/part/small.ipynb").who
-    [('moodle_participant', '12'), ('name', 'Anna Berg')]
-    """
-    parts = path.split("/")
-    for index, part in enumerate(parts):
-        found = _FOLDER.fullmatch(part)
-        name = parts[-1] if index < len(parts) - 1 else (found and found["rest"])
-        if found and name:
-            place = f"{found['full']}_{found['number']}_assignsubmission_{found['kind']}"
-            who = [("moodle_participant", found["number"]), ("name", found["full"])]
-            return Submitted(who, name, place=place)
-    return None
 
 
 def is_worksheet(table: Table) -> bool:
@@ -61,84 +38,69 @@ def participant(cell: str) -> str:
     return re.sub(r".*?(\d*)\s*$", r"\1", cell)
 
 
-def read_submitted(cell: str) -> str:
-    """Return the time in a cell of a worksheet as YYYY-MM-DD HH:MM:SS, or "" if there is none.
+class Moodle(System):
+    """Moodle, by its gradebook and the grading worksheets of assignments."""
 
-    Raises
-    ------
-    ValueError
-        If it is not a time as Moodle writes it in English.
-
-    Examples
-    --------
-    >>> read_submitted("Sunday, 29 November 2026, 4:17 PM"), read_submitted("-")
-    ('2026-11-29 16:17:00', '')
-    """
-    if cell.strip() in ("", "-"):
-        return ""
-    for form in _TIMES:
-        with contextlib.suppress(ValueError):
-            return str(datetime.strptime(" ".join(cell.split()), form))
-    raise ValueError(cell)
-
-
-def title_of(header: str) -> str:
-    """Return the title of the activity in the name of a column.
-
-    >>> title_of("Assignment: Small one (Real)")
-    'Small one'
-    """
-    return _KIND.sub(r"\1", header)
-
-
-def maximum(table: Table, column: int) -> str:
-    """Return the points of a grading worksheet; exports of the gradebook do not tell them."""
-    where = table.where(MAXIMUM)
-    return table.rows[0][where] if where is not None and table.rows else ""
-
-
-def upload(system: System, told: Upload) -> bytes:
-    """Return the grading worksheet with its grades, or else a file for the gradebook's import."""
-    if told.table is None:
-        return _for_gradebook(told)
-    points, comments = told.table.where(GRADE), told.table.where(COMMENTS)
-    rows = [told.table.header]
-    for row, grade in told.rows(system):
-        cells = list(row)
-        if grade is not None and points is not None:
-            cells[points] = grade.shown
-            if comments is not None and grade.told:
-                cells[comments] = grade.told
-        rows.append(cells)
-    return write_table(rows)
-
-
-def _for_gradebook(told: Upload) -> bytes:
-    """Return the file whose columns are chosen in the import of the gradebook."""
-    about = ["First name", "Last name", "ID number", "Email address"]
-    rows = [[*about, str(told.column), f"Feedback: {told.column}"]]
-    for student, grade in told.grades.items():
-        one = told.people[student]
-        if grade.status in ("graded", "refused"):
-            names = [one.first, one.last, one.keys.get("moodle_idnumber", ""), one.email]
-            rows.append([*names, grade.shown, grade.told])
-    return write_table(rows)
-
-
-SYSTEM: Final = System(
-    name="moodle",
-    title="Moodle",
-    columns=named(
+    name = "moodle"
+    title = "Moodle"
+    columns = named(
         "first: first name, vorname; last: last name, surname, nachname; "
         "name: full name, vollständiger name; email: email address, e-mail-adresse; "
         "moodle_idnumber: id number, id-nummer; moodle_username: username, anmeldename; "
         "section: groups, group, gruppen"
-    ),
-    needs=[{"first", "last", "email"}, {"first", "last", "moodle_idnumber"}, {"name", "email"}],
-    ids=["moodle_username", "moodle_idnumber", "email"],
-    lasting=["moodle_idnumber"],
-    submitted=submitted,
-    upload=upload,
-    title_of=title_of,
-    maximum=maximum,
-)
+    )
+    needs = ({"first", "last", "email"}, {"first", "last", "moodle_idnumber"}, {"name", "email"})
+    ids = ("moodle_username", "moodle_idnumber", "email")
+    lasting = ("moodle_idnumber",)
+    column_name = re.compile(r"[^:]*: (.*?)(?: \([^()]*\))?", re.DOTALL)
+
+    def submitted(self, path: str) -> Submitted | None:
+        """Return what a path in the download says; None if it has another form.
+
+        Examples
+        --------
+        >>> SYSTEM.submitted("Anna Berg_12_assignsubmission_file_/part/small.ipynb").who
+        [('moodle_participant', '12'), ('name', 'Anna Berg')]
+        """
+        parts = path.split("/")
+        for index, part in enumerate(parts):
+            found = _FOLDER.fullmatch(part)
+            name = parts[-1] if index < len(parts) - 1 else (found and found["rest"])
+            if found and name:
+                place = f"{found['full']}_{found['number']}_assignsubmission_{found['kind']}"
+                who = [("moodle_participant", found["number"]), ("name", found["full"])]
+                return Submitted(who, name, place=place)
+        return None
+
+    def maximum(self, table: Table, column: int) -> str:
+        """Return the points of a grading worksheet; exports of the gradebook do not tell them."""
+        return table.cell(table.rows[0], MAXIMUM) if table.rows else ""
+
+    def upload(self, told: Upload) -> bytes:
+        """Return the grading worksheet with its grades, or a file for the gradebook's import."""
+        if not told.table.header:
+            return self._for_gradebook(told)
+        comments = told.table.where(COMMENTS)
+        rows = [told.table.header]
+        for row, grade in self.rows(told):
+            cells = list(row)
+            if grade is not None:
+                cells[told.column] = grade.shown
+                if comments is not None and grade.told:
+                    cells[comments] = grade.told
+            rows.append(cells)
+        return write_table(rows)
+
+    def _for_gradebook(self, told: Upload) -> bytes:
+        """Return the file whose columns are chosen in the import of the gradebook."""
+        about = ["First name", "Last name", "ID number", "Email address"]
+        rows = [[*about, told.title, f"Feedback: {told.title}"]]
+        for student, grade in told.grades.items():
+            one = told.people[student]
+            if grade.status in ("graded", "refused"):
+                names = [one.first, one.last, one.keys.get("moodle_idnumber", ""), one.email]
+                rows.append([*names, grade.shown, grade.told])
+        return write_table(rows)
+
+
+SYSTEM: Final = Moodle()

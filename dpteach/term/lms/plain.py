@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from dpteach.term.lms.system import Submitted, System, Upload, named
@@ -12,66 +11,47 @@ from dpteach.term.lms.table import Table, write_table
 SUBMITTED: Final = "submitted"
 
 
-def submitted(path: str) -> Submitted | None:
-    """Return what a path says: a folder is named after the student, or the file begins so.
-
-    Examples
-    --------
-    >>> [value for field, value in submitted("anna_b_small.ipynb").who if field == "id"]
-    ['anna_b_small', 'anna_b', 'anna']
-    """
-    *folders, base = path.split("/")
-    parts = base.partition(".")[0].split("_")
-    begins = ["_".join(parts[:count]) for count in range(len(parts), 0, -1)]
-    who = [(field, name) for name in (*folders, *begins) for field in ("id", "email")]
-    return Submitted(who, base)
-
-
 def is_times(table: Table) -> bool:
     """Whether a table says when students submitted."""
     return table.where(SUBMITTED) is not None and "id" in table.fields(SYSTEM.columns)
 
 
-def read_submitted(cell: str) -> str:
-    """Return the time in a cell as YYYY-MM-DD HH:MM:SS, or "" if there is none.
+class Plain(System):
+    """Tables and archives without a system."""
 
-    Raises
-    ------
-    ValueError
-        If it has another form.
-
-    Examples
-    --------
-    >>> read_submitted("2026-11-29 16:17")
-    '2026-11-29 16:17:00'
-    """
-    found = re.fullmatch(r"(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d)(:\d\d)?", cell.strip())
-    if cell.strip() and not found:
-        raise ValueError(cell)
-    return f"{found[1]} {found[2]}{found[3] or ':00'}" if found else ""
-
-
-def upload(system: System, told: Upload) -> bytes:
-    """Return a table for people, which a spreadsheet reads without questions."""
-    rows = [["student", "first", "last", "email", str(told.column), "status", "comment"]]
-    for student, grade in told.grades.items():
-        one = told.people[student]
-        about = [student, one.first, one.last, one.email]
-        rows.append([*about, grade.shown, grade.status, grade.comment])
-    return write_table(rows, encoding="utf-8-sig")
-
-
-SYSTEM: Final = System(
-    name="plain",
-    title="CSV",
-    columns=named(
+    name = "plain"
+    title = "CSV"
+    columns = named(
         "id: id, student, student_id, login, username; name: name; section: section, group; "
         "first: first, first_name, first name; last: last, last_name, last name; "
         "email: email, e-mail, email address"
-    ),
-    needs=[{"id"}, {"email"}],
-    ids=["id", "email"],
-    lasting=["id"],
-    submitted=submitted,
-    upload=upload,
-)
+    )
+    needs = ({"id"}, {"email"})
+    ids = ("id", "email")
+    lasting = ("id",)
+
+    def submitted(self, path: str) -> Submitted | None:
+        """Return what a path says: a folder is named after the student, or the file begins so.
+
+        Examples
+        --------
+        >>> [value for field, value in SYSTEM.submitted("anna_b_small.ipynb").who if field == "id"]
+        ['anna_b_small', 'anna_b', 'anna']
+        """
+        *folders, base = path.split("/")
+        parts = base.partition(".")[0].split("_")
+        begins = ["_".join(parts[:count]) for count in range(len(parts), 0, -1)]
+        who = [(field, name) for name in (*folders, *begins) for field in ("id", "email")]
+        return Submitted(who, base)
+
+    def upload(self, told: Upload) -> bytes:
+        """Return a table for people, which a spreadsheet reads without questions."""
+        rows = [["student", "first", "last", "email", told.title, "status", "comment"]]
+        for student, grade in told.grades.items():
+            one = told.people[student]
+            about = [student, one.first, one.last, one.email]
+            rows.append([*about, grade.shown, grade.status, grade.comment])
+        return write_table(rows, encoding="utf-8-sig")
+
+
+SYSTEM: Final = Plain()

@@ -50,9 +50,10 @@ def layout_of(paths: Sequence[str]) -> System:
     >>> layout_of(["berganna_11_77_small.ipynb"]).name, layout_of(["anna/small.ipynb"]).name
     ('canvas', 'plain')
     """
-    counts = {
-        name: sum(SYSTEMS[name].submitted(path) is not None for path in paths)
-        for name in ("moodle", "blackboard", "canvas")
-    }
-    best = max(counts, key=lambda name: counts[name])
-    return SYSTEMS[best if 0 < len(paths) <= 2 * counts[best] else "plain"]
+
+    def share(name: str) -> float:
+        found = sum(SYSTEMS[name].submitted(path) is not None for path in paths)
+        return found / max(1, len(paths))
+
+    best = max(("moodle", "blackboard", "canvas"), key=share)
+    return SYSTEMS[best if share(best) >= 0.5 else "plain"]

@@ -6,10 +6,10 @@ those of its `keys`.
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from dpteach.grading.core.names import student_id
@@ -97,36 +97,25 @@ class Upload(NamedTuple):
     ----------
     people
         The students of the term.
-    table
-        The latest table that came from the system, or None.
-    column
-        The index of its column in that table, or the name of a column if there is no table.
     grades
         The grades by student.
+    title
+        The name of the column of grades in a file that is not made from a table of the system.
+    table
+        The latest table that came from the system; without columns if there is none.
+    column
+        The index of the column of grades in that table.
     """
 
     people: Mapping[str, Person]
-    table: Table | None
-    column: int | str
     grades: Mapping[str, Grade]
-
-    def rows(self, system: System) -> list[tuple[list[str], Grade | None]]:
-        """Return the rows of the table, each with the student's grade if it is to be written.
-
-        Only final grades are: what a system has for a missing submission must not be erased.
-        """
-        if self.table is None:
-            return []
-        known = Known(self.people.values())
-        who = [known.row(system, system.fields(self.table, row)) for row in self.table.rows]
-        found = [self.grades.get(one or "") for one in who]
-        final = [one if one and one.status in ("graded", "refused") else None for one in found]
-        return list(zip(self.table.rows, final, strict=True))
+    title: str = ""
+    table: Table = Table([], [])
+    column: int = 0
 
 
-@dataclass(frozen=True)
 class System:
-    """A learning management system.
+    """A learning management system; a subclass describes each.
 
     Attributes
     ----------
@@ -140,16 +129,9 @@ class System:
         The fields that may become the student's id, the best one first.
     lasting
         The fields that the system never changes.
-    submitted
-        A function that reads the path of a file in a download; None if it has another form.
-    upload
-        A function that writes the upload file.
-    no_student
-        Whether a row of its table, given by its fields, is no student.
-    title_of
-        The title of what is graded, by the name of its column.
-    maximum
-        The points of a column, by the table and its index, as text.
+    column_name
+        The form of the name of a column of grades, whose first group is the title of what is
+        graded.
     """
 
     name: str
@@ -158,11 +140,38 @@ class System:
     needs: Sequence[set[str]]
     ids: Sequence[str]
     lasting: Sequence[str]
-    submitted: Callable[[str], Submitted | None]
-    upload: Callable[[System, Upload], bytes]
-    no_student: Callable[[Mapping[str, str]], bool] = field(default=lambda fields: False)
-    title_of: Callable[[str], str] = field(default=lambda header: header)
-    maximum: Callable[[Table, int], str] = field(default=lambda table, column: "")
+    column_name = re.compile("(.*)")
+
+    def submitted(self, path: str) -> Submitted | None:
+        """Return what the path of a file in a download says; None if it has another form."""
+        raise NotImplementedError
+
+    def upload(self, told: Upload) -> bytes:
+        """Return the upload file."""
+        raise NotImplementedError
+
+    def is_student(self, fields: Mapping[str, str]) -> bool:
+        """Whether a row of a table, given by its fields, is about a student."""
+        return True
+
+    def maximum(self, table: Table, column: int) -> str:
+        """Return the points of a column of a table as text, or "" if the table does not tell."""
+        return ""
+
+    def title_of(self, header: str) -> str:
+        """Return the title of what is graded, by the name of its column."""
+        found = self.column_name.fullmatch(header)
+        return found[1] if found else header
+
+    def rows(self, told: Upload) -> list[tuple[list[str], Grade | None]]:
+        """Return the rows of the table, each with the student's grade if it is to be written.
+
+        Only final grades are: what a system has for a missing submission must not be erased.
+        """
+        known = Known(told.people.values())
+        who = [known.row(self, told.table, row) or "" for row in told.table.rows]
+        final = {id: one for id, one in told.grades.items() if one.status in ("graded", "refused")}
+        return [(row, final.get(id)) for row, id in zip(told.table.rows, who, strict=True)]
 
     def reads(self, table: Table) -> bool:
         """Whether a table is a roster of this system."""
@@ -195,10 +204,8 @@ class System:
         """Return the values of a row that can be a student's id, the best one first."""
         found = []
         for name in self.ids:
-            try:
+            with contextlib.suppress(ValueError):
                 found.append(student_id(fields.get(name, "")))
-            except ValueError:
-                continue
         return found
 
 
@@ -250,8 +257,9 @@ class Known:
         found = next(filter(None, (self.all(*one) for one in who)), set())
         return next(iter(found)) if len(found) == 1 else None
 
-    def row(self, system: System, fields: Mapping[str, str]) -> str | None:
+    def row(self, system: System, table: Table, row: Sequence[str]) -> str | None:
         """Return the id of the person in a row of a table of a system, or None."""
+        fields = system.fields(table, row)
         full = f"{fields.get('first', '')} {fields.get('last', '')}".strip()
         named = {"name": full, **fields}
         order = [*system.lasting, *system.ids, "email", "name"]

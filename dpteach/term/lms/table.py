@@ -8,11 +8,13 @@ the most columns.
 from __future__ import annotations
 
 import codecs
+import contextlib
 import csv
 import io
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final
 
 from dpteach._language import catalog
@@ -23,6 +25,12 @@ _, _n = catalog("term")
 
 #: the largest table that is read, in bytes
 MOST_BYTES: Final = 50_000_000
+
+#: the forms of times: those of Moodle in English, and those of ISO 8601
+_TIMES: Final = (
+    *("%A, %d %B %Y, %I:%M %p", "%A, %d %B %Y, %H:%M", "%A, %B %d, %Y, %I:%M %p"),
+    *("%Y-%m-%d %H:%M", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"),
+)
 
 
 class TableError(CourseError):
@@ -58,6 +66,11 @@ class Table:
         found = [plain(name) for name in self.header]
         return next((found.index(name) for name in names if name in found), None)
 
+    def cell(self, row: Sequence[str], name: str) -> str:
+        """Return the cell of a row in the column with a name, or "" if there is no column."""
+        index = self.where(name)
+        return "" if index is None else row[index]
+
     def fields(self, columns: Mapping[str, Sequence[str]]) -> dict[str, int]:
         """Return the index of the column of each field; fields without a column are missing.
 
@@ -68,6 +81,28 @@ class Table:
         """
         found = {field: self.where(*names) for field, names in columns.items()}
         return {field: index for field, index in found.items() if index is not None}
+
+
+def read_date(cell: str) -> str:
+    """Return the time in a cell as YYYY-MM-DD HH:MM:SS, or "" if there is none.
+
+    Raises
+    ------
+    ValueError
+        If it is neither a time as Moodle writes it in English nor of the form YYYY-MM-DD HH:MM.
+
+    Examples
+    --------
+    >>> read_date("Sunday, 29 November 2026, 4:17 PM"), read_date("2026-11-29 16:17")
+    ('2026-11-29 16:17:00', '2026-11-29 16:17:00')
+    """
+    told = " ".join(cell.split())
+    if told in ("", "-"):
+        return ""
+    for form in _TIMES:
+        with contextlib.suppress(ValueError):
+            return str(datetime.strptime(told, form))
+    raise ValueError(cell)
 
 
 def plain(text: str) -> str:
