@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from dpteach._language import catalog
+from dpteach._language import N_, catalog
 from dpteach.grading.author.making import make_exam
 from dpteach.grading.author.personal import OfStudents
 from dpteach.grading.classroom.classroom import Settings, stale
@@ -113,13 +113,11 @@ def _results(api: Any, text: Path, store: Store, exam: Exam) -> Iterator[str]:
     if older:
         yield _("dpteach judges by other code than before")
     if again:
-        yield _(
+        told = N_(
             "{n} of {total} graded submissions would be judged again by `dpteach grade {name} "
-            "--upgrade`",
-            n=again,
-            total=len(results),
-            name=exam.assignment,
+            "--upgrade`"
         )
+        yield _(told, n=again, total=len(results), name=exam.assignment)
 
 
 def add_parser(commands: Any) -> None:

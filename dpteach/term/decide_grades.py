@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any, Final
+from dataclasses import replace
+from typing import Final
 
 from dpteach._language import catalog
 from dpteach.grading.core.command import add_course
@@ -31,14 +32,11 @@ def add_arguments(command: argparse.ArgumentParser, name: str) -> None:
         about = _("(default: the total)")
         command.add_argument("--item", default=TOTAL, metavar="ITEM", help=about)
     if name == "drop":
-        _add_drop(command)
-
-
-def _add_drop(command: argparse.ArgumentParser) -> None:
-    how = command.add_mutually_exclusive_group(required=True)
-    how.add_argument("--full", action="store_true", help=_("every submission gets its points"))
-    how.add_argument("--out", action="store_true", help=_("it does not count in the total"))
-    how.add_argument("--restore", action="store_true", help=_("it counts again as it was graded"))
+        how = command.add_mutually_exclusive_group(required=True)
+        how.add_argument("--full", action="store_true", help=_("every submission gets its points"))
+        how.add_argument("--out", action="store_true", help=_("it does not count in the total"))
+        about = _("it counts again as it was graded")
+        how.add_argument("--restore", action="store_true", help=about)
 
 
 def _add_regrade(command: argparse.ArgumentParser) -> None:
@@ -105,14 +103,13 @@ def _points(term: Term, told: argparse.Namespace) -> Decision:
 
 
 def _override(term: Term, told: argparse.Namespace) -> Decision:
-    data, before, said = _decided(term, told.assignment, told.student, told.item, told.points)
-    return Decision("override", data, before, [said])
+    return _decided(term, "override", told.assignment, told.student, told.item, told.points)
 
 
 def _decided(
-    term: Term, assignment: str, student: str, item: str, now: float
-) -> tuple[dict[str, Any], dict[str, Any], str]:
-    """Return data, earlier data and a sentence for points that are decided for a student."""
+    term: Term, kind: str, assignment: str, student: str, item: str, now: float
+) -> Decision:
+    """Return the decision of a kind that gives a student points of an item or of the total."""
     one = _standing(term, assignment, student, item)
     most = one.worth[item] if item else one.maximum
     before = one.scores[item] if item else one.total
@@ -121,9 +118,9 @@ def _decided(
         text = _("POINTS of {what} must be in 0..{most:g}, got {x:g}", what=what, most=most, x=now)
         raise DecisionError(text)
     data = {"assignment": assignment, "student": student, "item": item, "points": now}
-    what = _about(one, item)
-    said = change(what, _("no points") if before is None else _worth(before), _worth(now))
-    return data, {"points": before, "status": one.status}, said
+    earlier = _("no points") if before is None else _worth(before)
+    said = change(_about(one, item), earlier, _worth(now))
+    return Decision(kind, data, {"points": before, "status": one.status}, [said])
 
 
 def _about(one: Standing, item: str) -> str:
@@ -164,15 +161,13 @@ def _settle(term: Term, told: argparse.Namespace) -> Decision:
         known = ", ".join(open_ones) or "-"
         text = _("NUMBER must be that of an open request ({known}), got {n}", known=known, n=n)
         raise DecisionError(text)
-    names = request.assignment, request.student, request.item
-    data: dict[str, Any] = request._asdict() | {"points": None}
-    del data["text"], data["answer"]
-    before: dict[str, Any] = {}
-    said = [change(_("request {number}", number=told.number), _("open"), _("settled"))]
+    assignment, student, item, *_rest = request
+    data = {"assignment": assignment, "student": student, "item": item, "points": None}
+    one = Decision("settle", data)
     if told.points is not None:
-        data, before, changed = _decided(term, *names, told.points)
-        said.append(changed)
-    return Decision("settle", data | {"request": told.number}, before, said)
+        one = _decided(term, "settle", assignment, student, item, told.points)
+    said = change(_("request {number}", number=n), _("open"), _("settled"))
+    return replace(one, data={**one.data, "request": n}, changes=[said, *one.changes])
 
 
 def _list(told: argparse.Namespace) -> int:

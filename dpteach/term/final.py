@@ -9,20 +9,18 @@ waits for a person or for the grader, leaves the final grade open, and the reaso
 from __future__ import annotations
 
 import argparse
-import csv
-import io
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from dpteach._language import catalog
-from dpteach.grading.classroom.export import harmless_cell, write
+from dpteach.grading.classroom.export import write
 from dpteach.grading.core.command import file_to_write
 from dpteach.grading.course.folder import assignment_names, check_assignment
-from dpteach.grading.course.gradebook import Book, Standing
+from dpteach.grading.course.gradebook import Book
 from dpteach.term.deciding import Decision, DecisionError, Term, decide
+from dpteach.term.lms.table import write_table
 from dpteach.term.project import project
 from dpteach.term.words import change, number, shortened
 
@@ -65,11 +63,6 @@ class Policy:
         if self.lowest:
             return _("{weights}; the lowest {n} dropped", weights=weights, n=self.lowest)
         return _("{weights}; all count", weights=weights)
-
-
-def policy_of(data: Mapping[str, Any]) -> Policy:
-    """Return the rule in the data of an event of the kind ``final``; {} is the usual one."""
-    return Policy(dict(data.get("weights", {})), data.get("best"), data.get("lowest", 0))
 
 
 @dataclass(frozen=True)
@@ -147,7 +140,7 @@ def final_grades(course: Path) -> list[FinalGrade]:
     """
     term = Term(course)
     project(term.root)
-    return _grades(term, policy_of(term.state.policy))
+    return _grades(term, Policy(**term.state.policy))
 
 
 def _grades(term: Term, policy: Policy) -> list[FinalGrade]:
@@ -163,14 +156,13 @@ def _of_assignment(term: Term, name: str, weight: float) -> dict[str, Assignment
     with Book(term.api, name) as book:
         if not book.submitted_items():
             return {}
-        return {one.student: _grade(term, name, one, weight) for one in book.standings()}
-
-
-def _grade(term: Term, name: str, one: Standing, weight: float) -> AssignmentGrade:
-    folder = term.root / term.api.coursedir.submitted_directory / one.student / name
-    waits = one.status == "missing" and folder.is_dir()
-    status = "not graded yet" if waits else one.status
-    return AssignmentGrade(name, one.total, one.maximum, status, one.refused, weight)
+        found = {}
+        for one in book.standings():
+            folder = term.root / term.api.coursedir.submitted_directory / one.student / name
+            waits = one.status == "missing" and folder.is_dir()
+            told = one.total, one.maximum, "not graded yet" if waits else one.status, one.refused
+            found[one.student] = AssignmentGrade(name, *told, weight)
+        return found
 
 
 def _final(
@@ -201,15 +193,12 @@ def table(grades: Sequence[FinalGrade]) -> str:
     A cell of an assignment says ``missing``, ``refused`` or the like in place of a percentage.
     """
     names = sorted({name for one in grades for name in one.grades})
-    text = io.StringIO()
-    writer = csv.writer(text)
-    writer.writerow([*COLUMNS, *names])
+    rows = [[*COLUMNS, *names]]
     for one in grades:
         percent = "" if one.percent is None else f"{one.percent:.2f}"
         cells = [_cell(one.grades[name]) if name in one.grades else "" for name in names]
-        words = (one.student, one.name, percent, one.status, one.reason)
-        writer.writerow([*map(harmless_cell, words), *cells])
-    return text.getvalue()
+        rows.append([one.student, one.name, percent, one.status, one.reason, *cells])
+    return write_table(rows).decode()
 
 
 def _cell(one: AssignmentGrade) -> str:
@@ -253,7 +242,7 @@ def run(told: argparse.Namespace) -> int:
 
 def _policy(term: Term, told: argparse.Namespace) -> Decision:
     """Return the decision for the rule that the arguments name."""
-    before, weights = policy_of(term.state.policy), dict(told.weight)
+    before, weights = Policy(**term.state.policy), dict(told.weight)
     for name in weights:
         check_assignment(term.root, name, graded=True)
     if len(weights) < len(told.weight) or (weights and told.to):

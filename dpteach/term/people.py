@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
 from dpteach._language import catalog
@@ -58,8 +58,7 @@ def person_data(person: Person) -> dict[str, Any]:
     >>> person_data(Person("anna", "Anna", "Berg", keys={"canvas_id": "7"}))["keys"]
     {'canvas_id': '7'}
     """
-    data: dict[str, Any] = {name: getattr(person, name) for name in FIELDS}
-    return data | {"keys": dict(sorted(person.keys.items()))}
+    return asdict(person)
 
 
 def read_person(data: Mapping[str, Any]) -> Person:

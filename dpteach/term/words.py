@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Final
 
-from dpteach._language import catalog
+from dpteach._language import N_, catalog
 
 _, _n = catalog("term")
 
@@ -30,9 +30,8 @@ def number(least: float, most: float) -> Callable[[str], float]:
             found = math.nan
         if least <= found <= most:
             return found
-        raise argparse.ArgumentTypeError(
-            _("must be a number in {low:g}..{top:g}, got {text!r}", low=least, top=most, text=text)
-        )
+        told = N_("must be a number in {low:g}..{top:g}, got {text!r}")
+        raise argparse.ArgumentTypeError(_(told, low=least, top=most, text=text))
 
     return convert
 
