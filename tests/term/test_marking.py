@@ -86,24 +86,24 @@ def student_of(desk: Desk, number: int) -> str:
 
 def test_a_record_outlives_a_crash(tmp_path: Path) -> None:
     record = Record(tmp_path, "small")
-    with record.writing() as file:
-        file.add(event("joined", "Ada"))
+    with record.locked():
+        record.add(event("joined", "Ada"))
     assert stat.S_IMODE((tmp_path / ".term").stat().st_mode) == 0o700
     assert stat.S_IMODE(record.file.stat().st_mode) == 0o600
     with record.file.open("ab") as file_:
         file_.write(b'{"kind": "joined", "who": "Be')
     again = Record(tmp_path, "small")
     assert [one.who for one in again.events()] == ["Ada"]
-    with again.writing() as file:
-        file.add(event("joined", "Cleo"))
+    with again.locked():
+        again.add(event("joined", "Cleo"))
     assert [one.who for one in record.events()] == ["Ada", "Cleo"], "the other one reads on"
     assert len(record.file.read_bytes().splitlines()) == 2
 
 
 def test_a_damaged_line_is_named(tmp_path: Path) -> None:
     record = Record(tmp_path, "small")
-    with record.writing() as file:
-        file.add(event("joined", "Ada"))
+    with record.locked():
+        record.add(event("joined", "Ada"))
     with record.file.open("ab") as file_:
         file_.write(b"no JSON\n")
     with pytest.raises(RecordError, match=r"line 2 of .*small\.jsonl is damaged"):
@@ -112,11 +112,11 @@ def test_a_damaged_line_is_named(tmp_path: Path) -> None:
 
 def test_a_full_disk_leaves_no_half_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     record = Record(tmp_path, "small")
-    with record.writing() as file:
-        file.add(event("joined", "Ada"))
+    with record.locked():
+        record.add(event("joined", "Ada"))
         monkeypatch.setattr(os, "fsync", lambda fd: (_ for _ in ()).throw(OSError(28, "No space")))
         with pytest.raises(RecordError, match="No space"):
-            file.add(event("joined", "Ben"))
+            record.add(event("joined", "Ben"))
     assert [one.who for one in Record(tmp_path, "small").events()] == ["Ada"]
     assert record.file.read_bytes().endswith(b"}\n")
 
@@ -124,7 +124,7 @@ def test_a_full_disk_leaves_no_half_line(tmp_path: Path, monkeypatch: pytest.Mon
 def test_only_one_process_writes(tmp_path: Path) -> None:
     record = Record(tmp_path, "small")
     lock = record.file.with_suffix(".lock")
-    with record.writing(), lock.open() as other, pytest.raises(BlockingIOError):
+    with record.locked(), lock.open() as other, pytest.raises(BlockingIOError):
         fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
@@ -381,8 +381,8 @@ def test_who_is_second_may_change_while_an_answer_is_on_the_screen(course: Path)
     blind = next(n for n in seen if desk._piles.second.get(("why", n)) == "Ben")
     before = desk.answer("why", blind, "Ben")["seen"]
     desk.take("why", "Cleo")
-    with desk.record.writing() as file:
-        file.add(event("taken", "Ben", item="why", numbers=[blind]))
+    with desk.record.locked():
+        desk.record.add(event("taken", "Ben", item="why", numbers=[blind]))
     desk.mark("why", blind, mark("Ben", 2, seen=before))
     assert in_gradebook(course)[student_of(desk, blind)].points == 2
     other = next(w for w in ("Ada", "Cleo") if desk._piles.second.get(("why", blind)) != w)

@@ -26,7 +26,7 @@ from dpteach.term.marking.agreement import agreement
 from dpteach.term.marking.answers import Answer, Answers
 from dpteach.term.marking.marks import Entry, Marks
 from dpteach.term.marking.piles import Key, Piles, new_numbers
-from dpteach.term.marking.record import Mark, Record, event
+from dpteach.term.marking.record import Event, Mark, Record, event
 
 _, _n = catalog("term")
 
@@ -191,7 +191,7 @@ class Desk:
         self.course, self.assignment = course, assignment
         self.record = Record(course, assignment)
         self.answers = Answers(Store(course, assignment))
-        self._known, self._taken, self._replaced, self._mended = Piles(), 0, 0, False
+        self._known, self._taken, self._mended = Piles(), list[Event](), False
 
     def items(self) -> list[dict[str, Any]]:
         """Return each item that a person marks, with how many answers it has and are marked."""
@@ -239,14 +239,14 @@ class Desk:
         """Deal answers to a person, who is new or has a pile already."""
         self._arrived()
         if who not in self._piles.markers:
-            with self.record.writing() as file:
-                file.add(event("joined", who))
+            with self.record.locked():
+                self.record.add(event("joined", who))
 
     def take(self, item: str, who: str) -> list[int]:
         """Give a person half of the unmarked answers of the fullest pile; return their numbers."""
         self._arrived(item)
         self.join(who)
-        with self._marks() as marks, self.record.writing() as file:
+        with self._marks() as marks, self.record.locked():
             left = defaultdict[str, list[int]](list)
             for place in self._places(item, marks):
                 if who not in place.hands and not place.entry.marked:
@@ -254,14 +254,14 @@ class Desk:
             fullest = max(left.values(), key=len, default=[])
             numbers = fullest[len(fullest) // 2 :]
             if numbers:
-                file.add(event("taken", who, item=item, numbers=numbers))
+                self.record.add(event("taken", who, item=item, numbers=numbers))
         return numbers
 
     def names(self, who: str) -> dict[int, str]:
         """Return the student behind each number; the record keeps who asked for it."""
         self._arrived()
-        with self.record.writing() as file:
-            file.add(event("names", who))
+        with self.record.locked():
+            self.record.add(event("names", who))
         with self._marks() as marks:
             names = marks.names()
         return {n: called(one, names.get(one, "")) for one, n in self._piles.numbers.items()}
@@ -291,7 +291,7 @@ class Desk:
         who = marker(told.get("who"))
         self.answer(item, number, who)  # an unknown one is refused before somebody gets a pile
         self.join(who)
-        with self._marks() as marks, self.record.writing() as file:
+        with self._marks() as marks, self.record.locked():
             place = self._place(item, number, marks)
             mark = _mark(told, who, place)
             data = {"item": item, "number": number, **asdict(mark)}
@@ -301,10 +301,10 @@ class Desk:
                 if not _equal(place.shown_to(who), mark):
                     raise ChangedError(place.told(who))
             elif place.is_second(who):
-                file.add(event("again", who, **data))
+                self.record.add(event("again", who, **data))
             else:
                 kind = "settled" if told.get("settles") or place.pair else "marked"
-                with file.intended(event(kind, who, **data)):
+                with self.record.intended(event(kind, who, **data)):
                     marks.write(item, place.student, mark.points, mark.comment)
             return self._place(item, number, marks).told(who)
 
@@ -315,11 +315,11 @@ class Desk:
     def _piles(self) -> Piles:
         """The piles as the record has them now."""
         events = self.record.events()
-        if self._replaced != self.record.replaced:
-            self._known, self._taken, self._replaced = Piles(), 0, self.record.replaced
-        for happened in events[self._taken :]:
+        if events[: len(self._taken)] != self._taken:  # the file was replaced, as by a backup
+            self._known, self._taken = Piles(), []
+        for happened in events[len(self._taken) :]:
             self._known.take(happened)
-        self._taken = len(events)
+        self._taken = events
         return self._known
 
     def _arrived(self, item: str | None = None) -> dict[str, dict[str, Answer]]:
@@ -332,16 +332,16 @@ class Desk:
         if item is not None and item not in found:
             raise DeskError(_("no written answers to {item} were graded yet", item=item[:100]))
         if not self._mended or self._new(found):
-            with self.record.writing() as file:
-                self._mend(file)
+            with self.record.locked():
+                self._mend()
                 numbers = self._piles.numbers
                 unknown = {one for those in found.values() for one in those} - numbers.keys()
                 if unknown:
                     new = new_numbers(sorted(unknown), numbers.values(), _CHANCE)
-                    file.add(event("numbered", "", numbers=new))
+                    self.record.add(event("numbered", "", numbers=new))
                 for name, arrived in self._new(found).items():
                     _CHANCE.shuffle(arrived)
-                    file.add(event("answers", "", item=name, numbers=arrived))
+                    self.record.add(event("answers", "", item=name, numbers=arrived))
         return found
 
     def _new(self, found: Mapping[str, Mapping[str, Answer]]) -> dict[str, list[int | None]]:
@@ -354,19 +354,19 @@ class Desk:
             new[item] = [number for number in numbers if number not in piles.answers[item]]
         return {item: numbers for item, numbers in new.items() if numbers}
 
-    def _mend(self, file: Record) -> None:
+    def _mend(self) -> None:
         """Write the mark that a crash kept from the gradebook or from the record."""
-        happened = None if self._mended else file.unfinished()
+        happened = None if self._mended else self.record.unfinished()
         if happened is not None:
             item, mark = str(happened.data["item"]), happened.mark()
             with self._marks() as marks, contextlib.suppress(DeskError):
                 place = self._place(item, int(happened.data["number"]), marks)
                 if place.entry.seen(place.answer.digest) == mark.seen:
                     marks.write(item, place.student, mark.points, mark.comment)
-                    file.add(happened)
+                    self.record.add(happened)
                 elif place.entry.marked and _equal(place.entry, mark):
-                    file.add(happened)
-        file.finished()
+                    self.record.add(happened)
+        self.record.finished()
         self._mended = True
 
     def _places(self, item: str, marks: Marks) -> list[_Place]:

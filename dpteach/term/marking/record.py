@@ -13,12 +13,11 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import json
-import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import Any, Final
 
 from dpteach._language import catalog
 from dpteach.grading.core.command import error_words
@@ -108,9 +107,7 @@ class Record:
         self.file = course / FOLDER / f"{assignment_name(assignment)}.jsonl"
         self.pending = self.file.with_suffix(".pending")
         self._events: list[Event] = []
-        self._read, self._inode = 0, 0
-        #: how often the file was replaced, as by a backup that was restored
-        self.replaced = 0
+        self._version: tuple[int, ...] = ()
 
     def events(self) -> list[Event]:
         """Return all events, the oldest first.
@@ -120,31 +117,23 @@ class Record:
         RecordError
             If the file cannot be read, or a line of it is damaged.
         """
-        with (
-            _told(self.file),
-            contextlib.suppress(FileNotFoundError),
-            open(self.file, "rb") as file,
-        ):
-            self._read_on(file)
-        return list(self._events)
+        with _told(self.file), contextlib.suppress(FileNotFoundError):
+            now = self.file.stat()
+            version = now.st_ino, now.st_size, now.st_mtime_ns
+            if version != self._version:
+                # what follows the last line break is a line that a crash cut off
+                lines = self.file.read_bytes().split(b"\n")[:-1]
+                self._events = [self._event(line, at) for at, line in enumerate(lines, 1)]
+                self._version = version
+        return self._events
 
-    def _read_on(self, file: BinaryIO) -> None:
-        """Read what was appended since the last time; leave out a line without an end."""
-        now = os.fstat(file.fileno())
-        if now.st_size < self._read or now.st_ino != self._inode:
-            self._events, self._read, self._inode = [], 0, now.st_ino
-            self.replaced += 1
-        file.seek(self._read)
-        for line in file:
-            if not line.endswith(b"\n"):
-                break
-            try:
-                self._events.append(Event.from_line(line))
-            except (ValueError, KeyError, AttributeError):
-                at = len(self._events) + 1
-                told = _("line {number} of {file} is damaged", number=at, file=self.file)
-                raise RecordError(told) from None
-            self._read += len(line)
+    def _event(self, line: bytes, number: int) -> Event:
+        """Return the event in a line of the file, whose number an error names."""
+        try:
+            return Event.from_line(line)
+        except (ValueError, KeyError, AttributeError):
+            told = _("line {number} of {file} is damaged", number=number, file=self.file)
+            raise RecordError(told) from None
 
     @contextlib.contextmanager
     def locked(self) -> Iterator[None]:
@@ -163,24 +152,6 @@ class Record:
             fcntl.flock(lock, fcntl.LOCK_EX)
             yield
 
-    @contextlib.contextmanager
-    def writing(self) -> Iterator[Record]:
-        """Keep others from writing; the events are those of now until the block ends.
-
-        Yields
-        ------
-        Record
-            This record, to which events may be added.
-
-        Raises
-        ------
-        RecordError
-            As `events`, and if the file cannot be written.
-        """
-        with self.locked():
-            self.events()
-            yield self
-
     def add(self, event: Event) -> None:
         """Append an event; it is on the disk when this returns.
 
@@ -191,7 +162,6 @@ class Record:
         """
         with _told(self.file):
             append_line(self.file, event.to_line())
-        self.events()
 
     @contextlib.contextmanager
     def intended(self, event: Event) -> Iterator[None]:
@@ -213,7 +183,7 @@ class Record:
             event = Event.from_line(self.pending.read_bytes())
         except (OSError, ValueError, KeyError):
             return None
-        return None if event in self._events[-1:] else event
+        return None if event in self.events()[-1:] else event
 
     def finished(self) -> None:
         """Forget the unfinished event."""
