@@ -128,23 +128,14 @@ class _Place:
         return self.piles.second.get(self.key) == who and self.pair is None
 
     def seen(self, who: str) -> str:
-        """Return the fingerprint of what a person sees; the first mark is no part of a second."""
-        if self.is_second(who):
-            return f"again {self.answer.digest}"
-        return self.entry.seen(self.answer.digest)
+        """Return the fingerprint of what a person sees of the answer and of the gradebook's entry.
 
-    def accepts(self, who: str, seen: object) -> bool:
-        """Return whether a person may still write the mark that they made of what they saw.
-
-        Who marks an answer first and who second may change while it is on the screen. That does no
-        harm if the person saw no mark, and there is none that theirs would replace.
+        A person who gives the second mark sees an answer without a mark. Who marks first and who
+        second may change while that person has the answer on the screen: their mark is accepted as
+        long as it would replace none.
         """
-        nothing = Entry(None, "", True).seen(self.answer.digest)
-        blind = seen in (f"again {self.answer.digest}", nothing)
-        if self.is_second(who):
-            return blind
-        now = self.entry.seen(self.answer.digest)
-        return seen == now or (blind and now == nothing)
+        entry = Entry(None, "", True) if self.is_second(who) else self.entry
+        return entry.seen(self.answer.digest)
 
     def state(self, who: str) -> str:
         """Return ``"open"``, ``"changed"`` since it was marked, or ``"marked"``, for a person."""
@@ -296,7 +287,7 @@ class Desk:
             mark = _mark(told, who, place)
             data = {"item": item, "number": number, **asdict(mark)}
             del data["who"]
-            if not place.accepts(who, told.get("seen")):
+            if told.get("seen") != place.seen(who):
                 # if the mark is there already, an earlier request was written and its reply lost
                 if not _equal(place.shown_to(who), mark):
                     raise ChangedError(place.told(who))

@@ -7,6 +7,7 @@ the same time, and JupyterLab does not wait for them.
 from __future__ import annotations
 
 import asyncio
+import functools
 import json
 import secrets
 from collections.abc import Callable, Mapping
@@ -30,6 +31,9 @@ _, _n = catalog("term")
 #: the address of the page below that of Jupyter's server
 ADDRESS: Final = "dpteach/marking"
 
+#: the setting of Jupyter's server that holds the course's desks
+_MARKING: Final = "dpteach_marking"
+
 _FILES: Final = Path(__file__).parent / "page"
 _TEMPLATES: Final = Path(__file__).parents[1] / "templates"
 
@@ -47,7 +51,7 @@ class Marking:
 
     def __init__(self, course: Path) -> None:
         self.course = course
-        self._desks: dict[str, Desk] = {}
+        self.desk = functools.cache(functools.partial(Desk, course))
         self._thread = ThreadPoolExecutor(1, "marking")
 
     async def do(self, work: Callable[[], _T]) -> _T:
@@ -59,12 +63,6 @@ class Marking:
                 return work()
 
         return await asyncio.get_running_loop().run_in_executor(self._thread, speak)
-
-    def desk(self, assignment: str) -> Desk:
-        """Return the desk of an assignment."""
-        if assignment not in self._desks:
-            self._desks[assignment] = Desk(self.course, assignment)
-        return self._desks[assignment]
 
     def told(self, path: list[str], who: str) -> Any:
         """Return the data at a path: all assignments, an item, or an answer."""
@@ -100,19 +98,13 @@ class _Page(JupyterHandler):
     def content_security_policy(self) -> str:
         return _POLICY.format(nonce=self.nonce)
 
-    def initialize(self, marking: Marking) -> None:
-        self.marking = marking
-
-    @property
+    @functools.cached_property
     def nonce(self) -> str:
         """A word that only the script and the style of this very reply carry."""
-        if not hasattr(self, "_nonce"):
-            self._nonce = secrets.token_urlsafe(16)
-        return self._nonce
+        return secrets.token_urlsafe(16)
 
     def set_default_headers(self) -> None:
         super().set_default_headers()
-        self.set_header("Content-Security-Policy", self.content_security_policy)
         self.set_header("Cache-Control", "no-store")
         self.set_header("Referrer-Policy", "no-referrer")
 
@@ -122,7 +114,7 @@ class _Page(JupyterHandler):
         base, token = url_path_join(self.base_url, ADDRESS), self.xsrf_token.decode()
         told = {"base": base, "token": token, "nonce": self.nonce}
         self.set_header("Content-Type", "text/html; charset=utf-8")
-        self.finish(await self.marking.do(lambda: _page(**told)))
+        self.finish(await self.settings[_MARKING].do(lambda: _page(**told)))
 
 
 def _page(**told: str) -> str:
@@ -135,38 +127,34 @@ def _page(**told: str) -> str:
 class _Data(APIHandler):
     """Requests of the page's script for data."""
 
-    def initialize(self, marking: Marking) -> None:
-        self.marking = marking
-
     @web.authenticated
     async def get(self, path: str) -> None:
         """Send data; the marker is named in the query."""
         who = self.get_query_argument("who", "")
-        await self.reply(lambda: self.marking.told(path.split("/"), who))
+        await self.reply(lambda marking: marking.told(path.split("/"), who))
 
     @web.authenticated
     async def post(self, path: str) -> None:
         """Do what the body of the request says."""
         body = self.get_json_body()
         told = body if isinstance(body, Mapping) else {}
-        await self.reply(lambda: self.marking.done(path.split("/"), told))
+        await self.reply(lambda marking: marking.done(path.split("/"), told))
 
-    async def reply(self, work: Callable[[], Any]) -> None:
+    async def reply(self, work: Callable[[Marking], Any]) -> None:
         """Send what a function returns, or why it cannot be done."""
+        marking: Marking = self.settings[_MARKING]
         self.set_header("Cache-Control", "no-store")
         self.set_header("Cross-Origin-Resource-Policy", "same-origin")
         try:
-            data = await self.marking.do(work)
+            status, data = 200, await marking.do(lambda: work(marking))
         except ChangedError as changed:
-            self.set_status(409)
-            data = {"now": changed.now}
+            status, data = 409, {"now": changed.now}
         except (DeskError, folder.CourseError) as error:
-            self.set_status(400)
-            data = {"message": str(error)}
+            status, data = 400, {"message": str(error)}
         except (GradebookError, RecordError, OSError) as error:
             self.log.error("marking: %s", error)
-            self.set_status(503)
-            data = {"message": str(error)}
+            status, data = 503, {"message": str(error)}
+        self.set_status(status)
         self.set_header("Content-Type", "application/json")
         self.finish(json.dumps(data))
 
@@ -177,7 +165,6 @@ def add_handlers(server: Any) -> None:
     if not (course / folder.SETTINGS).is_file():
         server.log.warning("marking: %s is no course", course)
         return
-    marking = {"marking": Marking(course)}
+    server.web_app.settings[_MARKING] = Marking(course)
     base = url_path_join(server.web_app.settings["base_url"], ADDRESS)
-    pages = [(rf"{base}/?", _Page, marking), (rf"{base}/api/(.*)", _Data, marking)]
-    server.web_app.add_handlers(".*$", pages)
+    server.web_app.add_handlers(".*$", [(rf"{base}/?", _Page), (rf"{base}/api/(.*)", _Data)])

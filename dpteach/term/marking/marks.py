@@ -5,17 +5,12 @@ A mark is written only if the entry is still as the marker saw it (`Entry.seen`)
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Self
 
-from dpteach._language import catalog
-from dpteach.grading.course.gradebook import Book, GradebookError, full_name, patient
-
-_, _n = catalog("term")
+from dpteach.grading.course.gradebook import Book, full_name
 
 
 @dataclass(frozen=True)
@@ -55,8 +50,7 @@ class Marks(Book):
         # between the moment when it is compared and the moment when it is written
         from sqlalchemy import text
 
-        with _told():
-            patient(lambda: self.book.db.execute(text("BEGIN IMMEDIATE")), self.book.db.rollback)
+        self.written(lambda: self.book.db.execute(text("BEGIN IMMEDIATE")))
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -99,7 +93,7 @@ class Marks(Book):
         """
         about = (item, self.assignment, self.assignment, student)
 
-        with _told():
+        def do() -> None:
             grade, said = self.book.find_grade(*about), self.book.find_comment(*about)
             grade.manual_score, grade.needs_manual_grade = points, False
             said.manual_comment = comment or None
@@ -109,16 +103,4 @@ class Marks(Book):
             self.set_penalty(grade.notebook)
             self.book.db.commit()
 
-
-@contextlib.contextmanager
-def _told() -> Iterator[None]:
-    """Turn an error of the gradebook into a sentence."""
-    from nbgrader.api import InvalidEntry, MissingEntry
-    from sqlalchemy.exc import SQLAlchemyError
-
-    try:
-        yield
-    except (InvalidEntry, MissingEntry, SQLAlchemyError) as error:
-        line = str(getattr(error, "orig", None) or error).partition("\n")[0]
-        text = _("the gradebook cannot be written: {problem}", problem=line)
-        raise GradebookError(text) from None
+        self.written(do)
