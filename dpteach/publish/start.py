@@ -13,11 +13,13 @@ import hashlib
 import importlib.util
 import json
 import os
+import re
 import shutil
 import struct
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -26,10 +28,14 @@ OLDEST, TOO_NEW = (3, 11), (3, 15)
 
 HERE = Path(__file__).resolve().parent
 COURSE = HERE / "course"
+#: the name of the wheel and the names of the assignments
+BUNDLE = COURSE / "bundle.json"
 ASSIGNMENTS = HERE / "assignments"
 ENVIRONMENT = HERE / "environment"
 SCRIPTS = ENVIRONMENT / ("Scripts" if os.name == "nt" else "bin")
 PYTHON = SCRIPTS / ("python.exe" if os.name == "nt" else "python")
+#: the folder that each installed package has about itself, in the environment
+PACKAGES = ("Lib" if os.name == "nt" else "lib/python3*") + "/site-packages/*.dist-info"
 #: what has been installed completely
 INSTALLED = ENVIRONMENT / "installed.json"
 LOG = ENVIRONMENT / "install.log"
@@ -71,7 +77,7 @@ def obstacle() -> str:
         )
     if struct.calcsize("P") != 8:
         return _("This is a 32-bit Python, and the course needs a 64-bit one. Please install that.")
-    if not (COURSE / "bundle.json").is_file():
+    if not BUNDLE.is_file():
         return _("Unpack the whole zip file first, then run the start.py in the unpacked folder.")
     if not all(importlib.util.find_spec(name) for name in ("venv", "ensurepip")):
         return _(
@@ -102,21 +108,19 @@ def outer() -> dict[str, str]:
 
 def install() -> None:
     """Install what is missing; what an interrupted installation has finished, stays."""
-    wheel = COURSE / bundle()["wheel"]
+    wheel = COURSE / read(BUNDLE)["wheel"]
     # a folder that was moved has commands that name its old place: the wheel is installed again
     wanted = {
         "packages": digest(COURSE / "requirements.txt"),
         "wheel": " ".join([digest(wheel), str(HERE)]),
     }
     found = read(INSTALLED)
-    if not works("pip"):
+    if not has_pip():
         print(_("Making the environment in {folder} ...", folder=ENVIRONMENT), flush=True)
         found = {}
         shutil.rmtree(ENVIRONMENT, ignore_errors=True)
-        made = subprocess.run(
-            [sys.executable, "-m", "venv", str(ENVIRONMENT)], env=outer(), check=False
-        )
-        if made.returncode or not works("pip"):
+        subprocess.run([sys.executable, "-m", "venv", str(ENVIRONMENT)], env=outer(), check=False)
+        if not has_pip():
             raise StartError(_("The environment cannot be made in {folder}.", folder=ENVIRONMENT))
     if found.get("packages") != wanted["packages"]:
         print(_("Installing the packages of the course. This happens only once."), flush=True)
@@ -131,24 +135,18 @@ def install() -> None:
         write(INSTALLED, wanted)
 
 
-def works(module: str) -> bool:
-    """Return whether the environment's Python runs and has a module."""
+def has_pip() -> bool:
+    """Return whether the environment's Python runs and can import pip."""
     try:
-        run = subprocess.run([str(PYTHON), "-I", "-c", "import " + module], capture_output=True)
+        run = subprocess.run([str(PYTHON), "-I", "-c", "import pip"], capture_output=True)
     except OSError:
         return False
     return run.returncode == 0
 
 
-def packages() -> Iterator[Path]:
-    """Yield the folder that each package of the environment has about itself."""
-    for pattern in ("Lib/site-packages/*.dist-info", "lib/python3*/site-packages/*.dist-info"):
-        yield from ENVIRONMENT.glob(pattern)
-
-
 def remove_halves() -> None:
     """Remove the folders by which pip takes packages that it was still writing for installed."""
-    for folder in packages():
+    for folder in ENVIRONMENT.glob(PACKAGES):
         if not (folder / "RECORD").is_file():
             shutil.rmtree(folder)
 
@@ -156,54 +154,49 @@ def remove_halves() -> None:
 def pip(*words: str) -> None:
     """Run pip's installation in the folder of the course, and show how far it is."""
     command = [str(PYTHON), "-m", "pip", "install", "--no-input", "--disable-pip-version-check"]
-    process = subprocess.Popen(
-        [*command, "--progress-bar=off", "--no-compile", *words],
-        cwd=str(COURSE),
-        env=outer(),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        encoding="utf-8",
-        errors="replace",
-    )
-    assert process.stdout is not None
-    read_so_far, total = 0, (COURSE / "requirements.txt").read_text("utf-8").count("==")
-    last = ""
+    command += ["--progress-bar=off", "--no-compile", *words]
+    before = len(list(ENVIRONMENT.glob(PACKAGES)))
+    with LOG.open("wb") as log:
+        process = subprocess.Popen(command, cwd=str(COURSE), env=outer(), stdout=log, stderr=log)
     try:
-        with LOG.open("w", encoding="utf-8") as log:
-            for line in process.stdout:
-                log.write(line)
-                last = line if line.strip() else last
-                if line.startswith("Collecting "):
-                    read_so_far += 1
-                    show(_("  fetching {done} of {total}", done=read_so_far, total=total))
-                if line.startswith("Installing collected packages:"):
-                    watch(process, line.count(",") + 1)
+        while process.poll() is None:
+            show(progress(before))
+            time.sleep(0.2)
     finally:
-        if process.poll() is None:
-            process.terminate()
-        code = process.wait()
+        process.terminate()  # which does nothing if pip has ended
+        process.wait()
         show("")
-    if code:
+    if process.returncode:
         text = _(
             "The packages cannot be installed: {error}\nAll that pip said stands in {log}. Run "
             "start.py again when the cause is removed, for example when there is a connection to "
             "the internet: it goes on where it stopped.",
-            error=last.strip(),
+            error=log_text().strip().rpartition("\n")[2],
             log=LOG,
         )
         raise StartError(text)
 
 
-def watch(process: subprocess.Popen[str], count: int) -> None:
-    """Show how many of the packages are installed until pip ends."""
-    before = len(list(packages()))
-    while process.poll() is None:
-        done = min(max(len(list(packages())) - before, 0), count)
-        show(_("  installing {done} of {total}", done=done, total=count))
-        try:
-            process.wait(0.5)
-        except subprocess.TimeoutExpired:
-            continue
+def log_text() -> str:
+    """Return what pip has said since it was started last."""
+    return LOG.read_text(encoding="utf-8", errors="replace")
+
+
+def progress(before: int) -> str:
+    """Return a line that says how many packages pip has fetched, and then how many installed.
+
+    Parameters
+    ----------
+    before
+        The number of packages that were installed when pip was started.
+    """
+    said = log_text()
+    installing = re.search("Installing collected packages: (.*)", said)
+    if installing:
+        done = max(len(list(ENVIRONMENT.glob(PACKAGES))) - before, 0)
+        return _("  installing {done} of {total}", done=done, total=installing[1].count(",") + 1)
+    total = (COURSE / "requirements.txt").read_text("utf-8").count("==")
+    return _("  fetching {done} of {total}", done=said.count("Collecting "), total=total)
 
 
 def show(line: str) -> None:
@@ -213,11 +206,6 @@ def show(line: str) -> None:
 
 
 # ---------------------------------------------------------------- the assignments
-
-
-def bundle() -> dict[str, Any]:
-    """Return what the bundle says about itself."""
-    return read(COURSE / "bundle.json")
 
 
 def read(file: Path) -> dict[str, Any]:
@@ -248,7 +236,7 @@ def contents(folder: Path) -> dict[str, str]:
 def copy_assignments() -> None:
     """Copy the assignments to the folder in which the student works, and say what is new."""
     ASSIGNMENTS.mkdir(exist_ok=True)
-    for name in bundle()["assignments"]:
+    for name in read(BUNDLE)["assignments"]:
         place = copy_assignment(COURSE / "assignments" / name, name)
         if place is not None and place.name != name:
             text = _(
@@ -302,9 +290,7 @@ def restore(source: Path, place: Path) -> None:
 def laboratory(browser: bool) -> int:
     """Run JupyterLab on the assignments until the student ends it; return its exit code."""
     words = [
-        "-m",
-        "jupyterlab",
-        "--log-level=ERROR",
+        *("-m", "jupyterlab", "--log-level=ERROR", "--allow-root"),
         "--ServerApp.root_dir=" + str(ASSIGNMENTS),
         # JupyterLab takes the next free port, and asks no other host for anything
         "--ServerApp.port_retries=100",
@@ -315,8 +301,6 @@ def laboratory(browser: bool) -> int:
     if os.name == "posix":  # by default a terminal runs a login shell, which resets PATH
         shell = {"shell_command": [os.environ.get("SHELL") or "/bin/sh"]}
         words.append("--ServerApp.terminado_settings=" + repr(shell))
-    if hasattr(os, "geteuid") and os.geteuid() == 0:
-        words.append("--allow-root")
     if not browser:
         words.append("--no-browser")
     settings = [str(COURSE / "jupyter"), os.environ.get("JUPYTER_CONFIG_PATH", "")]
