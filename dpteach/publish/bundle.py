@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import ast
 import json
-import os
 import re
-import subprocess
 import sys
 import tempfile
 import zipfile
@@ -22,7 +20,7 @@ from typing import Any, Final
 from dpteach._language import catalog
 from dpteach.grading.course.folder import assignment_names
 from dpteach.publish import releases
-from dpteach.publish.problem import PublishError, Say
+from dpteach.publish.problem import Say, run
 from dpteach.publish.requirements import student_requirements
 from dpteach.serve import student_extensions
 
@@ -35,6 +33,9 @@ _START: Final = Path(__file__).with_name("start.py")
 
 #: the time of all files in the zip, the earliest that the format has
 _TIME: Final = (1980, 1, 1, 0, 0, 0)
+
+#: the time of all files in the wheel, in seconds since 1970: the default of hatchling
+_WHEEL_TIME: Final = "1580601600"
 
 
 def write_bundle(project: Path, course: Path, target: Path, *, say: Say) -> Path:
@@ -101,15 +102,12 @@ def _json(data: Mapping[str, Any]) -> bytes:
 
 def wheel(project: Path) -> tuple[str, bytes]:
     """Return the name of the wheel of a clone, and its bytes."""
-    settings = {k: v for k, v in os.environ.items() if k != "SOURCE_DATE_EPOCH"}
+    failed, time = _("the wheel cannot be built:"), {"SOURCE_DATE_EPOCH": _WHEEL_TIME}
     with tempfile.TemporaryDirectory() as folder:
         words = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", folder]
-        done = subprocess.run(words, cwd=project, env=settings, capture_output=True, text=True)
-        made = sorted(Path(folder).glob("*.whl"))
-        if done.returncode or len(made) != 1:
-            last = (done.stderr or done.stdout).strip().splitlines()[-1:]
-            raise PublishError(_("the wheel cannot be built: {error}", error="".join(last)))
-        return made[0].name, made[0].read_bytes()
+        run(failed, *words, cwd=project, **time)
+        (made,) = Path(folder).glob("*.whl")
+        return made.name, made.read_bytes()
 
 
 def _start() -> str:

@@ -12,10 +12,9 @@ import argparse
 import json
 import os
 import shutil
-import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from dpteach._language import catalog
@@ -34,6 +33,9 @@ PROJECT: Final = Path(__file__).resolve().parents[2]
 
 #: what is written, by the word that `--only` takes
 PARTS: Final = {"site": "site", "bundle": f"{bundle.NAME}.zip", "repository": "repository"}
+
+#: how the name of a folder begins in which the parts are made, beside their final places
+_DRAFT: Final = ".dpteach-draft-"
 
 #: the file that names what this command wrote in a folder
 RECORD: Final = ".dpteach-publish.json"
@@ -66,21 +68,15 @@ def publish(folder: Path, course: Path, *, parts: Sequence[str], say: Say) -> li
     """
     course = course_folder(course)
     check_own(folder, parts)
-    with _draft(folder) as draft:
-        made = []
-        for part in parts:
-            target = draft / PARTS[part]
-            if part == "bundle":
-                bundle.write_bundle(PROJECT, course, target, say=say)
-            elif part == "repository":
-                for line in repository.write_repository(PROJECT, course, target, say=say):
-                    say(line)
-            else:
-                own = course / "_toc.yml"
-                toc = {"toc": own} if own.is_file() else {}
-                for line in write_site(PROJECT, target, say=say, **toc):
-                    say(line)
-            made.append(target)
+    folder.mkdir(parents=True, exist_ok=True)
+    for old in folder.glob(f"{_DRAFT}*"):  # of interrupted runs
+        shutil.rmtree(old)
+    with TemporaryDirectory(prefix=_DRAFT, dir=folder, ignore_cleanup_errors=True) as name:
+        draft = Path(name)
+        made = [draft / PARTS[part] for part in parts]
+        for part, target in zip(parts, made, strict=True):
+            for line in _make(part, course, target, say):
+                say(line)
         # from here on an interruption leaves each part either as it was or complete
         written = sorted({*_written(folder), *(path.name for path in made)})
         (draft / RECORD).write_text(json.dumps(written) + "\n", "utf-8")
@@ -116,20 +112,15 @@ def _written(folder: Path) -> list[str]:
     return [name for name in found if name in PARTS.values()] if isinstance(found, list) else []
 
 
-@contextmanager
-def _draft(folder: Path) -> Iterator[Path]:
-    """Make a folder in which the parts are made, in the folder to write to; remove it at the end.
-
-    Those of interrupted runs are removed, too.
-    """
-    folder.mkdir(parents=True, exist_ok=True)
-    for old in folder.glob(".dpteach-draft-*"):
-        shutil.rmtree(old)
-    draft = Path(tempfile.mkdtemp(prefix=".dpteach-draft-", dir=folder))
-    try:
-        yield draft
-    finally:
-        shutil.rmtree(draft, ignore_errors=True)
+def _make(part: str, course: Path, target: Path, say: Say) -> list[str]:
+    """Write one part of `PARTS`, and return messages for the instructor about it."""
+    if part == "site":
+        own = course / "_toc.yml"
+        return write_site(PROJECT, target, say=say, toc=own if own.is_file() else None)
+    if part == "repository":
+        return repository.write_repository(PROJECT, course, target, say=say)
+    bundle.write_bundle(PROJECT, course, target, say=say)
+    return []
 
 
 def _move(made: Path, target: Path) -> Path:

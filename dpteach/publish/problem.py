@@ -1,8 +1,11 @@
-"""The error of a course that cannot be published, and how the progress is told."""
+"""What the modules of this package share: how they report problems and run other programs."""
 
 from __future__ import annotations
 
+import os
+import subprocess
 from collections.abc import Callable
+from pathlib import Path
 
 #: a function that is called with a line about the progress
 Say = Callable[[str], object]
@@ -10,3 +13,35 @@ Say = Callable[[str], object]
 
 class PublishError(RuntimeError):
     """The reason why nothing was published, in words for the instructor."""
+
+
+def run(failed: str, *words: str | Path, cwd: Path, **environment: str) -> str:
+    """Run a program until it ends, and return what it printed.
+
+    Parameters
+    ----------
+    failed
+        What to tell the instructor if the program fails, before the last lines that it printed.
+    words
+        The program and its arguments.
+    cwd
+        The folder in which the program runs.
+    environment
+        Environment variables to set, besides those of this process.
+
+    Raises
+    ------
+    PublishError
+        If the program cannot be started or fails.
+    """
+    command, variables = [*map(str, words)], os.environ | environment
+    try:
+        done = subprocess.run(
+            command, cwd=cwd, env=variables, capture_output=True, text=True, errors="replace"
+        )
+    except OSError as error:
+        raise PublishError(f"{failed} {command[0]}: {error.strerror}") from None
+    if done.returncode:
+        last = (done.stdout + done.stderr).strip().splitlines()[-20:]
+        raise PublishError("\n".join([failed, *last]))
+    return done.stdout.strip()

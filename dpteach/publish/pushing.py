@@ -7,15 +7,13 @@ nbgitpuller could not merge a history that was replaced into the copies of the s
 
 from __future__ import annotations
 
-import os
-import subprocess
 import tempfile
 from pathlib import Path
 from typing import Final
 
 from dpteach import __version__
 from dpteach._language import catalog
-from dpteach.publish.problem import PublishError, Say
+from dpteach.publish.problem import Say, run
 
 _, _n = catalog("publish")
 
@@ -63,24 +61,7 @@ def push(content: Path, address: str, branch: str, *, say: Say) -> None:
 
 
 def _git(*words: str) -> str:
-    """Run git and return what it printed.
-
-    Raises
-    ------
-    PublishError
-        If it is missing, or fails.
-    """
-    try:
-        done = subprocess.run(
-            ["git", *words],
-            cwd="/" if os.name == "posix" else None,
-            env=os.environ | {"GIT_TERMINAL_PROMPT": "0"},
-            capture_output=True,
-            text=True,
-            errors="replace",
-        )
-    except OSError as error:
-        raise PublishError(_("git cannot be started: {why}", why=error.strerror)) from None
-    if done.returncode:
-        raise PublishError(_("git could not publish: {why}", why=done.stderr.strip()))
-    return done.stdout.strip()
+    """Run git, which must not ask for a password, and return what it printed."""
+    # no settings of a repository around the current folder shall hold
+    anywhere = Path(tempfile.gettempdir())
+    return run(_("git could not publish:"), "git", *words, cwd=anywhere, GIT_TERMINAL_PROMPT="0")

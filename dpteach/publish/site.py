@@ -8,9 +8,9 @@ build. All of its links are relative, so it works at any address.
 
 from __future__ import annotations
 
+import functools
 import os
 import shutil
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,7 +18,7 @@ from typing import Any, Final
 from urllib.parse import unquote, urlsplit
 
 from dpteach._language import catalog
-from dpteach.publish.problem import PublishError, Say
+from dpteach.publish.problem import PublishError, Say, run
 
 _, _n = catalog("publish")
 
@@ -71,13 +71,15 @@ def write_site(project: Path, target: Path, *, say: Say, toc: Path | None = None
     contents.write_text(_public((toc or project / "_toc.yml").read_text("utf-8")), "utf-8")
     pages, notes = folder / "_build" / "html", []
     shutil.rmtree(pages, ignore_errors=True)
-    words = ["--path-output", str(folder), "--toc", str(contents), *_STRICT]
-    _run(project, Path(sys.executable).with_name("jupyter-book"), "build", ".", *words)
+    environment = {_EXECUTED: str(book / "jupyter_execute"), "DPTEACH_TOC": str(contents)}
+    build = functools.partial(run, _("the site could not be built:"), cwd=project, **environment)
+    book_builder = Path(sys.executable).with_name("jupyter-book")
+    build(book_builder, "build", ".", "--path-output", folder, "--toc", contents, *_STRICT)
     for template in (pages / "_static").glob("*-macros.html"):  # of the theme, and no pages
         template.unlink()
     if (book / "html" / "book.pdf").is_file():
         say(_("printing the PDF of the site"))
-        _run(project, sys.executable, project / "book" / "pdf.py", pages, contents)
+        build(sys.executable, project / "book" / "pdf.py", pages, contents)
     else:
         notes.append(_("The site has no PDF, because none was built. `make pdf` builds it."))
     if found := list(problems(pages)):
@@ -111,33 +113,6 @@ def _public(contents: str) -> str:
         )
         raise PublishError(told)
     return text
-
-
-def _run(project: Path, *words: str | Path) -> None:
-    """Run a program of the build in the project.
-
-    Raises
-    ------
-    PublishError
-        If it fails; the text has its last lines.
-    """
-    built = project / "_build"
-    environment = os.environ | {
-        _EXECUTED: str(built / "jupyter_execute"),
-        "DPTEACH_TOC": str(built / "site" / "_toc.yml"),
-    }
-    done = subprocess.run(
-        list(map(str, words)),
-        cwd=project,
-        env=environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        errors="replace",
-    )
-    if done.returncode:
-        last = done.stdout.strip().splitlines()[-20:]
-        raise PublishError("\n".join([_("the site could not be built:"), *last]))
 
 
 def problems(folder: Path) -> Iterator[str]:
