@@ -192,6 +192,19 @@ def test_bad_requests_are_told_why(lab: Lab, path: str, body: object, words: str
     assert "joined" not in (lab.course / ".term" / "marking" / f"{NAME}.jsonl").read_text()
 
 
+def test_a_record_that_cannot_be_read_is_named(lab: Lab) -> None:
+    record = lab.course / ".term" / "marking" / f"{NAME}.jsonl"
+    aside = record.rename(record.with_suffix(".aside"))
+    record.mkdir()
+    try:
+        status, said = lab.refused(f"/api/{NAME}/item/why?who=Ada")
+    finally:
+        record.rmdir()
+        aside.rename(record)
+    assert (status, json.loads(said)) == (503, {"message": f"{record}: Is a directory"})
+    assert lab.data(f"{NAME}/item/why?who=Ada")["total"] == 60
+
+
 def test_what_is_no_assignment(lab: Lab) -> None:
     status, said = lab.refused("/api/other/item/why?who=Ada")
     assert status == 400 and "there is no assignment 'other'" in said

@@ -22,7 +22,7 @@ from markupsafe import escape
 from dpteach._language import catalog
 from dpteach.grading.core import harmless
 from dpteach.grading.core.receipt import name_of, nested, source_of
-from dpteach.grading.core.result import Result
+from dpteach.grading.core.result import ItemResult
 from dpteach.grading.course.store import Store
 from dpteach.grading.pages.formgrader import rendered, sanitized
 
@@ -75,46 +75,44 @@ class Answer:
         }
 
 
-class Answers:
-    """The answers of an assignment by item and student; a result is read anew if it changes."""
+def read_answers(store: Store) -> dict[str, dict[str, Answer]]:
+    """Return the answers that a person marks, by item and student, from the results of grading.
 
-    def __init__(self, store: Store) -> None:
-        self.store = store
-        self._read: dict[str, tuple[tuple[int, int], list[Answer]]] = {}
-
-    def all(self) -> dict[str, dict[str, Answer]]:
-        """Return the answers of each item by student; items in the assignment's order."""
-        found: dict[str, dict[str, Answer]] = {}
-        for student in self.store.students("results"):
-            for answer in self._of(student):
-                found.setdefault(answer.item, {})[student] = answer
-        return found
-
-    def _of(self, student: str) -> list[Answer]:
+    The items are in the assignment's order.
+    """
+    found: dict[str, dict[str, Answer]] = {}
+    for student in store.students("results"):
         try:
-            about = self.store.file("results", student).stat()
+            about = store.file("results", student).stat()
         except OSError:
-            return []
-        version = about.st_mtime_ns, about.st_size
-        known = self._read.get(student)
-        if known is None or known[0] != version:
-            result = self.store.result(student)
-            known = self._read[student] = version, list(answers_of(result)) if result else []
-        return known[1]
+            continue
+        for answer in _of(store, student, (about.st_mtime_ns, about.st_size)):
+            found.setdefault(answer.item, {})[student] = answer
+    return found
 
 
-def answers_of(result: Result) -> list[Answer]:
-    """Return the answers in a result that a person marks; none if it was refused."""
-    if not result.notebook:
+@functools.lru_cache(maxsize=4096)
+def _of(store: Store, student: str, version: tuple[int, int]) -> list[Answer]:
+    """Return the answers of one student; none if the submission was refused.
+
+    Parameters
+    ----------
+    version
+        The time and the size of the result's file, so that a new result is not taken from the
+        cache.
+    """
+    result = store.result(student)
+    if result is None or not result.notebook:
         return []
     told = json.loads(result.notebook)["cells"]
     cells = {name_of(cell): json.dumps(cell, sort_keys=True) for cell in told}
-    manual = [item for item in result.items if item.kind == "manual" and item.name in cells]
-    parts = [(cells[one.name], cells.get(f"{one.name}_question", "{}")) for one in manual]
-    return [
-        Answer(one.name, one.points, one.scheme, *cells_of, one.score is not None)
-        for one, cells_of in zip(manual, parts, strict=True)
-    ]
+
+    def answer(item: ItemResult) -> Answer:
+        question = cells.get(f"{item.name}_question", "{}")
+        about = item.name, item.points, item.scheme
+        return Answer(*about, cells[item.name], question, blank=item.score is not None)
+
+    return [answer(one) for one in result.items if one.kind == "manual" and one.name in cells]
 
 
 @functools.lru_cache(maxsize=512)

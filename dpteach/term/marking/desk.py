@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import secrets
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -17,13 +17,12 @@ from typing import Any, Final
 
 from dpteach._language import catalog
 from dpteach.grading.author.scheme import read_lines
-from dpteach.grading.course.decisions import read_decisions
 from dpteach.grading.course.folder import check_assignment, course_api
 from dpteach.grading.course.gradebook import called
 from dpteach.grading.course.store import Store
 from dpteach.grading.pages.formgrader import rendered
 from dpteach.term.marking.agreement import agreement
-from dpteach.term.marking.answers import Answer, Answers
+from dpteach.term.marking.answers import Answer, read_answers
 from dpteach.term.marking.marks import Entry, Marks
 from dpteach.term.marking.piles import Key, Piles, new_numbers
 from dpteach.term.marking.record import Event, Mark, Record, event
@@ -48,7 +47,6 @@ class ChangedError(Exception):
     """The answer or its mark has changed since the marker saw it; `now` is what it is now."""
 
     def __init__(self, now: dict[str, Any]) -> None:
-        super().__init__()
         self.now = now
 
 
@@ -105,9 +103,9 @@ class _Place:
         """The mark that counts, with the lines of the scheme if they are known."""
         if self.entry.points is None:
             return None
-        for told in (self.piles.settled.get(self.key), self.piles.first.get(self.key)):
-            if told and _equal(self.entry, told):
-                return told
+        told = self.piles.counted.get(self.key)
+        if told and _equal(self.entry, told):
+            return told
         return Mark("", self.entry.points, self.entry.comment, "")
 
     @property
@@ -181,8 +179,8 @@ class Desk:
         check_assignment(course, assignment, graded=True)
         self.course, self.assignment = course, assignment
         self.record = Record(course, assignment)
-        self.answers = Answers(Store(course, assignment))
-        self._known, self._taken, self._mended = Piles(), list[Event](), False
+        self.store = Store(course, assignment)
+        self._known, self._taken = Piles(), list[Event]()
 
     def items(self) -> list[dict[str, Any]]:
         """Return each item that a person marks, with how many answers it has and are marked."""
@@ -238,11 +236,10 @@ class Desk:
         self._arrived(item)
         self.join(who)
         with self._marks() as marks, self.record.locked():
-            left = defaultdict[str, list[int]](list)
-            for place in self._places(item, marks):
-                if who not in place.hands and not place.entry.marked:
-                    left["".join(place.hands[:1])].append(place.key[1])
-            fullest = max(left.values(), key=len, default=[])
+            places = self._places(item, marks)
+            left = [p for p in places if who not in p.hands and not p.entry.marked]
+            owners = Counter(place.hands[:1] for place in left).most_common(1)
+            fullest = [p.key[1] for p in left if p.hands[:1] == owners[0][0]]
             numbers = fullest[len(fullest) // 2 :]
             if numbers:
                 self.record.add(event("taken", who, item=item, numbers=numbers))
@@ -251,9 +248,8 @@ class Desk:
     def names(self, who: str) -> dict[int, str]:
         """Return the student behind each number; the record keeps who asked for it."""
         self._arrived()
-        with self.record.locked():
+        with self._marks() as marks, self.record.locked():
             self.record.add(event("names", who))
-        with self._marks() as marks:
             names = marks.names()
         return {n: called(one, names.get(one, "")) for one, n in self._piles.numbers.items()}
 
@@ -316,13 +312,13 @@ class Desk:
     def _arrived(self, item: str | None = None) -> dict[str, dict[str, Answer]]:
         """Return all answers by item and student, after dealing new ones.
 
-        The first time, what a crash has interrupted is completed, too. An item that has no answers
-        is refused.
+        A mark that a crash has interrupted is completed first. An item that has no answers is
+        refused.
         """
-        found = self.answers.all()
+        found = read_answers(self.store)
         if item is not None and item not in found:
             raise DeskError(_("no written answers to {item} were graded yet", item=item[:100]))
-        if not self._mended or self._new(found):
+        if self.record.pending.exists() or self._new(found):
             with self.record.locked():
                 self._mend()
                 numbers = self._piles.numbers
@@ -347,7 +343,7 @@ class Desk:
 
     def _mend(self) -> None:
         """Write the mark that a crash kept from the gradebook or from the record."""
-        happened = None if self._mended else self.record.unfinished()
+        happened = self.record.unfinished()
         if happened is not None:
             item, mark = str(happened.data["item"]), happened.mark()
             with self._marks() as marks, contextlib.suppress(DeskError):
@@ -358,21 +354,20 @@ class Desk:
                 elif place.entry.marked and _equal(place.entry, mark):
                     self.record.add(happened)
         self.record.finished()
-        self._mended = True
 
     def _places(self, item: str, marks: Marks) -> list[_Place]:
         """Return the answers to an item in the gradebook, in the order of the numbers.
 
         Those of students who withdrew are left out.
         """
-        entries, answers, piles = marks.entries(item), self.answers.all().get(item, {}), self._piles
-        gone = read_decisions(self.course, self.assignment).withdrawn
-        there = (one for one in answers if one in entries and one not in gone)
-        dealt = {number: one for one in there if (number := piles.numbers.get(one))}
+        entries, answers = marks.entries(item), read_answers(self.store).get(item, {})
+        piles, gone = self._piles, marks.decisions.withdrawn
+        students = {number: student for student, number in piles.numbers.items()}
+        dealt = ((n, students[n]) for n in sorted(piles.answers[item]) if n in students)
         return [
-            _Place((item, n), (one := dealt[n]), answers[one], entries[one], piles)
-            for n in sorted(dealt.keys() & {*piles.answers[item]})
-            if not answers[dealt[n]].blank
+            _Place((item, n), one, answers[one], entries[one], piles)
+            for n, one in dealt
+            if one in entries and one in answers and one not in gone and not answers[one].blank
         ]
 
     def _place(self, item: str, number: int, marks: Marks) -> _Place:

@@ -13,7 +13,7 @@ import secrets
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from jupyter_server.base.handlers import APIHandler, JupyterHandler
@@ -21,6 +21,7 @@ from jupyter_server.utils import url_path_join
 from tornado import web
 
 from dpteach._language import catalog, is_chosen, language, speaking
+from dpteach.grading.core.command import error_words
 from dpteach.grading.course import folder
 from dpteach.grading.course.gradebook import GradebookError
 from dpteach.term.marking.desk import ChangedError, Desk, DeskError, marker
@@ -43,8 +44,6 @@ _POLICY: Final = (
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 
-_T = TypeVar("_T")
-
 
 class Marking:
     """The desks of a course, and the thread in which all of them are used."""
@@ -54,10 +53,10 @@ class Marking:
         self.desk = functools.cache(functools.partial(Desk, course))
         self._thread = ThreadPoolExecutor(1, "marking")
 
-    async def do(self, work: Callable[[], _T]) -> _T:
+    async def do(self, work: Callable[[], Any]) -> Any:
         """Call a function in the thread of the desks, in the language of the course."""
 
-        def speak() -> _T:
+        def speak() -> Any:
             told = folder.course_language(folder.settings_of(self.course))
             with speaking(None if is_chosen() else told):
                 return work()
@@ -112,16 +111,16 @@ class _Page(JupyterHandler):
     async def get(self) -> None:
         """Send the page, with the token against forged requests."""
         base, token = url_path_join(self.base_url, ADDRESS), self.xsrf_token.decode()
-        told = {"base": base, "token": token, "nonce": self.nonce}
         self.set_header("Content-Type", "text/html; charset=utf-8")
-        self.finish(await self.settings[_MARKING].do(lambda: _page(**told)))
+        self.finish(await self.settings[_MARKING].do(lambda: _page(base, token, self.nonce)))
 
 
-def _page(**told: str) -> str:
+def _page(base: str, token: str, nonce: str) -> str:
     """Return the page in the current language, with its script and style in it."""
     loader = FileSystemLoader((_TEMPLATES, _FILES))
     environment = Environment(loader=loader, autoescape=True, undefined=StrictUndefined)
-    return environment.get_template("marking.html").render(_=_, language=language(), **told)
+    told = {"_": _, "language": language(), "base": base, "token": token, "nonce": nonce}
+    return environment.get_template("marking.html").render(told)
 
 
 class _Data(APIHandler):
@@ -153,7 +152,7 @@ class _Data(APIHandler):
             status, data = 400, {"message": str(error)}
         except (GradebookError, RecordError, OSError) as error:
             self.log.error("marking: %s", error)
-            status, data = 503, {"message": str(error)}
+            status, data = 503, {"message": error_words(error)}
         self.set_status(status)
         self.set_header("Content-Type", "application/json")
         self.finish(json.dumps(data))

@@ -7,7 +7,7 @@ same after a restart. An answer is known by its item and by the number that stan
 from __future__ import annotations
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -43,8 +43,10 @@ class Piles:
     second
         Who marks an answer of the sample for the second time.
     first, again, settled
-        The last mark of each kind: the one that counts, the second one, which only the record has,
-        and the one on which the markers agreed afterwards.
+        The last mark of each kind: the first person's, the second person's, which only the record
+        has, and the one on which the markers agreed afterwards.
+    counted
+        The last mark that was written into the gradebook, of the first or the third kind.
     """
 
     numbers: dict[str, int] = field(default_factory=dict)
@@ -56,6 +58,7 @@ class Piles:
     first: dict[Key, Mark] = field(default_factory=dict)
     again: dict[Key, Mark] = field(default_factory=dict)
     settled: dict[Key, Mark] = field(default_factory=dict)
+    counted: dict[Key, Mark] = field(default_factory=dict)
 
     def hands(self, key: Key) -> tuple[str, ...]:
         """Return who marks an answer: one person, or two for the sample; nobody if not dealt."""
@@ -76,15 +79,14 @@ class Piles:
             case "taken":
                 for n in told["numbers"]:
                     self._give((str(told["item"]), int(n)), event.who)
-            case "marked" | "again" | "settled":
-                self._mark(event, (str(told["item"]), int(told["number"])))
-
-    def _mark(self, event: Event, key: Key) -> None:
-        if event.kind == "marked":
-            self.first[key] = event.mark()
-            self._give(key, event.who)
-        else:
-            (self.again if event.kind == "again" else self.settled)[key] = event.mark()
+            case "marked" | "again" | "settled" as kind:
+                key = str(told["item"]), int(told["number"])
+                of_kind = {"marked": self.first, "again": self.again, "settled": self.settled}
+                of_kind[kind][key] = event.mark()
+                if kind != "again":
+                    self.counted[key] = event.mark()
+                if kind == "marked":
+                    self._give(key, event.who)
 
     def _arrive(self, item: str, numbers: Sequence[int]) -> None:
         """Deal answers that came, the first of them for the sample until it is large enough."""
@@ -107,10 +109,9 @@ class Piles:
                 self.second[key] = self._fewest(item, self.second, others)
 
     def _fewest(self, item: str, hand: dict[Key, str], among: Sequence[str]) -> str:
-        def count(who: str) -> int:
-            return sum(hand.get((item, n)) == who for n in self.answers[item])
-
-        return min(among, key=count)
+        """Return who of some people has the fewest answers to an item in one of the hands."""
+        counts = Counter(who for (of, _n), who in hand.items() if of == item)
+        return min(among, key=counts.__getitem__)
 
     def _give(self, key: Key, who: str) -> None:
         """Give an answer to a person; the second mark of it then is somebody else's."""
@@ -122,19 +123,18 @@ class Piles:
     def _share(self, who: str, item: str) -> None:
         """Give a new person as many unmarked answers as the others have left, sample included."""
 
-        def left(one: str, *, sampled: bool = False) -> list[int]:
+        def left(one: str, *, sampled: bool | None = None) -> list[int]:
             mine = (n for n in self.answers[item] if self.owner.get((item, n)) == one)
             unmarked = (n for n in mine if (item, n) not in self.first)
-            return [n for n in unmarked if not sampled or (item, n) in self.sample]
+            return [n for n in unmarked if sampled in (None, (item, n) in self.sample)]
 
         self._deal(item)
         while True:
             fullest = max(self.markers, key=lambda one: len(left(one)))
             if len(left(fullest)) - len(left(who)) < 2:
                 break
-            sampled = left(fullest, sampled=True)
+            sampled, others = left(fullest, sampled=True), left(fullest, sampled=False)
             enough = len(sampled) - len(left(who, sampled=True)) < 2
-            others = [n for n in left(fullest) if n not in sampled]
             self.owner[item, (others if others and enough else sampled)[-1]] = who
         for key in [key for key in self.second if key[0] == item and key not in self.again]:
             del self.second[key]

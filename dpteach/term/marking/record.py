@@ -20,7 +20,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from dpteach._language import catalog
-from dpteach.grading.core.command import error_words
 from dpteach.grading.core.names import assignment_name
 from dpteach.grading.course.store import write_atomically
 from dpteach.term.log import append_line
@@ -115,9 +114,11 @@ class Record:
         Raises
         ------
         RecordError
-            If the file cannot be read, or a line of it is damaged.
+            If a line of the file is damaged.
+        OSError
+            If the file cannot be read.
         """
-        with _told(self.file), contextlib.suppress(FileNotFoundError):
+        with contextlib.suppress(FileNotFoundError):
             now = self.file.stat()
             version = now.st_ino, now.st_size, now.st_mtime_ns
             if version != self._version:
@@ -137,18 +138,10 @@ class Record:
 
     @contextlib.contextmanager
     def locked(self) -> Iterator[None]:
-        """Keep others from writing until the block ends.
-
-        Raises
-        ------
-        RecordError
-            If that cannot be done.
-        """
-        with _told(self.file):
-            for folder in (self.file.parent.parent, self.file.parent):
-                folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            lock = open(self.file.with_suffix(".lock"), "a", encoding="utf-8")  # noqa: SIM115
-        with lock:
+        """Keep others from writing until the block ends."""
+        for folder in (self.file.parent.parent, self.file.parent):
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with open(self.file.with_suffix(".lock"), "a", encoding="utf-8") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             yield
 
@@ -157,11 +150,10 @@ class Record:
 
         Raises
         ------
-        RecordError
+        OSError
             If it cannot be written; nothing of it is left then.
         """
-        with _told(self.file):
-            append_line(self.file, event.to_line())
+        append_line(self.file, event.to_line())
 
     @contextlib.contextmanager
     def intended(self, event: Event) -> Iterator[None]:
@@ -169,8 +161,7 @@ class Record:
 
         During the block the event lies in a file of its own, in which `unfinished` finds it.
         """
-        with _told(self.pending):
-            write_atomically(self.pending, event.to_line())
+        write_atomically(self.pending, event.to_line())
         try:
             yield
             self.add(event)
@@ -187,23 +178,9 @@ class Record:
 
     def finished(self) -> None:
         """Forget the unfinished event."""
-        with contextlib.suppress(OSError):
-            self.pending.unlink()
+        self.pending.unlink(missing_ok=True)
 
 
 def event(kind: str, who: str, **data: Any) -> Event:
     """Return an event of now."""
     return Event(kind, who, datetime.now(UTC).isoformat(timespec="milliseconds"), data)
-
-
-@contextlib.contextmanager
-def _told(file: Path) -> Iterator[None]:
-    """Turn an error of the system into a sentence about the file."""
-    try:
-        yield
-    except FileNotFoundError:
-        raise
-    except OSError as error:
-        why = error_words(error)
-        told = _("the record {file} cannot be used: {problem}", file=file, problem=why)
-        raise RecordError(told) from None
