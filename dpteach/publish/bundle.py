@@ -71,9 +71,8 @@ def write_bundle(project: Path, course: Path, target: Path, *, say: Say) -> Path
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as packed:
         for path in sorted(files):
             entry = zipfile.ZipInfo(f"{NAME}/{path}", _TIME)
-            entry.compress_type, entry.create_system = zipfile.ZIP_DEFLATED, 3
             entry.external_attr = 0o100644 << 16
-            packed.writestr(entry, files[path])
+            packed.writestr(entry, files[path], zipfile.ZIP_DEFLATED)
     return target
 
 
@@ -102,10 +101,9 @@ def _json(data: Mapping[str, Any]) -> bytes:
 
 def wheel(project: Path) -> tuple[str, bytes]:
     """Return the name of the wheel of a clone, and its bytes."""
-    failed, time = _("the wheel cannot be built:"), {"SOURCE_DATE_EPOCH": _WHEEL_TIME}
     with tempfile.TemporaryDirectory() as folder:
         words = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", folder]
-        run(failed, *words, cwd=project, **time)
+        run(_("the wheel cannot be built:"), *words, cwd=project, SOURCE_DATE_EPOCH=_WHEEL_TIME)
         (made,) = Path(folder).glob("*.whl")
         return made.name, made.read_bytes()
 

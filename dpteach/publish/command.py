@@ -12,7 +12,7 @@ import argparse
 import json
 import os
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
@@ -86,9 +86,8 @@ def publish(folder: Path, course: Path, *, parts: Sequence[str], say: Say) -> li
 
 def parts_of(course: Path) -> list[str]:
     """Return what is written of a course unless the command is told otherwise."""
-    if installing.repository(settings_of(course)) is not None:
-        return [*PARTS]
-    return [part for part in PARTS if part != "repository"]
+    all_parts = installing.repository(settings_of(course)) is not None
+    return [part for part in PARTS if all_parts or part != "repository"]
 
 
 def check_own(folder: Path, parts: Sequence[str]) -> None:
@@ -131,12 +130,12 @@ def _move(made: Path, target: Path) -> Path:
     return target
 
 
-def plan(course: Path, told: argparse.Namespace) -> Iterator[str]:
+def plan(told: argparse.Namespace, pushed: Iterable[tuple[Path, str, str]]) -> Iterator[str]:
     """Yield a line for each thing that the command would do."""
-    names = assignment_names(course)
+    names = assignment_names(told.course)
     check_own(told.folder, told.parts)
     if "bundle" in told.parts:
-        for name in releases.stale(course, names):
+        for name in releases.stale(told.course, names):
             yield _("would build the assignment {name}", name=name)
         path, all_names = told.folder / PARTS["bundle"], ", ".join(names)
         yield _("would write {path} with the assignments: {names}", path=path, names=all_names)
@@ -145,7 +144,7 @@ def plan(course: Path, told: argparse.Namespace) -> Iterator[str]:
         yield _("would write {path}, the content of the students' repository", path=path)
     if "site" in told.parts:
         yield _("would write {path}, the pages of the book", path=told.folder / PARTS["site"])
-    for path, address, branch in to_push(course, told.folder, told.parts) if told.push else ():
+    for path, address, branch in pushed:
         yield _("would push {path} to {to}, branch {branch}", path=path, to=address, branch=branch)
 
 
@@ -172,13 +171,12 @@ def run(told: argparse.Namespace) -> int:
 
     try:
         told.parts = [told.only] if told.only else parts_of(told.course)
+        pushed = to_push(told.course, told.folder, told.parts) if told.push else []
         if told.dry_run:
-            for line in plan(told.course, told):
+            for line in plan(told, pushed):
                 say(line)
             return 0
-        pushed = to_push(told.course, told.folder, told.parts) if told.push else []
-        made = publish(told.folder, told.course, parts=told.parts, say=say)
-        for path in made:
+        for path in publish(told.folder, told.course, parts=told.parts, say=say):
             say(_("wrote {path}", path=path))
         for content, address, branch in pushed:
             pushing.push(content.resolve(), address, branch, say=say)
@@ -195,12 +193,6 @@ def to_push(course: Path, folder: Path, parts: Sequence[str]) -> list[tuple[Path
     PublishError
         If the course names no repository.
     """
-    found = installing.repository(settings_of(course))
-    if found is None:
-        raise PublishError(repository.no_address(course))
+    found = repository.named(course)
     branches = {"repository": found.branch, "site": pushing.PAGES}
-    return [
-        (folder / PARTS[part], found.address, branch)
-        for part, branch in branches.items()
-        if part in parts
-    ]
+    return [(folder / PARTS[p], found.address, branches[p]) for p in parts if p in branches]

@@ -17,6 +17,8 @@ from dpteach.grading.course.installing import Repository
 
 _, _n = catalog("publish")
 
+_HUB = re.compile(r"https?://[\w.:-]+(?:/[\w.~/-]*)?")
+
 
 def colab(repository: Repository, name: str) -> str:
     """Return the link that opens an assignment in Google Colab, or "" if it is not on GitHub.
@@ -63,9 +65,7 @@ def hub_of(settings: Any) -> str:
         If the setting is no address.
     """
     hub = settings.get("Publish", {}).get("hub", "")
-    if hub and not (
-        isinstance(hub, str) and re.fullmatch(r"https?://[\w.:-]+(?:/[\w.~/-]*)?", hub)
-    ):
+    if hub and not (isinstance(hub, str) and _HUB.fullmatch(hub)):
         text = _(
             "c.Publish.hub in {file} must be the address of a JupyterHub, such as "
             "'https://hub.example.org', got c.Publish.hub={value}",

@@ -42,12 +42,8 @@ def _changed(course: Path, name: str) -> float:
 def build(course: Path, names: Sequence[str], say: Say) -> None:
     """Build the release of those assignments whose release is missing or stale."""
     if wanted := stale(course, names):
-        say(
-            _(
-                "building assignments that are missing or not up to date: {names}",
-                names=", ".join(wanted),
-            )
-        )
+        listed = ", ".join(wanted)
+        say(_("building assignments that are missing or not up to date: {names}", names=listed))
         build_assignments(course, wanted, say=say)
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from dpteach._language import catalog
 from dpteach.grading.course.folder import SETTINGS, assignment_names, settings_of
-from dpteach.grading.course.installing import REQUIREMENTS, repository
+from dpteach.grading.course.installing import REQUIREMENTS, Repository, repository
 from dpteach.publish import links, releases
 from dpteach.publish.bundle import wheel
 from dpteach.publish.problem import PublishError, Say
@@ -47,10 +47,7 @@ def write_repository(project: Path, course: Path, target: Path, *, say: Say) -> 
     dpteach.grading.author.build.BuildError, ValueError
         If an assignment cannot be built, or a setting is wrong.
     """
-    settings = settings_of(course)
-    found, hub = repository(settings), links.hub_of(settings)
-    if found is None:
-        raise PublishError(no_address(course))
+    found, hub = named(course), links.hub_of(settings_of(course))
     names = assignment_names(course)
     releases.build(course, names, say)
     say(_("writing the content of the students' repository"))
@@ -73,12 +70,22 @@ def write_repository(project: Path, course: Path, target: Path, *, say: Say) -> 
     ]
 
 
-def no_address(course: Path) -> str:
-    """Return the message that a course does not name its students' repository."""
-    return _(
+def named(course: Path) -> Repository:
+    """Return the students' repository that the settings of a course name.
+
+    Raises
+    ------
+    PublishError
+        If they name none.
+    """
+    found = repository(settings_of(course))
+    if found is not None:
+        return found
+    text = _(
         "the address of the students' repository is not known: set c.Publish.repository in {file}",
         file=course / SETTINGS,
     )
+    raise PublishError(text)
 
 
 def _readme(listed: Mapping[str, Mapping[str, str]]) -> str:

@@ -114,14 +114,13 @@ def install() -> None:
         "packages": digest(COURSE / "requirements.txt"),
         "wheel": " ".join([digest(wheel), str(HERE)]),
     }
-    found = read(INSTALLED)
     if not has_pip():
         print(_("Making the environment in {folder} ...", folder=ENVIRONMENT), flush=True)
-        found = {}
-        shutil.rmtree(ENVIRONMENT, ignore_errors=True)
-        subprocess.run([sys.executable, "-m", "venv", str(ENVIRONMENT)], env=outer(), check=False)
+        making = [sys.executable, "-m", "venv", "--clear", str(ENVIRONMENT)]
+        subprocess.run(making, env=outer(), check=False)
         if not has_pip():
             raise StartError(_("The environment cannot be made in {folder}.", folder=ENVIRONMENT))
+    found = read(INSTALLED)
     if found.get("packages") != wanted["packages"]:
         print(_("Installing the packages of the course. This happens only once."), flush=True)
         remove_halves()
@@ -256,8 +255,8 @@ def copy_assignment(source: Path, name: str) -> Path | None:
     A copy of an older version is replaced only if all of its files are as they were copied.
     Otherwise the new version gets a folder of its own, such as ``pure_dp-2``.
     """
-    wanted, number, latest = contents(source), 1, None
-    place = ASSIGNMENTS / name
+    wanted, number = contents(source), 1
+    latest = place = ASSIGNMENTS / name
     while os.path.lexists(str(place)):
         if read(place / COPIED) == wanted:
             restore(source, place)
@@ -268,8 +267,8 @@ def copy_assignment(source: Path, name: str) -> Path | None:
     shutil.rmtree(str(fresh), ignore_errors=True)
     shutil.copytree(str(source), str(fresh), copy_function=shutil.copyfile)
     write(fresh / COPIED, wanted)
-    copied = read(latest / COPIED) if latest is not None else {}
-    if latest is not None and copied and contents(latest) == copied:
+    copied = read(latest / COPIED)
+    if copied and contents(latest) == copied:
         shutil.rmtree(str(latest))
         place = latest
     os.replace(str(fresh), str(place))
@@ -327,9 +326,8 @@ def main() -> int:
     about = _("only install; do not start JupyterLab")
     parser.add_argument("--install", action="store_true", help=about)
     told = parser.parse_args()
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):  # no name of a folder shall end this program
-            stream.reconfigure(errors="replace")
+    if hasattr(sys.stdout, "reconfigure"):  # no name of a folder shall end this program
+        sys.stdout.reconfigure(errors="replace")
     try:
         why = obstacle()
         if why:
