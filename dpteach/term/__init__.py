@@ -1,7 +1,7 @@
-"""A term: who takes part, what was decided, and the exchange with learning management systems.
+"""Commands for running a term: rosters, submissions, decisions, grades, backups and privacy.
 
 Every decision of an instructor is one line of the log, ``COURSE/.term/log.jsonl`` (`log`). The
-state of the term is computed from it (`state`), and what the grader and nbgrader need is made from
-the state (`project`), again before each command that uses it. A command that was killed is
-therefore completed by the next one.
+state of the term is computed from the log (`state`). Before each command that reads grades,
+`project` writes the decisions into the files of the grader and nbgrader's gradebook, so the next
+command completes the work of a command that was killed.
 """

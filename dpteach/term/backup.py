@@ -1,9 +1,9 @@
-"""``dpteach backup FILE``: the data of a term in one archive, for ``dpteach restore``.
+"""``dpteach backup FILE``: write the data of a term to one archive for ``dpteach restore``.
 
-The archive is a compressed tar file. Its last member is the manifest, with the SHA-256 of each of
-the others, so an archive that was cut off has none. The gradebook is copied by SQLite's own backup,
-which waits for a program that writes, and no submission is graded meanwhile. What commands make
-again (notebooks, reports, releases) is left out.
+The archive is a compressed tar file. Its last member is the manifest, which lists the SHA-256
+digest of every other member, so an archive that was cut off has no manifest. SQLite's own backup
+copies the gradebook and waits for programs that write into the gradebook; no submission is graded
+during a backup. Files that commands can make again (notebooks, reports, releases) are left out.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ from dpteach.term.places import GRADEBOOK, KEPT, check_places, nobody_grades, re
 
 _, _n = catalog("term")
 
-#: the version of the archive's form, raised when an older program cannot restore it
+#: the version of the archive's format, raised when older versions of dpteach cannot read archives
 FORMAT: Final = 1
 MANIFEST: Final = "manifest.json"
-#: the file of a course that knows where its backups were written; no backup holds it
+#: the file of a course that lists the paths of its backups; backups do not contain this file
 BACKUPS: Final = ".backups.json"
 
 
 def write_backup(course: str | Path, file: Path, *, replace: bool = False) -> list[str]:
-    """Write the data of a term to an archive that only its owner can read.
+    """Write the data of a term to an archive that only the user's account can read.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ def write_backup(course: str | Path, file: Path, *, replace: bool = False) -> li
     Returns
     -------
     list of str
-        Links and other entries that are no files, which the archive does not hold.
+        The paths of links, sockets and the like in the course, which the archive leaves out.
 
     Raises
     ------
@@ -73,7 +73,8 @@ def write_backup(course: str | Path, file: Path, *, replace: bool = False) -> li
         raise CourseError(_("{file} exists already: replace it with --yes", file=file))
     if any(file.is_relative_to(root / name) for name in KEPT):
         raise CourseError(_("FILE must not lie among the data of the term, got {file}", file=file))
-    # `forget` lists the backups; recorded first, so that none is missing there
+    # `dpteach forget` lists the backups that still hold a student, so record the path before
+    # the backup exists: a killed command then leaves no unlisted backup
     write_atomically(root / BACKUPS, json.dumps(sorted({*backups(root), str(file)})).encode())
     files: dict[str, tuple[str, int]] = {}
     skipped = []
@@ -113,8 +114,12 @@ def backups(root: Path) -> list[str]:
 
 
 def _members(root: Path) -> Iterator[tuple[tarfile.TarInfo, bytes]]:
-    """Yield the data of a course as members of an archive; what is no file or folder as a link."""
-    # before the records: a result that the gradebook lacks is recorded by the next run
+    """Yield each file and folder of a term's data as an archive member with its content.
+
+    Entries that are neither files nor folders, such as sockets, are yielded as links.
+    """
+    # copy the gradebook before the grader's records: `dpteach grade` writes results that only the
+    # records contain into a restored gradebook, but not the reverse
     if (root / GRADEBOOK).exists():
         with (
             reading(root / GRADEBOOK) as book,
@@ -126,7 +131,7 @@ def _members(root: Path) -> Iterator[tuple[tarfile.TarInfo, bytes]]:
             yield info, copy.serialize()
     for name in (*KEPT, SETTINGS):
         for path in [root / name, *sorted((root / name).rglob("*"))]:
-            with contextlib.suppress(FileNotFoundError):  # it may be removed meanwhile
+            with contextlib.suppress(FileNotFoundError):  # another program may remove the file
                 found = path.lstat()
                 info = tarfile.TarInfo(path.relative_to(root).as_posix())
                 info.mode, info.mtime = stat.S_IMODE(found.st_mode) & 0o777, int(found.st_mtime)
@@ -137,7 +142,9 @@ def _members(root: Path) -> Iterator[tuple[tarfile.TarInfo, bytes]]:
 
 @contextlib.contextmanager
 def written_whole(file: Path) -> Iterator[IO[bytes]]:
-    """Open a private file that has its name only when it is complete.
+    """Open a file for writing that gets its name only after the block has written all of it.
+
+    Only the user's account can read the file.
 
     Yields
     ------
@@ -159,7 +166,7 @@ def written_whole(file: Path) -> Iterator[IO[bytes]]:
 
 
 def add_parser(commands: Any) -> None:
-    """Add the command to the parser of ``dpteach``."""
+    """Add the command ``backup`` to the parser of ``dpteach``."""
     about = _("write the data of a term to one archive, which only you can read")
     parser: argparse.ArgumentParser = commands.add_parser("backup", help=about, description=about)
     parser.add_argument("file", type=file_to_write, metavar="FILE", help=_("the archive"))
@@ -168,7 +175,7 @@ def add_parser(commands: Any) -> None:
 
 
 def run(told: argparse.Namespace) -> int:
-    """Run the command; return its exit code."""
+    """Write the backup that the arguments ask for; return the exit code."""
     try:
         skipped = write_backup(told.course, told.file, replace=told.yes)
     except (OSError, ValueError, BusyError, sqlite3.Error) as error:

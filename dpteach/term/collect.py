@@ -1,7 +1,8 @@
-"""``dpteach term collect``: submissions from a learning management system, ready to be graded.
+"""``dpteach term collect``: put submissions downloaded from an LMS where the grader reads them.
 
-A download is kept as it came. What counts of it goes to ``submitted/STUDENT/NAME``, where nothing
-is overwritten by an earlier submission, and what is replaced is moved to the term's data.
+The command keeps a copy of each download. It writes the submission of each student that counts to
+``submitted/STUDENT/NAME``, never replaces a later submission by an earlier one, and moves replaced
+submissions to ``.term/replaced``. (An LMS is a learning management system, such as Canvas.)
 """
 
 from __future__ import annotations
@@ -32,17 +33,18 @@ from dpteach.term.roster import add_system
 
 _, _n = catalog("term")
 
-#: the folder for submissions that a later one replaced, in that of the term
+#: the subfolder of the term's folder that keeps submissions after later ones replaced them
 REPLACED: Final = "replaced"
 
-#: where a submission is put together, in the folder of all submissions
+#: the subfolder of ``submitted`` in which the files of one submission are gathered
 _NEW: Final = ".collecting"
 
+#: the file in a submission from which the grader reads when the student submitted
 _TIME: Final = RESERVED[0]
 
 
 def recorded(log: Log, assignment: str) -> dict[str, Facts]:
-    """Return what the systems said about the submissions of an assignment, by student."""
+    """Return, by student, what the LMS said about each submission of an assignment."""
     found: dict[str, Facts] = {}
     for event in log.events():
         if event.kind == "collected" and event.data.get("assignment") == assignment:
@@ -51,7 +53,7 @@ def recorded(log: Log, assignment: str) -> dict[str, Facts]:
 
 
 class Collector:
-    """The folders into which the submissions of an assignment go.
+    """One run of ``dpteach term collect``, which takes submissions of one assignment.
 
     Parameters
     ----------
@@ -61,13 +63,13 @@ class Collector:
     Attributes
     ----------
     done
-        The students whose submission is new, replaced another one, or was there already.
+        The students whose submission is new, replaced an earlier submission, or was taken before.
     facts
-        What the systems say, by student whose submission is there now.
+        By student, what the LMS says about the submission that is now in ``submitted``.
     lines
-        What there is to say about students.
+        The sentences to print about students and downloads.
     report
-        What could not be taken.
+        The files that could not be taken, with reasons.
     """
 
     def __init__(self, term: Term, told: argparse.Namespace) -> None:
@@ -83,7 +85,10 @@ class Collector:
         self.report = Report()
 
     def utc(self, time: str) -> str:
-        """Return a time of the system in UTC."""
+        """Return a time in UTC that an LMS wrote in the time zone of the course.
+
+        A time that is not understood is reported, and gives "".
+        """
         try:
             return str(read_time(f"{time} {self.home or 'UTC'}", self.home)) if time else ""
         except ValueError as error:
@@ -91,12 +96,12 @@ class Collector:
             return ""
 
     def take(self, student: str, attempts: Sequence[Attempt], time: str) -> None:
-        """Put the latest submission of a student where the grader expects it.
+        """Put the latest of a student's attempts into the folder from which the grader reads.
 
         Parameters
         ----------
         time
-            When it was submitted, as a worksheet says, or "".
+            The time of submission according to a worksheet, or "".
         """
         for one in attempts:
             one.facts = one.facts._replace(time=self.utc(one.facts.time or time))
@@ -114,7 +119,7 @@ class Collector:
         self._place(student, files, best.facts)
 
     def _place(self, student: str, files: Mapping[str, bytes], facts: Facts) -> None:
-        """Write the files of a student, unless a submission is there that must stay."""
+        """Write a student's files, unless an earlier run put a submission there that must stay."""
         folder = self.submitted / student / self.told.assignment
         there = _files(folder)
         before = self.before.get(student, Facts())
@@ -136,7 +141,7 @@ class Collector:
     def _must_stay(
         self, student: str, files: Mapping[str, bytes], facts: Facts, there: Mapping[str, bytes]
     ) -> str:
-        """Return why the submission that is there stays, or "" if it may be replaced."""
+        """Return why a student's present submission must stay, or "" if it may be replaced."""
         before = self.before.get(student, Facts())
         if not before.time:
             found = read_timestamp(self.submitted / student / self.told.assignment, self.home)[0]
@@ -153,7 +158,7 @@ class Collector:
         return ""
 
     def _write(self, folder: Path, files: Mapping[str, bytes], student: str) -> None:
-        """Put a folder in the place of another one, which is moved to the term's data."""
+        """Write a submission to its folder; move an earlier one to ``.term/replaced``."""
         new = self.submitted / _NEW / "in progress"
         shutil.rmtree(new, ignore_errors=True)
         new.mkdir(parents=True)
@@ -168,7 +173,7 @@ class Collector:
         os.rename(new, folder)
 
     def take_all(self, stack: contextlib.ExitStack) -> dict[str, Any]:
-        """Take the submissions in all files, and return the data of the event."""
+        """Take the submissions in all named files; return the data of the event for the log."""
         state, report = self.term.state, self.report
         sheet = Sheet(Known(state.people.values()), report)
         names, archives = [], []
@@ -202,7 +207,7 @@ class Collector:
         return data | {"students": students}
 
     def told_lines(self) -> Iterator[str]:
-        """Yield what happened, a sentence each."""
+        """Yield the sentences that say which submissions were taken, replaced or are missing."""
         yield from self.lines
         new, old, same = (len(students) for students in self.done.values())
         yield _("{new} new, {old} replaced, {same} unchanged", new=new, old=old, same=same)
@@ -224,7 +229,7 @@ class Collector:
 
 
 def _files(folder: Path) -> dict[str, bytes] | None:
-    """Return the files of a folder by name; None if there is no folder."""
+    """Return the content of each file in a folder by name; None if there is no folder."""
     if not folder.is_dir() or folder.is_symlink():
         return {} if os.path.lexists(folder) else None
     files = (path for path in folder.iterdir() if path.is_file() and not path.is_symlink())
@@ -232,12 +237,12 @@ def _files(folder: Path) -> dict[str, bytes] | None:
 
 
 def _answers(files: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Return the files that the student made."""
+    """Return the files of a submission without those that tell the grader about it."""
     return {name: data for name, data in files.items() if name not in RESERVED}
 
 
 def add_arguments(command: argparse.ArgumentParser, name: str) -> None:
-    """Add the arguments of the command."""
+    """Add the arguments of ``dpteach term collect``."""
     command.description = _(
         "Read the submissions of an assignment from the archive that Canvas, Moodle or Blackboard "
         "offers for download, with Moodle's grading worksheet if there is one, and put each into "

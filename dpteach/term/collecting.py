@@ -1,4 +1,4 @@
-"""What a download of submissions says about each student, and what of it the grader gets."""
+"""Submissions in a download from an LMS: whose they are, when they came, and their files."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ from dpteach.term.lms.table import TableError, read_date, read_table
 
 _, _n = catalog("term")
 
-#: files by which the grader learns something, and which no student may submit
+#: names of files that inform the grader, for example about the time; students may not submit them
 RESERVED: Final = ("timestamp.txt", "checks.json", "versions.json", "feedback_info.txt")
 
 
 class Facts(NamedTuple):
-    """What a system says about the submission of a student, as the log keeps it.
+    """What an LMS says about the submission of one student, as the log keeps it.
 
     Attributes
     ----------
     time
-        When it was submitted, as YYYY-MM-DD HH:MM:SS in UTC, or "" if the system does not say so.
+        When the student submitted, as YYYY-MM-DD HH:MM:SS in UTC, or "" if the LMS does not say.
     order
-        A number that is larger for a later submission, or 0.
+        A number that is larger for later submissions, or 0 if the LMS gives none.
     downloaded
-        When it was downloaded, as the archive says, or "".
+        When the submission was downloaded, according to the archive, or "".
     late
-        Whether the system marks it as late.
+        Whether the LMS marks the submission as late.
     place
-        The part of a name by which the system finds the student when feedback comes back.
+        The part of a file's path by which the LMS finds the student when it imports feedback.
     participant
-        The number of the student in this assignment, in Moodle.
+        The number that Moodle gives the student in this assignment, or "".
     form
-        The name of the system.
+        The name of the LMS, such as ``"canvas"``.
     """
 
     time: str = ""
@@ -51,11 +51,11 @@ class Facts(NamedTuple):
 
     @classmethod
     def read(cls, data: Mapping[str, Any]) -> Facts:
-        """Return the facts in the JSON data of the log, without what this version does not know."""
+        """Return the facts in JSON data of the log; ignore keys that newer versions may add."""
         return cls(**{name: data[name] for name in cls._fields if name in data})
 
     def is_later(self, other: Facts) -> bool | None:
-        """Whether this submission is later than another one; None if the facts do not tell."""
+        """Return whether this submission is later than another; None if the facts do not tell."""
         if self.time and other.time:
             return self.time > other.time
         if self.order and other.order:
@@ -64,7 +64,7 @@ class Facts(NamedTuple):
         return self.downloaded > other.downloaded if known else None
 
     def after(self, said: Submitted, member: Member, system: System) -> Facts:
-        """Return the facts with those that one more file tells."""
+        """Return these facts, updated with what the name of one more file says."""
         place = self.place if self.place and said.order <= self.order else said.place
         order, downloaded = max(self.order, said.order), max(self.downloaded, member.time)
         number = dict(said.who).get("moodle_participant", "")
@@ -81,9 +81,9 @@ class Attempt:
     source
         The name of the download.
     files
-        What the name of each file says, and the file.
+        For each file, what its name says, and the file itself.
     facts
-        What the system says about the submission.
+        What the LMS says about the submission.
     """
 
     source: str
@@ -100,13 +100,13 @@ class Sheet:
     known
         The people of the term.
     report
-        Where a row is reported that is not understood.
+        The list to which problems with rows are added.
     name
         The name under which the latest grading worksheet is kept, or "".
     times
-        When each student submitted, in the time zone of the system, or "".
+        By student, the time of submission in the time zone of the LMS, or "".
     participants
-        The students by their numbers in Moodle.
+        The ids of students by the numbers that Moodle gives them in this assignment.
     """
 
     known: Known
@@ -116,7 +116,15 @@ class Sheet:
     participants: dict[str, str] = field(default_factory=dict)
 
     def read(self, data: bytes, name: str) -> bool:
-        """Take what a file says about known students; return whether it is one of these tables."""
+        """Read a worksheet or a table of times; return False if the file is neither.
+
+        Parameters
+        ----------
+        data
+            The bytes of the file.
+        name
+            The name under which the file is kept.
+        """
         try:
             table = read_table(data)
         except TableError:
@@ -150,14 +158,16 @@ class Sheet:
 def attempts_of(
     source: str, files: Sequence[Member], system: System, sheet: Sheet
 ) -> dict[str, list[Attempt]]:
-    """Return the submissions in a download by student; files of no known student are reported.
+    """Return the submissions in a download by student.
+
+    Files whose names do not tell a student of the term are reported.
 
     Parameters
     ----------
     source
         The name of the download.
     files, system
-        Its files, and the system that named them.
+        The files of the download, and the LMS that named them.
     sheet
         What worksheets said about the people of the term.
     """
@@ -180,7 +190,7 @@ def attempts_of(
 
 
 def _nobody(said: Submitted, known: Known) -> str:
-    """Return why a file belongs to no student."""
+    """Return why a file in a download cannot be assigned to a student."""
     if not said.who:
         return _("the system hides whose it is, because grading is anonymous there")
     if any(known.all(*one) for one in said.who):
@@ -189,7 +199,7 @@ def _nobody(said: Submitted, known: Known) -> str:
 
 
 def latest(attempts: Sequence[Attempt]) -> Attempt:
-    """Return the submission that counts: the latest one, or the first if the facts do not tell."""
+    """Return the latest of a student's attempts, or the first if nothing tells their order."""
     best = attempts[0]
     for one in attempts[1:]:
         best = one if one.facts.is_later(best.facts) else best
@@ -197,10 +207,10 @@ def latest(attempts: Sequence[Attempt]) -> Attempt:
 
 
 def contents(attempt: Attempt, assignment: str, report: Report) -> dict[str, bytes]:
-    """Return the files that the grader gets for a submission, by name.
+    """Return the files of a submission for the grader, as bytes by file name.
 
-    Archives are opened, and what is in their folders is put side by side. Files that are empty, too
-    large or unreadable are reported.
+    Archives are opened, and the files of all their folders are put into one folder. Files that are
+    empty, too large or unreadable are reported.
     """
     found: dict[str, bytes] = {}
     own = [one for one in attempt.files if not one[0].receipt]
@@ -223,7 +233,10 @@ def contents(attempt: Attempt, assignment: str, report: Report) -> dict[str, byt
 
 
 def _take(found: dict[str, bytes], path: str, data: bytes, where: str, report: Report) -> None:
-    """Add a file under a name that is free, unless the grader must not see it."""
+    """Add a file to those found, with a number if its name is taken.
+
+    Hidden files and files with reserved names are left out; large files except notebooks, too.
+    """
     name = printable(path.rpartition("/")[2]).replace("\\", "_") or "file"
     name = name.encode("utf-8", "replace")[-200:].decode("utf-8", "ignore")
     large, is_notebook = len(data) >= FILE_BYTES, name.casefold().endswith(".ipynb")

@@ -1,4 +1,4 @@
-"""``dpteach term``: the commands for what happens in a term, each in a module of its own."""
+"""``dpteach term``: the parser of its commands, which stand in modules of their own."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from dpteach.term.deciding import ERRORS, add_decision
 
 _, _n = catalog("term")
 
-#: the commands: the module of each, which has `add_arguments` and `run` and is loaded when the
-#: command is used, and what the command does
+#: for each command, its module and its description. A module has the functions `add_arguments`
+#: and `run`, and is loaded only when one of its commands is used
 COMMANDS: Final = {
     "roster": ("roster", N_("read the students of the term from an LMS's export")),
     "collect": ("collect", N_("put submissions downloaded from an LMS where they are graded")),
@@ -34,12 +34,14 @@ COMMANDS: Final = {
     "undo": ("undo", N_("undo a decision whose grades have not gone out")),
 }
 
-#: the commands whose reason students read, so that one must be given
+#: the commands that require ``--why``, because the students' feedback shows the reason
 REASONED: Final = frozenset({"drop", "points", "override"})
 
 
 def add_parser(commands: Any, words: Sequence[str] = ()) -> None:
-    """Add the command ``term``; of its own commands, all but the one that is used are only named.
+    """Add the command ``term`` with all its subcommands to the parser of ``dpteach``.
+
+    Only the subcommand that is used gets its arguments, because that loads its module.
 
     Parameters
     ----------
@@ -56,12 +58,12 @@ def add_parser(commands: Any, words: Sequence[str] = ()) -> None:
         one = inner.add_parser(name, help=_(text), description=_(text))
         if name == used:
             _module(module).add_arguments(one, name)
-            if name != "regrade":  # its own commands have different options
+            if name != "regrade":  # its actions add their own options
                 add_decision(one, reason=name in REASONED)
 
 
 def run(told: argparse.Namespace) -> int:
-    """Run the command that was chosen; return its exit code."""
+    """Run the subcommand of ``dpteach term`` that was chosen; return its exit code."""
     try:
         code: int = _module(COMMANDS[told.subcommand][0]).run(told)
     except ERRORS as error:

@@ -1,8 +1,8 @@
-"""``dpteach check``: what a new version of dpteach or of the texts would change in a running term.
+"""``dpteach check``: say what a new version of dpteach or of an assignment's text would change.
 
-Each assignment that was built is made again from its text, with the seed of its hidden cases, and
-compared with the gradebook, with the notebook that was built, and with the results of the students.
-Nothing is written.
+The command builds each assignment again from its text source, with the seed of its hidden cases,
+and compares it with the gradebook, with the notebook that was built before, and with the students'
+results. It writes nothing.
 """
 
 from __future__ import annotations
@@ -38,7 +38,9 @@ _, _n = catalog("term")
 
 
 def compare(course: str | Path, name: str) -> list[str] | None:
-    """Return a sentence for each thing that would change in an assignment; None if it is not built.
+    """Return a sentence for each change that building and grading an assignment again would make.
+
+    Return None if the assignment was never built.
 
     Raises
     ------
@@ -67,7 +69,13 @@ def compare(course: str | Path, name: str) -> list[str] | None:
 
 
 def _items(before: Mapping[str, float], now: Mapping[str, float]) -> Iterator[str]:
-    """Yield what changes in the items and their points, by name."""
+    """Yield a sentence for each item that would be removed or have other points.
+
+    Parameters
+    ----------
+    before, now
+        The points of the items by name, in the gradebook and in the text source.
+    """
     for name in sorted({*before, *now}):
         if name not in now:
             yield _("the item {name} would be removed", name=name)
@@ -78,7 +86,7 @@ def _items(before: Mapping[str, float], now: Mapping[str, float]) -> Iterator[st
 
 
 def _texts(built: Path, exam: Exam) -> Iterator[str]:
-    """Yield how many cells of the notebook that was built would be different."""
+    """Yield a sentence with the numbers of new and removed cells, if the notebook would change."""
     if built.is_file():
         before, now = _sources(built.read_text("utf-8")), _sources(exam.notebook)
         new, gone = (now - before).total(), (before - now).total()
@@ -87,21 +95,21 @@ def _texts(built: Path, exam: Exam) -> Iterator[str]:
 
 
 def _sources(notebook: str) -> Counter[str]:
-    """Return the texts of the cells of a notebook."""
+    """Return how often each text occurs among the cells of a notebook."""
     return Counter("".join(cell["source"]) for cell in json.loads(notebook)["cells"])
 
 
 def _results(api: Any, text: Path, store: Store, exam: Exam) -> Iterator[str]:
-    """Yield why submissions would be judged again, and how many."""
+    """Yield sentences on why, and for how many students, submissions would be judged again."""
     results, items, older, again = dict(store.results()), set[str](), 0, 0
     own = None
     if results and personal(api.config, exam.assignment):
         own = OfStudents(text, exam, Versions(api.coursedir.root, exam.assignment))
     for student, result in results.items():
         now: Exam | None = exam
-        if own is not None:  # of a student who got no version, one would be recorded
+        if own is not None:  # `own.exam` would record a version for a student who has none
             now = own.exam(student) if recorded(store, student) is not None else None
-        # a result that was made without a sandbox is compared like the others
+        # `unsafe` accepts results of grading without a sandbox: the sandbox is no change of texts
         if now is None or stale(result, now, result.submission, Settings(unsafe=True)) != ():
             keys = {item.name: item.key for item in now.items} if now is not None else {}
             items |= {one.name for one in result.items if keys.get(one.name, one.key) != one.key}
@@ -121,7 +129,7 @@ def _results(api: Any, text: Path, store: Store, exam: Exam) -> Iterator[str]:
 
 
 def add_parser(commands: Any) -> None:
-    """Add the command to the parser of ``dpteach``."""
+    """Add the command ``check`` to the parser of ``dpteach``."""
     about = _("say what a new version would change in a running term")
     parser: argparse.ArgumentParser = commands.add_parser("check", help=about)
     parser.description = _(
@@ -136,7 +144,7 @@ def add_parser(commands: Any) -> None:
 
 
 def run(told: argparse.Namespace) -> int:
-    """Print what would change; return the exit code."""
+    """Print what would change in each assignment; return 1 if anything would, else 0."""
     changed = False
     try:
         for name in told.names or assignment_names(told.course, graded=True):

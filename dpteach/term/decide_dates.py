@@ -1,4 +1,4 @@
-"""``dpteach term due``, ``extension`` and ``solutions``: the dates of an assignment."""
+"""``dpteach term due``, ``extension`` and ``solutions``: set the dates of an assignment."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _, _n = catalog("term")
 
 
 def add_arguments(command: argparse.ArgumentParser, name: str) -> None:
-    """Add the arguments of the command of this name."""
+    """Add the arguments of the command ``due``, ``extension`` or ``solutions``."""
     a_time = _("YYYY-MM-DD HH:MM, in the time zone of the course if it has none of its own")
     add_names(command, "assignment")
     if name == "solutions":
@@ -43,7 +43,7 @@ def add_arguments(command: argparse.ArgumentParser, name: str) -> None:
 
 
 def run(told: argparse.Namespace) -> int:
-    """Record a date or write the solutions; return the exit code."""
+    """Record the date in the log or write the solutions to a file; return the exit code."""
     if told.subcommand == "solutions" and told.to is not None:
         return _write_solutions(told)
     makers = {"due": _due, "extension": _extension, "solutions": _solutions}
@@ -51,9 +51,9 @@ def run(told: argparse.Namespace) -> int:
 
 
 def due_date(term: Term, assignment: str) -> datetime | None:
-    """Return when an assignment is due by the gradebook, in UTC without a zone, or None."""
+    """Return the due date in the gradebook, in UTC without a zone, or None if there is none."""
     with term.book(assignment) as book:
-        book.maximum()  # an assignment that is not built gets an error that says so
+        book.maximum()  # raises an error that says so if the assignment is not built
         due: datetime | None = book.book.find_assignment(assignment).duedate
         return due
 
@@ -86,7 +86,7 @@ def _extension(term: Term, told: argparse.Namespace) -> Decision:
 
 
 def _until(term: Term, told: argparse.Namespace, due: datetime) -> datetime:
-    """Return until when the extension lasts, which must be after the due date."""
+    """Return the end of the extension that the arguments ask for, in UTC without a zone."""
     if told.until is None:
         return due + timedelta(days=told.days or 0, hours=told.hours or 0)
     until = term.time("--until", told.until)
@@ -97,7 +97,7 @@ def _until(term: Term, told: argparse.Namespace, due: datetime) -> datetime:
 
 
 def _students(term: Term, told: argparse.Namespace) -> list[str]:
-    """Return the students whom the arguments name; `EVERYONE` for all."""
+    """Return the ids of the students whom the arguments name; [`EVERYONE`] for ``--all``."""
     ways = [bool(told.students), told.section is not None, told.list is not None, told.all]
     if sum(ways) != 1:
         text = _("name the students by exactly one of: ID ..., --section NAME, --list FILE, --all")
@@ -111,7 +111,7 @@ def _students(term: Term, told: argparse.Namespace) -> list[str]:
 
 
 def _of_section(term: Term, section: str) -> list[str]:
-    """Return the students of a section who have not withdrawn."""
+    """Return the ids of the students of a section who have not withdrawn."""
     people, gone = term.state.people.values(), term.state.withdrawn
     found = sorted(one.id for one in people if one.section == section and one.id not in gone)
     if found:
@@ -122,7 +122,7 @@ def _of_section(term: Term, section: str) -> list[str]:
 
 
 def _listed(file: Path) -> list[str]:
-    """Return the ids in a file; empty lines and those that begin with # do not count."""
+    """Return the student ids in a file with one id per line; skip lines that begin with #."""
     lines = map(str.strip, file.read_text("utf-8-sig", "replace").splitlines())
     found = [line for line in lines if line and not line.startswith("#")]
     if not found:
@@ -131,7 +131,7 @@ def _listed(file: Path) -> list[str]:
 
 
 def _last(term: Term, assignment: str) -> tuple[datetime, str]:
-    """Return until when a student may submit in time, and who that is, "" for all students."""
+    """Return the latest time at which anybody may submit, and the student; "" for all students."""
     due = due_date(term, assignment) or datetime.min
     given = term.state.extensions.get(assignment, {}).items()
     later = [(time, who) for who, time in given if who not in term.state.withdrawn]
@@ -153,7 +153,7 @@ def _solutions(term: Term, told: argparse.Namespace) -> Decision:
 
 
 def _write_solutions(told: argparse.Namespace) -> int:
-    """Write the notebook with the solutions; return the exit code."""
+    """Write the notebook with the solutions to a file; return the exit code."""
     term = Term(told.course)
     _check_released(term, told.assignment)
     text = solution_notebook(term.root, told.assignment)
@@ -164,7 +164,7 @@ def _write_solutions(told: argparse.Namespace) -> int:
 
 
 def _check_released(term: Term, assignment: str) -> None:
-    """Refuse solutions that must not be released yet."""
+    """Raise an error if the solutions of an assignment must not be released yet."""
     after = term.state.solutions.get(assignment)
     if after is None:
         raise DecisionError(_("no time is set for {name}: set one by --after", name=assignment))
@@ -179,7 +179,9 @@ def _check_released(term: Term, assignment: str) -> None:
 
 
 def solution_notebook(course: Path, assignment: str) -> str:
-    """Return the released notebook with the instructor's answers, without marking schemes, as JSON.
+    """Return the released notebook with the instructor's answers filled in, as JSON text.
+
+    It contains no marking schemes.
 
     Raises
     ------
@@ -202,5 +204,5 @@ def solution_notebook(course: Path, assignment: str) -> str:
 
 
 def _name(cell: Any) -> str:
-    """Return the name of a cell, "" for a cell without one."""
+    """Return the name that nbgrader gave a cell of a notebook, or "" if it gave none."""
     return str(cell["metadata"].get("nbgrader", {}).get("grade_id", ""))

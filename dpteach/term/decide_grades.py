@@ -1,4 +1,4 @@
-"""``dpteach term drop``, ``points``, ``override`` and ``regrade``: what changes grades."""
+"""``dpteach term drop``, ``points``, ``override`` and ``regrade``: decisions about points."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ POINTS: Final = number(0, 100_000)
 
 
 def add_arguments(command: argparse.ArgumentParser, name: str) -> None:
-    """Add the arguments of the command of this name."""
+    """Add the arguments of the command ``drop``, ``points``, ``override`` or ``regrade``."""
     if name == "regrade":
         _add_regrade(command)
         return
@@ -55,7 +55,7 @@ def _add_regrade(command: argparse.ArgumentParser) -> None:
 
 
 def run(told: argparse.Namespace) -> int:
-    """Record the decision, or list the requests; return the exit code."""
+    """Record the decision in the log, or list the requests for regrading; return the exit code."""
     what = told.action if told.subcommand == "regrade" else told.subcommand
     if what == "list":
         return _list(told)
@@ -64,7 +64,7 @@ def run(told: argparse.Namespace) -> int:
 
 
 def _check_item(book: Book, item: str) -> None:
-    """Refuse a name that is no item of the assignment."""
+    """Raise an error if no item of the assignment has this name."""
     if item not in book.items():
         known, got = ", ".join(book.items()), shown(item)
         raise DecisionError(_("item must be one of {known}, got item={got}", known=known, got=got))
@@ -109,7 +109,17 @@ def _override(term: Term, told: argparse.Namespace) -> Decision:
 def _decided(
     term: Term, kind: str, assignment: str, student: str, item: str, now: float
 ) -> Decision:
-    """Return the decision of a kind that gives a student points of an item or of the total."""
+    """Return the decision that a student gets points for an item, or as the total.
+
+    Parameters
+    ----------
+    kind
+        The kind of the event, ``"override"`` or ``"settle"``.
+    item
+        The name of the item, or `TOTAL`.
+    now
+        The points that the student gets.
+    """
     one = _standing(term, assignment, student, item)
     most = one.worth[item] if item else one.maximum
     before = one.scores[item] if item else one.total
@@ -132,7 +142,7 @@ def _worth(points: float) -> str:
 
 
 def _standing(term: Term, assignment: str, student: str, item: str) -> Standing:
-    """Return a student's grades; refuse an item that this student cannot have points for."""
+    """Return a student's grades; raise an error if the student cannot get points for the item."""
     term.check_student(student)
     with term.book(assignment) as book:
         if item:
@@ -171,7 +181,7 @@ def _settle(term: Term, told: argparse.Namespace) -> Decision:
 
 
 def _list(told: argparse.Namespace) -> int:
-    """Print the requests; return the exit code."""
+    """Print the requests for regrading, each with its answer; return the exit code."""
     for request, one in Term(told.course).state.requests.items():
         if told.open and one.answer is not None:
             continue

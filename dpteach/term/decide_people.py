@@ -1,4 +1,4 @@
-"""``dpteach term add``, ``withdraw`` and ``rejoin``: who takes part in a term."""
+"""``dpteach term add``, ``withdraw`` and ``rejoin``: record who takes part in a term."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _, _n = catalog("term")
 _PART = N_("takes part")
 _GONE = N_("withdrew (marks are kept, and grading and statistics leave this student out)")
 
-#: the optional fields of a person who is added, and the help of their options
+#: the fields of a new student that options of ``add`` set, each with the help text of its option
 _FIELDS = {
     "first": N_("the first name"),
     "last": N_("the last name"),
@@ -26,7 +26,7 @@ _FIELDS = {
 
 
 def add_arguments(command: argparse.ArgumentParser, name: str) -> None:
-    """Add the arguments of the command of this name."""
+    """Add the arguments of the command ``add``, ``withdraw`` or ``rejoin``."""
     if name != "add":
         command.add_argument("students", nargs="+", metavar="ID", help=_("the students' ids"))
         return
@@ -36,7 +36,7 @@ def add_arguments(command: argparse.ArgumentParser, name: str) -> None:
 
 
 def run(told: argparse.Namespace) -> int:
-    """Record who takes part; return the exit code."""
+    """Record in the log that students join, withdraw or rejoin; return the exit code."""
     return decide(told, _add if told.subcommand == "add" else _move)
 
 
@@ -45,7 +45,7 @@ def _add(term: Term, told: argparse.Namespace) -> Decision:
         student_id(told.student)
     except ValueError as error:
         raise DecisionError(str(error)) from None
-    # a student who is in the gradebook alone has submitted before being added
+    # look only at the roster: a student who submitted before being added is in the gradebook, too
     if told.student in term.state.people:
         text = _(
             "student must be a new one, got student={student}, who is in the course already; "
@@ -59,7 +59,7 @@ def _add(term: Term, told: argparse.Namespace) -> Decision:
 
 
 def _move(term: Term, told: argparse.Namespace) -> Decision:
-    """Return the decision that students withdraw or take part again."""
+    """Return the decision that students withdraw or rejoin the course."""
     students, leave = [*dict.fromkeys(told.students)], told.subcommand == "withdraw"
     states = (_(_PART), _(_GONE)) if leave else (_(_GONE), _(_PART))
     for student in students:

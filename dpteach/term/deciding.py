@@ -1,8 +1,8 @@
-"""What all commands that record a decision share: their options, their checks and their order.
+"""The options, checks and steps that all commands share that record a decision in the log.
 
-A command makes a `Decision` from the state of the term. `decide` prints what it changes, writes it
-into the log while no other process can, and then lets `dpteach.term.project` bring the gradebook
-and the feedback up to date.
+A command makes a `Decision` from the state of the term. `decide` prints what the decision changes,
+writes the decision to the log while other processes wait, and then lets `dpteach.term.project`
+bring the gradebook and the feedback up to date.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ from dpteach.term.words import change, shortened
 
 _, _n = catalog("term")
 
-#: the errors after which a command says one sentence and has changed nothing
+#: the errors that a command reports in one sentence instead of a traceback
 ERRORS = (CourseError, GradebookError, LogError, BusyError, OSError)
 
-#: the kinds of decisions that can change the points of submissions
+#: the kinds of decisions that can change the points of submissions; see `effects`
 CHANGES_POINTS: Final = frozenset(
     {"due", "extension", "drop", "points", "override", "settle", "undo"}
 )
@@ -47,16 +47,16 @@ class DecisionError(CourseError):
 
 @dataclass(frozen=True)
 class Decision:
-    """A decision before it is recorded.
+    """A decision of an instructor before it is recorded in the log.
 
     Attributes
     ----------
     kind, data, before
         As for `dpteach.term.log.Event`.
     changes
-        A sentence for each thing that changes, with its value before and after.
+        A sentence for each value that changes, with the value before and after.
     problems
-        A sentence for each thing that cannot be done, while the rest can.
+        A sentence for each part of the request that cannot be done although other parts can.
     """
 
     kind: str
@@ -67,7 +67,7 @@ class Decision:
 
 
 class Term:
-    """The term of a course: its log, its state, and what the gradebook knows.
+    """The term of a course, with its log, its state and access to the gradebook.
 
     Parameters
     ----------
@@ -81,17 +81,22 @@ class Term:
 
     @functools.cached_property
     def state(self) -> State:
-        """The state when it was first asked for."""
+        """The state of the term when this property was first read."""
         return state_of(self.log.events())
 
     @functools.cached_property
     def api(self) -> Any:
-        """nbgrader's interface to the course."""
+        """The ``NbGraderAPI`` of the course."""
         return course_api(self.root)
 
     @contextlib.contextmanager
     def book(self, assignment: str) -> Iterator[Book]:
-        """Open the gradebook of an assignment of the course."""
+        """Open the gradebook of an assignment of the course, with the decisions about it.
+
+        Yields
+        ------
+        Book
+        """
         check_assignment(self.root, assignment, graded=True)
         with Book(self.api, assignment) as book:
             book.decisions = self.state.decisions(assignment)
@@ -99,14 +104,14 @@ class Term:
 
     @functools.cached_property
     def students(self) -> dict[str, str]:
-        """The names of all students, of the log and of the gradebook, by id; "" if unknown."""
+        """The full names of all students in the log or the gradebook by id; "" if unknown."""
         people = self.state.people.values()
         with Book(self.api, "") as book:
             there = {one.id: full_name(one.first_name, one.last_name) for one in book.book.students}
         return there | {one.id: full_name(one.first, one.last) for one in people}
 
     def check_student(self, student: str) -> str:
-        """Return a student's id, which must be that of a student of the course.
+        """Return the given id if it belongs to a student of the course.
 
         Raises
         ------
@@ -120,15 +125,15 @@ class Term:
         raise DecisionError(text)
 
     def time(self, parameter: str, text: str) -> datetime:
-        """Return the time in an argument, in UTC; without a zone it is in that of the course.
+        """Return the time in an argument, in UTC; the default zone is that of the course.
 
         Raises
         ------
         DecisionError
-            If it is no time; the message names the parameter.
+            If the argument is no time; the message names the parameter.
         """
         home = home_of(self.api)
-        with contextlib.suppress(ValueError):  # it is refused if the text names a zone, too
+        with contextlib.suppress(ValueError):  # raised if the text already names a zone
             return read_time(f"{text} {home or 'UTC'}", home)
         try:
             return read_time(text, home)
@@ -137,7 +142,7 @@ class Term:
 
 
 def add_names(command: argparse.ArgumentParser, *names: str) -> None:
-    """Add positional arguments for an assignment, an item or a student."""
+    """Add positional arguments, each of them ``"assignment"``, ``"item"`` or ``"student"``."""
     about = {
         "assignment": ("NAME", _("the assignment, such as renyi_dp")),
         "item": ("ITEM", _("the name of the item")),
@@ -148,12 +153,12 @@ def add_names(command: argparse.ArgumentParser, *names: str) -> None:
 
 
 def add_decision(command: argparse.ArgumentParser, *, reason: bool = False) -> None:
-    """Add the options of a command that records a decision.
+    """Add the options that all commands share that record a decision.
 
     Parameters
     ----------
     reason
-        Whether a reason must be given.
+        Whether ``--why`` is required.
     """
     add_course(command)
     command.add_argument("--dry-run", action="store_true", help=_("say what would change"))
@@ -163,10 +168,10 @@ def add_decision(command: argparse.ArgumentParser, *, reason: bool = False) -> N
 
 
 def account() -> str:
-    """Return the name of the account, for the log."""
+    """Return the name of the user's account, which the log names as the person who decided."""
     try:
         return getpass.getuser()
-    except (OSError, KeyError):  # an account without a name, as in some containers
+    except (OSError, KeyError):  # in some containers, the account has no name
         return _("unknown")
 
 
@@ -183,7 +188,7 @@ def decide(told: argparse.Namespace, make: Callable[[Term, argparse.Namespace], 
     Raises
     ------
     DecisionError, dpteach.grading.course.gradebook.GradebookError, LogError, OSError
-        If the decision is refused or cannot be recorded; then nothing has changed.
+        If the decision is refused or cannot be recorded; then nothing is changed.
     """
     term = Term(told.course)
     with contextlib.nullcontext() if told.dry_run else term.log.locked():
@@ -201,7 +206,17 @@ def decide(told: argparse.Namespace, make: Callable[[Term, argparse.Namespace], 
 
 
 def effects(term: Term, decision: Decision, why: str) -> list[str]:
-    """Return a line for each submission whose points a decision changes, with before and after."""
+    """Return a line for each submission whose points change, with the points before and after.
+
+    Parameters
+    ----------
+    term
+        The term, whose gradebook is left as it is.
+    decision
+        The decision that is not recorded yet.
+    why
+        Its reason.
+    """
     from dpteach.term.project import preview
 
     assignment = decision.data.get("assignment")
@@ -231,7 +246,7 @@ def _points(one: Standing) -> str:
 
 
 def _projected(term: Term, command: str) -> int:
-    """Bring the gradebook and the feedback up to date; return the exit code."""
+    """Bring gradebook and feedback up to date with the log; return 1 if that fails, else 0."""
     from dpteach.term.project import project
 
     try:

@@ -1,9 +1,9 @@
-"""``dpteach term final``: the final grade of a term, by the weights and rules of the course.
+"""``dpteach term final``: compute the final grades of a term by the rule of the course.
 
-Each assignment counts by its percentage, with a weight. Then either the lowest percentages of a
-student are dropped, or only the best count; among equal ones, the assignment that comes first in
-the alphabet is dropped. A missing submission counts as 0 percent. A submission that was refused, or
-waits for a person or for the grader, leaves the final grade open, and the reason is named.
+A final grade is a weighted mean of the percentages that a student has in the assignments. The rule
+may drop a number of the lowest percentages, or count only the best; among equal percentages, the
+assignment that comes first in the alphabet is dropped. A missing submission counts as 0 percent. If
+a submission was refused or is not graded completely, the final grade is open, with a reason.
 """
 
 from __future__ import annotations
@@ -26,22 +26,22 @@ from dpteach.term.words import change, number, shortened
 
 _, _n = catalog("term")
 
-#: the columns of the table before those of the assignments
+#: the columns of the table of final grades, before one column for each assignment
 COLUMNS = ("student", "name", "percent", "status", "reason")
 
 
 @dataclass(frozen=True)
 class Policy:
-    """The rule by which assignments become a final grade.
+    """The rule by which the percentages of assignments give a final grade.
 
     Attributes
     ----------
     weights
         The weights by assignment; if empty, each assignment with a submission has the weight 1.
     best
-        How many of the best assignments count, or None for all.
+        The number of a student's best assignments that count, or None to count all.
     lowest
-        How many of the lowest are dropped; one always counts.
+        The number of a student's lowest assignments that are dropped; at least one counts.
     """
 
     weights: Mapping[str, float] = field(default_factory=dict)
@@ -49,13 +49,13 @@ class Policy:
     lowest: int = 0
 
     def counted(self, grades: Iterable[AssignmentGrade]) -> set[str]:
-        """Return the names of a student's assignments that count."""
+        """Return the names of the assignments that count among those of one student."""
         order = sorted(grades, key=lambda one: (one.percent, one.assignment))
         drop = self.lowest if self.best is None else len(order) - self.best
         return {one.assignment for one in order[max(0, min(drop, len(order) - 1)) :]}
 
     def text(self) -> str:
-        """Return the rule in words."""
+        """Return a description of the rule for people."""
         named = ", ".join(f"{name} {weight:g}" for name, weight in sorted(self.weights.items()))
         weights = _("weights: {weights}", weights=named) if named else _("equal weights")
         if self.best is not None:
@@ -67,23 +67,23 @@ class Policy:
 
 @dataclass(frozen=True)
 class AssignmentGrade:
-    """What a student has for one assignment.
+    """The grade of a student for one assignment.
 
     Attributes
     ----------
     assignment
-        Its name.
+        The name of the assignment.
     points, maximum
-        The points, after penalty and decisions, and those of the assignment.
+        The student's points after penalties and decisions, and the points of the assignment.
     status
         ``"graded"``, ``"missing"``, ``"refused"``, ``"to be graded"`` (a person has still to grade
         an item), ``"not graded yet"`` (the grader has not run) or ``"withdrawn"``.
     reason
-        Why it was refused, or "".
+        Why the submission was refused, or "".
     weight
-        Its weight.
+        The weight of the assignment in the final grade.
     counts
-        Whether it is among those that count.
+        Whether the assignment counts, that is, the rule does not drop it.
     """
 
     assignment: str
@@ -96,13 +96,13 @@ class AssignmentGrade:
 
     @property
     def percent(self) -> float:
-        """The points in percent of the maximum; 0 if there is nothing to earn."""
+        """The points in percent of the maximum; 0 if the maximum is 0."""
         return 100 * self.points / self.maximum if self.maximum else 0.0
 
 
 @dataclass(frozen=True)
 class FinalGrade:
-    """A student's final grade.
+    """The final grade of one student.
 
     Attributes
     ----------
@@ -111,11 +111,11 @@ class FinalGrade:
     percent
         The weighted mean of the percentages that count; None if the student withdrew.
     status
-        ``"complete"``, ``"withdrawn"``, or ``"open"`` if something is refused or waits.
+        ``"complete"``, ``"withdrawn"``, or ``"open"`` if a submission is refused or not graded.
     reason
-        Why it is open, or "".
+        Why the final grade is open, or "".
     grades
-        The assignments by name, in order.
+        The grades of the assignments by name, in the order of the names.
     """
 
     student: str
@@ -152,7 +152,7 @@ def _grades(term: Term, policy: Policy) -> list[FinalGrade]:
 
 
 def _of_assignment(term: Term, name: str, weight: float) -> dict[str, AssignmentGrade]:
-    """Return what each student has for an assignment; {} if it has no submission yet."""
+    """Return the grade of each student for an assignment; {} before its first submission."""
     with Book(term.api, name) as book:
         if not book.submitted_items():
             return {}
@@ -168,7 +168,7 @@ def _of_assignment(term: Term, name: str, weight: float) -> dict[str, Assignment
 def _final(
     term: Term, student: str, grades: dict[str, AssignmentGrade], policy: Policy
 ) -> FinalGrade:
-    """Return a student's final grade from what the student has for each assignment."""
+    """Return the final grade of a student whose grades for the assignments are given by name."""
     counted = policy.counted(grades.values())
     grades = {name: replace(one, counts=name in counted) for name, one in grades.items()}
     name = term.students[student]
@@ -188,9 +188,10 @@ def _mean(grades: Iterable[AssignmentGrade]) -> float:
 
 
 def table(grades: Sequence[FinalGrade]) -> str:
-    """Return final grades as CSV: for each assignment the percentage, and a note if it is dropped.
+    """Return final grades as CSV text with a row per student and a column per assignment.
 
-    A cell of an assignment says ``missing``, ``refused`` or the like in place of a percentage.
+    The cell of an assignment has the percentage, or a status such as ``missing`` or ``refused``,
+    and ``(dropped)`` if the rule drops the assignment.
     """
     names = sorted({name for one in grades for name in one.grades})
     rows = [[*COLUMNS, *names]]
@@ -207,7 +208,7 @@ def _cell(one: AssignmentGrade) -> str:
 
 
 def weight(text: str) -> tuple[str, float]:
-    """Return an assignment and its weight as argparse takes them.
+    """Return the assignment and the weight in an argument of the form NAME=WEIGHT.
 
     >>> weight("renyi_dp=2")
     ('renyi_dp', 2.0)
@@ -219,7 +220,7 @@ def weight(text: str) -> tuple[str, float]:
 
 
 def add_arguments(command: argparse.ArgumentParser, name: str) -> None:
-    """Add the arguments of the command."""
+    """Add the arguments of ``dpteach term final``."""
     some = command.add_argument("--weight", type=weight, action="append", default=[])
     some.metavar, some.help = "NAME=WEIGHT", _("a weight of the rule; repeatable")
     rule = command.add_mutually_exclusive_group()
@@ -229,7 +230,7 @@ def add_arguments(command: argparse.ArgumentParser, name: str) -> None:
 
 
 def run(told: argparse.Namespace) -> int:
-    """Set the rule or write the table; return the exit code."""
+    """Record the rule of final grades, or write the table of them; return the exit code."""
     if told.weight or told.best is not None or told.drop_lowest is not None:
         return decide(told, _policy)
     text = table(final_grades(told.course))
@@ -241,7 +242,7 @@ def run(told: argparse.Namespace) -> int:
 
 
 def _policy(term: Term, told: argparse.Namespace) -> Decision:
-    """Return the decision for the rule that the arguments name."""
+    """Return the decision that final grades follow the rule given by the arguments."""
     before, weights = Policy(**term.state.policy), dict(told.weight)
     for name in weights:
         check_assignment(term.root, name, graded=True)
@@ -260,7 +261,7 @@ def _policy(term: Term, told: argparse.Namespace) -> Decision:
 
 
 def _changed(before: Sequence[FinalGrade], after: Sequence[FinalGrade]) -> list[str]:
-    """Return a line for each student whose final grade another rule changes."""
+    """Return a line for each student whose final grade differs between two rules."""
     lines = [
         change(one.student, f"{was.percent:.2f} %", f"{one.percent:.2f} %")
         for was, one in zip(before, after, strict=True)

@@ -1,10 +1,11 @@
 """``dpteach forget ID``: remove everything that a course stores about a student.
 
-That is what the student submitted and got back, the grader's records, the rows of the gradebook,
-the roster entry and what the log says, also in terms that were put away. The log keeps that a
-student was forgotten, with a salted digest of the id: so ``restore`` can say who must be forgotten
-again, and reading the log tells nobody who that was. Reports are removed, because ``dpteach
-report`` writes them without the student. Backups are listed, because they are removed whole.
+The command removes submissions, feedback, the grader's records, the rows of the gradebook, the
+roster entry and the log's entries about the student, also in terms that were put away. The log
+records that a student was forgotten, with a salted digest of the id. From the digest, ``restore``
+can tell who must be forgotten again, but a reader of the log cannot tell who was forgotten. Reports
+are removed, because ``dpteach report`` writes them again without the student. Backups are only
+listed, because one student cannot be removed from a backup.
 """
 
 from __future__ import annotations
@@ -46,22 +47,22 @@ from dpteach.term.state import state_of
 
 _, _n = catalog("term")
 
-#: the days for which backups are kept, if ``c.Term.keep_backups_days`` does not say so
+#: the number of days for which backups are kept, unless ``c.Term.keep_backups_days`` is set
 KEEP_DAYS: Final = 365
 
 
 @dataclass
 class Holdings:
-    """What a course stores about a student.
+    """The places in a course that store data about one student.
 
     Attributes
     ----------
     files
-        Files and folders that are removed.
+        Files and folders that contain only data about the student, or can be made again.
     gradebooks
-        The gradebooks that have the student.
+        The gradebooks with rows about the student.
     logs
-        The logs that say something about the student.
+        The logs with events about the student.
     """
 
     student: Student
@@ -71,7 +72,7 @@ class Holdings:
 
 
 def holdings(root: Path, student: str) -> Holdings:
-    """Return what a course stores about a student.
+    """Return the places in a course, and in its terms put away, with data about a student.
 
     Raises
     ------
@@ -97,22 +98,22 @@ def holdings(root: Path, student: str) -> Holdings:
 
 
 def forget(root: Path, found: Holdings, *, who: str) -> None:
-    """Remove what `holdings` found, and log that a student was forgotten.
+    """Remove the data about a student that `holdings` found, and log that this was done.
 
     Parameters
     ----------
     root
         The course's folder.
     who
-        Who decided it.
+        The name of the person who decided it, for the log.
 
     Raises
     ------
     OSError, sqlite3.Error, GradebookError, LogError, RecordError, BusyError
-        If something cannot be removed; the next call goes on with the rest.
+        If some data cannot be removed; the next call removes what is left.
     """
     student, log = found.student, Log(root)
-    with log.locked():  # logged first, because a killed run cannot tell later what it removed
+    with log.locked():  # first: a killed run cannot log later
         if not forgotten(log.all(), [student.id]):
             salt = secrets.token_hex(16)
             log.add(FORGOTTEN, {"salt": salt, "digest": _digest(salt, student.id)}, who=who)
@@ -124,7 +125,7 @@ def forget(root: Path, found: Holdings, *, who: str) -> None:
                 path.unlink(missing_ok=True)
         for base in terms(root):
             for file in sorted((base / MARKS).glob("*.jsonl")):
-                with Record(base, file.stem).locked():  # nobody marks meanwhile
+                with Record(base, file.stem).locked():  # the marking page waits
                     forget_marks(file, student)
             if (file := file_of(base)).exists():
                 left = pruned(json.loads(file.read_bytes()), student)
@@ -137,7 +138,7 @@ def forget(root: Path, found: Holdings, *, who: str) -> None:
 
 
 def _remove_rows(path: Path, settings: Any, student: str) -> None:
-    """Remove a student from a gradebook, and the traces of the rows from its file."""
+    """Remove a student's rows from a gradebook, and overwrite their traces in its file."""
     from nbgrader.api import Gradebook, MissingEntry
 
     course = settings.get("CourseDirectory", {}).get("course_id", "default_course")
@@ -148,12 +149,20 @@ def _remove_rows(path: Path, settings: Any, student: str) -> None:
 
 
 def _digest(salt: str, student: str) -> str:
-    """Return a digest that is too slow for guessing many ids."""
+    """Return a digest of a student's id that takes too long to compute for guessing many ids."""
     return hashlib.scrypt(student.encode(), salt=bytes.fromhex(salt), n=1 << 14, r=8, p=1).hex()
 
 
 def forgotten(events: Iterable[Event], students: Iterable[str]) -> list[str]:
-    """Return those of some students whom a term has forgotten, by the events of its log."""
+    """Return the students, among some, whom a term has forgotten.
+
+    Parameters
+    ----------
+    events
+        The events of the log of the term, which hold digests of forgotten ids.
+    students
+        The ids to compare with these digests.
+    """
     told = [event.data for event in events if event.kind == FORGOTTEN and "salt" in event.data]
     return [
         student
@@ -163,17 +172,17 @@ def forgotten(events: Iterable[Event], students: Iterable[str]) -> list[str]:
 
 
 def returned(root: Path) -> list[str]:
-    """Return the students of a course whom one of its terms that were put away had forgotten."""
+    """Return the students of a course whom a term that was put away had forgotten."""
     students = sorted({path.name for path in (root / "submitted").glob("*")} | {*enrolled(root)})
     found: set[str] = set()
     for base in terms(root)[1:]:
-        with contextlib.suppress(LogError):  # it may be damaged, which is why the backup came back
+        with contextlib.suppress(LogError):  # a damaged log may be why a backup was restored
             found |= {*forgotten(Log(base).all(), students)}
     return sorted(found)
 
 
 def elsewhere(root: Path, settings: Any) -> Iterator[str]:
-    """Yield a sentence for each file that may hold the student and that is not removed.
+    """Yield a sentence for each file that may name the student and that `forget` leaves alone.
 
     Raises
     ------
@@ -195,7 +204,7 @@ def elsewhere(root: Path, settings: Any) -> Iterator[str]:
 
 
 def add_parser(commands: Any) -> None:
-    """Add the command to the parser of ``dpteach``."""
+    """Add the command ``forget`` to the parser of ``dpteach``."""
     about = _("remove everything that the course stores about a student")
     parser: argparse.ArgumentParser = commands.add_parser("forget", help=about, description=about)
     parser.add_argument("student", metavar="ID", help=_("the student's id"))
@@ -207,7 +216,7 @@ def add_parser(commands: Any) -> None:
 
 
 def run(told: argparse.Namespace) -> int:
-    """Run the command; return its exit code."""
+    """List and, with ``--yes``, remove the data about a student; return the exit code."""
     try:
         root, settings = course_folder(told.course), settings_of(told.course)
         check_places(root, settings)

@@ -1,4 +1,4 @@
-"""``dpteach log``: what was decided in a term, by whom, when and why."""
+"""``dpteach log``: show which decisions were made in a term, by whom, when and why."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from dpteach.term.log import UNDO, Event, Log, LogError, counting
 
 _, _n = catalog("term")
 
-#: the most names that are shown; of more there is only the number
+#: the most names that are listed for one event; for more names, only their number is shown
 MOST_NAMED: Final = 5
 
 
@@ -32,7 +32,7 @@ def add_parser(commands: Any) -> None:
 
 
 def run(told: argparse.Namespace) -> int:
-    """Print the events; return the exit code."""
+    """Print the events that the options select; return the exit code."""
     try:
         events = Log(course_folder(told.course)).all()
     except (CourseError, LogError, OSError) as error:
@@ -49,7 +49,7 @@ def run(told: argparse.Namespace) -> int:
 
 
 def _names(event: Event, student: str) -> bool:
-    """Whether an event is about a student."""
+    """Return whether the data of an event name a student."""
     data = event.data
     people = [data.get("person"), *(data.get("people") or ())]
     ids = [one.get("id") for one in people if isinstance(one, Mapping)]
@@ -57,7 +57,7 @@ def _names(event: Event, student: str) -> bool:
 
 
 def _part(event: Event, student: str) -> Event:
-    """Return what an event says about a student, if it has data for each of several."""
+    """Return an event about several students with only the data about one of them."""
     students = event.data.get("students")
     if not isinstance(students, Mapping):
         return event
@@ -67,7 +67,7 @@ def _part(event: Event, student: str) -> Event:
 
 
 def _line(event: Event, counts: bool) -> str:
-    """Return an event as two lines for people; ``--json`` shows all data."""
+    """Return an event as two lines for people, in which long lists are shortened."""
     why = f" ({event.why})" if event.why else ""
     undone = "" if counts or event.kind == UNDO else _(" (undone)")
     about = f"{event.number}  {event.time:%Y-%m-%d %H:%M:%S} UTC  {event.who}  {event.kind}"
@@ -79,7 +79,7 @@ def _line(event: Event, counts: bool) -> str:
 
 
 def _words(data: Mapping[str, Any]) -> str:
-    """Return the data of an event in one line; of many students only how many there are.
+    """Return the data of an event as one line; long lists are given by their lengths.
 
     Examples
     --------

@@ -1,8 +1,9 @@
-"""The log of a term: one line for each decision, which is added and never changed.
+"""The log of a term: a file to which each decision of an instructor adds a line.
 
-The file is ``COURSE/.term/log.jsonl``, whose folder only its owner can read. A line that a crash
-left incomplete has no line break at its end: it counts as not written, and the next line replaces
-it. A decision is undone by an event of the kind ``undo`` that names its number.
+The file is ``COURSE/.term/log.jsonl``, in a folder that only its owner can read. Lines are never
+changed, except where a student must be forgotten. A last line without a line break was left by a
+crash: it counts as not written, and the next line replaces it. To undo a decision, the log gets an
+event of the kind ``undo`` with the number of the decision.
 """
 
 from __future__ import annotations
@@ -23,24 +24,25 @@ from dpteach.grading.course.store import write_atomically
 
 _, _n = catalog("term")
 
-#: the folder of the term's own data in a course
+#: the subfolder of a course for the term's data: the log, downloads, marks, replaced files
 FOLDER: Final = ".term"
 
-#: the JSON data of an event
+#: the type of the JSON data of an event
 Data = Mapping[str, Any]
 
-#: the kind of an event that undoes another one
+#: the kind of an event that undoes an earlier event
 UNDO: Final = "undo"
 
-#: the kind of an event of which only its number, time and author are left
+#: the kind of an event about a forgotten student, which keeps only its number, time and author
 FORGOTTEN: Final = "forgotten"
 
-#: the kinds of events that tell what happened, and decide nothing about grades or students
+#: the kinds of events that are not decisions, so they cannot be undone
 TOLD: Final = frozenset({"sent", "collected", FORGOTTEN, UNDO})
 
-#: the name of the final grades where an event names an assignment whose grades were sent
+#: the name that events of the kind ``sent`` have instead of an assignment's for final grades
 FINAL: Final = "final"
 
+#: the types that the fields of an event must have, apart from the time
 _TYPES: Final = {"number": int, "who": str, "kind": str, "why": str, "data": dict, "before": dict}
 
 
@@ -50,24 +52,24 @@ class LogError(RuntimeError):
 
 @dataclass(frozen=True)
 class Event:
-    """One line of the log.
+    """A decision or another event of a term, which is one line of the log.
 
     Attributes
     ----------
     number
         1 for the first event of the term, and one more for each later event.
     time
-        When it was written, in UTC.
+        When the event was written, in UTC.
     who
-        Who decided it.
+        The name of the person who made the decision.
     kind
         The kind of decision, such as ``"extension"``.
     why
-        The reason that was given, or "".
+        The reason that the person gave, or "".
     data
-        The decision as JSON data.
+        The decision as JSON data, such as the names of students and a date.
     before
-        What held before, as JSON data.
+        The values that the decision replaces, as JSON data.
     """
 
     number: int
@@ -79,7 +81,7 @@ class Event:
     before: Data = field(default_factory=dict)
 
     def decision(self) -> str:
-        """Return what was decided, by whom and why, as text that is equal for equal decisions."""
+        """Return kind, person, reason and data as a text, by which decisions are compared."""
         return json.dumps([self.kind, self.who, self.why, self.data], sort_keys=True)
 
     def line(self) -> bytes:
@@ -88,12 +90,12 @@ class Event:
 
 
 def read_event(line: bytes) -> Event:
-    """Return the event in a line of the log.
+    """Return the event that a line of the log contains.
 
     Raises
     ------
     ValueError, TypeError, KeyError
-        If the line holds no event.
+        If the line contains no event.
     """
     told = json.loads(line)
     event = Event(**{**told, "time": datetime.fromisoformat(told["time"])})
@@ -119,10 +121,10 @@ class Log:
 
     @contextlib.contextmanager
     def locked(self) -> Iterator[None]:
-        """Let other processes wait until the block ends; blocks may be nested."""
+        """Keep other processes from writing to the log until the block ends; blocks may nest."""
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         with self._thread, open(self.folder / "lock", "a", encoding="utf-8") as file:
-            if not self._held:  # the lock belongs to the open file, not to the process
+            if not self._held:  # a second lock on another open file would wait for this one
                 fcntl.flock(file, fcntl.LOCK_EX)
             self._held += 1
             try:
@@ -131,12 +133,12 @@ class Log:
                 self._held -= 1
 
     def all(self) -> list[Event]:
-        """Return all events in order, also those that were undone.
+        """Return all events in order, including undone ones.
 
         Raises
         ------
         LogError
-            If a complete line holds no event, or not the next one; the message names the line.
+            If a line does not contain the event with the next number; the message names the line.
         """
         try:
             lines = self.file.read_bytes().split(b"\n")[:-1]
@@ -155,23 +157,23 @@ class Log:
         return events
 
     def events(self) -> list[Event]:
-        """Return the events that count, in order: without those that were undone."""
+        """Return the events in order, without those that were undone and their undoing."""
         return counting(self.all())
 
     def add(
         self, kind: str, data: Data, *, who: str, why: str = "", before: Data | None = None
     ) -> Event:
-        """Write an event to the disk, and return it; parameters as for `Event`.
+        """Add an event to the log and return it; the parameters are those of `Event`.
 
-        If the newest event is the same decision, that one is returned: a command that was killed
-        after it had written its event is run again, and must not count twice.
+        If the newest event is the same decision, nothing is added and that event is returned. So a
+        decision counts once if its command was killed after writing the event and is run again.
 
         Raises
         ------
         LogError
             If the log cannot be read.
         OSError
-            If the line cannot be written; then nothing is added.
+            If the line cannot be written; then the log is unchanged.
         """
         with self.locked():
             now = datetime.now(UTC).replace(microsecond=0)
@@ -185,7 +187,7 @@ class Log:
         return event
 
     def rewrite(self, change: Callable[[Event], Event]) -> None:
-        """Replace each event by what a function makes of it, for what must be forgotten.
+        """Replace each event by the result of a function, so that a student can be forgotten.
 
         Parameters
         ----------
@@ -198,15 +200,15 @@ class Log:
 
 
 def counting(events: Sequence[Event]) -> list[Event]:
-    """Return the events that are not undone, without the events that undo them."""
+    """Return the events that were not undone, without the events that undo others."""
     undone = {event.data.get("number") for event in events if event.kind == UNDO}
     return [event for event in events if event.kind != UNDO and event.number not in undone]
 
 
 def append_line(path: Path, line: bytes) -> None:
-    """Write a line to the end of a file and to the disk; if that fails, the file is as before."""
+    """Add a line to the end of a file on the disk; if that fails, leave the file as it was."""
     with open(os.open(path, os.O_RDWR | os.O_CREAT, 0o600), "r+b", buffering=0) as file:
-        # what follows the last line break is a line that a crash cut off
+        # text after the last line break is a line that a crash cut off, so overwrite it
         end = file.read().rfind(b"\n") + 1
         file.truncate(end)
         file.seek(end)
@@ -221,7 +223,7 @@ def append_line(path: Path, line: bytes) -> None:
 
 
 def _sync(folder: Path) -> None:
-    """Write the names in a folder to the disk."""
+    """Write a folder's list of files to the disk, so that a new file survives a power failure."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)

@@ -1,4 +1,4 @@
-"""The people of a term: who they are, and what each learning management system calls them."""
+"""The students of a term, with their names and their identifiers in each LMS."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dpteach.grading.course.gradebook import called, full_name
 
 _, _n = catalog("term")
 
-#: the fields of a person that hold text
+#: the fields of `Person` that are texts, that is, all except `keys`
 FIELDS: Final = ("id", "first", "last", "email", "section")
 
 
@@ -23,13 +23,13 @@ class Person:
     Attributes
     ----------
     id
-        The student's id, which names the folders and the entry in nbgrader's gradebook. It never
-        changes, whatever an LMS says later.
+        The student's id, which is the name of folders and of the entry in nbgrader's gradebook.
+        It never changes, even if a later roster has another login.
     first, last, email, section
         The names, the e-mail address and the section; "" where unknown.
     keys
-        What each LMS calls the person, by the name of the field, such as ``canvas_id``,
-        ``sis_user_id``, ``moodle_id`` or ``blackboard_username``.
+        The identifiers that learning management systems give the student, by field, such as
+        ``canvas_id``, ``sis_user_id``, ``moodle_idnumber`` or ``blackboard_username``.
     """
 
     id: str
@@ -41,17 +41,17 @@ class Person:
 
     @property
     def name(self) -> str:
-        """The full name as people write it, or the id if there is none."""
+        """The full name, such as Anna Berg, or the id if no name is known."""
         return full_name(self.first, self.last) or self.id
 
     @property
     def called(self) -> str:
-        """The id, with the full name if there is one."""
+        """The id, followed by the full name in parentheses if a name is known."""
         return called(self.id, full_name(self.first, self.last))
 
 
 def person_data(person: Person) -> dict[str, Any]:
-    """Return a person as JSON data, which `read_person` reads.
+    """Return a person as JSON data from which `read_person` makes an equal person.
 
     Examples
     --------
@@ -62,12 +62,12 @@ def person_data(person: Person) -> dict[str, Any]:
 
 
 def read_person(data: Mapping[str, Any]) -> Person:
-    """Return the person in JSON data.
+    """Return the person that JSON data describe.
 
     Parameters
     ----------
     data
-        What `person_data` returned; only ``id`` must be there.
+        The result of `person_data`; all keys except ``id`` may be missing.
 
     Raises
     ------

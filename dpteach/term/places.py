@@ -1,4 +1,4 @@
-"""Where the data of a term lie in the folder of its course."""
+"""The places of a term's data in the folder of its course, and access to the gradebook's file."""
 
 from __future__ import annotations
 
@@ -16,23 +16,24 @@ from dpteach.term.log import FOLDER as LOG
 _, _n = catalog("term")
 
 GRADEBOOK: Final = "gradebook.db"
-#: the folders that no command can make again: the grader's records, the log, and nbgrader's steps
+#: the folders whose content no command can make again, so backups contain them
 KEPT: Final = (FOLDER, LOG, "submitted", "feedback", ".exchange")
-#: what commands make again from these
+#: the folders whose content commands make again from `KEPT` and the gradebook
 AGAIN: Final = ("autograded", "reports", "versions")
-#: what belongs to the gradebook: SQLite would apply a journal to another database of this name
+#: the gradebook with its journals, which move together: SQLite would apply an old journal to a new
+#: database of the same name
 DATABASE: Final = tuple(GRADEBOOK + end for end in ("", "-journal", "-wal", "-shm"))
-#: the folder with the terms that were put away
+#: the folder for the data of earlier terms, which ``dpteach restore`` moves there
 TERMS: Final = "terms"
 
 
 def check_places(root: Path, settings: Any) -> None:
-    """Refuse settings with which the data of a term lie elsewhere than in the course's folder.
+    """Raise an error if the settings place data of the term outside of the course's folder.
 
     Raises
     ------
     CourseError
-        Naming the setting.
+        If so; the message names the setting.
     """
     expected = {f"{step}_directory": step for step in ("submitted", "autograded", "feedback")}
     expected["db_url"] = f"sqlite:///{root / GRADEBOOK}"
@@ -43,13 +44,13 @@ def check_places(root: Path, settings: Any) -> None:
 
 
 def has_data(root: Path) -> bool:
-    """Return whether a course has data of a term: a student, a submission, a record or a log."""
+    """Return whether a course has data of a term: students, submissions, results or a log."""
     files = (path for name in KEPT[:-1] for path in (root / name).rglob("*") if path.is_file())
     return next(files, None) is not None or bool(enrolled(root))
 
 
 def enrolled(base: Path) -> dict[str, set[str]]:
-    """Return the students of a gradebook, and by what it names each of them.
+    """Return the ids of the students in a gradebook, each with the student's names and addresses.
 
     Parameters
     ----------
@@ -67,13 +68,13 @@ def enrolled(base: Path) -> dict[str, set[str]]:
 
 @contextlib.contextmanager
 def reading(gradebook: Path) -> Iterator[sqlite3.Connection]:
-    """Open a gradebook that exists, without nbgrader; wait a minute for a program that writes.
+    """Open an existing gradebook as a database, and wait up to a minute for other writers.
 
     Yields
     ------
     sqlite3.Connection
     """
-    # as a URI, because otherwise a file that is not there would be created
+    # a URI can ask SQLite not to create a missing file
     where = f"{gradebook.resolve().as_uri()}?mode=rw"
     with contextlib.closing(sqlite3.connect(where, uri=True, timeout=60)) as book:
         yield book
@@ -81,12 +82,12 @@ def reading(gradebook: Path) -> Iterator[sqlite3.Connection]:
 
 @contextlib.contextmanager
 def nobody_grades(root: Path) -> Iterator[None]:
-    """Keep the grader out of all assignments of a course.
+    """Keep `dpteach grade` from grading any assignment of a course until the block ends.
 
     Raises
     ------
     BusyError
-        If one of them is being graded.
+        If an assignment is being graded.
     """
     with contextlib.ExitStack() as stack:
         for path in sorted((root / FOLDER).glob("*/lock")):

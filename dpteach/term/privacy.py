@@ -1,4 +1,4 @@
-"""What a term holds about one student: where it lies, and the entries of the log about them."""
+"""The data of a term about one student: finding their files, and filtering events of the log."""
 
 from __future__ import annotations
 
@@ -16,38 +16,38 @@ from dpteach.term.log import FOLDER as LOG
 from dpteach.term.log import FORGOTTEN, Event
 from dpteach.term.places import TERMS
 
-#: the folders of a course that have a folder for each student
+#: the folders of a course that contain a folder for each student
 STEPS: Final = ("submitted", "autograded", "feedback", "versions")
 
 
 @dataclass(frozen=True)
 class Student:
-    """A student, and by what else a text can name them.
+    """A student, with the id and the names by which a text can mention them.
 
     Attributes
     ----------
     id
         The student's id.
     names
-        Full names, addresses, and what an LMS calls the student.
+        Full names, e-mail addresses, and identifiers of learning management systems.
     """
 
     id: str
     names: frozenset[str] = frozenset()
 
     def is_named(self, text: str) -> bool:
-        """Whether a text names the student."""
+        """Return whether a text contains the id or a name of the student as a whole word."""
         told = (re.escape(name) for name in (self.id, *self.names) if name)
         return re.search(rf"(?<![^\W_])(?:{'|'.join(told)})(?![^\W_])", text) is not None
 
 
 def terms(root: Path) -> list[Path]:
-    """Return the folder of a course, and those of its terms that were put away."""
+    """Return the folder of a course, and the folders of its terms that were put away."""
     return [root, *sorted(path for path in (root / TERMS).glob("*") if path.is_dir())]
 
 
 def files_of(base: Path, student: Student) -> Iterator[Path]:
-    """Yield the files and folders of a term about a student, and the reports that show the student.
+    """Yield the files and folders about a student in a term, and reports that name the student.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ def files_of(base: Path, student: Student) -> Iterator[Path]:
         The folder of the course, or of a term that was put away.
     """
     yield from (base / step / student.id for step in STEPS if (base / step / student.id).exists())
-    # .grading/ASSIGNMENT/KIND/STUDENT.json and .term/replaced/ASSIGNMENT/STUDENT
+    # paths such as .grading/ASSIGNMENT/KIND/STUDENT.json and .term/replaced/ASSIGNMENT/STUDENT
     for place in (base / FOLDER, base / LOG):
         for path in sorted(place.glob("*/*/*")):
             if student.id in (path.name, path.stem):
@@ -65,7 +65,7 @@ def files_of(base: Path, student: Student) -> Iterator[Path]:
         if inbound or (path.parent.name == TOKENS and path.name == student.id):
             yield path
         elif path.parent.name == "feedback" and path.suffix == ".html":
-            # the names of these files tell nothing, but the titles of the pages name the student
+            # the file names are digests, so look for the student in the title of each page
             title = re.search("<title>(.*?)</title>", path.read_text("utf-8", "replace"), re.S)
             if title and student.is_named(html.unescape(title[1])):
                 yield path
@@ -75,7 +75,9 @@ def files_of(base: Path, student: Student) -> Iterator[Path]:
 
 
 def without(event: Event, student: Student) -> Event:
-    """Return an event without a student; only its number, time and author if it is about no other.
+    """Return an event without the data about one student.
+
+    If the event is about no other student, only its number, time and author are left.
 
     Parameters
     ----------
@@ -93,12 +95,14 @@ def without(event: Event, student: Student) -> Event:
 
 
 def only(event: Event, people: frozenset[str], student: str) -> Event:
-    """Return an event without the other students.
+    """Return an event without the data about all students except one.
 
     Parameters
     ----------
     people
         The ids of all students.
+    student
+        The id of the student whose data stay.
     """
     data, before = dict(event.data), dict(event.before)
     for other in map(Student, people - {student}):
@@ -107,17 +111,20 @@ def only(event: Event, people: frozenset[str], student: str) -> Event:
 
 
 def _id(value: object) -> object:
-    """Return the id in the data of a person, or None."""
+    """Return the id of a person given as JSON data; None for a value that is no person."""
     return value.get("id") if isinstance(value, Mapping) else None
 
 
 def pruned(value: Any, student: Student, key: str = "") -> Any:
-    """Return JSON data without a student: as a key, as a person or an id, and in lists of texts.
+    """Return JSON data without a student.
+
+    Removed are keys of mappings that are the student's id, and elements of lists that are the
+    student's data or id, or texts that name the student.
 
     Parameters
     ----------
     key
-        The key of the data in the mapping around it.
+        The key under which the mapping around these data has them.
     """
     if isinstance(value, Mapping):
         return {name: pruned(v, student, name) for name, v in value.items() if name != student.id}
@@ -133,12 +140,13 @@ def pruned(value: Any, student: Student, key: str = "") -> Any:
 
 
 def forget_marks(file: Path, student: Student) -> None:
-    """Take a student out of a record of the marking page, whose numbers stay taken.
+    """Remove a student and the comments on the answer from a record of the marking page.
 
     Parameters
     ----------
     file
-        The record, as `dpteach.term.marking.record` writes it.
+        The record of an item, as `dpteach.term.marking.record` writes it. The number of the
+        student's answer stays, so that no other answer gets it.
     """
     events = [json.loads(line) for line in file.read_bytes().split(b"\n")[:-1]]
     for number in numbers_of(events, student.id):
@@ -152,6 +160,6 @@ def forget_marks(file: Path, student: Student) -> None:
 
 
 def numbers_of(events: Iterable[Mapping[str, Any]], student: str) -> list[int]:
-    """Return the number that stands for a student in a record of the marking page, if any."""
+    """Return the number of a student's answer in a record of the marking page; [] without one."""
     numbered = (event["numbers"] for event in events if event["kind"] == "numbered")
     return [numbers[student] for numbers in numbered if student in numbers]

@@ -1,10 +1,10 @@
-"""Bring what the grader and nbgrader read up to date with the log of the term.
+"""Carry out the decisions in the log of a term in the files of the grader and of nbgrader.
 
-The grader reads ``COURSE/.grading/decisions.json``, which is made from the state. nbgrader's
-gradebook gets the students, the due dates and the extensions, and the feedback pages whose grades
-changed are written anew. The number of the last event that was carried out stands in the same file
-and is written last, so that a process that was killed is completed by the next command. What a
-person enters in the formgrader later stays, until there is a new decision about the same thing.
+The grader reads the decisions from ``COURSE/.grading/decisions.json``, which is written from the
+state of the term. nbgrader's gradebook gets the students, the due dates and the extensions, and
+feedback pages whose grades changed are written again. Last, ``decisions.json`` gets the number of
+the last event that was carried out, so the next command completes the work of a killed process. A
+value that a person enters in nbgrader's formgrader stays until a new decision changes that value.
 """
 
 from __future__ import annotations
@@ -28,21 +28,20 @@ from dpteach.term.state import State, read_instant, state_of
 
 _, _n = catalog("term")
 
-#: the kinds of decisions that change when a submission is late
+#: the kinds of decisions that change whether a submission is late
 _DATES = frozenset({"due", "extension"})
 
-#: the kinds of decisions that change students in the gradebook
+#: the kinds of decisions that add students to the gradebook or change their names
 _PEOPLE = frozenset({"roster", "add"})
 
 
 def project(course: Path, api: Any = None) -> list[str]:
-    """Carry out new decisions of the log in the grader's and nbgrader's data; return a sentence for
-    each that must wait.
+    """Carry out the new decisions in the log; return a sentence for each that must wait.
 
     Parameters
     ----------
     api
-        nbgrader's interface to the course, if it is open already.
+        The ``NbGraderAPI`` of the course, if the caller has it; loading it takes seconds.
 
     Raises
     ------
@@ -67,7 +66,7 @@ def project(course: Path, api: Any = None) -> list[str]:
 
 
 def bring_up_to_date(course: Path, command: str) -> int | None:
-    """Project the log before another command; return its exit code if it must not go on."""
+    """Carry out new decisions before a command runs; return an exit code if it must stop."""
     try:
         lines = project(course)
     except (CourseError, GradebookError, LogError, OSError) as error:
@@ -78,17 +77,17 @@ def bring_up_to_date(course: Path, command: str) -> int | None:
 
 
 def _write_decisions(course: Path, state: State, done: int | None = None) -> int:
-    """Write the file that the grader reads, if it must change.
+    """Write ``decisions.json``, from which the grader reads the decisions, if it must change.
 
     Parameters
     ----------
     done
-        The number of the last event that was carried out; the one in the file if None.
+        The number of the last event that was carried out; if None, the number in the file stays.
 
     Returns
     -------
     int
-        This number.
+        The number of the last event that was carried out.
     """
     file = file_of(course)
     try:
@@ -111,7 +110,15 @@ def _write_decisions(course: Path, state: State, done: int | None = None) -> int
 
 
 def _carry_out(api: Any, events: Sequence[Event], new: Sequence[Event], state: State) -> list[str]:
-    """Carry out new events; return a sentence for each assignment for which this must wait."""
+    """Write new events to the gradebook and the feedback; return sentences on what must wait.
+
+    Parameters
+    ----------
+    events, new
+        All events of the log, and those that are not carried out yet.
+    state
+        The state of the term after all events.
+    """
     undone = [events[event.data["number"] - 1] for event in new if event.kind == UNDO]
     changed, left = [*new, *undone], []
     if any(event.kind in _PEOPLE for event in changed):
@@ -128,7 +135,7 @@ def _carry_out(api: Any, events: Sequence[Event], new: Sequence[Event], state: S
 
 
 def _people(gradebook: Any, events: Sequence[Event], state: State) -> None:
-    """Write the students of the term into nbgrader's gradebook, without ever removing marks."""
+    """Write the students of the term into nbgrader's gradebook; remove nobody who has marks."""
     there = {student.id: student for student in gradebook.students}
     for person in state.people.values():
         names = {"first_name": person.first, "last_name": person.last, "email": person.email}
@@ -144,12 +151,12 @@ def _people(gradebook: Any, events: Sequence[Event], state: State) -> None:
 
 
 def preview(book: Book, events: Sequence[Event]) -> None:
-    """Let an open gradebook show what holds after events; nothing is committed.
+    """Change an open gradebook as events ask for, without committing the changes.
 
     Parameters
     ----------
     events
-        All events of the log, and then some that are not in it.
+        All events of the log, followed by events that are not recorded yet.
     """
     state = state_of(counting(events))
     book.decisions = state.decisions(book.assignment)
@@ -163,7 +170,7 @@ def _committed_dates(book: Book, events: Sequence[Event], state: State) -> None:
 
 
 def _dates(book: Book, events: Sequence[Event], state: State) -> None:
-    """Write the due date and the extensions of an assignment, and compute its penalties anew."""
+    """Write due date, extensions and late penalties of an assignment; the caller must commit."""
     about = [event for event in events if event.data.get("assignment") == book.assignment]
     assignment = book.book.find_assignment(book.assignment)
     changes = [event for event in about if event.kind == "due"]
@@ -175,7 +182,7 @@ def _dates(book: Book, events: Sequence[Event], state: State) -> None:
     }
     for submission in book.book.assignment_submissions(book.assignment):
         student, due = submission.student.id, assignment.duedate
-        if student in named or EVERYONE in named:  # they have or had an extension by a decision
+        if student in named or EVERYONE in named:  # a decision gives or gave an extension
             until = book.decisions.until(student)
             late = until is not None and due is not None and until > due
             submission.extension = until - due if late else None
@@ -185,7 +192,7 @@ def _dates(book: Book, events: Sequence[Event], state: State) -> None:
 
 
 def _pages(api: Any, book: Book) -> list[str]:
-    """Write the feedback anew where grades changed; return why this must wait, if it must."""
+    """Write feedback again where grades changed; return a sentence if that must wait, else []."""
     name = book.assignment
     store = Store(api.coursedir.root, name)
     if not book.knows_assignment():

@@ -1,9 +1,9 @@
 """``dpteach restore FILE``: bring the data of a term back from an archive of ``dpteach backup``.
 
-The archive is unpacked beside the data of the course and verified there. Only then the old data
-move to ``terms/``, and the new ones take their place, file by file and folder by folder. A file
-says meanwhile that this has begun: other commands refuse the course, and the next ``restore`` goes
-on where a killed one ended.
+The command unpacks the archive into a folder beside the course's data and verifies it. Only then it
+moves the old data to ``terms/`` and the new data into their place. Before the first move it writes
+a file, `UNFINISHED`: while this file exists, other commands refuse the course, and the next
+``dpteach restore`` completes the moves of a killed one.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from dpteach.term.places import GRADEBOOK, KEPT, TERMS
 
 _, _n = catalog("term")
 
-#: the folder in the course in which an archive is unpacked
+#: the subfolder of the course for a restoration that is under way, and in it the unpacked archive
 STAGE: Final = UNFINISHED.partition("/")[0]
 DATA: Final = f"{STAGE}/data"
 
@@ -50,7 +50,7 @@ class ArchiveError(ValueError):
 
 
 def restore(course: str | Path, file: Path, *, replace: bool = False) -> Path | None:
-    """Put the data of an archive in the place of a course's own.
+    """Replace the data of a course's term by those of an archive.
 
     Parameters
     ----------
@@ -59,19 +59,19 @@ def restore(course: str | Path, file: Path, *, replace: bool = False) -> Path | 
     file
         The archive.
     replace
-        Whether the course may have data, which are put away.
+        Whether the course may have data, which are then moved to ``terms/``.
 
     Returns
     -------
     Path or None
-        Where the course's own data are now; None if there were none.
+        The folder to which the course's earlier data were moved; None if it had none.
 
     Raises
     ------
     ArchiveError
-        If the archive is damaged, or holds anything but files and folders of a term.
+        If the archive is damaged, or contains members other than files and folders of a term.
     CourseError
-        If the course has data and must keep them, the archive is of another course, or the
+        If the course has data and `replace` is False, the archive is of another course, or the
         settings cannot be used.
     BusyError
         If the course is being graded or restored.
@@ -101,7 +101,7 @@ def restore(course: str | Path, file: Path, *, replace: bool = False) -> Path | 
         except BaseException:
             shutil.rmtree(root / STAGE, ignore_errors=True)
             raise
-        os.sync()  # what is renamed below is on the disk
+        os.sync()  # the unpacked files are on the disk before they are moved
         place = f"{TERMS}/{datetime.now():%Y-%m-%d-%H%M%S-%f}"
         told = {"archive": digest, "aside": place, "names": os.listdir(root / DATA)}
         with places.nobody_grades(root):
@@ -111,7 +111,7 @@ def restore(course: str | Path, file: Path, *, replace: bool = False) -> Path | 
 
 @contextlib.contextmanager
 def _alone(root: Path) -> Iterator[None]:
-    """Let only one process restore a course at a time."""
+    """Keep other processes from restoring the same course until the block ends."""
     handle = os.open(root, os.O_RDONLY)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -123,16 +123,27 @@ def _alone(root: Path) -> Iterator[None]:
 
 
 def _finish(root: Path, told: dict[str, Any]) -> Path | None:
-    """Move the old data aside and the new ones into their place, as far as this is not done."""
+    """Move the old data away and the new data into place; skip moves that were made before.
+
+    Parameters
+    ----------
+    told
+        The content of the file `UNFINISHED`.
+
+    Returns
+    -------
+    Path or None
+        The folder to which the old data were moved; None if there were none.
+    """
     stage, aside = root / DATA, root / told["aside"]
     for name in (*KEPT, *places.AGAIN, *places.DATABASE):
-        # a name of the archive that is no longer on the stage is in its place already
+        # data of the archive that have left the stage were moved into place by an earlier run
         if (stage / name).exists() or name not in told["names"]:
             _put_away(root / name, aside / name)
         if (stage / name).exists():
             os.rename(stage / name, root / name)
     new, old = stage / SETTINGS, root / SETTINGS
-    if new.exists():  # at no time is there a course without settings
+    if new.exists():  # replaced in one step: a folder without settings is no course
         if old.exists() and old.read_bytes() != new.read_bytes():
             aside.mkdir(parents=True, exist_ok=True)
             shutil.copy2(old, aside / SETTINGS)
@@ -144,7 +155,7 @@ def _finish(root: Path, told: dict[str, Any]) -> Path | None:
 
 
 def _put_away(place: Path, target: Path) -> None:
-    """Move a file or a folder, if there is one, to a name that nothing else has."""
+    """Move a file or a folder, if it exists, to a path; add ~ to the name while that is taken."""
     while os.path.lexists(target):
         target = target.with_name(f"{target.name}~")
     if os.path.lexists(place):
@@ -158,12 +169,12 @@ def _unpack(handle: IO[bytes], stage: Path) -> None:
     Raises
     ------
     ArchiveError
-        If a member is damaged, is a link or lies elsewhere than the data of a term.
+        If a member is damaged, is a link or lies outside of the folders of a term's data.
     """
     try:
         with gzip.open(handle) as plain, tarfile.open(fileobj=plain, mode="r:") as tar:
             members = tar.getmembers()
-            while plain.read(1 << 20):  # at its end, the checksum of the whole archive is verified
+            while plain.read(1 << 20):  # reading to the end verifies the checksum
                 pass
             for member in members:
                 top, *inner = member.name.split("/")
@@ -171,7 +182,7 @@ def _unpack(handle: IO[bytes], stage: Path) -> None:
                 inside = not {"", ".", ".."} & {*inner}
                 if not (known and inside and (member.isreg() or member.isdir())):
                     raise ArchiveError(member.name[:80])
-            # older versions of Python have no filters, and ignore this
+            # the loop above checks the members; Python 3.11.3 and older ignore this attribute
             tar.extraction_filter = lambda member, _path: member
             tar.extractall(stage)
     except (tarfile.TarError, zlib.error, EOFError, gzip.BadGzipFile, OverflowError) as error:
@@ -179,12 +190,12 @@ def _unpack(handle: IO[bytes], stage: Path) -> None:
 
 
 def _check_manifest(stage: Path, settings: Any) -> None:
-    """Compare the files of an archive with its manifest, and its course with this one.
+    """Compare unpacked files with the manifest, and the archive's course with this course.
 
     Raises
     ------
     ArchiveError, CourseError
-        Naming the first difference.
+        If they differ; the message names the first difference.
     """
     try:
         about = dict(json.loads((stage / MANIFEST).read_bytes()))
@@ -207,7 +218,7 @@ def _check_manifest(stage: Path, settings: Any) -> None:
 
 
 def add_parser(commands: Any) -> None:
-    """Add the command to the parser of ``dpteach``."""
+    """Add the command ``restore`` to the parser of ``dpteach``."""
     about = _("verify an archive that you made by `dpteach backup`, and put its data in place")
     parser: argparse.ArgumentParser = commands.add_parser("restore", help=about, description=about)
     parser.add_argument("file", type=Path, metavar="FILE", help=_("the archive"))
@@ -217,7 +228,7 @@ def add_parser(commands: Any) -> None:
 
 
 def run(told: argparse.Namespace) -> int:
-    """Run the command; return its exit code."""
+    """Restore the archive that the arguments name; return 1 if students must be forgotten again."""
     root = Path(told.course)
     try:
         aside = restore(root, told.file, replace=told.yes)

@@ -1,7 +1,8 @@
-"""``dpteach term roster``: who takes part, from what a learning management system exports.
+"""``dpteach term roster``: read the students of a term from a file that an LMS exported.
 
-A person keeps the id that the first roster gave, whatever the system says later: the same id of the
-system is the same person, also with another name, login or e-mail address.
+A student keeps the id that the first roster gave. A row of a later roster with the same lasting
+identifier of the LMS is about the same student, even with another name, login or e-mail address.
+(An LMS is a learning management system, such as Canvas.)
 """
 
 from __future__ import annotations
@@ -25,16 +26,16 @@ _, _n = catalog("term")
 
 @dataclass
 class Merge:
-    """What a roster changes.
+    """The changes that a roster makes to the students of a term.
 
     Attributes
     ----------
     count
-        How many students the roster has.
+        The number of students in the roster.
     added, changed
-        The new people, and those who changed, before and now.
+        The new students, and pairs of a student's data before and now where they differ.
     missing
-        The ids of people of the term who are not in the roster.
+        The ids of students of the term who are not in the roster.
     problems
         A sentence for each row that was not taken or is doubtful.
     """
@@ -46,7 +47,7 @@ class Merge:
     problems: list[str] = field(default_factory=list)
 
     def lines(self) -> Iterator[str]:
-        """Yield a sentence for each thing that changes."""
+        """Yield sentences that name new, changed and missing students."""
         yield _n("the roster has one student", "the roster has {count} students", self.count)
         if self.added:
             yield _("new: {who}", who=", ".join(f"{one.id} ({one.name})" for one in self.added))
@@ -61,14 +62,14 @@ class Merge:
 
 
 def merge(table: Table, system: System, state: State) -> Merge:
-    """Return what a roster changes.
+    """Return the changes that a roster makes to the students of a term.
 
     Parameters
     ----------
     table, system
-        The roster, and the system from which it came.
+        The roster, and the LMS that exported it.
     state
-        The state of the term.
+        The state of the term before the roster is read.
     """
     found, known = Merge(), Known(state.people.values())
     matched: dict[str, Person] = {}
@@ -112,7 +113,10 @@ def merge(table: Table, system: System, state: State) -> Merge:
 
 
 def _students(table: Table, system: System) -> list[tuple[int, dict[str, str]]]:
-    """Return row and fields of each student; rows of one student in two sections are joined."""
+    """Return the row number and the fields of each student in a roster.
+
+    If a student has a row for each of two sections, the rows are joined.
+    """
     found: dict[tuple[str, str], tuple[int, dict[str, str]]] = {}
     for number, row in enumerate(table.rows, 2):
         fields = system.fields(table, row)
@@ -129,7 +133,7 @@ def _students(table: Table, system: System) -> list[tuple[int, dict[str, str]]]:
 def _match(
     known: Known, system: System, fields: Mapping[str, str], people: Mapping[str, Person]
 ) -> str | None:
-    """Return the id of the person of the term to whom a row belongs, or None."""
+    """Return the id of the student of the term whom the fields of a row are about, or None."""
     for name in system.lasting:
         if len(there := known.all(name, fields.get(name, ""))) == 1:
             return next(iter(there))
@@ -147,13 +151,13 @@ def _match(
 
 
 def _updated(before: Person, now: Person) -> Person:
-    """Return a person with what a roster says; what it does not say stays."""
+    """Return a person with the data that a roster has; data that it lacks stay as before."""
     texts = {name: getattr(now, name) or getattr(before, name) for name in FIELDS if name != "id"}
     return replace(before, **texts, keys={**before.keys, **now.keys})
 
 
 def add_arguments(command: argparse.ArgumentParser, name: str) -> None:
-    """Add the arguments of the command."""
+    """Add the arguments of ``dpteach term roster``."""
     command.description = _(
         "Read the students of the term from a gradebook or a list of participants that Canvas, "
         "Moodle or Blackboard exported, or from a CSV file. Students who are known already are "
@@ -164,13 +168,13 @@ def add_arguments(command: argparse.ArgumentParser, name: str) -> None:
 
 
 def add_system(command: argparse.ArgumentParser) -> None:
-    """Add the option that names the system from which a file came."""
+    """Add the option ``--from``, which names the LMS that exported a file."""
     text = _("where the file came from (default: recognized by what is in it)")
     command.add_argument("--from", dest="system", choices=SYSTEMS, help=text)
 
 
 def run(told: argparse.Namespace) -> int:
-    """Read the roster; return the exit code."""
+    """Record in the log the students whom a roster adds or changes; return the exit code."""
     return decide(told, _roster)
 
 

@@ -1,8 +1,9 @@
-"""``dpteach term grades`` and ``feedback``: what goes back to a learning management system.
+"""``dpteach term grades`` and ``feedback``: write files of grades and feedback for an LMS.
 
-Canvas and Moodle find the student of a feedback page by the name of the file that the student
-submitted: Canvas by two numbers in it, Moodle by the name of the folder. Canvas shows the page
-under the name of the submitted file, so that beside a notebook it travels in a notebook.
+Canvas and Moodle find the student to whom a feedback page belongs by the path of the file that the
+student submitted: Canvas by two numbers in its name, Moodle by the name of the folder. Canvas shows
+the page under the name of the submitted file; if that file is a notebook, the page must be wrapped
+in a notebook. (An LMS is a learning management system.)
 """
 
 from __future__ import annotations
@@ -46,13 +47,13 @@ class Grades(NamedTuple):
     Attributes
     ----------
     name
-        The name of the assignment, or `FINAL`.
+        The name of the assignment, or `FINAL` for final grades.
     titles
-        The names that a column for them may have.
+        The titles that a column for these grades may have in the LMS.
     maximum
-        The points of the assignment, or 100 for percent.
+        The points of the assignment, or 100 for final grades, which are in percent.
     of
-        The grade of each student.
+        The grade of each student by id.
     """
 
     name: str
@@ -61,12 +62,12 @@ class Grades(NamedTuple):
     of: Mapping[str, Grade]
 
     def those(self, status: str) -> list[str]:
-        """Return the students whose grade has a status."""
+        """Return the ids of the students whose grade has a status."""
         return sorted(who for who, one in self.of.items() if one.status == status)
 
 
 def assignment_grades(term: Term, name: str) -> Grades:
-    """Return the grades of an assignment, after everything that was decided."""
+    """Return the grades of an assignment after all recorded decisions."""
     project(term.root)
     with term.book(name) as book:
         there = {one.student: one for one in book.standings() if one.status != "withdrawn"}
@@ -81,7 +82,7 @@ def assignment_grades(term: Term, name: str) -> Grades:
 
 
 def _grade(one: Standing) -> Grade:
-    """Return the grade of a student; one that is not final has no points."""
+    """Return a student's grade for an upload file; a grade that is not final has no points."""
     if one.status != "graded":
         return Grade(None, one.status, " ".join(one.refused.split()))
     lost = _n("{count:g} point lost", "{count:g} points lost", one.penalty)
@@ -90,7 +91,7 @@ def _grade(one: Standing) -> Grade:
 
 
 def course_grades(term: Term) -> Grades:
-    """Return the final grades of the course in percent; one that is open has no points."""
+    """Return the final grades of the course in percent; open final grades have no points."""
     found = {}
     for one in final_grades(term.root):
         if one.status == "complete":
@@ -104,17 +105,17 @@ def course_grades(term: Term) -> Grades:
 
 
 def column_of(system: System, table: Table, grades: Grades, asked: str | None) -> int:
-    """Return the index of the column of a system's table into which grades go.
+    """Return the index of the column of an LMS's table into which grades must be written.
 
     Parameters
     ----------
     asked
-        The name of the column, its title or its number, or None to find it by the titles.
+        The name, title or number that the user gave, or None to look for the grades' titles.
 
     Raises
     ------
     dpteach.term.deciding.DecisionError
-        If it is not exactly one; the message names the columns that there are.
+        If not exactly one column fits; the message lists the columns of the table.
     """
     own = {*table.fields(system.columns).values()}
     free = {index: name for index, name in enumerate(table.header) if index not in own}
@@ -135,17 +136,17 @@ def column_of(system: System, table: Table, grades: Grades, asked: str | None) -
 def upload_file(
     term: Term, grades: Grades, system: System, asked: str | None
 ) -> tuple[bytes, str, list[str]]:
-    """Return the upload file of a system, the name of its column, and the students it lacks.
+    """Return the file to upload, its column of grades, and the students who are not in it.
 
     Parameters
     ----------
     asked
-        The column in the system, as for `column_of`.
+        The column that the user named, as for `column_of`.
 
     Raises
     ------
     DecisionError
-        If the system's export is needed and missing, or its column has other points.
+        If the LMS's export was not read before, or its column has another maximum of points.
     """
     people = {who: term.state.people.get(who, Person(who)) for who in grades.of}
     told = Upload(people, grades.of, asked or grades.titles[-1])
@@ -168,7 +169,7 @@ def upload_file(
 
 
 def _check_points(system: System, table: Table, column: int, grades: Grades) -> None:
-    """Refuse a column that has other points than the grades, if the system tells its points."""
+    """Raise an error if the maximum points of the column in the LMS differ from the grades'."""
     found = re.fullmatch(r"\d+(?:[.,]\d+)?", system.maximum(table, column))
     theirs = float(found[0].replace(",", ".")) if found else grades.maximum
     if theirs != grades.maximum:
@@ -183,7 +184,15 @@ def _check_points(system: System, table: Table, column: int, grades: Grades) -> 
 
 
 def place_of(system: str, assignment: str, person: Person, facts: Facts) -> tuple[str, str]:
-    """Return where the page of a student goes in the archive, or "" and why it cannot."""
+    """Return the path of a student's feedback page in the archive for an LMS, and "".
+
+    If the LMS could not assign the page to the student, return "" and the reason.
+
+    Parameters
+    ----------
+    facts
+        The facts that the LMS gave about the student's submission.
+    """
     if system == "canvas":
         if facts.place.casefold().endswith((".ipynb", ".html", ".htm")):
             return facts.place, ""
@@ -202,7 +211,7 @@ def place_of(system: str, assignment: str, person: Person, facts: Facts) -> tupl
 
 
 def in_notebook(page: str) -> str:
-    """Return a notebook that shows a page, as JSON text."""
+    """Return a notebook whose only output is an HTML page, as JSON text."""
     output = {"output_type": "display_data", "metadata": {}, "data": {"text/html": page}}
     told = _("This notebook is not your submission: it shows the feedback on it.")
     about = {"cell_type": "markdown", "id": "about", "metadata": {}, "source": told}
@@ -214,7 +223,7 @@ def in_notebook(page: str) -> str:
 def packed_pages(
     term: Term, assignment: str, system: str
 ) -> tuple[bytes, list[str], dict[str, str]]:
-    """Return the archive of feedback pages, its students, and why others are not in it.
+    """Return the archive of feedback pages, its students, and by student why others are left out.
 
     Raises
     ------
@@ -225,7 +234,7 @@ def packed_pages(
     store = Store(term.root, assignment)
     publisher = Publisher(term.api, assignment)
     with store.lock(), term.book(assignment) as book:
-        publisher.refresh(store, book)  # a person may have marked since the pages were written
+        publisher.refresh(store, book)  # include marks that people gave after grading
     target, students, left = io.BytesIO(), [], {}
     with zipfile.ZipFile(target, "w") as archive:
         for student in [*grades.those("graded"), *grades.those("refused")]:
@@ -237,7 +246,7 @@ def packed_pages(
                 continue
             text = page.read_text("utf-8")
             text = in_notebook(text) if path.casefold().endswith(".ipynb") else text
-            # without the time, so that equal feedback makes equal archives
+            # a ZipInfo without the present time makes archives of equal feedback equal
             archive.writestr(zipfile.ZipInfo(path), text, zipfile.ZIP_DEFLATED)
             students.append(student)
     left |= dict.fromkeys(grades.those("to be graded"), _("it is not graded to the end"))
@@ -245,7 +254,7 @@ def packed_pages(
 
 
 def add_arguments(command: argparse.ArgumentParser, name: str) -> None:
-    """Add the arguments of the command of this name."""
+    """Add the arguments of the command ``grades`` or ``feedback``."""
     one, text = ("?" if name == "grades" else None), _("the name of the assignment")
     command.add_argument("assignment", nargs=one, metavar="NAME", help=text)
     if name == "grades":
@@ -260,7 +269,7 @@ def add_arguments(command: argparse.ArgumentParser, name: str) -> None:
 
 
 def run(told: argparse.Namespace) -> int:
-    """Write the file; return the exit code."""
+    """Write the file of grades or feedback and report on it; return the exit code."""
     write = _grades if told.subcommand == "grades" else _feedback
     term = Term(told.course)
     lines, code = write(term, told)
@@ -275,7 +284,7 @@ def run(told: argparse.Namespace) -> int:
 
 
 def _grades(term: Term, told: argparse.Namespace) -> tuple[list[str], int]:
-    """Write the upload file; return what to say, and the exit code."""
+    """Write the file of grades; return the lines of the report and the exit code."""
     if bool(told.assignment) == told.final:
         raise DecisionError(_("name an assignment or --final, one of the two"))
     grades = course_grades(term) if told.final else assignment_grades(term, told.assignment)
@@ -299,7 +308,7 @@ def _grades(term: Term, told: argparse.Namespace) -> tuple[list[str], int]:
 
 
 def _feedback(term: Term, told: argparse.Namespace) -> tuple[list[str], int]:
-    """Write the archive of feedback; return what to say, and the exit code."""
+    """Write the archive of feedback; return the lines of the report and the exit code."""
     data, students, left = packed_pages(term, told.assignment, told.system)
     _write(term, told, data, told.assignment)
     text = N_("{file}: feedback of {count} students")
@@ -313,7 +322,10 @@ def _feedback(term: Term, told: argparse.Namespace) -> tuple[list[str], int]:
 
 
 def _write(term: Term, told: argparse.Namespace, data: bytes, name: str, column: str = "") -> None:
-    """Write a file, and record that grades left: decisions about them are not undone any more."""
+    """Write a file for an LMS, and record in the log that these grades were sent.
+
+    Decisions before this event can no longer be undone. With ``--dry-run``, nothing is written.
+    """
     if told.dry_run:
         return
     if told.to.exists() and not told.to.is_file():

@@ -1,7 +1,7 @@
-"""The state of a term, computed from its log: people, dates and what was decided about grades.
+"""The state of a term, computed from its log: students, dates, and decisions about grades.
 
-It depends on the events that count and on nothing else. Kinds of events that it does not know are
-left to the modules that wrote them.
+The state depends only on the events that were not undone. Events of kinds that `_follow` does not
+name, such as ``sent``, do not change the state.
 """
 
 from __future__ import annotations
@@ -22,7 +22,17 @@ _Table = defaultdict[str, dict[str, _T]]
 
 
 class Request(NamedTuple):
-    """A request to look at a grade again, which is open until it is settled."""
+    """A student's request to have an item graded again.
+
+    Attributes
+    ----------
+    assignment, student, item
+        The names; the item is `TOTAL` for the whole assignment.
+    text
+        The student's reason.
+    answer
+        The instructor's answer, or None while the request is open.
+    """
 
     assignment: str
     student: str
@@ -33,7 +43,7 @@ class Request(NamedTuple):
 
 @dataclass(frozen=True)
 class State:
-    """The state of a term; its parts must not be changed.
+    """The state of a term; only `state_of` may change its tables.
 
     Attributes
     ----------
@@ -42,24 +52,25 @@ class State:
     withdrawn
         The ids of the students who withdrew.
     due
-        When each assignment is due, in UTC without a zone; None if it has no date. Assignments
-        without a decision are missing.
+        The due dates by assignment, in UTC without a zone; None for an assignment without a date.
+        Assignments whose due date no decision changed are missing.
     extensions
-        The later dates by assignment and student; that of all students has the name
-        `dpteach.grading.course.decisions.EVERYONE`.
+        The ends of extensions by assignment and student; the key
+        `dpteach.grading.course.decisions.EVERYONE` has the extension of all students.
     dropped
-        By assignment and item, whether an item counts with ``"full"`` points or is ``"out"``.
+        By assignment and item, how an item was dropped: ``"full"`` gives all students its points,
+        and ``"out"`` leaves it out of the total.
     points
-        By assignment and item, the points of items that were changed.
+        By assignment and item, the new points of items whose points were changed.
     overrides
-        By assignment, student and item, the points that a person decided; the total has the name
-        `dpteach.grading.course.decisions.TOTAL`.
+        By assignment, student and item, the points that a person decided; the key
+        `dpteach.grading.course.decisions.TOTAL` has the total.
     solutions
         By assignment, the time before which its solutions must not be released.
     policy
         The rule of the final grade as data (`dpteach.term.final.Policy`), empty for the usual one.
     requests
-        The requests to look at a grade again, by the number of their event.
+        The requests for regrading, by the number of their event.
     """
 
     people: dict[str, Person] = field(default_factory=dict)
@@ -74,17 +85,17 @@ class State:
     requests: dict[int, Request] = field(default_factory=dict)
 
     def of_assignment(self, assignment: str) -> dict[str, Any]:
-        """Return what the grader must know about an assignment: fields of `Decisions`."""
+        """Return the decisions about an assignment as fields of the grader's `Decisions`."""
         tables = ("extensions", "dropped", "points", "overrides")
         return {name: getattr(self, name).get(assignment, {}) for name in tables}
 
     def decisions(self, assignment: str) -> Decisions:
-        """Return the decisions about an assignment, as the grader reads them."""
+        """Return the decisions about an assignment as the grader's `Decisions`."""
         return Decisions(frozenset(self.withdrawn), **self.of_assignment(assignment))
 
 
 def state(course: Path) -> State:
-    """Return the state of the term of a course.
+    """Return the present state of the term of a course.
 
     Raises
     ------
@@ -95,7 +106,7 @@ def state(course: Path) -> State:
 
 
 def state_of(events: Iterable[Event]) -> State:
-    """Return the state after events that count."""
+    """Return the state of a term after some events, none of which is undone."""
     now = State()
     for event in events:
         _follow(now, event, event.data)
@@ -103,12 +114,12 @@ def state_of(events: Iterable[Event]) -> State:
 
 
 def read_instant(text: str | None) -> datetime | None:
-    """Return a time as the log has it, in UTC without a zone; None if there is none."""
+    """Return the time in an event's data, in UTC without a zone; None for None."""
     return None if text is None else datetime.fromisoformat(text)
 
 
 def _follow(now: State, event: Event, data: Data) -> None:
-    """Change the state as one event says."""
+    """Change the state as one event, with these data, decides."""
     name = data.get("assignment", "")
     match event.kind:
         case "roster":

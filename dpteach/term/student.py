@@ -1,8 +1,8 @@
-"""``dpteach export``: the grades of an assignment, or with ``--student`` all about one student.
+"""``dpteach export``: write the grades of an assignment, or all data about one student.
 
-The second is for a student who asks which personal data the course stores: a zip file whose parts
-can be read without this program. It has nothing about other students, and no hidden case of a
-check, which is no data about the student.
+The option ``--student`` answers a student who asks which personal data the course stores. It writes
+a zip file whose parts can be read without this program. The zip file contains no data about other
+students, and no hidden cases of checks, because these are no personal data.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from dpteach.term.state import state_of
 
 _, _n = catalog("term")
 
-#: the folders that have hidden cases of checks, or other students
+#: the folders with hidden cases of checks or other students' data, which students may not see
 _PRIVATE: Final = frozenset({"results", "recorded", "autograded", "reports"})
 
 
@@ -51,12 +51,12 @@ def export_student(course: str | Path, student: str, file: Path) -> list[str]:
     Returns
     -------
     list of str
-        The names of its parts.
+        The paths of the files in the zip file.
 
     Raises
     ------
     CourseError, GradebookError, LogError, OSError
-        If nothing is stored about the student, or something cannot be read or written.
+        If nothing is stored about the student, or a file cannot be read or written.
     """
     root = course_folder(course)
     found = holdings(root, student_id(student))
@@ -98,7 +98,7 @@ def export_student(course: str | Path, student: str, file: Path) -> list[str]:
 
 
 def _about(root: Path) -> str:
-    """Return what the parts of the file are."""
+    """Return a text for the student that explains the parts of the zip file."""
     return _(
         "What the course {course} stores about you. submitted/ has what you submitted, feedback/ "
         "the pages that you got, grades/ your points and the comments on your answers, "
@@ -114,7 +114,7 @@ def _json(data: object) -> str:
 
 
 def _result(result: Result) -> dict[str, Any]:
-    """Return the grader's result without the cases of the checks."""
+    """Return the grader's result for a submission as JSON data, without cases of checks."""
     return {
         "notices": [notice.text for notice in result.notices],
         "items": {one.name: [one.score, one.reason, one.note] for one in result.items},
@@ -124,14 +124,14 @@ def _result(result: Result) -> dict[str, Any]:
 
 
 def add_parser(commands: Any) -> None:
-    """Add the command ``export``, whose parser and table are those of the grader."""
+    """Add the command ``export``: the grader's parser with the option ``--student``."""
     command = export.add_parser(commands, optional=True)
     about = _("in place of ASSIGNMENT: everything stored about this student, as a zip file")
     command.add_argument("--student", metavar="ID", help=about)
 
 
 def run(told: argparse.Namespace) -> int:
-    """Run the command; return its exit code."""
+    """Write the grades of an assignment or the data about a student; return the exit code."""
     try:
         if (told.assignment is None) == (told.student is None):
             raise CourseError(_("name either an assignment or --student ID"))

@@ -1,4 +1,4 @@
-"""``dpteach term undo``: undo a decision, as long as no grades that depend on it went out."""
+"""``dpteach term undo``: undo a decision, unless grades were sent to an LMS after it."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _, _n = catalog("term")
 
 
 def why_not(events: Sequence[Event], number: int) -> str:
-    """Return why an event cannot be undone, or "" if it can.
+    """Return the reason why an event of the log cannot be undone, or "" if it can.
 
     Parameters
     ----------
     events
         All events of the term.
     number
-        The number of the event.
+        The number of the event to undo.
     """
     counted = {event.number: event for event in counting(events)}
     if not 1 <= number <= len(events):
@@ -48,13 +48,13 @@ def why_not(events: Sequence[Event], number: int) -> str:
 
 
 def add_arguments(command: argparse.ArgumentParser, name: str) -> None:
-    """Add the arguments of the command."""
+    """Add the arguments of ``dpteach term undo``."""
     about = _("the number of the event in dpteach log")
     command.add_argument("number", type=int, metavar="NUMBER", help=about)
 
 
 def run(told: argparse.Namespace) -> int:
-    """Undo the event; return the exit code."""
+    """Record that an event is undone; return the exit code."""
     return decide(told, _undo)
 
 
@@ -65,7 +65,7 @@ def _undo(term: Term, told: argparse.Namespace) -> Decision:
     event = events[told.number - 1]
     what = _("event {n} ({kind}, {who})", n=event.number, kind=event.kind, who=event.who)
     said = change(what, _("counts"), _("undone"))
-    # what the event is about, for dpteach log to find it
+    # copy these names, so that `dpteach log --student` and `--assignment` find the undoing, too
     names = {"assignment", "student", "students", "person"} & event.data.keys()
     data = {"number": event.number} | {name: event.data[name] for name in sorted(names)}
     return Decision(UNDO, data, dict(event.data), [said])

@@ -1,4 +1,4 @@
-"""How the commands of a term read numbers, and tell values before and after and points of time."""
+"""Helpers for the commands of a term: numbers in arguments, lines about changes, and times."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from dpteach._language import N_, catalog
 
 _, _n = catalog("term")
 
-#: the most students that a command names with what changes for them
+#: the most lines about single students that a command prints
 MOST_LINES: Final = 20
 
 
 def number(least: float, most: float) -> Callable[[str], float]:
-    """Return a converter for argparse that refuses all but numbers in a range.
+    """Return a function with which argparse reads a number between two bounds.
 
     >>> number(0, 10)("2.5")
     2.5
@@ -37,7 +37,7 @@ def number(least: float, most: float) -> Callable[[str], float]:
 
 
 def change(what: str, before: object, after: object) -> str:
-    """Return the line about a change, with the values before and after.
+    """Return a line that tells a value before and after a change.
 
     Examples
     --------
@@ -48,14 +48,14 @@ def change(what: str, before: object, after: object) -> str:
 
 
 def shortened(lines: Sequence[str]) -> list[str]:
-    """Return lines about students, the first ones and how many more there are."""
+    """Return the first `MOST_LINES` lines about students, and a line with the number of others."""
     rest = len(lines) - MOST_LINES
     more = [_n("and {count} more student", "and {count} more students", rest)] if rest > 0 else []
     return [*lines[:MOST_LINES], *more]
 
 
 def instant(time: datetime | None) -> str:
-    """Return a time in UTC as people write it.
+    """Return a time in UTC as text for people, such as 2026-12-05 20:00 UTC.
 
     Examples
     --------

@@ -1,1 +1,1 @@
-"""Tests of the commands of a term; a package, because its ``conftest`` is not the only one."""
+"""Tests of ``dpteach.term``; a package, because other folders of tests have a ``conftest``, too."""

@@ -1,4 +1,4 @@
-"""A class of students as learning management systems export it, with all that goes wrong in one.
+"""Imitations of files that learning management systems export for a class with many problems.
 
 Names, columns and layouts follow the systems' own code:
 
@@ -28,14 +28,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-#: first names and last names, with what needs care: umlauts, composed or not, quotes and formulas
+#: first and last names, some of which need care: umlauts in two Unicode forms, quotes, formulas
 FIRST = ("Anna", "Zoe\u0308", "Bob", "Mu\u0308ge", "José", "Eve", "Li", "Noor", "Tom", "Ines")
 LAST = ("Berg", "Müller", "Smith, Jr.", "O'Neil", "de la Cruz", "Strauß", "Kim", "Abd", "Lee", "Ng")
 
 
 @dataclass(frozen=True)
 class Student:
-    """A student as the systems know one.
+    """A student with the identifiers that learning management systems use.
 
     Attributes
     ----------
@@ -62,19 +62,19 @@ class Student:
 
     @property
     def slug(self) -> str:
-        """The name in Canvas's file names: word characters of the sortable name, in lower case."""
+        """The student's name in Canvas's file names: lower-case word characters of `sortable`."""
         return re.sub(r"[^\w]", "", self.sortable.lower())
 
 
 def students(count: int) -> list[Student]:
-    """Return students with different logins; from the 101st on, names repeat."""
+    """Return a number of students with different logins; names repeat after 100 students."""
     return [
         Student(11 + n, FIRST[n % 10], LAST[(n // 10 + n) % 10], f"s{n:03d}") for n in range(count)
     ]
 
 
 def table(rows: Iterable[Sequence[object]], separator: str = ",", encoding: str = "utf-8") -> bytes:
-    """Return a table as a file."""
+    """Return the bytes of a CSV file with the given rows."""
     text = io.StringIO()
     csv.writer(text, delimiter=separator).writerows(rows)
     return text.getvalue().encode(encoding)
@@ -83,7 +83,7 @@ def table(rows: Iterable[Sequence[object]], separator: str = ",", encoding: str 
 def canvas_gradebook(
     people: Iterable[Student], title: str, points: float = 6, **form: str
 ) -> bytes:
-    """Return Canvas's export of the gradebook, with its rows that are no students."""
+    """Return Canvas's export of the gradebook, including its rows that are not about students."""
     about = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section"]
     rows: list[list[object]] = [
         [*about, f"{title} (900)", "Another one (901)", "Current Score", "Final Score"],
@@ -98,7 +98,7 @@ def canvas_gradebook(
 
 
 def moodle_participants(people: Iterable[Student], **form: str) -> bytes:
-    """Return Moodle's list of participants."""
+    """Return Moodle's export of the participants of a course."""
     head = ["First name", "Last name", "ID number", "Email address", "Groups"]
     rows = [[one.first, one.last, f"M{one.number}", one.email, "A"] for one in people]
     return table([head, *rows], **form)
@@ -107,7 +107,7 @@ def moodle_participants(people: Iterable[Student], **form: str) -> bytes:
 def moodle_worksheet(
     people: Iterable[Student], times: Mapping[str, str], points: float = 6, **form: str
 ) -> bytes:
-    """Return Moodle's grading worksheet, with the times of submission by login."""
+    """Return Moodle's grading worksheet; `times` has the times of submission by login."""
     head = ["Identifier", "Full name", "ID number", "Email address", "Status", "Grade"]
     head += ["Maximum Grade", "Grade can be changed", "Last modified (submission)"]
     head += ["Last modified (grade)", "Feedback comments"]
@@ -130,7 +130,7 @@ def blackboard_gradebook(people: Iterable[Student], title: str, points: float = 
 
 
 def archive(files: Mapping[str, bytes], when: tuple[int, ...] = (2026, 12, 6, 9, 0, 0)) -> bytes:
-    """Return a zip file whose entries have the time of the download."""
+    """Return a zip file with the given files, all dated with the time of the download."""
     target = io.BytesIO()
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as found:
         for path, data in files.items():
@@ -142,21 +142,21 @@ def archive(files: Mapping[str, bytes], when: tuple[int, ...] = (2026, 12, 6, 9,
 def canvas_name(
     one: Student, name: str, *, late: bool = False, attachment: int | None = None
 ) -> str:
-    """Return the name of a file in Canvas's download of submissions."""
+    """Return the name that Canvas gives a submitted file in its download of submissions."""
     number = 70_000 + one.number if attachment is None else attachment
     mark = "LATE_" if late else ""
     return f"{one.slug}_{mark}{one.number}_{number}_{name}"
 
 
 def moodle_name(one: Student, name: str, *, ending: str = "") -> str:
-    """Return the path of a file in Moodle's download; before 4.1 folders end with ``_``."""
+    """Return the path of a file in Moodle's download; folders end with ``_`` before Moodle 4.1."""
     return f"{one.first} {one.last}_{one.number + 5000}_assignsubmission_file{ending}/{name}"
 
 
 def blackboard_files(
     one: Student, title: str, when: str, name: str, data: bytes
 ) -> dict[str, bytes]:
-    """Return the files of an attempt in Blackboard's download: the submitted one and a receipt."""
+    """Return the files of one attempt in Blackboard's download: a submitted file and a receipt."""
     head = f"{title}_{one.login}_attempt_{when}"
     told = (
         f"Name: {one.first} {one.last} ({one.login})\nAssignment: {title}\n"
@@ -211,7 +211,7 @@ def canvas_submissions(
     return archive(files), said
 
 
-#: what goes wrong for which student of a class
+#: for students of the class with a problem, by number, what the problem is
 KINDS = {
     1: "late",
     2: "blank",
@@ -227,7 +227,7 @@ KINDS = {
 
 
 def main(folder: Path, name: str, notebook: Path, points: float) -> None:
-    """Write the files of Canvas for a class of 60 into a folder, and say who is special."""
+    """Write Canvas's files for a class of 60 to a folder, and print which student has a problem."""
     people = students(60)
     folder.mkdir(parents=True, exist_ok=True)
     gradebook = canvas_gradebook(people, name.replace("_", " "), points)

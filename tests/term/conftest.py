@@ -1,4 +1,4 @@
-"""A small course in the middle of a term, whose submissions were graded in the test's process."""
+"""Fixtures: a small course in the middle of a term, graded in the process of the tests."""
 
 from __future__ import annotations
 
@@ -26,5 +26,5 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def term(graded: Path, tmp_path: Path) -> Path:
-    """Return a copy of this course."""
+    """Return a copy of the course `graded`, which the test may change."""
     return Path(shutil.copytree(graded, tmp_path / "a course"))

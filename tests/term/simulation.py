@@ -1,4 +1,4 @@
-"""A simulated term: three assignments, three ways to submit, and everything that happens meanwhile.
+"""A simulated term of a course, with three assignments, every kind of decision, and kills.
 
 `Term.steps` are the commands of the term in order. `expected` computes every grade from the
 submissions and the log by code of its own, which shares nothing with the package. `Term.run` may
@@ -42,23 +42,23 @@ ASSISTANTS = ("Ada", "Ben", "Cleo")
 ITEMS = {"double_values": 2.0, "half_values": 1.0, "why": 3.0}
 DUE = {name: datetime(2026, 12, day, 12) for name, day in zip(ASSIGNMENTS, (1, 15, 8), strict=True)}
 
-#: the penalty in the settings of the course: points per day begun, grace in minutes, most points
+#: the course's late penalty: points per day begun, minutes of grace, and the most points
 PENALTY = (2.5, 60, 12.5)
 
-#: about how many seconds the steps take that take more than others, for kills in the midst of them
+#: the seconds that slow steps take, by their names, so that kills hit the middle of a step
 SECONDS = {"roster": 0.5, "grade": 0.5, "mark": 1.2, "collect": 0.1, "rule": 0.4, "report": 0.2}
 
-#: how many decisions of each kind the steps make, none of which may be lost or recorded twice
+#: the number of decisions of each kind in the steps; a kill must not lose or repeat any of them
 DECISIONS = {"roster": 2, "due": 3, "collected": 6, "extension": 6, "add": 1, "withdraw": 2}
 DECISIONS |= {"override": 2, "drop": 2, "regrade": 1, "settle": 1, "undo": 1, "sent": 6}
 DECISIONS |= {"points": 1, "rejoin": 1, "final": 1}
 
-#: a step of the term: what it is, and the function that does it
+#: a step of the simulated term: its name, and the function that carries it out
 Step = tuple[str, Callable[[], None]]
 
 
 def make_course(root: Path) -> Path:
-    """Make and build a course with the three assignments."""
+    """Create a course with three assignments, and build the assignments."""
     from dpteach.grading.author.build import build_assignments
 
     (root / "assignments").mkdir(parents=True)
@@ -71,22 +71,22 @@ def make_course(root: Path) -> Path:
 
 
 def marked(student: str, assignment: str) -> float:
-    """Return the points that assistants give for the written answer of a student."""
+    """Return the points that the simulated assistants give a student's written answer."""
     return float(sum(map(ord, student + assignment)) % 4)
 
 
 @dataclass
 class Term:
-    """A term of a course.
+    """A simulated term of a course.
 
     Attributes
     ----------
     course
         The folder of the course (`make_course`).
     people
-        The students; the last joins late.
+        The students; the last student joins late.
     kills
-        How many steps are killed once before they are done.
+        The number of steps that are killed once before they are completed.
     """
 
     course: Path
@@ -104,7 +104,7 @@ class Term:
     # ------------------------------------------------------------------------------- commands
 
     def call(self, *words: str, codes: Iterable[int] = (0,)) -> str:
-        """Run ``dpteach`` in this process, and return what it printed."""
+        """Run a ``dpteach`` command in this process, and return its output."""
         from dpteach import cli
 
         told = io.StringIO()
@@ -118,11 +118,11 @@ class Term:
         return told.getvalue()
 
     def decide(self, *words: str, codes: Iterable[int] = (0,)) -> str:
-        """Run a command of ``dpteach term`` that records a decision."""
+        """Run a command of ``dpteach term`` that records a decision with a reason."""
         return self.call("term", *words, "--by", "Dr. Lee", "--why", "a reason", codes=codes)
 
     def again(self, *words: str) -> None:
-        """Record a decision, unless a call that was killed late has recorded it."""
+        """Record a decision, unless a killed call recorded it before it was killed."""
         told = self.decide(*words, codes=(0, 2))
         refused = told.startswith("dpteach")
         assert not refused or self.killed, told
@@ -148,7 +148,7 @@ class Term:
         assert not summary.failed, summary
 
     def mark(self, name: str) -> None:
-        """Let the assistants mark what is in their piles."""
+        """Let two simulated assistants mark the answers in their piles."""
         from dpteach.term.marking.desk import Desk
 
         desk = Desk(self.course, name)
@@ -166,7 +166,7 @@ class Term:
     # --------------------------------------------------------------------------- submissions
 
     def answered(self, name: str, student: Student) -> bytes:
-        """Return the notebook that a student submits; every third has a wrong answer."""
+        """Return the notebook that a student submits; every third student has a wrong answer."""
         text = (self.course / "release" / name / f"{name}.ipynb").read_text("utf-8")
         notebook = json.loads(text)
         double = small_course.WRONG if student.number % 3 == 0 else small_course.RIGHT
@@ -178,17 +178,17 @@ class Term:
         return json.dumps(notebook).encode()
 
     def came(self, name: str, student: Student) -> datetime:
-        """Return when a student submits: every fifth a day late, every seventh two hours."""
+        """Return when a student submits; some are a day or two hours late."""
         late = 25.0 if student.number % 5 == 0 else 2.0 if student.number % 7 == 0 else -3.0
         return DUE[name] + timedelta(hours=late)
 
     def kind(self, name: str, student: Student) -> str:
-        """Return how a student submits: through the LMS, by hand, badly or not at all."""
+        """Return how a student submits: through the LMS, by hand, an invalid file, or not."""
         number = student.number + ASSIGNMENTS.index(name)
         return {0: "missing", 1: "broken", 2: "by hand", 3: "by hand"}.get(number % 12, "LMS")
 
     def download(self, name: str) -> None:
-        """Write what Canvas or, for the second and the third assignment, Blackboard offers."""
+        """Write the download of submissions that Canvas or Blackboard would offer."""
         files: dict[str, bytes] = {}
         for one in self.people:
             kind, came = self.kind(name, one), self.came(name, one)
@@ -208,7 +208,7 @@ class Term:
         self.call("term", "collect", name, *files, codes=(0, 1))
 
     def by_hand(self, name: str) -> None:
-        """Copy the submissions of some students into place, as an exchange does."""
+        """Copy the submissions of students without an LMS to ``submitted``."""
         for one in self.people:
             if self.kind(name, one) == "by hand":
                 folder = self.course / "submitted" / one.login / name
@@ -218,7 +218,7 @@ class Term:
                 (folder / "timestamp.txt").write_text(stamp)
 
     def by_mail(self, name: str, student: Student) -> None:
-        """Take the file that a student who had submitted nothing sent two days late."""
+        """Collect a file that a student sent by mail two days after the due date."""
         file = self.files / f"{student.login}_{name}.ipynb"
         file.write_bytes(self.answered(name, student))
         self.call("term", "collect", name, str(file))
@@ -228,7 +228,7 @@ class Term:
     # ------------------------------------------------------------------------------ the term
 
     def steps(self) -> Iterator[Step]:
-        """Yield the steps of the term in order."""
+        """Yield all steps of the simulated term in order."""
         people = self.people
         first, second, third, fourth = (one.login for one in people[3:7])
 
@@ -282,11 +282,11 @@ class Term:
         self.call("term", "roster", str(self.files / name))
 
     def request(self, *words: str) -> None:
-        """Record a request to look at a grade again, unless it is there."""
+        """Record a student's request for regrading, unless a killed call recorded it."""
         self.call("term", "regrade", *words, "--by", "Dr. Lee")
 
     def settle(self, points: float) -> None:
-        """Settle the request that is open."""
+        """Settle the open request for regrading."""
         number = next(e["number"] for e in events(self.course) if e["kind"] == "regrade")
         words = ("regrade", "settle", str(number), "--points", f"{points:g}", "--why", "Right.")
         self.call("term", *words, "--by", "Dr. Lee", codes=(0, 2))
@@ -298,11 +298,11 @@ class Term:
             for e in events(self.course)
             if e["kind"] == kind and e["data"].get("assignment") == assignment
         ]
-        if wanted:  # else a call that was killed late has undone it
+        if wanted:  # otherwise a killed call has undone it
             self.again("undo", str(wanted[-1]))
 
     def backup(self, name: str) -> None:
-        """Write a backup, and beside it the grades of the day."""
+        """Write a backup, and beside the backup the grades of the day to compare later."""
         file = self.files / f"{name}.tar.gz"
         self.call("backup", str(file), *(("--yes",) if file.exists() else ()), codes=(0,))
         known = {one: expected(self.course, one) for one in ASSIGNMENTS}
@@ -311,27 +311,27 @@ class Term:
             self.days.append(file)
 
     def grades(self, name: str) -> None:
-        """Write the grades for an LMS."""
+        """Run ``dpteach term grades`` for an assignment."""
         form = {"one": "canvas", "two": "plain", "three": "blackboard"}[name]
         target = self.files / f"{name}-grades.csv"
         words = ("--for", form, "--to", str(target))
         self.call("term", "grades", name, *words, codes=(0, 1))
 
     def feedback(self, name: str) -> None:
-        """Write the feedback for an LMS."""
+        """Run ``dpteach term feedback`` for an assignment."""
         form = "canvas" if name == "one" else "plain"
         target = self.files / f"{name}-feedback.zip"
         self.call("term", "feedback", name, "--for", form, "--to", str(target), codes=(0, 1))
 
     def run(self, say: Callable[[str], None] = lambda text: None) -> None:
-        """Do all steps, and kill some of them once at a random moment."""
+        """Carry out all steps; kill some of them at a random moment, and then run them again."""
         steps = list(self.steps())
         killed = sorted(self.random.choices(range(len(steps)), k=self.kills))
         for number, (name, do) in enumerate(steps):
             self.killed = number in killed
             for _again in range(killed.count(number)):
                 after = SECONDS.get(name.partition(" ")[0], 0.15) * self.random.random()
-                # on a fast machine the step may be done before: then it is killed earlier
+                # the step may have ended before the kill on a fast machine: then kill it earlier
                 while not (killed_now := kill(do, after)) and after > 0.001:
                     after /= 2
                 say(f"{name}: {'killed' if killed_now else 'done before the kill'}")
@@ -341,11 +341,11 @@ class Term:
 
 
 def void(result: object) -> None:
-    """Forget a result."""
+    """Ignore the result of a call, so that a step can be written as one expression."""
 
 
 def kill(do: Callable[[], None], after: float) -> bool:
-    """Do a step in another process, and kill that; return whether it was killed in time."""
+    """Run a step in another process and kill it; return False if the step had ended before."""
     child = os.fork()
     if not child:
         with contextlib.suppress(BaseException):
@@ -365,22 +365,22 @@ def kill(do: Callable[[], None], after: float) -> bool:
 
 
 def logged(course: Path) -> list[dict[str, Any]]:
-    """Return all events of the log."""
+    """Return all events of the log of a course as JSON data, read without `dpteach.term`."""
     file = course / ".term" / "log.jsonl"
     return [json.loads(line) for line in file.read_text("utf-8").splitlines()]
 
 
 def events(course: Path) -> list[dict[str, Any]]:
-    """Return the events of the log that count."""
+    """Return the events of the log that were not undone."""
     found = logged(course)
     gone = {one["data"]["number"] for one in found if one["kind"] == "undo"}
     return [one for one in found if one["kind"] != "undo" and one["number"] not in gone]
 
 
 def expected(course: Path, name: str) -> dict[str, tuple[str, float, float]]:
-    """Return each student's status, total and maximum, from the submissions and the log."""
+    """Return each student's status, total and maximum, computed from submissions and log."""
     log = events(course)
-    # a student who has submitted is graded before being on the roster
+    # students who submitted are graded even if the roster lacks them
     people = {path.parent.name: None for path in course.glob("submitted/*/*") if path.is_dir()}
     gone: set[str] = set()
     due, extra = None, {}
@@ -439,7 +439,7 @@ def expected(course: Path, name: str) -> dict[str, tuple[str, float, float]]:
 
 
 def penalty(folder: Path, until: datetime | None) -> float:
-    """Return the points that a submission loses because it came after a time."""
+    """Return the points that a submission loses because it came after the due date."""
     stamp = folder / "timestamp.txt"
     if until is None or not stamp.exists():
         return 0.0
@@ -450,7 +450,7 @@ def penalty(folder: Path, until: datetime | None) -> float:
 
 
 def exported(term: Term, name: str) -> dict[str, tuple[str, float, float]]:
-    """Return each student's status, total and maximum as ``dpteach export`` has them."""
+    """Return each student's status, total and maximum in the output of ``dpteach export``."""
     target = term.files / "export.csv"
     term.call("export", name, "--to", str(target))
     with target.open(encoding="utf-8", newline="") as file:
@@ -462,7 +462,7 @@ def exported(term: Term, name: str) -> dict[str, tuple[str, float, float]]:
 
 
 def final(course: Path) -> dict[str, float]:
-    """Return the final percentages of students whose grades are complete, by the last rule."""
+    """Return the final percentages by the latest rule, of students with complete grades."""
     rule = [one["data"] for one in events(course) if one["kind"] == "final"][-1]
     grades = {name: expected(course, name) for name in ASSIGNMENTS}
     found = {}
@@ -481,7 +481,7 @@ def final(course: Path) -> dict[str, float]:
 def differences(
     one: Mapping[str, tuple[str, float, float]], other: Mapping[str, tuple[str, float, float]]
 ) -> list[str]:
-    """Return how two tables of grades differ, by student."""
+    """Return a sentence for each student whose grades differ between two tables."""
     found = []
     for student in sorted({*one, *other}):
         left, right = one.get(student), other.get(student)
@@ -492,7 +492,7 @@ def differences(
 
 
 def check(term: Term, tmp: Path) -> Iterator[str]:
-    """Yield every difference between the grades and what they must be, now and in the backups."""
+    """Yield a sentence for each wrong grade, in the course and in the backups."""
     from dpteach.term.final import final_grades
 
     for name in ASSIGNMENTS:
@@ -506,7 +506,7 @@ def check(term: Term, tmp: Path) -> Iterator[str]:
         left, right = told.get(student), again.get(student)
         if left is None or right is None or abs(left - right) > 1e-6:
             yield f"final, {student}: {right} and {left}"
-    # a roster that is read again is recorded for its columns, without students
+    # reading the same roster again records an event without students, so do not count those
     made = (one for one in logged(term.course) if one["data"].get("people", True))
     found = Counter(one["kind"] for one in made)
     for kind in sorted({*found, *DECISIONS}):
@@ -517,7 +517,7 @@ def check(term: Term, tmp: Path) -> Iterator[str]:
 
 
 def _check_day(term: Term, file: Path, place: Path) -> Iterator[str]:
-    """Yield the differences between a day's grades and those of its backup, restored elsewhere."""
+    """Restore a day's backup, and yield each difference from the grades of that day."""
     place.mkdir(parents=True)
     for name in ("nbgrader_config.py", "assignments"):
         source = term.course / name
@@ -533,7 +533,7 @@ def _check_day(term: Term, file: Path, place: Path) -> Iterator[str]:
 
 
 def main() -> int:
-    """Simulate a term in a folder, and return 1 if a grade is wrong."""
+    """Simulate a term in the folder that the arguments name; return 1 if any grade is wrong."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("folder", type=Path)
     parser.add_argument("--students", type=int, default=150)

@@ -1,4 +1,4 @@
-"""A course with graded submissions, and the commands of a term called in the test's process."""
+"""A course with graded submissions, whose ``dpteach`` commands run in the test's process."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from dpteach.grading.classroom.progress import Progress
 from dpteach.grading.course.store import Store
 from dpteach.grading.submission.intake import read_submission
 
-#: when the submissions of anna and of ben came; kim's is refused, and zoe has none
+#: when anna and ben submitted; kim's submission is refused, and zoe has none
 CAME = {"anna": "2026-03-01 13:30:00 UTC", "ben": "2026-03-03 13:30:00 UTC"}
 
 
 class Done(NamedTuple):
-    """What a command returned and printed."""
+    """The exit code and the output of a command."""
 
     code: int
     out: str
@@ -35,13 +35,13 @@ class Done(NamedTuple):
 
 
 class Class:
-    """A course in which the small assignment is graded."""
+    """A course whose small assignment is graded, with methods that run commands."""
 
     def __init__(self, course: Path, capsys: pytest.CaptureFixture[str]) -> None:
         self.course, self.capsys = course, capsys
 
     def run(self, *words: str) -> Done:
-        """Call ``dpteach`` on the course."""
+        """Run a ``dpteach`` command on the course; return its exit code and output."""
         self.capsys.readouterr()
         try:
             code = cli.main([*words, "--course", str(self.course)])
@@ -52,7 +52,7 @@ class Class:
         return Done(code, out, err)
 
     def term(self, *words: str) -> Done:
-        """Call ``dpteach term``, which must succeed."""
+        """Run a command of ``dpteach term``, and check that it succeeds."""
         done = self.run("term", *words)
         assert done.code == 0, done.err
         return done
@@ -64,22 +64,22 @@ class Class:
         return {row["student"]: row for row in csv.DictReader(io.StringIO(done.out))}
 
     def total(self, student: str) -> tuple[float, float]:
-        """Return a student's total and the maximum as ``dpteach export`` has them."""
+        """Return a student's total and the maximum in the output of ``dpteach export``."""
         row = self.rows()[student]
         return float(row["total"]), float(row["max"])
 
     def feedback(self, student: str) -> str:
-        """Return the words of a student's feedback page."""
+        """Return the text of a student's feedback page."""
         page = self.course / "feedback" / student / NAME / f"{NAME}.html"
         return words(page)
 
     def report(self) -> str:
-        """Return the words of the report that ``dpteach report`` writes."""
+        """Return the text of the report that ``dpteach report`` writes."""
         assert self.run("report", NAME).code == 0
         return words(self.course / "reports" / f"{NAME}.html")
 
     def files(self) -> dict[str, bytes]:
-        """Return the files that a decision can change, by path."""
+        """Return, by path, the content of all files that a decision can change."""
         names = [".term", ".grading", "feedback", "gradebook.db"]
         found = [path for name in names for path in sorted((self.course / name).rglob("*"))]
         found.append(self.course / "gradebook.db")
@@ -87,7 +87,7 @@ class Class:
 
 
 def words(page: Path) -> str:
-    """Return the text of a page without tags."""
+    """Return the text of an HTML page without its tags."""
     text = re.sub(r"<(style|svg).*?</\1>", "", page.read_text("utf-8"), flags=re.DOTALL)
     return " ".join(re.sub(r"<[^>]+>", " ", text).split())
 
@@ -104,7 +104,7 @@ def grade(course: Path, *students: str) -> None:
 
 
 def make_class(root: Path) -> Path:
-    """Make the course: two students have submissions, one's is refused, one has none."""
+    """Create a course with two graded submissions, a refused one, and a student without any."""
     course = small_course.make_course(root)
     for student, double in (("anna", RIGHT), ("ben", WRONG)):
         stamp = hand_in(course, student, double=double).with_name("timestamp.txt")

@@ -1,4 +1,4 @@
-"""Tests of ``dpteach backup`` and ``dpteach restore``: nothing is lost, damaged or half there."""
+"""Tests that ``dpteach backup`` and ``dpteach restore`` neither lose nor damage data."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from dpteach.term.backup import MANIFEST, write_backup
 from dpteach.term.places import has_data
 from dpteach.term.restore import ArchiveError, restore
 
-#: what a term has that no command can make again, and what one can
+#: data of a term that no command can make again, and data that commands can make again
 DATA = {
     ".grading/small/run.json": b'{"assignment": "small", "seed": 7}',
     ".grading/small/results/anna.json": b"{}",
@@ -44,7 +44,7 @@ AGAIN = {"autograded/anna/small/small.ipynb": b"{}", "reports/small.html": b"<p>
 
 
 def fill(root: Path, points: int) -> None:
-    """Write the data of a term in which one student has `points`, and the other the rest of 100."""
+    """Write the data of a term with two students, who have `points` and 100 - `points`."""
     for name, data in {**DATA, **AGAIN}.items():
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -58,7 +58,7 @@ def fill(root: Path, points: int) -> None:
 
 @pytest.fixture
 def course(tmp_path: Path) -> Path:
-    """Return a course with data, in a path with a space."""
+    """Return a course with the data of a term, whose path contains a space."""
     root = tmp_path / "a course"
     root.mkdir()
     (root / SETTINGS).write_text("c = get_config()\nc.CourseDirectory.course_id = 'dp'\n")
@@ -67,7 +67,7 @@ def course(tmp_path: Path) -> Path:
 
 
 def state(root: Path) -> dict[str, object]:
-    """Return all data of a term that a backup holds."""
+    """Return the content of all files of a term that a backup contains."""
     found: dict[str, object] = {
         str(path.relative_to(root)): path.read_bytes()
         for name in (*places.KEPT, SETTINGS)
@@ -124,7 +124,7 @@ def test_the_exported_grades_are_those_of_the_day(
     assert exported() != before
     restore(term, tmp_path / "day 1.tar.gz", replace=True)
     assert exported() == before
-    # what is written again for the formgrader changes no grade
+    # grading again writes the notebooks that the formgrader shows, and must change no grade
     summary = grade_here(term)
     assert (summary.graded, summary.unchanged) == (0, 3)
     assert (term / "autograded/ben" / NAME / f"{NAME}.ipynb").exists()
@@ -198,7 +198,7 @@ def test_the_gradebook_is_consistent_while_another_program_writes(
 
 
 def archive(file: Path, members: list[tarfile.TarInfo | tuple[str, bytes]]) -> Path:
-    """Write an archive with a manifest that fits the regular files among these members."""
+    """Write an archive with the given members and a manifest of the regular files among them."""
     from hashlib import sha256
 
     files: dict[str, object] = {}
@@ -222,7 +222,7 @@ def archive(file: Path, members: list[tarfile.TarInfo | tuple[str, bytes]]) -> P
 
 
 def special(kind: bytes, name: str = "submitted/x", target: str = "/etc") -> tarfile.TarInfo:
-    """Return a member of an archive that is no file."""
+    """Return a member of an archive that is no regular file, such as a link."""
     info = tarfile.TarInfo(name)
     info.type, info.linkname = kind, target
     return info
@@ -275,7 +275,7 @@ def test_damage_anywhere_is_refused(course: Path, tmp_path: Path) -> None:
         except ArchiveError:
             refused += 1
             assert state(course) == now
-        else:  # a changed byte may stand for the same data, as where zeros are repeated
+        else:  # a changed byte may decompress to the same data
             assert state(course) == before
             shutil.rmtree(course / "terms")
             fill(course, 44)
@@ -306,14 +306,14 @@ def test_a_course_without_students_has_no_data(tmp_path: Path) -> None:
 
 
 def killed(do: Callable[[], object], *, at: int | None = None, after: float = 0.0) -> bool:
-    """Run a function in a process that is killed; return whether it ended before that.
+    """Run a function in a process that is killed; return True if the function ended before.
 
     Parameters
     ----------
     at
-        The number of the call that renames or removes something, before which it is killed.
+        The process is killed before this call, counting calls that rename or remove files.
     after
-        The seconds until it is killed, if `at` is None.
+        The seconds until the process is killed, if `at` is None.
     """
     child = os.fork()
     if child == 0:
@@ -334,7 +334,7 @@ def killed(do: Callable[[], object], *, at: int | None = None, after: float = 0.
 
 
 def _die_before(number: int) -> None:
-    """Kill this process at the call of this number that renames or removes something."""
+    """Kill this process at a given call of the functions that rename or remove files."""
     calls = [0]
     for name in ("rename", "replace", "unlink", "mkdir"):
         original = getattr(os, name)

@@ -1,4 +1,4 @@
-"""Tests of submissions that come in as the archives of each system, whole, damaged or hostile."""
+"""Tests of ``dpteach term collect`` with intact, damaged and hostile archives of each LMS."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ FILE = f"{NAME}.ipynb"
 
 @pytest.fixture
 def course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a course with an assignment that is not built, and with a roster of Canvas."""
+    """Return a course with a roster of Canvas and an assignment that is not built."""
     monkeypatch.setattr(project, "project", lambda *_: [])
     root = tmp_path / "a course"
     (root / "assignments").mkdir(parents=True)
@@ -51,7 +51,7 @@ def roster(course: Path, data: bytes) -> None:
 
 @pytest.fixture
 def collect(course: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str]]:
-    """Return a function that collects archives, and returns the exit code and what was said."""
+    """Return a function that collects archives, and returns the exit code and the output."""
 
     def collect(*files: bytes | Path, told: tuple[str, ...] = ()) -> tuple[int, str]:
         paths = []
@@ -102,7 +102,7 @@ def test_a_class_of_canvas_comes_in_with_all_that_goes_wrong(
     assert "smithjrbob_13_70013_small.ipynb: is empty" in told
     assert "big.zip: the archive was not opened: it has 1,001 files" in told
     assert "15 new" in told and "nothing was submitted by: s010" in told
-    # Canvas says who is late, and not when: no time is made up
+    # Canvas tells that a submission is late but not its time, so no time may be written
     assert "LATE without a time, so in time until a table tells it: s001, s009" in told
     assert not list((course / "submitted").rglob("timestamp.txt"))
     assert recorded(Log(course), NAME)["s001"].late
@@ -246,7 +246,7 @@ def test_a_table_of_times_tells_when_a_late_submission_came(
     code, told = collect(data, times)
     assert code == 1 and "nobody, 2026-12-02 09:30: no student of the roster" in told
     assert submission(course, ANNA)["timestamp.txt"] == b"2026-12-02 09:30:00 UTC\n"
-    # what is known stays known when the archive comes again without the table
+    # times from a table stay known when the archive is collected again without the table
     code, told = collect(data)
     assert code == 0 and "1 unchanged" in told
     assert recorded(Log(course), NAME)["s000"].time == "2026-12-02 09:30:00"
@@ -307,7 +307,7 @@ def test_what_students_put_beside_the_notebook_does_not_reach_the_grader(
 
 @pytest.fixture
 def small_bounds(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Make the bounds on sizes small, so that a test of them is fast."""
+    """Lower the limits on sizes of archives, so that tests of the limits are fast."""
     monkeypatch.setattr(archive, "FILE_BYTES", 1_000)
     monkeypatch.setattr("dpteach.term.collecting.FILE_BYTES", 1_000)
     monkeypatch.setattr(archive, "INNER_BYTES", 5_000)
@@ -328,7 +328,7 @@ def test_a_bomb_is_not_unpacked(course: Path, collect: Callable[..., tuple[int, 
     assert "all.zip: the archive was not opened: the files in it are too large together" in told
     assert sorted(submission(course, ANNA)) == ["all.zip"]
     assert submission(course, ZOE) == {FILE: NOTEBOOK} and "large.txt: is larger than" in told
-    # the grader says that it is too large, for which it needs no more than the limit
+    # the file is cut at the limit, which suffices for the grader to refuse it as too large
     assert len(submission(course, BOB)[FILE]) == 1_000
 
 

@@ -1,4 +1,4 @@
-"""Tests of ``dpteach check``, which says what a new version would change, and changes nothing."""
+"""Tests that ``dpteach check`` reports what a new version would change, and changes nothing."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Check(
 
 
 def snapshot(root: Path) -> dict[str, str]:
-    """Return a digest and the time of change of each file of a course."""
+    """Return, by path, a digest and the modification time of each file of a course."""
     return {
         str(path): f"{hashlib.sha256(path.read_bytes()).hexdigest()} {path.stat().st_mtime_ns}"
         for path in root.rglob("*")
@@ -37,7 +37,7 @@ def snapshot(root: Path) -> dict[str, str]:
 
 
 def check(root: Path, capsys: pytest.CaptureFixture[str], *names: str) -> tuple[int, list[str]]:
-    """Run the command, see that it changes nothing, and return its exit code and lines."""
+    """Run ``dpteach check``, assert that it changes no file, and return exit code and lines."""
     before = snapshot(root)
     code = cli.main(["check", *names, "--course", str(root)])
     assert snapshot(root) == before

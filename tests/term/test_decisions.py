@@ -1,4 +1,4 @@
-"""Tests of the commands that record decisions: what each changes, its dry run and its undo."""
+"""Tests of commands that record decisions: effects on grades, dry runs, undoing and crashes."""
 
 from __future__ import annotations
 
@@ -41,16 +41,16 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::ResourceWarning"),
 ]
 
-#: when the small assignment is due; anna is 90 minutes late, ben two days and 90 minutes
+#: the due date of the small assignment; anna is 90 minutes late, ben two days and 90 minutes
 DUE = "2026-03-01 12:00"
 
 
 def lines(out: str) -> list[str]:
-    """Return what a command says about changes."""
+    """Return the lines of a command's output that report changes."""
     return [line for line in out.splitlines() if "->" in line]
 
 
-#: a command for each kind of decision, what it must say, and what the export has afterwards
+#: for each kind of decision, a command, a line of its output, and a cell of the export afterwards
 CASES: Sequence[tuple[list[str], str, tuple[str, str, str]]] = [
     (
         ["add", "lea", "--first", "Lea"],
@@ -152,7 +152,7 @@ def test_a_student_who_was_added_late_is_graded(room: Class) -> None:
     hand_in(room.course, "lea")
     grade(room.course, "lea")
     assert "for lea (Lea Lang)" in room.feedback("lea")
-    # undone, the student stays because there are marks
+    # undoing an addition does not remove a student who has marks
     room.term("undo", "1")
     assert room.rows()["lea"]["total"] == "3"
 
@@ -172,7 +172,7 @@ def test_an_extension_counts_before_and_after_grading(room: Class, first: bool) 
         assert "zoe (Zoe O'Hara): 0 of 6 points -> 3 of 6 points" in room.term(*words).out
     assert room.total("zoe") == (3, 6)
     assert "late" not in room.feedback("zoe").partition("What to do next")[0]
-    # the extension has a fixed end, so a later due date does not move it, nor does undoing that
+    # an extension has a fixed end, which neither a later due date nor its undoing moves
     room.term("due", NAME, "2026-03-01 11:00")
     assert room.total("zoe") == (3, 6)
     room.term("undo", "3")
@@ -206,7 +206,7 @@ def test_an_extension_for_a_group(room: Class, tmp_path: Path) -> None:
 
 
 def test_points_of_decisions_are_late_as_well(room: Class) -> None:
-    """The penalty is at most the points that count, whatever the gradebook has."""
+    """A late penalty takes at most the points after decisions, not those in the gradebook."""
     room.term("due", NAME, DUE)
     assert room.rows()["ben"]["late penalty"] == "1"
     room.term("override", NAME, "ben", "3", "--item", "why", "--why", "Good.")
@@ -272,7 +272,7 @@ def test_a_dropped_item_does_not_stop_grading(room: Class) -> None:
     hand_in(room.course, "zoe")
     grade(room.course, "zoe")
     assert room.total("zoe") == (6, 6)
-    # what no program could grade earns nothing by it
+    # a refused submission gets no points for a dropped item
     assert room.total("kim") == (0, 6)
     assert room.run("term", "override", NAME, "zoe", "1", "--item", "why", "--why", "x").code == 2
     room.term("drop", NAME, "why", "--restore", "--why", "It was clear.")
@@ -506,7 +506,7 @@ def test_messages_are_in_a_catalog(room: Class) -> None:
 
 
 def forked(do: Callable[[], int]) -> int:
-    """Call a function in a copy of this process, and return the copy's number."""
+    """Call a function in a forked process, and return the id of that process."""
     child = os.fork()
     if child == 0:
         code = 99
@@ -518,7 +518,7 @@ def forked(do: Callable[[], int]) -> int:
 
 
 def killed_after(calls: int, course: Path, words: Sequence[str]) -> int:
-    """Run a command, and kill the process at a step of what follows the line in the log."""
+    """Run a command, and kill its process at a given step after its event is in the log."""
     steps = ["_write_decisions", "_dates", "_pages", "write_atomically"]
 
     def counted(original: Callable[..., Any]) -> Callable[..., Any]:

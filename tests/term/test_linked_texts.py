@@ -1,4 +1,4 @@
-"""Tests of a course outside of the clone, whose texts are links to those of another course."""
+"""Tests of a course whose assignment texts are symbolic links to texts of another course."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dpteach.grading.course.folder import SETTINGS, assignment_names
 
 
 def ending(course: Path) -> str:
-    """Return the last cell of the notebook of the small assignment."""
+    """Return the last cell of the built notebook of the small assignment."""
     exam = make_exam(course / "assignments" / f"{NAME}.md", 1)
     return str(json.loads(exam.notebook)["cells"][-1]["source"])
 

@@ -1,4 +1,4 @@
-"""Tests of ``dpteach export --student`` and ``dpteach forget``: all of one student, no other."""
+"""Tests that ``dpteach export --student`` and ``forget`` find all data of exactly one student."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from dpteach.term.people import Person, person_data
 from dpteach.term.places import TERMS
 from dpteach.term.privacy import Student, only, without
 
-#: everything by which the course knows a student, and which must be nowhere after `forget`
+#: all texts by which the course names a student; after `forget`, no file may contain any
 ANNA = Person("anna", "Anna", "Berg", "a.berg@example.org", keys={"canvas_id": "918273"})
 TRACES = (b"anna", b"Anna", b"Berg", b"a.berg", b"918273")
 
 
 @pytest.fixture
 def busy(term: Path) -> Path:
-    """Return a course whose term has a log, marks, an exchange, reports and an old term."""
+    """Return a course with a log, marks, an exchange, reports and a term that was put away."""
     log = Log(term)
     people = [person_data(ANNA), person_data(Person("ben", "Ben", "Ko"))]
     log.add("roster", {"people": people, "source": "canvas"}, who="t", why="Berg came, too")
@@ -77,7 +77,7 @@ def busy(term: Path) -> Path:
 
 
 def traces(root: Path) -> list[str]:
-    """Return the files in whose path or content a student is still named."""
+    """Return the files whose path or content names a student."""
     return [
         str(path.relative_to(root))
         for path in sorted(root.rglob("*"))
@@ -129,7 +129,7 @@ def test_all_of_a_student_is_exported_and_can_be_read(
         "override",
         "collected",
     ]
-    # nothing of others, and no case of a check
+    # the zip file has no data about other students, and no case of a check
     whole = b"".join(parts.values())
     assert not [word for word in (b"ben", b"annabel", b"73519.25", b"61234.75") if word in whole]
 
@@ -168,14 +168,14 @@ def test_a_student_is_forgotten_everywhere(
     record = (busy / ".term/marking/small.jsonl").read_text().splitlines()
     assert json.loads(record[0])["numbers"] == {"(123)": 123, "ben": 456}
     assert [json.loads(line)["comment"] for line in record[2:]] == ["", "well"]
-    # there is nothing left to forget, and an older backup says who must be forgotten again
+    # nothing is left to forget, and restoring an older backup tells who must be forgotten again
     assert cli.main(["forget", "anna", "--yes", *course]) == NOT_DONE
     capsys.readouterr()
     for _again in range(2):
         assert cli.main(["restore", str(tmp_path / "new.tar.gz"), "--yes", *course]) == 1
     assert "anna was forgotten before: run" in capsys.readouterr().err
     assert cli.main(["forget", "anna", "--yes", *course]) == 0
-    # what was put away before the backup came back has no trace either
+    # the data that were put away before the restoration have no trace of the student either
     assert traces(busy) == []
 
 

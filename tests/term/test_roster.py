@@ -1,4 +1,4 @@
-"""Tests of rosters from each system, in each encoding, with names, ids and rows that need care."""
+"""Tests of rosters of each LMS in each encoding, with difficult names, ids and rows."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ PEOPLE = a_class.students(12)
 
 @pytest.fixture
 def course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a course without assignments and with plain settings, in a path with a space.
+    """Return a course without assignments, whose path contains a space.
 
-    Nothing is written into nbgrader's gradebook, which takes longer than everything else.
+    The log is not carried out in nbgrader's gradebook, because that would take most of the time.
     """
     monkeypatch.setattr(project, "project", lambda *_: [])
     root = tmp_path / "a course"
@@ -41,7 +41,7 @@ def course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def read(course: Path, tmp_path: Path) -> Callable[..., int]:
-    """Return a function that reads a roster, given as bytes, and returns the exit code."""
+    """Return a function that runs ``dpteach term roster`` on bytes and returns the exit code."""
 
     def read(data: bytes, *told: str, name: str = "roster.csv") -> int:
         file = tmp_path / name
@@ -194,7 +194,7 @@ def test_the_same_canvas_id_is_the_same_person(
     told = capsys.readouterr().out
     assert "s000: last Berg -> Berg-Lee, email - -> anna.new@x.org, sis_login_id s000 ->" in told
     assert len(people(course)) == 12 and people(course)["s000"].last == "Berg-Lee"
-    # the old login goes to somebody else, who is another person and needs another id
+    # a new student with the former login of another student needs another id
     other = replace(PEOPLE[0], number=999, first="New", last="Person")
     assert read(a_class.canvas_gradebook([*moved, other], "Small")) == 0
     assert people(course)["SIS999"].name == "New Person"
@@ -211,7 +211,7 @@ def test_reading_a_roster_twice_changes_nothing(
     assert read(data) == 0
     told = capsys.readouterr().out
     assert "the roster has 12 students" in told and "new" not in told and "->" not in told
-    # another file that says the same is kept for its columns
+    # another file with the same students is kept, because later uploads need its columns
     assert read(a_class.canvas_gradebook(composed, "Small")) == 0
     assert [len(event.data["people"]) for event in Log(course).events()] == [12, 0, 0]
 

@@ -1,4 +1,4 @@
-"""Tests of grades and feedback that go back to each system, read as the system reads them."""
+"""Tests of files of grades and feedback for each LMS, read as the LMS would read them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ Send = Callable[..., tuple[int, str, bytes]]
 PEOPLE = a_class.students(16)
 TITLE = "A small assignment"
 
-#: students as a roster of Moodle or Blackboard knows them, one of whom has a formula for a name
+#: students with keys of Moodle and Blackboard, one of whom has a formula as a name
 KNOWN = {
     "M11": Person("M11", "Anna", "Berg", "s000@example.org", keys={"moodle_idnumber": "M11"}),
     "s001": Person("s001", "Zoë", "Müller", keys={"blackboard_username": "s001"}),
@@ -46,7 +46,7 @@ KNOWN = {
 
 @pytest.fixture(scope="module")
 def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a course whose class of Canvas was collected and graded; s000 has no hand mark."""
+    """Return a course with graded submissions from Canvas; no person has marked s000 yet."""
     root = small_course.make_course(tmp_path_factory.mktemp("sending") / "a course")
     answered = small_course.answered(root).encode()
     files, said = a_class.canvas_submissions(PEOPLE, NAME, lambda one: answered)
@@ -66,7 +66,7 @@ def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def mark(course: Path, students: set[str], points: float) -> None:
-    """Give students points for the manual item, as the formgrader does."""
+    """Give students points for the manual item, as nbgrader's formgrader does."""
     from nbgrader.api import Gradebook
 
     with Gradebook(f"sqlite:///{course / 'gradebook.db'}", "dpteach") as book:
@@ -78,7 +78,7 @@ def mark(course: Path, students: set[str], points: float) -> None:
 
 
 def term(course: Path, *words: str) -> tuple[int, str]:
-    """Run a command of the term in this process; return its exit code and what it said."""
+    """Run a command of ``dpteach term`` in this process; return its exit code and output."""
     out, err = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         code = cli.main(["term", *words, "--course", str(course)])
@@ -87,7 +87,7 @@ def term(course: Path, *words: str) -> tuple[int, str]:
 
 @pytest.fixture
 def send(course: Path, tmp_path: Path) -> Send:
-    """Return a function that writes a file for a system, and returns the file, too."""
+    """Return a function that writes a file for an LMS; it returns exit code, output and file."""
 
     def send(what: str, system: str, *told: str) -> tuple[int, str, bytes]:
         target = tmp_path / "written"
@@ -105,7 +105,7 @@ def rows(data: bytes, encoding: str = "utf-8", separator: str = ",") -> list[lis
     return list(csv.reader(io.StringIO(data.decode(encoding)), delimiter=separator))
 
 
-#: words by which Canvas's importer leaves a column out (gradebook_importer.rb, commit 00b222d7)
+#: names of columns that Canvas's importer ignores (gradebook_importer.rb, commit 00b222d7)
 LEFT_OUT = re.compile(
     "Current Score|Current Points|Current Grade|Final Score|Final Points|Final Grade|Override Score"
     "|Override Grade|Override Status"
@@ -117,7 +117,7 @@ def test_canvas_imports_the_grades_by_its_own_ids(
 ) -> None:
     code, said, data = send("grades", "canvas", NAME)
     header, *body = rows(data)
-    # what the importer checks: names, ids and a section first, then columns of assignments
+    # Canvas's importer requires names, ids and sections first, then columns of assignments
     assert (
         "Student" in header[0]
         and "ID" in header[1]
@@ -134,7 +134,7 @@ def test_canvas_imports_the_grades_by_its_own_ids(
     assert grades["12"] == ["5", ""] and "99999" not in grades
     assert grades["13"][0] == "" and grades["13"][1].startswith("refused: `small.ipynb` is empty")
     assert grades["19"][1].endswith("It has only `text.html`.")
-    # nobody without a final grade is in the file, so that nothing in Canvas is erased
+    # students without a final grade have no row, so that the import erases nothing in Canvas
     assert "11" not in grades and "21" not in grades and len(grades) == 14
     assert code == 1 and "not graded to the end, so without a grade: s000" in said
     assert "without a submission, so without a grade: s010" in said
@@ -207,7 +207,7 @@ def test_the_final_grade_goes_out_and_is_empty_where_something_is_refused(
 
 
 def context_in_canvas(name: str) -> tuple[str, str] | None:
-    """Return user and attachment that Canvas's upload of feedback finds in the name of a file.
+    """Return the ids of user and attachment that Canvas finds in the name of a feedback file.
 
     As in ``infer_comment_context_from_filename`` of ``app/models/assignment.rb``: the first two
     parts between ``_`` that are numbers.
@@ -221,7 +221,7 @@ def test_canvas_takes_the_feedback_back(send: Send, course: Path) -> None:
     with zipfile.ZipFile(io.BytesIO(data)) as found:
         pages = {context_in_canvas(name): found.read(name) for name in found.namelist()}
     assert None not in pages and ("12", "70012") in pages and ("13", "70013") in pages
-    # under the name of a notebook, there must be a notebook
+    # the file has the name of a submitted notebook, so it must be a notebook
     notebook = nbformat.reads(pages["12", "70012"], as_version=4)
     nbformat.validate(notebook)
     page = (course / "feedback" / "s001" / NAME / f"{NAME}.html").read_text("utf-8")
@@ -245,7 +245,7 @@ def test_feedback_shows_points_that_a_person_gave_since(send: Send, course: Path
 
 
 def context_in_moodle(path: str) -> tuple[str, str] | None:
-    """Return participant and file that Moodle's upload of feedback finds in a path.
+    """Return the participant and the file name that Moodle finds in the path of a feedback file.
 
     As in ``is_valid_filename_for_import`` of ``mod/assign/feedback/file/importziplib.php``: the
     first part of the path with four parts between ``_``, the second of which is a number.
@@ -292,7 +292,7 @@ def test_a_grading_worksheet_comes_back_with_grades_and_nothing_else_changed() -
     assert [row[comments] for row in after.rows] == ["", "refused: =it is empty", ""]
     pairs = zip(before.rows, after.rows, strict=True)
     changed = [{n for n, cell in enumerate(old) if cell != new[n]} for old, new in pairs]
-    # the name that a spreadsheet would compute is harmless; Moodle looks at the identifier
+    # the name is quoted against spreadsheets; Moodle ignores it and reads the identifier
     assert changed == [{grade}, {comments}, {1}] and after.rows[2][1] == "'=cmd() Smith, Jr."
     sheet = Sheet(Known(known.values()), Report())
     assert sheet.read(data, "sheet.csv")
@@ -356,6 +356,6 @@ def test_every_sentence_comes_from_the_catalog(send: Send) -> None:
 
 
 def _reasons(said: str) -> Iterator[str]:
-    """Yield, as JSON, what the grader said in English when it refused submissions."""
+    """Yield, as JSON, the grader's stored English reasons for refusals in an output."""
     for found in re.finditer(r"(?:`[^`]+` is|The submission has)[^⟦⟧]*", said):
         yield json.dumps({"told": found[0]})

@@ -1,4 +1,4 @@
-"""Tests of a whole term: its grades are right whatever happened, and whenever it was killed."""
+"""Tests that all grades of a simulated term are right although commands were killed."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ def event(number: int, kind: str, data: Mapping[str, Any], why: str = "") -> Eve
 
 
 def drawn(rng: random.Random, number: int) -> Event:
-    """Return a random event of the given number."""
+    """Return a random event with the given number."""
     student, assignment, item = map(rng.choice, (STUDENTS, ASSIGNMENTS, ITEMS))
     time = (datetime(2026, 3, 1) + timedelta(hours=rng.randrange(99))).isoformat()
     points = rng.randrange(9) / 2
@@ -92,13 +92,13 @@ def test_the_state_is_a_function_of_the_log(tmp_path: Path, seed: int) -> None:
     events = log.all()
     now = state(tmp_path)
     assert now == state(tmp_path) == state_of(counting(events))
-    # what was undone might as well not have happened; numbers only name requests
+    # undone events must have no effect; numbers are ignored, because only requests have them
     undone = {one.data["number"] for one in events if one.kind == UNDO}
     without = [one for one in events if one.kind != UNDO and one.number not in undone]
     assert now == state_of(without)
     for assignment in ASSIGNMENTS:
         assert now.decisions(assignment) == state_of(without).decisions(assignment)
-    # and the state of the beginning does not depend on what came later
+    # the state after the first events must not depend on later events
     some = events[: rng.randrange(len(events) + 1)]
     before = state_of(counting(some))
     state_of(counting(events))

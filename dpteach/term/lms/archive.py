@@ -1,8 +1,8 @@
-"""Downloads of submissions: zip files whose names, sizes and contents are not trusted.
+"""Reading downloads of submissions: zip files whose names, sizes and contents are not trusted.
 
-Nothing is unpacked to a path from the archive. Files are read one after the other, each up to
-`FILE_BYTES`, and all together up to `ALL_BYTES`, whatever sizes the archive declares. A file that
-is not read is named with the reason.
+No file is unpacked to a path that the archive names. Files are read one after the other, each up to
+`FILE_BYTES`, and all together up to `ALL_BYTES`, whatever sizes the archive declares. Each file
+that is not read is reported with the reason.
 """
 
 from __future__ import annotations
@@ -23,61 +23,62 @@ from dpteach.grading.course.folder import CourseError
 
 _, _n = catalog("term")
 
-#: how many bytes of a file are read; the grader refuses notebooks of more than 20 MB
+#: the most bytes that are read of a file: one more than the 20 MB that the grader accepts
 FILE_BYTES: Final = 20_000_001
 
-#: how many bytes of all files of a download, and of an archive in it, are read
+#: the most bytes that are read of all files in a download, and in an archive inside a download
 ALL_BYTES: Final = 8_000_000_000
 INNER_BYTES: Final = 200_000_000
 
-#: how many files a download, and an archive in it, may have
+#: the most files that a download, and an archive inside a download, may contain
 MOST_FILES: Final = 50_000
 MOST_INNER_FILES: Final = 1_000
 
-#: how deep archives may be nested in a submission
+#: the most levels of archives inside archives that are opened in a submission
 DEPTH: Final = 3
 
-#: what Python raises for a file that is damaged or encrypted
+#: the errors that ``zipfile`` raises for a file that is damaged or encrypted
 _DAMAGED = (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, OSError)
 
+#: folders that operating systems and Jupyter create, and that hold no work of a student
 _JUNK = ("__macosx", ".ipynb_checkpoints", "__pycache__")
 
 
 class ArchiveError(CourseError):
-    """The reason why an archive is not read at all, in one line."""
+    """The reason why no file of an archive is read, in one line."""
 
 
 @dataclass
 class Report:
-    """The files that were not taken, each with the reason.
+    """A list of the files of a download that were not taken, each with the reason.
 
     Attributes
     ----------
     room
-        How many more bytes may be read.
+        The number of bytes that may still be read from the download.
     problems
-        A sentence for each file.
+        A sentence for each file that was not taken.
     """
 
     room: int = field(default_factory=lambda: ALL_BYTES)
     problems: list[str] = field(default_factory=list)
 
     def note(self, path: str, why: str) -> None:
-        """Add a file that was not taken."""
+        """Report a file or a student, and why the file or the submission was not taken."""
         self.problems.append(f"{printable(path)[:200]}: {why}")
 
 
 class Member(NamedTuple):
-    """A file in a download.
+    """A file in an open zip archive.
 
     Attributes
     ----------
     path
-        Its path in the archive, with ``/`` between the parts.
+        The path of the file in the archive, with ``/`` between the parts.
     time
-        When the archive says that it was written, which is the time of the download, or "".
+        The time of the file in the archive, which is that of the download, or "".
     archive, info
-        The archive, and its entry there.
+        The archive, and the file's entry in the archive.
     """
 
     path: str
@@ -86,37 +87,39 @@ class Member(NamedTuple):
     info: zipfile.ZipInfo
 
     def read(self, most: int) -> bytes:
-        """Return the first bytes of the file."""
+        """Return the first bytes of the file, at most the given number."""
         with self.archive.open(self.info) as file:
             return file.read(most)
 
 
 def is_zip(data: bytes) -> bool:
-    """Whether the bytes are those of a zip file."""
+    """Return whether some bytes begin like a zip file."""
     return data.startswith((b"PK\x03\x04", b"PK\x05\x06"))
 
 
 def is_archive(path: Path) -> bool:
-    """Whether a file is a zip file, by its first bytes."""
+    """Return whether the file at a path begins like a zip file."""
     with path.open("rb") as file:
         return is_zip(file.read(4))
 
 
 @contextlib.contextmanager
 def opened(source: Path | IO[bytes], report: Report, most: int) -> Iterator[list[Member]]:
-    """Open a zip file, and give the files that may be read; links and unsafe paths are reported.
+    """Open a zip file and yield a list of its files; report links and unsafe paths instead.
 
     Parameters
     ----------
     source
-        The file; one that is no archive is given as an archive with this file.
+        The zip file. A path to another file counts as an archive that contains only this file.
+    report
+        The report to which links and unsafe paths are added.
     most
-        How many files it may have.
+        The most files that the archive may contain.
 
     Raises
     ------
     ArchiveError
-        If it is damaged, or holds too many files.
+        If the archive is damaged, or contains too many files.
     """
     if isinstance(source, Path) and not is_archive(source):
         single = io.BytesIO()
@@ -137,9 +140,9 @@ def opened(source: Path | IO[bytes], report: Report, most: int) -> Iterator[list
 
 
 def _member(archive: zipfile.ZipFile, info: zipfile.ZipInfo, report: Report) -> Member | None:
-    """Return a file of an archive, or None if it is not to be read."""
+    """Return a file of an archive; None for folders, junk, links and unsafe paths."""
     path = info.filename
-    if not info.flag_bits & 0x800:  # names in UTF-8 that are not marked as such
+    if not info.flag_bits & 0x800:  # some programs write UTF-8 without this flag
         with contextlib.suppress(UnicodeError):
             path = path.encode("cp437").decode("utf-8")
     path = path.replace("\\", "/")
@@ -152,14 +155,14 @@ def _member(archive: zipfile.ZipFile, info: zipfile.ZipInfo, report: Report) -> 
         report.note(path, _("refused, because its path leads out of the archive"))
         return None
     time = "{}-{:02}-{:02} {:02}:{:02}:{:02}".format(*info.date_time)
-    time = "" if info.date_time[0] == 1980 else time  # the first year of the format: no time
+    time = "" if info.date_time[0] == 1980 else time  # 1980 means that the archive has no time
     return Member(path, time, archive, info)
 
 
 def content(member: Member, report: Report) -> bytes | None:
-    """Return the bytes of a file; None, with the reason, if it is unreadable.
+    """Return the bytes of a file in a download; report an unreadable file and return None.
 
-    They are at most `FILE_BYTES`, and of an archive at most `INNER_BYTES`.
+    At most `FILE_BYTES` are read, or `INNER_BYTES` if the file is itself an archive.
 
     Raises
     ------
@@ -180,14 +183,14 @@ def content(member: Member, report: Report) -> bytes | None:
 
 
 def unpacked(data: bytes, path: str, report: Report, depth: int = DEPTH) -> dict[str, bytes]:
-    """Return the files of an archive that a student submitted, by path; {} if it is refused.
+    """Return, by path, the files in an archive that a student submitted; {} if it is refused.
 
     Parameters
     ----------
     path
-        Its name, for messages.
+        The name of the archive, for messages.
     depth
-        How many more archives may be nested in it.
+        The number of levels of archives that are opened, this one included.
     """
     found: dict[str, bytes] = {}
     inside = Report(min(INNER_BYTES, report.room))
@@ -209,7 +212,7 @@ def unpacked(data: bytes, path: str, report: Report, depth: int = DEPTH) -> dict
 
 
 def is_junk(path: str) -> bool:
-    """Whether a file is hidden, or was left by a system or an editor.
+    """Return whether a path is that of a hidden file, or of one that a system or editor left.
 
     Examples
     --------

@@ -1,9 +1,9 @@
-"""Blackboard Learn: the download of the Grade Center, and the download of assignment files.
+"""Blackboard Learn: the tables of its Grade Center, and its downloads of submitted files.
 
 Blackboard's source is not public. Its documentation (*Work Offline With Grade Data*, *Assignment
-File Download*) says that a student is known by the username and a column by the number behind
-``|``, that tables are tab-separated with the ending ``.xls`` or comma-separated, and that an
-assignment's archive holds a text file for each attempt. Tables are written in UTF-16.
+File Download*) says that the username identifies a student, that the number after ``|`` identifies
+a column, that tables are tab-separated with the ending ``.xls`` or comma-separated, and that an
+assignment's archive contains a text file for each attempt. Blackboard writes tables in UTF-16.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _FILE: Final = re.compile(
 
 
 class Blackboard(System):
-    """Blackboard Learn, by its Grade Center."""
+    """The columns and file names of Blackboard Learn."""
 
     name = "blackboard"
     title = "Blackboard"
@@ -36,10 +36,10 @@ class Blackboard(System):
     column_name = re.compile(r"(.*?) *\[Total Pts: (.*?)(?: [A-Za-z]+)?\] *\|\d+", re.DOTALL)
 
     def submitted(self, path: str) -> Submitted | None:
-        """Return what the name of a file in the download says; None if it has another form.
+        """Return what the name of a file in a download says; None if it has another form.
 
-        The assignment and the username are separated by ``_``, which both may contain, so that each
-        possible username is tried.
+        The name contains the assignment and the username, separated by ``_``. Both may contain
+        ``_`` themselves, so the result lists each possible username.
 
         Examples
         --------
@@ -57,12 +57,12 @@ class Blackboard(System):
         return Submitted(who, name, time=time, receipt=not found["name"])
 
     def maximum(self, table: Table, column: int) -> str:
-        """Return the points in the name of a column."""
+        """Return the maximum points, which the name of a column of grades contains."""
         found = self.column_name.fullmatch(table.header[column])
         return found[2].replace(",", "") if found else ""
 
     def upload(self, told: Upload) -> bytes:
-        """Return the file for the upload into the Grade Center, tab-separated and in UTF-16."""
+        """Return a file that the Grade Center imports: a tab-separated table in UTF-16."""
         table, column = told.table, told.column
         names = sorted({*table.fields(self.columns).values()} - {column})
         header = [*(table.header[index] for index in names), table.header[column]]

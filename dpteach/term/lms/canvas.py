@@ -1,9 +1,9 @@
 """Canvas: gradebook export and import, bulk download of submissions and upload of feedback.
 
 The forms are those of ``lib/gradebook_exporter.rb``, ``lib/gradebook_importer.rb`` and
-``lib/content_zipper.rb`` of instructure/canvas-lms (commits 0140a2ef, 00b222d7 and 05e9653c). Its
-importer takes a column without an id for a new assignment, except for columns whose names contain
-one of a few words, such as *Current Grade*, which it leaves out: `STATUS` is such a name.
+``lib/content_zipper.rb`` of instructure/canvas-lms (commits 0140a2ef, 00b222d7 and 05e9653c).
+Canvas's importer creates an assignment for each column whose name has no id, except that it ignores
+columns whose names contain certain words, such as *Current Grade*. `STATUS` contains these words.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Final
 from dpteach.term.lms.system import Submitted, System, Upload, named
 from dpteach.term.lms.table import Table, plain, write_table
 
-#: the column that tells why a grade is missing, which Canvas does not import
+#: the name of the column with reasons for missing grades, which Canvas ignores on import
 STATUS: Final = "Status of the Current Grade"
 
 _FILE: Final = re.compile(
@@ -26,7 +26,7 @@ _HIDDEN: Final = re.compile(r"\s*(?:muted|manual posting.*)?\s*", re.IGNORECASE)
 
 
 def original(name: str, assignment: str) -> str:
-    """Return the name of a notebook without the number that Canvas adds to a later attempt.
+    """Return the name of a notebook without the number that Canvas adds to later attempts.
 
     Examples
     --------
@@ -37,7 +37,7 @@ def original(name: str, assignment: str) -> str:
 
 
 class Canvas(System):
-    """Canvas, by its gradebook and its bulk downloads."""
+    """The columns and file names of Canvas."""
 
     name = "canvas"
     title = "Canvas"
@@ -52,7 +52,7 @@ class Canvas(System):
     column_name = re.compile(r"(.*) \(\d+\)")
 
     def submitted(self, path: str) -> Submitted | None:
-        """Return what the name of a file in the bulk download says; None if it has another form.
+        """Return what the name of a file in a bulk download says; None if it has another form.
 
         Examples
         --------
@@ -64,7 +64,7 @@ class Canvas(System):
             return Submitted((), hidden["name"], bool(hidden["late"]))
         if not (found := _FILE.fullmatch(base)):
             return None
-        # the importer looks for the two numbers, and shows the feedback under the submitted name
+        # Canvas assigns a feedback file by the two numbers in the name of the submitted file
         who, place = [("canvas_id", found["user"])], base if found["file"] else ""
         late, order = bool(found["late"]), int(found["file"] or 0)
         return Submitted(who, found["name"] or found["text"], late, order=order, place=place)
@@ -78,12 +78,12 @@ class Canvas(System):
         return name != "student, test" or not hidden_login or "sis_user_id" in fields
 
     def maximum(self, table: Table, column: int) -> str:
-        """Return the points possible of a column; those of one not to be imported are no number."""
+        """Return the points possible of a column, or "(read only)" if Canvas does not import it."""
         found = (row[column] for row in table.rows if "points possible" in plain(row[0] + row[1]))
         return next(found, "")
 
     def upload(self, told: Upload) -> bytes:
-        """Return the file for Canvas's gradebook import: columns of names, and one of grades."""
+        """Return a file that Canvas's gradebook imports: columns of names and one of grades."""
         table, column = told.table, told.column
         names = range((table.where("section") or 0) + 1)
         rows = [[*(table.header[index] for index in names), table.header[column], STATUS]]

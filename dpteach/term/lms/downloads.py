@@ -1,4 +1,4 @@
-"""What was downloaded from a system: it is kept with the term's data, and never in git."""
+"""Copies of files downloaded from an LMS, which are kept in the term's folder but not in git."""
 
 from __future__ import annotations
 
@@ -12,31 +12,31 @@ from dpteach.term.backup import written_whole
 from dpteach.term.lms.table import Table, read_table
 from dpteach.term.log import Log
 
-#: the folder of downloads, in that of the term
+#: the subfolder of the term's folder that keeps copies of downloads
 DOWNLOADS: Final = "downloads"
 
 
 def kept_name(path: Path) -> str:
-    """Return the name under which a file is kept, which says what it is and differs by content."""
+    """Return the name for the copy of a file: a digest of its content and its own name."""
     with open(path, "rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     return f"{digest[:12]}-" + re.sub(r"[^\w.()-]+", "_", path.name)[-100:]
 
 
 def latest_table(log: Log, kind: str, name: str, **about: str) -> Table | None:
-    """Return the table that was kept last by an event of the log, or None if there is none.
+    """Return the table that the latest matching event of the log names, or None without one.
 
     Parameters
     ----------
     kind, about
-        The kind of the event, and data that it must have.
+        The kind of the event, and values that its data must have.
     name
-        The key of the data of the event that holds the name under which a table is kept, or "".
+        The key under which the data of the event have the name of the table's copy, or "".
 
     Raises
     ------
     dpteach.term.lms.table.TableError
-        If it cannot be read any more.
+        If the copy of the table cannot be read any more.
     """
     told = [one.data for one in log.events() if one.kind == kind]
     names = [data[name] for data in told if all(data[key] == about[key] for key in about)]
@@ -45,9 +45,9 @@ def latest_table(log: Log, kind: str, name: str, **about: str) -> Table | None:
 
 
 def keep(log: Log, path: Path) -> str:
-    """Copy a file into the folder of downloads, which git ignores, and return its name there.
+    """Copy a file into the folder of downloads, which git ignores; return the copy's name.
 
-    A file that is there already is left alone; a crash leaves no half of a file.
+    A copy with the same content is not written again, and a crash leaves no incomplete copy.
 
     Raises
     ------

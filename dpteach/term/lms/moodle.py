@@ -19,18 +19,18 @@ _FOLDER: Final = re.compile(
     r"(?P<full>.*)_(?P<number>\d+)_assignsubmission_(?P<kind>[a-z]+)(?:_(?P<rest>.*))?"
 )
 
-#: the columns of a grading worksheet
+#: the names of the columns of a grading worksheet, which Moodle exports per assignment
 IDENTIFIER, GRADE, MAXIMUM = "identifier", "grade", "maximum grade"
 SUBMITTED, COMMENTS = "last modified (submission)", "feedback comments"
 
 
 def is_worksheet(table: Table) -> bool:
-    """Whether a table is a grading worksheet."""
+    """Return whether a table is a grading worksheet."""
     return None not in (table.where(IDENTIFIER), table.where(GRADE))
 
 
 def participant(cell: str) -> str:
-    """Return the number at the end of an identifier.
+    """Return the number at the end of a student's identifier in a grading worksheet.
 
     >>> participant("Participant 4711")
     '4711'
@@ -39,7 +39,7 @@ def participant(cell: str) -> str:
 
 
 class Moodle(System):
-    """Moodle, by its gradebook and the grading worksheets of assignments."""
+    """The columns and file names of Moodle."""
 
     name = "moodle"
     title = "Moodle"
@@ -55,7 +55,7 @@ class Moodle(System):
     column_name = re.compile(r"[^:]*: (.*?)(?: \([^()]*\))?", re.DOTALL)
 
     def submitted(self, path: str) -> Submitted | None:
-        """Return what a path in the download says; None if it has another form.
+        """Return what the path of a file in a download says; None if it has another form.
 
         Examples
         --------
@@ -73,11 +73,11 @@ class Moodle(System):
         return None
 
     def maximum(self, table: Table, column: int) -> str:
-        """Return the points of a grading worksheet; exports of the gradebook do not tell them."""
+        """Return the maximum points in a grading worksheet; "" for exports of the gradebook."""
         return table.cell(table.rows[0], MAXIMUM) if table.rows else ""
 
     def upload(self, told: Upload) -> bytes:
-        """Return the grading worksheet with its grades, or a file for the gradebook's import."""
+        """Return the grading worksheet filled in, or without one a file for the gradebook."""
         if not told.table.header:
             return self._for_gradebook(told)
         comments = told.table.where(COMMENTS)
@@ -92,7 +92,7 @@ class Moodle(System):
         return write_table(rows)
 
     def _for_gradebook(self, told: Upload) -> bytes:
-        """Return the file whose columns are chosen in the import of the gradebook."""
+        """Return a table for the gradebook's import, where people choose the columns."""
         about = ["First name", "Last name", "ID number", "Email address"]
         rows = [[*about, told.title, f"Feedback: {told.title}"]]
         for student, grade in told.grades.items():

@@ -7,17 +7,17 @@ from typing import Final
 from dpteach.term.lms.system import Submitted, System, Upload, named
 from dpteach.term.lms.table import Table, write_table
 
-#: the column of a table of times
+#: the name of the column with the times of submission in a table of times
 SUBMITTED: Final = "submitted"
 
 
 def is_times(table: Table) -> bool:
-    """Whether a table says when students submitted."""
+    """Return whether a table says when students submitted."""
     return table.where(SUBMITTED) is not None and "id" in table.fields(SYSTEM.columns)
 
 
 class Plain(System):
-    """Tables and archives without a system."""
+    """The columns and file names of courses without a learning management system."""
 
     name = "plain"
     title = "CSV"
@@ -31,7 +31,7 @@ class Plain(System):
     lasting = ("id",)
 
     def submitted(self, path: str) -> Submitted | None:
-        """Return what a path says: a folder is named after the student, or the file begins so.
+        """Return the ids that the path of a submitted file may begin with or contain as a folder.
 
         Examples
         --------
@@ -45,7 +45,7 @@ class Plain(System):
         return Submitted(who, base)
 
     def upload(self, told: Upload) -> bytes:
-        """Return a table for people, which a spreadsheet reads without questions."""
+        """Return a table of all grades for people, encoded so that spreadsheets read it."""
         rows = [["student", "first", "last", "email", told.title, "status", "comment"]]
         for student, grade in told.grades.items():
             one = told.people[student]

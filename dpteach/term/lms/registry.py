@@ -1,4 +1,4 @@
-"""The systems that are known, and the recognition of their files."""
+"""The table of learning management systems, and the recognition of their files."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from dpteach.term.lms.table import Table, TableError
 
 _, _n = catalog("term")
 
-#: the systems by the names that options take, in the order in which a header is compared
+#: the systems by the names that options take, in the order in which `system_of` tries them
 SYSTEMS: Final = {
     one.name: one for one in (canvas.SYSTEM, blackboard.SYSTEM, moodle.SYSTEM, plain.SYSTEM)
 }
 
 
 def system_of(table: Table, forced: str | None = None) -> System:
-    """Return the system from which a roster came.
+    """Return the system that exported a roster, by the columns of the roster.
 
     Parameters
     ----------
     forced
-        The name of the system that it must be, or None.
+        The name of the system that the user named, or None to try all.
 
     Raises
     ------
     dpteach.term.lms.table.TableError
-        If the columns of no system, or not those of the forced one, are there.
+        If the roster has the columns of no system, or not those of the named one.
     """
     asked = [SYSTEMS[forced]] if forced else list(SYSTEMS.values())
     for one in asked:
@@ -43,7 +43,7 @@ def system_of(table: Table, forced: str | None = None) -> System:
 
 
 def layout_of(paths: Sequence[str]) -> System:
-    """Return the system whose form most names of a download have; plain if it is fewer than half.
+    """Return the system that most file names of a download fit; plain if fewer than half fit.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""What a learning management system is to this package: columns, file names and ids.
+"""The base class of learning management systems, and the recognition of students in their files.
 
-Fields of a table have the names of `dpteach.term.people.Person`, with ``name`` for a full name, or
-those of its `keys`.
+A field is what a column of a table means, whatever its name: a field of
+`dpteach.term.people.Person`, a key of its `keys`, or ``name`` for a full name.
 """
 
 from __future__ import annotations
@@ -16,36 +16,36 @@ from dpteach.grading.core.names import student_id
 from dpteach.term.lms.table import Table, plain, tidy
 from dpteach.term.people import Person
 
-#: parts of a name that belong to the last name
+#: suffixes of a last name, such as Jr., that may stand between commas
 _SUFFIX: Final = re.compile(r"(?:[sj]n?r\.?|senior|junior|i{2,3}|iv|esq\.?)", re.IGNORECASE)
 
-#: how systems write a name that a spreadsheet would compute
+#: the form ``="name"`` by which systems keep spreadsheets from computing a name as a formula
 _FORMULA: Final = re.compile(r"^\s*=\"(.*)\"\s*$", re.DOTALL)
 
-#: fields that are not kept as a person's keys
+#: fields that are no identifiers of a system, so they are not kept as a person's keys
 _OWN: Final = ("id", "first", "last", "name", "full", "email", "section", "group", "access")
 
 
 class Submitted(NamedTuple):
-    """What the name of a file in a download says.
+    """What the path of a file in a download says about the submission.
 
     Attributes
     ----------
     who
-        The fields that may tell the student, with their values, the surest first; none if the
-        system hides who it is.
+        Fields with values that may identify the student, the most reliable first; none if the
+        system hides the student.
     name
         The name that the student gave the file.
     late
-        Whether the system marks it as late.
+        Whether the system marks the file as late.
     time
-        When it was submitted, in the time zone of the system, or "".
+        When the file was submitted, in the time zone of the system, or "".
     order
-        A number that is larger for a later file, or 0.
+        A number that is larger for later files, or 0 if the system gives none.
     place
-        The part of a name by which the system finds the student when feedback comes back.
+        The part of the path by which the system finds the student when it imports feedback.
     receipt
-        Whether the file was made by the system and not by the student.
+        Whether the system made the file, and not the student.
     """
 
     who: Sequence[tuple[str, str]]
@@ -58,16 +58,16 @@ class Submitted(NamedTuple):
 
 
 class Grade(NamedTuple):
-    """The grade of a student as it is exported.
+    """The grade of a student as an upload file contains it.
 
     Attributes
     ----------
     points
-        The points, or None if there are none to export.
+        The points, or None if the grade is not final.
     status
         ``"graded"``, ``"refused"``, ``"to be graded"`` or ``"missing"``.
     comment
-        Why there are no points, or "".
+        A comment for the student, such as the reason for a refusal, or "".
     """
 
     points: float | None
@@ -76,7 +76,7 @@ class Grade(NamedTuple):
 
     @property
     def shown(self) -> str:
-        """The points as a cell of a table.
+        """The points as text for a cell of a table; "" without points.
 
         >>> Grade(17.5, "graded").shown, Grade(None, "refused").shown
         ('17.5', '')
@@ -85,20 +85,20 @@ class Grade(NamedTuple):
 
     @property
     def told(self) -> str:
-        """The status and its reason as one text; "" if there is nothing to tell."""
+        """The comment, after the status unless that is ``"graded"``; "" if both are empty."""
         status = "" if self.status == "graded" else self.status
         return ": ".join(filter(None, [status, self.comment]))
 
 
 class Upload(NamedTuple):
-    """What is written into an upload file.
+    """The data from which an upload file for a system is written.
 
     Attributes
     ----------
     people
         The students of the term.
     grades
-        The grades by student.
+        The grades by the students' ids.
     title
         The name of the column of grades in a file that is not made from a table of the system.
     table
@@ -115,14 +115,14 @@ class Upload(NamedTuple):
 
 
 class System:
-    """A learning management system; a subclass describes each.
+    """The base class of learning management systems, with one subclass for each system.
 
     Attributes
     ----------
     name, title
-        The name that options take, and the one that people read.
+        The name that options take, and the name that people read.
     columns
-        The names of the column of each field, as `plain` returns them.
+        For each field, the names that its column may have, as `plain` returns them.
     needs
         Sets of fields; a table with all fields of one of them is a roster of this system.
     ids
@@ -143,15 +143,15 @@ class System:
     column_name = re.compile("(.*)")
 
     def submitted(self, path: str) -> Submitted | None:
-        """Return what the path of a file in a download says; None if it has another form."""
+        """Return what the path of a file in a download says; None for another system's form."""
         raise NotImplementedError
 
     def upload(self, told: Upload) -> bytes:
-        """Return the upload file."""
+        """Return the bytes of a file of grades that the system imports."""
         raise NotImplementedError
 
     def is_student(self, fields: Mapping[str, str]) -> bool:
-        """Whether a row of a table, given by its fields, is about a student."""
+        """Return whether the fields of a row of a table are those of a student."""
         return True
 
     def maximum(self, table: Table, column: int) -> str:
@@ -164,9 +164,10 @@ class System:
         return found[1] if found else header
 
     def rows(self, told: Upload) -> list[tuple[list[str], Grade | None]]:
-        """Return the rows of the table, each with the student's grade if it is to be written.
+        """Return the rows of a system's table, each with the student's grade, or None.
 
-        Only final grades are: what a system has for a missing submission must not be erased.
+        Only final grades are returned, so that the upload erases no grade that the system has for
+        a student without a final grade.
         """
         known = Known(told.people.values())
         who = [known.row(self, told.table, row) or "" for row in told.table.rows]
@@ -174,22 +175,22 @@ class System:
         return [(row, final.get(id)) for row, id in zip(told.table.rows, who, strict=True)]
 
     def reads(self, table: Table) -> bool:
-        """Whether a table is a roster of this system."""
+        """Return whether a table has the columns of a roster of this system."""
         return any(need <= set(table.fields(self.columns)) for need in self.needs)
 
     def fields(self, table: Table, row: Sequence[str]) -> dict[str, str]:
-        """Return the fields of a row that are not empty."""
+        """Return the values of a row by field, without empty ones."""
         where = table.fields(self.columns).items()
         found = {name: tidy(_FORMULA.sub(r"\1", row[index])) for name, index in where}
         return {name: value for name, value in found.items() if value}
 
     def person(self, fields: Mapping[str, str]) -> Person:
-        """Return the person in a row, with the best id that the row offers.
+        """Return the person whom the fields of a row describe, with the best id among them.
 
         Raises
         ------
         ValueError
-            If no field of the row can be a student's id.
+            If no field can be a student's id.
         """
         first, last = fields.get("first", ""), fields.get("last", "")
         if not first and not last:
@@ -201,7 +202,7 @@ class System:
         return Person(best, first, last, email, fields.get("section", ""), keys)
 
     def possible_ids(self, fields: Mapping[str, str]) -> list[str]:
-        """Return the values of a row that can be a student's id, the best one first."""
+        """Return the values among the fields that can be a student's id, the best one first."""
         found = []
         for name in self.ids:
             with contextlib.suppress(ValueError):
@@ -210,7 +211,7 @@ class System:
 
 
 def named(text: str) -> dict[str, list[str]]:
-    """Return the names that the column of each field may have.
+    """Return a mapping from fields to names of columns, written as one text.
 
     Examples
     --------
@@ -222,7 +223,7 @@ def named(text: str) -> dict[str, list[str]]:
 
 
 def split_name(name: str) -> tuple[str, str]:
-    """Return first and last name of a full name, which may have the last name first.
+    """Return the first and the last name in a full name such as "Last, First" or "First Last".
 
     Examples
     --------
@@ -239,7 +240,7 @@ def split_name(name: str) -> tuple[str, str]:
 
 
 class Known:
-    """The people of a term by everything that a system may call them."""
+    """An index of the people of a term by ids, names, addresses and keys of systems."""
 
     def __init__(self, people: Iterable[Person]) -> None:
         self._found: dict[tuple[str, str], set[str]] = defaultdict(set)
@@ -249,16 +250,19 @@ class Known:
                 self._found[name, _form(name, value)].add(one.id)
 
     def all(self, name: str, value: str) -> set[str]:
-        """Return the ids of all people with this value of a field."""
+        """Return the ids of all people who have a value in a field."""
         return self._found.get((name, _form(name, value)), set()) if value else set()
 
     def find(self, who: Iterable[tuple[str, str]]) -> str | None:
-        """Return the id of the one person whom the first known field names, or None."""
+        """Return the id of the person whom pairs of fields and values identify, or None.
+
+        The first pair that fits anybody decides, and must fit one person only.
+        """
         found = next(filter(None, (self.all(*one) for one in who)), set())
         return next(iter(found)) if len(found) == 1 else None
 
     def row(self, system: System, table: Table, row: Sequence[str]) -> str | None:
-        """Return the id of the person in a row of a table of a system, or None."""
+        """Return the id of the person whom a row of a system's table is about, or None."""
         fields = system.fields(table, row)
         full = f"{fields.get('first', '')} {fields.get('last', '')}".strip()
         named = {"name": full, **fields}
@@ -267,5 +271,5 @@ class Known:
 
 
 def _form(name: str, value: str) -> str:
-    """Return a value for comparison; names lose what systems take out of file names."""
+    """Return a value of a field for comparisons; names lose signs that file names cannot have."""
     return re.sub(r"[^\w ]", "", plain(value)) if name == "name" else plain(value)

@@ -1,8 +1,8 @@
-"""Tables in the files that spreadsheets and learning management systems write.
+"""Reading and writing tables as text files of spreadsheets and learning management systems.
 
-They are UTF-8 with or without a byte order mark, UTF-16 or Windows-1252, and their columns are
-separated by commas, semicolons or tabs. The header tells which: the separator is the one that gives
-the most columns.
+The files are encoded in UTF-8 with or without a byte order mark, UTF-16 or Windows-1252, and their
+columns are separated by commas, semicolons or tabs. The separator of a file is recognized as the
+one that splits the header into the most columns.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from dpteach.grading.course.folder import CourseError
 
 _, _n = catalog("term")
 
-#: the largest table that is read, in bytes
+#: the size in bytes up to which files are read as tables
 MOST_BYTES: Final = 50_000_000
 
-#: the forms of times: those of Moodle in English, and those of ISO 8601
+#: the forms of times that `read_date` reads: those of Moodle in English, and ISO 8601
 _TIMES: Final = (
     *("%A, %d %B %Y, %I:%M %p", "%A, %d %B %Y, %H:%M", "%A, %B %d, %Y, %I:%M %p"),
     *("%Y-%m-%d %H:%M", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"),
@@ -34,19 +34,19 @@ _TIMES: Final = (
 
 
 class TableError(CourseError):
-    """The reason why a file is no table that can be read, in one line."""
+    """The reason why a file cannot be read as a table, in one line."""
 
 
 @dataclass(frozen=True)
 class Table:
-    """A table with a header.
+    """A table of texts with a header.
 
     Attributes
     ----------
     header
-        The names of the columns as they are in the file.
+        The names of the columns as the file has them.
     rows
-        The cells of the rows that are not empty; each has as many as the header.
+        The rows that are not empty, each a list of as many cells as the header has.
     encoding
         The encoding of the file.
     """
@@ -56,7 +56,7 @@ class Table:
     encoding: str = "utf-8"
 
     def where(self, *names: str) -> int | None:
-        """Return the index of the first column with one of these names, or None.
+        """Return the index of the column with the first of some names that exists, or None.
 
         Parameters
         ----------
@@ -67,12 +67,12 @@ class Table:
         return next((found.index(name) for name in names if name in found), None)
 
     def cell(self, row: Sequence[str], name: str) -> str:
-        """Return the cell of a row in the column with a name, or "" if there is no column."""
+        """Return the cell of a row in the column with a name; "" if there is no such column."""
         index = self.where(name)
         return "" if index is None else row[index]
 
     def fields(self, columns: Mapping[str, Sequence[str]]) -> dict[str, int]:
-        """Return the index of the column of each field; fields without a column are missing.
+        """Return the index of each field's column; leave out fields without a column.
 
         Parameters
         ----------
@@ -84,12 +84,12 @@ class Table:
 
 
 def read_date(cell: str) -> str:
-    """Return the time in a cell as YYYY-MM-DD HH:MM:SS, or "" if there is none.
+    """Return the time in a cell of a table as YYYY-MM-DD HH:MM:SS; "" for an empty cell or "-".
 
     Raises
     ------
     ValueError
-        If it is neither a time as Moodle writes it in English nor of the form YYYY-MM-DD HH:MM.
+        If the cell has neither the form of Moodle's English times nor YYYY-MM-DD HH:MM.
 
     Examples
     --------
@@ -106,7 +106,7 @@ def read_date(cell: str) -> str:
 
 
 def plain(text: str) -> str:
-    """Return a text for comparisons: composed characters, no case, single spaces.
+    """Return a text for comparisons: lower case, composed characters and single spaces.
 
     Examples
     --------
@@ -117,7 +117,7 @@ def plain(text: str) -> str:
 
 
 def tidy(text: str) -> str:
-    """Return a name as it is kept: composed characters and single spaces.
+    """Return a text with composed Unicode characters and single spaces.
 
     Examples
     --------
@@ -154,7 +154,7 @@ def read_table(data: bytes) -> Table:
     Raises
     ------
     TableError
-        If it is empty, too large or no text.
+        If the file is empty, too large or no text.
     """
     if len(data) > MOST_BYTES:
         raise TableError(_("it is larger than {most} MB", most=MOST_BYTES // 1_000_000))
@@ -179,13 +179,13 @@ def read_table(data: bytes) -> Table:
 def write_table(
     rows: Iterable[Sequence[str]], separator: str = ",", encoding: str = "utf-8"
 ) -> bytes:
-    """Return the bytes of a table that no spreadsheet computes.
+    """Return the bytes of a table whose cells no spreadsheet takes for formulas.
 
     Parameters
     ----------
     rows
-        The header and the rows. A cell that holds only a dash, by which systems mark a missing
-        value, stays as it is.
+        The header and the rows. A cell with only a dash, by which systems mark a missing value,
+        is written unchanged.
     """
     text = io.StringIO()
     for row in rows:
