@@ -249,7 +249,7 @@ def both_sources(bits: list[int], epsilon: float, rng: Rng) -> Any:
         (
             "counts",
             lambda v, e, rng: counts(v, e, rng) + 1,
-            "what is added, and at what is cut off",
+            "what is added, and whether anything is clipped",
         ),
         (
             "counts",

@@ -140,7 +140,7 @@ def exit_code(notebook: Path) -> int:
 @pytest.mark.slow
 def test_right(built: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert exit_code(hand_in(built, tmp_path, {})) == PASSED
-    assert capsys.readouterr().out.startswith("All 2 checks pass on the visible cases.")
+    assert capsys.readouterr().out.startswith("2 of 2 checks pass on the visible cases.")
 
 
 @pytest.mark.slow
@@ -173,16 +173,10 @@ def test_a_text_that_is_too_long(built: Path, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("source", "said"),
-    [
-        (
-            "*Write your answer here.*",
-            "The answer `why`, which a person grades, is not written yet.",
-        ),
-        ("Because it is convex.", ""),
-    ],
+    ("source", "blank"),
+    [("*Write your answer here.*", True), ("", True), ("Because it is convex.", False)],
 )
-def test_an_answer_for_a_person(built: Path, tmp_path: Path, source: str, said: str) -> None:
+def test_an_answer_for_a_person(built: Path, tmp_path: Path, source: str, blank: bool) -> None:
     path = hand_in(built, tmp_path, {})
     notebook = read(path, 4)
     told = {"grade": True, "solution": True, "locked": False, "task": False, "points": 3}
@@ -191,7 +185,9 @@ def test_an_answer_for_a_person(built: Path, tmp_path: Path, source: str, said: 
     cell = {"cell_type": "markdown", "id": "why", "metadata": metadata, "source": source}
     notebook.cells.append(nbformat.from_dict(cell))
     write(notebook, path)
-    assert validate(path).notes == ((said,) if said else ())
+    found = validate(path)
+    assert (found.unanswered == ("why",)) is blank
+    assert found.text().endswith("Not answered yet, and graded by a person: `why`.") is blank
 
 
 @pytest.mark.slow
@@ -548,12 +544,12 @@ def test_text_of_a_validation() -> None:
     found = Validation(("a", "c"), {"b": "b: wrong"}, form_only=frozenset("cb"), said=said)
     assert found.text().splitlines()[-3:] == [
         "c: can be read, as 0.5.",
-        "1 of 2 checks pass. Not yet: b.",
+        "1 of 3 checks pass. Not yet: b.",
         "1 further item has the required form, and grading decides whether it is right: c.",
     ]
     found = Validation(("a", "b", "c"), {}, form_only=frozenset("cb"))
     assert found.text() == (
-        "The check passes on the visible cases. Grading tries further cases.\n"
+        "1 of 3 checks pass on the visible cases. Grading tries further cases.\n"
         "2 further items have the required form, and grading decides whether they are right: b "
         "and c."
     )
@@ -631,7 +627,7 @@ def test_a_notebook_speaks_the_language_of_its_course(
     monkeypatch.delenv(VARIABLE, raising=False)
     path = small(tmp_path, checking("a"), checking("b"))
     sidecar = json.loads((tmp_path / "checks.json").read_text())
-    for found, begins in (("en-XA", "⟦"), ("xx", "All"), (3, "All"), (None, "All")):
+    for found, begins in (("en-XA", "⟦"), ("xx", "2 of"), (3, "2 of"), (None, "2 of")):
         (tmp_path / "checks.json").write_text(json.dumps(sidecar | {"language": found}))
         assert released_language(tmp_path / "checks.json") == ("en-XA" if begins == "⟦" else None)
         with speaking(released_language(tmp_path / "checks.json")):

@@ -110,8 +110,13 @@ def odd(part: Part[Any], outcome: Outcome, expected: str) -> Failure | None:
                 "copies an argument with everything in it."
             )
         case {"unplain": text}:
-            returned = _("an answer of an unexpected type") if part["hidden"] else _(text)
-            hint = _("Return plain numbers: `float(...)`, `list(...)` or a numpy array.")
+            returned = _("an answer of an unexpected type")
+            if not part["hidden"]:
+                returned = _("an answer that is or contains {what}", what=_(text))
+            hint = _(
+                "Return plain numbers, or lists or numpy arrays of them. Write `list(...)` around "
+                "a set or a range."
+            )
         case {"raises": "NotImplementedError"}:
             code, returned = UNWRITTEN, _("nothing yet: NotImplementedError")
             hint = _(

@@ -74,6 +74,8 @@ class Validation:
         The items of which the visible part checks only the form of the answer.
     said
         For each passed item in `form_only`, the text that its check printed.
+    unanswered
+        The questions for a person whose answer is empty or still the released text.
     unwritten
         The failed items whose function, or one that it calls, was left as it was released.
     """
@@ -85,6 +87,7 @@ class Validation:
     form_only: frozenset[str] = frozenset()
     unwritten: frozenset[str] = frozenset()
     said: Mapping[str, str] = field(default_factory=dict)
+    unanswered: tuple[str, ...] = ()
 
     def text(self) -> str:
         """Return the messages and the count of passed checks as lines of text for the student."""
@@ -106,8 +109,8 @@ class Validation:
         form = [name for name in self.passed if name in self.form_only]
         lines += [self.said[name] for name in form if name in self.said]
         lines += self.notes
-        passed = len(self.passed) - len(form)
-        count = passed + len(self.failed)
+        # count all items, so that the total is the same in every run
+        passed, count = len(self.passed) - len(form), len(self.passed) + len(self.failed)
         if self.failed:
             lines.append(
                 _n(
@@ -118,12 +121,14 @@ class Validation:
                     names=", ".join(self.failed),
                 )
             )
-        elif count:
+        elif passed:
             lines.append(
                 _n(
                     "The check passes on the visible cases. Grading tries further cases.",
-                    "All {count} checks pass on the visible cases. Grading tries further cases.",
+                    "{passed} of {count} checks pass on the visible cases. Grading tries further "
+                    "cases.",
                     count,
+                    passed=passed,
                 )
             )
         if form:
@@ -137,6 +142,9 @@ class Validation:
                     names=enumerated(form),
                 )
             )
+        if self.unanswered:
+            names = ", ".join(map(quoted, self.unanswered))
+            lines.append(_("Not answered yet, and graded by a person: {names}.", names=names))
         return "\n".join(lines)
 
 
@@ -170,6 +178,7 @@ def _validated(path: Path) -> Validation:
     notebook = _opened(path)
     restored = any(map(altered, notebook.cells))
     present, notes = _cells(notebook.cells, names)
+    blank = tuple(_blank(notebook.cells))
     kernel = _kernel(data)
     if kernel != KERNEL:
         notes.append(
@@ -203,7 +212,7 @@ def _validated(path: Path) -> Validation:
             # keep the message of the check that ended the kernel, because it has printed the reason
             told = _failed(notebook.cells, names)
             told = {name: told.get(name) or _ended(name) for name in names}
-            return Validation((), told, tuple(notes))
+            return Validation((), told, tuple(notes), unanswered=blank)
         failed |= _failed(notebook.cells, names)
         unwritten = frozenset(_unwritten(notebook.cells))
         said = dict(_said(notebook.cells, form))
@@ -218,7 +227,7 @@ def _validated(path: Path) -> Validation:
             )
         )
     passed = tuple(name for name in names if name not in failed)
-    return Validation(passed, ordered, tuple(notes), tuple(raised), form, unwritten, said)
+    return Validation(passed, ordered, tuple(notes), tuple(raised), form, unwritten, said, blank)
 
 
 def _ended(name: str) -> str:
@@ -359,13 +368,6 @@ def _cells(cells: Sequence[Any], names: Sequence[str]) -> tuple[set[str], list[s
                     most=TEXT_CHARACTERS,
                 )
             )
-        if told.get("grade") and told.get("solution") and is_unanswered(cell):
-            notes.append(
-                _(
-                    "The answer {name}, which a person grades, is not written yet.",
-                    name=quoted(name),
-                )
-            )
         if name in names and cell.cell_type == "code":  # a check cell of another type is not run
             present.add(name)
             if cell.source.strip() not in (check_cell(name), check_cell(name, told.get("points"))):
@@ -373,6 +375,14 @@ def _cells(cells: Sequence[Any], names: Sequence[str]) -> tuple[set[str], list[s
                     _("You changed the check cell of {name}. It was run as released.", name=name)
                 )
     return present, notes
+
+
+def _blank(cells: Sequence[Any]) -> Iterator[str]:
+    """Yield the names of the questions for a person whose answer is empty or as released."""
+    for cell in cells:
+        told = cell.metadata.get("nbgrader", {})
+        if told.get("grade") and told.get("solution") and is_unanswered(cell):
+            yield name_of(cell)
 
 
 def _retyped(cells: Sequence[Any]) -> Iterator[str]:

@@ -133,8 +133,7 @@ def judge_hand(part: HandPart, case: HandCase, outcome: Outcome) -> Failure | No
     note = _form_note(value, part["form"])
     if note:
         return Failure(returned, expected, note)
-    numbers = list(entries(value))
-    given = [units(number, part["digits"]) for number in numbers]
+    given = [units(number, part["digits"]) for number in entries(value)]
     kept = _recognised(part, case, given)
     most = max(map(len, kept.values()), default=0)
     named = frozenset(i for i, places in kept.items() if len(places) == most)
@@ -142,7 +141,7 @@ def judge_hand(part: HandPart, case: HandCase, outcome: Outcome) -> Failure | No
     if told and not part["hidden"]:  # a verdict on a hidden case repeats no number
         those = {place + 1 for places in kept.values() for place in places}
         other = "" if part["together"] else _unlike(part, given, without=those)
-        told = " ".join(filter(None, [told, other, _short(part, numbers)]))
+        told = " ".join(filter(None, [told, other]))
     # the message of a known mistake is more useful than that its numbers are impossible
     refused = "" if named else _miscounted(part, given) or _unlike(part, given)
     if not part["hidden"]:
@@ -432,47 +431,7 @@ def said(part: HandPart, outcomes: Sequence[Outcome], found: Found) -> str:
         return ""
     digits, numbers = part["digits"], list(entries(outcomes[0]["value"]))
     read = ", ".join(written(units(x, digits), digits) for x in numbers)
-    told = _("can be read, as {numbers}, but whether it is right is not checked yet.", numbers=read)
-    return " ".join(filter(None, [told, _short(part, numbers)]))
-
-
-def _short(part: HandPart, given: Sequence[float]) -> str:
-    """Return a note on numbers that have fewer decimal places than the text asks for, or "".
-
-    A float does not record zeros at its end, so these numbers are accepted as they are.
-    """
-    wanted = part["digits"]
-    few = [i for i, x in enumerate(given, start=1) if 0 < _digits(x) < wanted]
-    if not few:
-        return ""
-    number = given[few[0] - 1]
-    if len(few) > 1:
-        return _(
-            "Numbers {places} have fewer than {wanted} decimal places, so zeros are added at their "
-            "ends.",
-            places=_listed(few),
-            wanted=wanted,
-        )
-    return _n(
-        "{number} has {count} decimal place instead of {wanted}, so it is read as {read}.",
-        "{number} has {count} decimal places instead of {wanted}, so it is read as {read}.",
-        _digits(number),
-        number=_number(part, given, few[0]),
-        wanted=wanted,
-        read=written(units(number, wanted), wanted),
-    )
-
-
-def _digits(number: float) -> int:
-    """Return how many decimal places a number has as it is written; 0 for a whole number.
-
-    >>> _digits(0.1838), _digits(2.0), _digits(1e-7), _digits(float("inf"))
-    (4, 0, 7, 0)
-    """
-    if isinstance(number, int) or math.isinf(number) or number.is_integer():
-        return 0
-    exponent = Decimal(repr(number)).as_tuple().exponent
-    return max(0, -int(exponent))
+    return _("can be read, as {numbers}, but whether it is right is not checked yet.", numbers=read)
 
 
 def written(number: Units, digits: int) -> str:

@@ -59,12 +59,12 @@ _FINDING_TEXTS: Final[Mapping[str, str]] = {
         "does it come from the family that is asked for?"
     ),
     "centre": N_(
-        "On average, the answers lie on one side of the true value. Look at what is added, and at "
-        "what is cut off."
+        "On average, the answers lie on one side of the true value. Look at what is added, and "
+        "whether anything is clipped."
     ),
     "width": N_(
         "Check that the noise of every entry has the size that is asked for, also where the entry "
-        "is 0, and that it comes from the right family. Look at what is cut off, too."
+        "is 0, and that it comes from the right family. If anything is clipped, look there, too."
     ),
     "coordinates": N_(
         "Each entry needs noise of its own. Draw a vector with `size=np.shape(vector)`."

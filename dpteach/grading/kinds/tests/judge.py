@@ -62,9 +62,9 @@ def _judge_test(
 def _rejects_right(words: str | None) -> str:
     """Return the hint about a right implementation that a test rejects."""
     advice = _(
-        "Check what the test expects of each call: a wrong number, a comparison of floats without "
-        "a tolerance (`math.isclose`), something that the docstring does not promise, or an error "
-        "of the test itself."
+        "Check each call and what the test expects of it: an argument outside of the stated range, "
+        "a wrong number, a comparison of floats without a tolerance (`math.isclose`), something "
+        "that the docstring does not promise, or an error of the test itself."
     )
     if words:
         first = _(
