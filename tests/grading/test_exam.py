@@ -343,17 +343,21 @@ def _floats(data: Any) -> list[float]:
         ),
         (
             ValueError,
-            "make: ZeroDivisionError: division by zero: 'one number'",
+            "make: ZeroDivisionError: division by zero, on 'one number'",
             lambda: declared(a_check(hidden=[Fresh(lambda rng: 1 / 0, "one number")])),  # type: ignore[arg-type,return-value]
         ),
         (TypeError, "partial must be True or False", lambda: a_check(partial=1)),
         (
             ValueError,
-            "partial must not be True",
+            "partial must be False for fewer",
             lambda: a_check(partial=True, hidden=[Fresh(lambda r: Case(1), "x", count=2)]),
         ),
         (TypeError, "partial must be True or False", lambda: a_property(partial=1)),
-        (ValueError, "partial must not be True", lambda: a_property(partial=True, hidden=[])),
+        (
+            ValueError,
+            "partial must be False for fewer",
+            lambda: a_property(partial=True, hidden=[]),
+        ),
         (ValueError, "slack must be in", lambda: a_property(slack=-1e-9)),
         (TypeError, "at_least must be a function", lambda: a_property(at_least=3)),
         (
@@ -363,12 +367,12 @@ def _floats(data: Any) -> list[float]:
         ),
         (
             ValueError,
-            "at_most: the bound of rounds_up",
+            "at_most must return a bound of the answers to",
             lambda: declared(a_property(at_most=lambda x: math.nan)),
         ),
         (
             ValueError,
-            "at_least: the bound of rounds_up",
+            "at_least must return a bound of the answers to",
             lambda: declared(a_property(at_least=lambda x: True)),
         ),
         (
@@ -388,7 +392,7 @@ def _floats(data: Any) -> list[float]:
             "a right and a wrong",
             lambda: a_tests_check(visible=[Suspect(ratio_itself, words="forgets")]),
         ),
-        (ValueError, "partial must not be True", lambda: a_check(partial=True, hidden=[])),
+        (ValueError, "partial must be False for fewer", lambda: a_check(partial=True, hidden=[])),
         (ValueError, "statement must not be empty", lambda: a_property(statement="")),
         (ValueError, "slack must be in", lambda: a_property(slack=1.0)),
         (ValueError, "at_least or at_most", lambda: a_property(at_least=None, at_most=None)),
@@ -398,10 +402,10 @@ def _floats(data: Any) -> list[float]:
             "raises must not be given",
             lambda: a_property(visible=[Case(1, raises=ValueError)]),
         ),
-        (ValueError, "the bound of rounds_up", lambda: declared(a_property(at_most=lambda x: "x"))),
+        (ValueError, "must return a bound of", lambda: declared(a_property(at_most=lambda x: "x"))),
         (
             ValueError,
-            "no answer is right",
+            "must return bounds between which",
             lambda: declared(a_property(at_most=lambda x: x - 5, mistakes=[])),
         ),
         (TypeError, "function must be a function", lambda: Suspect(3)),  # type: ignore[arg-type]

@@ -16,10 +16,13 @@ from typing import Any, ClassVar, Final, Self
 import numpy as np
 
 from dpteach import _check
-from dpteach.grading.core.plain import encode, shown
+from dpteach._language import catalog
+from dpteach.grading.core.plain import encode
 from dpteach.grading.core.reading import forms, is_place
 from dpteach.grading.core.specification import Call, Compare
 from dpteach.grading.kinds import require
+
+_, _n = catalog("kinds")
 
 #: largest probability with which a check may fail a right mechanism or attack
 FALSE_ALARM: Final = 1e-9
@@ -60,8 +63,8 @@ class Case:
     ) -> None:
         errors = raises if isinstance(raises, tuple) else (raises,)
         for error in errors:
-            if not (isinstance(error, type) and issubclass(error, Exception)):
-                raise TypeError(f"raises must be a class of errors, got raises={shown(raises)}")
+            known = isinstance(error, type) and issubclass(error, Exception)
+            require.that(known, "raises", _("must be a class of errors"), raises, TypeError)
         if words is not None:
             require.text("words", words)
         encode(list(args))
@@ -78,10 +81,16 @@ class Case:
 
     def of(self, name: str, function: Callable[..., Any], *first: Any, **more: Any) -> Any:
         """Return what an author's function returns for this case; `name` is its name in errors."""
-        try:
-            return function(*first, *self.args, **self.kwargs, **more)
-        except Exception as error:
-            raise ValueError(f"{name}: {type(error).__name__}: {error}, on {self}") from error
+        return _result(name, self, function, *first, *self.args, **self.kwargs, **more)
+
+
+def _result(name: str, case: object, function: Callable[..., Any], *args: Any, **more: Any) -> Any:
+    """Return what an author's function returns; an error names the function and the case."""
+    try:
+        return function(*args, **more)
+    except Exception as error:
+        why = f"{type(error).__name__}: {error}"
+        raise ValueError(_("{name}: {why}, on {case}", name=name, why=why, case=case)) from error
 
 
 @dataclass(frozen=True)
@@ -124,12 +133,8 @@ class Fresh:
 
     def _case(self, name: str, position: int, i: int, seed: int) -> Case:
         rng = np.random.default_rng([seed, zlib.crc32(f"{name} {position} {i}".encode())])
-        try:
-            made = self.make(rng)
-        except Exception as error:
-            raise ValueError(f"make: {type(error).__name__}: {error}: {self.words!r}") from error
-        if not isinstance(made, Case):
-            raise TypeError(f"make must return a Case, got {shown(made)}")
+        made = _result("make", repr(self.words), self.make, rng)
+        require.returned(isinstance(made, Case), "make", _("a Case"), made, TypeError)
         words, raises = made.words or self.words, made.raises or self.raises
         return Case(*made.args, words=words, raises=raises, **made.kwargs)
 
@@ -210,10 +215,8 @@ NINE_DIGITS: Final = Relative(1e-9)
 
 def require_rule(value: object) -> None:
     """Refuse a value that is no rule of comparison."""
-    if not isinstance(value, Rule):
-        raise TypeError(
-            f"compare must be Relative(...), Absolute(...) or Exact(), got compare={shown(value)}"
-        )
+    words = _("must be Relative(...), Absolute(...) or Exact()")
+    require.that(isinstance(value, Rule), "compare", words, value, TypeError)
 
 
 @dataclass(frozen=True)
@@ -268,45 +271,30 @@ class Declaration:
     _refused: ClassVar[Mapping[str, str]] = {}
 
     def __post_init__(self) -> None:
-        require.label("name", self.name, "of the form lower_case_2")
+        require.label("name", self.name, _("must be of the form lower_case_2"))
         require.number("points", self.points, _check.POSITIVE)
-        if not (isinstance(self.call, str) and self.call.isidentifier()):
-            raise ValueError(f"call must be the name of a function, got call={shown(self.call)}")
-        if not isinstance(self.book, str) or not is_place(self.book):
-            raise ValueError(f"book must be {forms()}, got book={shown(self.book)}")
-        for where, cases, kinds in (
-            ("visible", self.visible, self._visible_kinds),
-            ("hidden", self.hidden, self._hidden_kinds),
-        ):
-            for case in cases:
-                if not isinstance(case, kinds):
-                    names = " and ".join(f"{kind.__name__}(...)" for kind in kinds)
-                    raise TypeError(f"{where} must hold {names} only, got {shown(case)}")
-        if not self.visible:
-            raise ValueError("visible must hold at least one case, got visible=()")
+        named = isinstance(self.call, str) and self.call.isidentifier()
+        require.that(named, "call", _("must be the name of a function"), self.call)
+        a_place = isinstance(self.book, str) and is_place(self.book)
+        require.that(a_place, "book", _("must be {forms}", forms=forms()), self.book)
+        require.items("visible", self.visible, *self._visible_kinds)
+        require.items("hidden", self.hidden, *self._hidden_kinds)
+        require.items("mistakes", self.mistakes, Mistake)
+        require.that(self.visible, "visible", _("must hold at least one case"), self.visible)
         for i, case in enumerate(self.hidden):
-            if case.words is None:
-                raise ValueError(f"words must be given for a hidden case, got hidden[{i}] without")
-        if isinstance(self.builds_on, str):
-            raise TypeError(
-                f"builds_on must be a list of names of checks, got builds_on={self.builds_on!r}"
+            require.that(
+                case.words is not None, f"hidden[{i}]", _("must have words, as it is hidden"), case
             )
+        many = not isinstance(self.builds_on, str)
+        names = _("must be a list of names of checks, of the form lower_case_2")
+        require.that(many, "builds_on", names, self.builds_on, TypeError)
         for name in self.builds_on:
-            require.label("builds_on", name, "names of checks, of the form lower_case_2")
-        for mistake in self.mistakes:
-            if not isinstance(mistake, Mistake):
-                raise TypeError(f"mistakes must hold Mistake(...) only, got {shown(mistake)}")
-        kind = type(self).__name__
-        article = "an" if kind[0] in "AEIOU" else "a"
+            require.label("builds_on", name, names)
+        cases = (*self.visible, *self.hidden)
+        given = {**vars(self), "raises": [one for one in cases if getattr(one, "raises", ())]}
         for name, why in self._refused.items():
-            if name == "raises":
-                value = [case.raises for case in (*self.visible, *self.hidden) if case.raises]
-            else:
-                value = getattr(self, name)
-            if value:
-                raise ValueError(
-                    f"{name} must not be given in {article} {kind}: {why}, got {shown(value)}"
-                )
+            words = _("must not be given in {kind}: {why}", kind=type(self).__name__, why=_(why))
+            require.that(not given[name], name, words, given[name])
 
     def group(self, hidden: bool) -> Sequence[Any]:
         """Return the hidden cases if `hidden` is true, and otherwise the visible cases."""

@@ -23,8 +23,12 @@ import types
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from dpteach.grading.core.plain import NotPlainError, decode, encode, reduce, shown
+from dpteach._language import catalog
+from dpteach.grading.core.plain import NotPlainError, decode, encode, reduce
+from dpteach.grading.kinds import require
 from dpteach.grading.kinds.outcomes import ERRORS, readable
+
+_, _n = catalog("kinds")
 
 #: seconds of computing for one call, and bytes of memory
 CALL_SECONDS: Final = 2.0
@@ -58,8 +62,7 @@ def source_of(function: Callable[..., Any]) -> tuple[str, str]:
     module = getattr(function, "__module__", None)
     if isinstance(module, str) and module.startswith("dpteach."):
         return f"{module}.{function.__qualname__}", ""
-    if not inspect.isfunction(function):
-        raise ValueError(f"function must be a plain function, got {shown(function)}")
+    require.that(inspect.isfunction(function), "function", _("must be a plain function"), function)
     texts: dict[str, str] = {}
     _collect(function.__name__, function, function.__globals__, texts)
     return function.__name__, "\n\n".join(texts.values()) + "\n"
@@ -71,8 +74,13 @@ def _collect(name: str, value: Any, home: Mapping[str, Any], texts: dict[str, st
         return
     module = sys.modules.get(getattr(value, "__module__", None) or "")
     if inspect.isfunction(value) and value.__globals__ is home:
-        if value.__name__ != name or value.__closure__:
-            raise ValueError(f"{name} must be a function of its own, no lambda and no other's name")
+        own = value.__name__ == name and not value.__closure__
+        require.that(
+            own,
+            name,
+            _("must be a function of its own: no lambda, no closure, no other name"),
+            value,
+        )
         texts[name] = ""  # ends the recursion for a function that calls itself
         for used in sorted(_names(value.__code__) & set(home)):
             _collect(used, home[used], home, texts)
@@ -88,8 +96,7 @@ def _collect(name: str, value: Any, home: Mapping[str, Any], texts: dict[str, st
             same = bool(ast.literal_eval(repr(value)) == value)
         except (ValueError, SyntaxError):
             same = False
-        if not same:
-            raise ValueError(f"{name} must be a function, a module or a plain constant")
+        require.that(same, name, _("must be a function, a module or a plain constant"), value)
         texts[name] = f"{name} = {value!r}"
 
 
@@ -106,14 +113,13 @@ def text_of(function: Any) -> str:
     ValueError
         If it is no plain function, or its source cannot be read.
     """
-    if not inspect.isfunction(function):
-        raise ValueError(f"function must be a plain function, got {shown(function)}")
+    require.that(inspect.isfunction(function), "function", _("must be a plain function"), function)
     try:
         text = inspect.getsource(function.__code__).rstrip()
     except (OSError, SyntaxError):
         text = ""
     if not text or text[0].isspace():  # a function that is defined in a function is indented
-        raise ValueError(f"the source of {function.__name__} cannot be read")
+        raise ValueError(_("the source of {name} cannot be read", name=function.__name__))
     return text
 
 

@@ -2,62 +2,93 @@
 
 from __future__ import annotations
 
+import math
 import re
-from typing import Final
+from collections.abc import Iterable
+from typing import Any, Final
 
 import numpy as np
 
 from dpteach._check import Domain
+from dpteach._language import catalog
 from dpteach.grading.core.plain import shown
+from dpteach.grading.core.reasons import enumerated
+
+_, _n = catalog("kinds")
 
 BELOW_ONE: Final = Domain("in [0, 1)", lambda x: 0 <= x < 1)
 
 _NAME: Final = re.compile(r"[a-z][a-z0-9_]*")
 
 
-def text(name: str, value: object) -> str:
+def that(
+    holds: object, name: str, words: str, value: object, error: type[Exception] = ValueError
+) -> None:
+    """Raise an error unless a condition on a field holds; `words` begin with "must"."""
+    if not holds:
+        shape = _("{name} {words}, got {name}={value}")
+        raise error(shape.format(name=name, words=words, value=shown(value)))
+
+
+def returned(
+    holds: object, name: str, words: str, value: object, error: type[Exception] = ValueError
+) -> None:
+    """Raise an error unless an author's function returned what it must; `words` say what."""
+    if not holds:
+        shape = _("{name} must return {words}, got {value}")
+        raise error(shape.format(name=name, words=words, value=shown(value)))
+
+
+def text(name: str, value: Any) -> str:
     """Return a value that must be a string and not blank."""
-    if not isinstance(value, str):
-        raise TypeError(f"{name} must be a string, got {name}={shown(value)}")
-    if not value.strip():
-        raise ValueError(f"{name} must not be empty, got {name}={value!r}")
-    return value
+    that(isinstance(value, str), name, _("must be a string"), value, TypeError)
+    that(value.strip(), name, _("must not be empty"), value)
+    return str(value)
 
 
 def label(name: str, value: object, words: str) -> str:
-    """Return a name that must be of the form lower_case_2; `words` state this form in the error."""
+    """Return a name of the form lower_case_2; `words` state in an error that it must be."""
     found = text(name, value)
-    if not _NAME.fullmatch(found):
-        raise ValueError(f"{name} must be {words}, got {name}={found!r}")
+    that(_NAME.fullmatch(found), name, words, found)
     return found
 
 
-def number(name: str, value: object, domain: Domain) -> float:
+def within(domain: Domain) -> str:
+    """Return the words of an error on a number that is outside of its domain."""
+    return _("must be {domain}", domain=domain.words)
+
+
+def number(name: str, value: Any, domain: Domain) -> float:
     """Return a number, which must be in the domain, as a float."""
-    if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
-        raise TypeError(f"{name} must be a number {domain.words}, got {name}={shown(value)}")
-    if not domain.contains(float(value)):
-        raise ValueError(f"{name} must be {domain.words}, got {name}={shown(value)}")
+    real = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+    that(real, name, _("must be a number {domain}", domain=domain.words), value, TypeError)
+    that(domain.contains(float(value)), name, within(domain), value)
     return float(value)
 
 
-def integer(name: str, value: object, least: int, most: int | None = None) -> int:
-    """Return an integer that must be at least `least`, and at most `most` unless `most` is None."""
-    words = f"an integer >= {least}" if most is None else f"an integer in {least}..{most}"
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise TypeError(f"{name} must be {words}, got {name}={shown(value)}")
-    if value < least or (most is not None and value > most):
-        raise ValueError(f"{name} must be {words}, got {name}={value}")
-    return value
+def integer(name: str, value: Any, least: int, most: float = math.inf) -> int:
+    """Return an integer that must be at least `least` and at most `most`."""
+    words = _("must be an integer >= {least}", least=least)
+    if most < math.inf:
+        words = _("must be an integer in {least}..{most}", least=least, most=most)
+    that(isinstance(value, int) and not isinstance(value, bool), name, words, value, TypeError)
+    that(least <= value <= most, name, words, value)
+    return int(value)
 
 
 def flag(name: str, value: object) -> None:
     """Refuse a value that is neither True nor False."""
-    if not isinstance(value, bool):
-        raise TypeError(f"{name} must be True or False, got {name}={shown(value)}")
+    that(isinstance(value, bool), name, _("must be True or False"), value, TypeError)
 
 
 def function(name: str, value: object) -> None:
     """Refuse a value that cannot be called."""
-    if not callable(value):
-        raise TypeError(f"{name} must be a function, got {name}={shown(value)}")
+    that(callable(value), name, _("must be a function"), value, TypeError)
+
+
+def items(name: str, values: Iterable[object], *kinds: type) -> None:
+    """Refuse a list with an item that is no instance of one of these classes."""
+    names = enumerated([f"{kind.__name__}(...)" for kind in kinds])
+    words = _("must hold {names} only", names=names)
+    for value in values:
+        that(isinstance(value, kinds), name, words, value, TypeError)

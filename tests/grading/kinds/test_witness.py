@@ -104,7 +104,11 @@ def exhibits(*laws: Any) -> list[Exhibit]:
             "outcomes must hold 2 to 12",
             lambda: a_witness_check(outcomes=list(range(13))),
         ),
-        (ValueError, "atoms must be different", lambda: a_witness_check(outcomes=[0, 0])),
+        (
+            ValueError,
+            "atoms must be at least two different",
+            lambda: a_witness_check(outcomes=[0, 0]),
+        ),
         (ValueError, "epsilon must be", lambda: a_witness_check(epsilon=-1.0)),
         (ValueError, "delta must be in", lambda: a_witness_check(delta=1.0)),
         (ValueError, "delta must be 0 with an order", lambda: a_witness_check(delta=0.1, order=2)),

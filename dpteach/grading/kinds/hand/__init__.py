@@ -8,13 +8,16 @@ from typing import Any, ClassVar, Final
 
 import numpy as np
 
-from dpteach.grading.core.plain import NotPlainError, reduce, shown
+from dpteach._language import N_, catalog
+from dpteach.grading.core.plain import reduce, shown
 from dpteach.grading.core.specification import About
 from dpteach.grading.kinds import require
 from dpteach.grading.kinds.comparing import entries
 from dpteach.grading.kinds.declaration import Case, Declaration
 from dpteach.grading.kinds.hand import judge
 from dpteach.grading.kinds.kind import Kind, each
+
+_, _n = catalog("kinds")
 
 #: the most numbers that an item can ask for
 MAX_ENTRIES: Final = 20
@@ -93,8 +96,8 @@ class HandCheck(Declaration):
 
     asked_again = True
     _refused: ClassVar[Mapping[str, str]] = {
-        "hidden": "there is one right answer",
-        "raises": "it asks for numbers",
+        "hidden": N_("there is one right answer"),
+        "raises": N_("it asks for numbers"),
     }
 
     def __post_init__(self) -> None:
@@ -104,20 +107,16 @@ class HandCheck(Declaration):
         require.integer("tolerance", self.tolerance, 0, 5)
         if self.nonzero is not None:
             require.integer("nonzero", self.nonzero, 0, MAX_ENTRIES)
-        if isinstance(self.sorts, str) or not set(self.sorts) <= set(judge.SORTS):
-            raise ValueError(
-                f"sorts must be a list of {judge.SORTS}, got sorts={shown(self.sorts)}"
-            )
+        known = not isinstance(self.sorts, str) and set(self.sorts) <= set(judge.SORTS)
+        words = _("must be a list of {names}", names=", ".join(judge.SORTS))
+        require.that(known, "sorts", words, self.sorts)
         require.flag("together", self.together)
-        if self.together and self.tolerance:
-            raise ValueError(
-                f"tolerance must be 0 if numbers are recognized together, got {self.tolerance}"
-            )
-        if len(self.visible) != 1:
-            raise ValueError(f"visible must hold one case, got {len(self.visible)} of them")
+        words = _("must be 0 if mistakes are recognized by all their numbers together")
+        require.that(not (self.together and self.tolerance), "tolerance", words, self.tolerance)
+        require.that(len(self.visible) == 1, "visible", _("must hold one case"), self.visible)
         if any(mistake.compare is not None for mistake in self.mistakes):
             raise ValueError(
-                "compare must not be given in a HandCheck: digits and tolerance say it"
+                _("compare must not be given in a HandCheck: digits and tolerance say it")
             )
 
 
@@ -138,11 +137,9 @@ def _part(check: HandCheck, about: About[Any], rng: np.random.Generator) -> judg
     data: judge.HandCase = {"args": [], "kwargs": {}, "words": case.words, "mistakes": []}
     for mistake in check.mistakes:
         wrong = _numbers("mistakes", mistake.wrong, case)
-        if judge.form(wrong) != judge.form(right):
-            raise ValueError(
-                f"mistakes: {shown(wrong)} does not have the form of {shown(right)}: "
-                f"{mistake.message!r}"
-            )
+        name = _("wrong of {message!r}", message=mistake.message)
+        words = _("numbers in the form of {right}", right=shown(right))
+        require.returned(judge.form(wrong) == judge.form(right), name, words, wrong)
         data["mistakes"].append(_fingerprints(check, salt, _units(wrong, check.digits), wanted))
     if hidden:
         data["expected"] = wanted
@@ -163,14 +160,17 @@ def _part(check: HandCheck, about: About[Any], rng: np.random.Generator) -> judg
 def _refuse(check: HandCheck, right: Any, wanted: Sequence[judge.Units]) -> None:
     """Refuse right numbers that contradict the declaration or are easily guessed."""
     count = sum(number != 0 for number in wanted)
-    if check.nonzero not in (None, count):
-        raise ValueError(f"nonzero: {count} numbers of {shown(right)} are not 0")
-    if len(set(wanted)) == 1 and wanted[0] in (0, 10**check.digits, "inf"):
-        raise ValueError(f"expected: {shown(right)} is easily guessed: ask for other numbers")
-    if check.sorts and len(check.sorts) != len(wanted):
-        raise ValueError(f"sorts: {len(check.sorts)} for {len(wanted)} numbers")
-    if any(judge.unlike(*both, check.digits) for both in zip(wanted, check.sorts, strict=False)):
-        raise ValueError(f"sorts: the numbers of {shown(right)} do not have these properties")
+    words = _("must be {count}, the number of expected numbers other than 0", count=count)
+    require.that(check.nonzero in (None, count), "nonzero", words, check.nonzero)
+    guessed = len(set(wanted)) == 1 and wanted[0] in (0, 10**check.digits, "inf")
+    require.returned(not guessed, "expected", _("numbers that are not easily guessed"), right)
+    some = len(check.sorts) in (0, len(wanted))
+    words = _("must be a list of {count} properties, one for each number", count=len(wanted))
+    require.that(some, "sorts", words, check.sorts)
+    both = zip(wanted, check.sorts, strict=False)
+    fitting = not any(judge.unlike(number, sort, check.digits) for number, sort in both)
+    words = _("must be properties of the numbers of {right}", right=shown(right))
+    require.that(fitting, "sorts", words, check.sorts)
 
 
 def _fingerprints(
@@ -194,24 +194,23 @@ def _differs(part: judge.HandPart) -> str:
     """Return why the instructor's solution does not pass the hidden part."""
     digits, tolerance = part["digits"], part["tolerance"]
     wanted = ", ".join(judge.written(number, digits) for number in part["cases"][0]["expected"])
-    return (
-        f"the instructor's solution does not return the numbers of expected, {wanted}: to {digits} "
-        f"decimal places, the last of which may be off by {tolerance}"
+    return _(
+        "the instructor's solution does not return the numbers of expected, {wanted}: to {digits} "
+        "decimal places, the last of which may be off by {tolerance}",
+        wanted=wanted,
+        digits=digits,
+        tolerance=tolerance,
     )
 
 
 def _numbers(name: str, function: Callable[..., Any], case: Case) -> Any:
     """Return what a function of the declaration returns: a number, a list, or equally long rows."""
-    try:
-        value = reduce(case.of(name, function))
-    except NotPlainError as error:
-        raise ValueError(f"{name} must return numbers, got {error}") from None
+    value = case.of(name, lambda *args, **kwargs: reduce(function(*args, **kwargs)))
     found = list(entries(value))
     plain = all(type(number) in (int, float) and number == number for number in found)
-    if not 1 <= len(found) <= MAX_ENTRIES or not plain:
-        raise ValueError(f"{name} must return 1 to {MAX_ENTRIES} numbers, got {shown(value)}")
-    if not _even(judge.form(value)):
-        raise ValueError(f"{name} must return a list or rows of equal length, got {shown(value)}")
+    words = _("1 to {most} numbers: one, a list or rows of equal length", most=MAX_ENTRIES)
+    several = 1 <= len(found) <= MAX_ENTRIES
+    require.returned(plain and several and _even(judge.form(value)), name, words, value)
     return value
 
 

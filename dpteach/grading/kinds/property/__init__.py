@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
+from dpteach._language import N_, catalog
 from dpteach.grading.core.plain import decode, encode
 from dpteach.grading.core.specification import About
 from dpteach.grading.kinds import require
-from dpteach.grading.kinds.comparing import within
+from dpteach.grading.kinds.comparing import is_nan, within
 from dpteach.grading.kinds.declaration import NINE_DIGITS, Case
 from dpteach.grading.kinds.kind import Kind, each
 from dpteach.grading.kinds.property import judge
@@ -24,6 +24,8 @@ from dpteach.grading.kinds.values import (
     with_constants,
     wrongs,
 )
+
+_, _n = catalog("kinds")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,14 +61,14 @@ class PropertyCheck(Answered):
     statement: str
     slack: float = 1e-9
 
-    _refused = {"raises": "use a Check for errors"}  # noqa: RUF012
+    _refused = {"raises": N_("use a Check for errors")}  # noqa: RUF012
 
     def __post_init__(self) -> None:
         super().__post_init__()
         require.text("statement", self.statement)
         require.number("slack", self.slack, require.BELOW_ONE)
         if self.at_least is None and self.at_most is None:
-            raise ValueError("at_least or at_most must be given, got None for both")
+            raise ValueError(_("at_least or at_most must be given, got None for both"))
         for name, bound in (("at_least", self.at_least), ("at_most", self.at_most)):
             if bound is not None:
                 require.function(name, bound)
@@ -88,8 +90,9 @@ def _part(check: PropertyCheck, about: About[Any], rng: np.random.Generator) -> 
 
 def _case(check: PropertyCheck, part: judge.PropertyPart, case: Case) -> judge.PropertyCase:
     bounds = [_bound(check, name, case) for name in ("at_least", "at_most")]
-    if not any(within(bound, *bounds, slack=check.slack) for bound in bounds):
-        raise ValueError(f"at_least, at_most: no answer is right on {case}: {bounds}")
+    some = any(within(bound, *bounds, slack=check.slack) for bound in bounds)
+    words = _("bounds between which an answer to {case} can lie", case=case)
+    require.returned(some, "at_least, at_most", words, bounds)
     at_least, at_most = map(encode, bounds)
     data: judge.PropertyCase = {
         **case.to_data(),
@@ -107,9 +110,9 @@ def _bound(check: PropertyCheck, name: str, case: Case) -> float | None:
         return None
     outcome = once(function, case.to_data())
     bound = outcome.get("value")
-    if not isinstance(bound, (int, float)) or isinstance(bound, bool) or math.isnan(bound):
-        raise ValueError(f"{name}: the bound of {check.name} is {outcome} on {case}")
-    return bound
+    number = type(bound) in (int, float) and not is_nan(bound)
+    require.returned(number, name, _("a bound of the answers to {case}", case=case), outcome)
+    return cast("float", bound)
 
 
 def for_nothing(part: judge.PropertyPart, cases: Sequence[judge.PropertyCase]) -> int:

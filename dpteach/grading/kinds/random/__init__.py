@@ -19,7 +19,7 @@ import numpy as np
 
 from dpteach._language import N_, catalog
 from dpteach.grading.core.observe import RANDOM_SECONDS
-from dpteach.grading.core.plain import MAX_NUMBERS, shown
+from dpteach.grading.core.plain import MAX_NUMBERS
 from dpteach.grading.core.reasons import enumerated
 from dpteach.grading.core.specification import About
 from dpteach.grading.kinds import require
@@ -71,7 +71,7 @@ class RandomCheck(Declaration):
     law: Callable[..., AnyLaw]
     draws: int = DRAWS
 
-    _refused: ClassVar[Mapping[str, str]] = {"raises": "use a Check for errors"}
+    _refused: ClassVar[Mapping[str, str]] = {"raises": N_("use a Check for errors")}
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -133,21 +133,16 @@ def promise(laws: Sequence[LawData]) -> str:
 
 def _case(check: RandomCheck, case: Case) -> RandomCase:
     law = case.of("law", check.law)
-    if not isinstance(law, AnyLaw):
-        raise TypeError(f"law must return a Law, DiscreteLaplace or Categorical, got {shown(law)}")
-    if getattr(law, "shared", False):
-        raise ValueError(f"law: the right law of {check.name} must have independent coordinates")
-    if isinstance(law, Law) and np.any(np.abs(law.loc) > 1e9 * np.asarray(law.scale)):
-        raise ValueError(
-            "loc must be at most 1e9 times scale, or floats are too coarse for the noise, "
-            f"got loc={shown(law.loc)}, scale={shown(law.scale)}"
-        )
+    words = _("Law(...), DiscreteLaplace(...) or Categorical(...)")
+    require.returned(isinstance(law, AnyLaw), "law", words, law, TypeError)
+    shared = getattr(law, "shared", False)
+    require.returned(not shared, "law", _("a law of independent coordinates"), law)
+    coarse = isinstance(law, Law) and np.any(np.abs(law.loc) > 1e9 * np.asarray(law.scale))
+    words = _("loc of at most 1e9 times scale, as floats are too coarse for the noise otherwise")
+    require.returned(not coarse, "law", words, law)
     data = law.to_data()
-    size = math.prod(read(data).shape)
-    if not 1 <= size <= MAX_NUMBERS // MIN_CALLS:
-        raise ValueError(
-            f"law must have 1 to {MAX_NUMBERS // MIN_CALLS} coordinates, got {size} of them"
-        )
+    size, most = math.prod(read(data).shape), MAX_NUMBERS // MIN_CALLS
+    require.returned(1 <= size <= most, "law", _("1 to {most} coordinates", most=most), size)
     mistakes = [_wrong(mistake, case, law) for mistake in check.mistakes]
     return {
         **case.to_data(),
@@ -161,16 +156,13 @@ def _case(check: RandomCheck, case: Case) -> RandomCase:
 def _wrong(mistake: Mistake, case: Case, law: AnyLaw) -> LawData:
     """Return the distribution of a mistake, whose answers must have the form of right answers."""
     other = case.of("mistakes", mistake.wrong)
-    if not isinstance(other, AnyLaw):
-        raise TypeError(f"wrong must return a law, got {shown(other)}: {mistake.message!r}")
-    data = other.to_data()
+    name = _("wrong of {message!r}", message=mistake.message)
+    words = _("a law whose answers have the shape of right ones, and are floats if those are")
+    require.returned(isinstance(other, AnyLaw), name, words, other, TypeError)
+    data: LawData = other.to_data()
     same_shape = read(data).shape == read(law.to_data()).shape
-    if not same_shape or isinstance(other, Law) != isinstance(law, Law):
-        raise ValueError(
-            "wrong must return a law whose answers have the shape of right ones, and are floats if "
-            f"those are: others never get a mistake's message, got {shown(other)}: "
-            f"{mistake.message!r}"
-        )
+    same_form = same_shape and isinstance(other, Law) == isinstance(law, Law)
+    require.returned(same_form, name, words, other)
     return data
 
 

@@ -21,8 +21,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpteach import _check
-from dpteach.grading.core.plain import decode, encode, reduce, shown
+from dpteach._language import catalog
+from dpteach.grading.core.plain import decode, encode, reduce
 from dpteach.grading.kinds import require
+
+_, _n = catalog("kinds")
 
 Floats: TypeAlias = NDArray[np.float64]
 Integers: TypeAlias = NDArray[np.int64]
@@ -127,16 +130,13 @@ class Law:
     shared: bool = False
 
     def __post_init__(self) -> None:
-        if self.family not in FAMILIES:
-            raise ValueError(
-                f"family must be one of {', '.join(FAMILIES)}, got family={shown(self.family)}"
-            )
+        words = _("must be one of {names}", names=", ".join(FAMILIES))
+        require.that(self.family in FAMILIES, "family", words, self.family)
         loc = np.asarray(self.loc, dtype=np.float64)
         scale = np.asarray(self.scale, dtype=np.float64)
-        if not np.all(np.isfinite(loc)):
-            raise ValueError(f"loc must be finite, got loc={shown(self.loc)}")
-        if not (np.all(np.isfinite(scale)) and np.all(scale > 0)):
-            raise ValueError(f"scale must be finite and > 0, got scale={shown(self.scale)}")
+        require.that(np.all(np.isfinite(loc)), "loc", require.within(_check.FINITE), self.loc)
+        positive = np.all(np.isfinite(scale) & (scale > 0))
+        require.that(positive, "scale", require.within(_check.POSITIVE), self.scale)
         np.broadcast_shapes(loc.shape, scale.shape)
 
     @property
@@ -207,10 +207,9 @@ class DiscreteLaplace:
     def __post_init__(self) -> None:
         require.number("scale", self.scale, _SCALE)
         loc = np.asarray(self.loc)
-        if loc.dtype.kind not in "iu" or np.any(np.abs(loc.astype(np.float64)) > 2.0**53):
-            raise ValueError(
-                f"loc must hold integers of at most 2^53 in absolute value, got {shown(self.loc)}"
-            )
+        short = loc.dtype.kind in "iu" and np.all(np.abs(loc.astype(np.float64)) <= 2.0**53)
+        words = _("must hold integers of at most 2^53 in absolute value")
+        require.that(short, "loc", words, self.loc)
 
     def to_data(self) -> IntegerData:
         """Return the distribution as JSON data."""
@@ -248,30 +247,20 @@ class Categorical:
     masses: Any
 
     def __post_init__(self) -> None:
-        if (
-            isinstance(self.atoms, str)
-            or not isinstance(self.atoms, Sequence)
-            or len(self.atoms) < 2
-        ):
-            raise ValueError(
-                f"atoms must be a list of two answers or more, got atoms={shown(self.atoms)}"
-            )
+        many = isinstance(self.atoms, Sequence) and not isinstance(self.atoms, str)
+        words = _("must be at least two different integers, or different strings")
+        require.that(many, "atoms", words, self.atoms)
         plain = [reduce(atom) for atom in self.atoms]
-        if {type(atom) for atom in plain} not in ({int}, {str}) or len(set(plain)) < len(plain):
-            raise ValueError(
-                "atoms must be different integers or different strings, "
-                f"got atoms={shown(list(self.atoms))}"
-            )
+        unlike = {type(atom) for atom in plain} in ({int}, {str}) and len(set(plain)) == len(plain)
+        require.that(unlike and len(plain) > 1, "atoms", words, self.atoms)
         masses = np.asarray(self.masses, dtype=np.float64)
-        if masses.ndim < 1 or masses.shape[-1] != len(self.atoms):
-            raise ValueError(
-                f"masses must have one probability for each of {len(self.atoms)} atoms, "
-                f"got masses={shown(self.masses)}"
-            )
-        if not np.all(masses >= 0) or np.any(np.abs(masses.sum(axis=-1) - 1) > 1e-9):
-            raise ValueError(
-                f"masses must be >= 0 and sum to 1 for each coordinate, got {shown(self.masses)}"
-            )
+        whole = masses.ndim and masses.shape[-1] == len(plain)
+        words = _("must have one probability for each of {count} atoms", count=len(plain))
+        require.that(whole, "masses", words, self.masses)
+        right = np.all(masses >= 0) and np.all(np.abs(masses.sum(axis=-1) - 1) <= 1e-9)
+        require.that(
+            right, "masses", _("must be >= 0 and sum to 1 for each coordinate"), self.masses
+        )
 
     def to_data(self) -> CategoryData:
         """Return the distribution as JSON data."""

@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from dpteach._language import N_, catalog
 from dpteach.grading.core.observe import VALUE_SECONDS
-from dpteach.grading.core.plain import shown
 from dpteach.grading.core.specification import About
 from dpteach.grading.kinds import require
 from dpteach.grading.kinds.declaration import NINE_DIGITS, Declaration, Rule, require_rule
@@ -17,6 +17,8 @@ from dpteach.grading.kinds.implementations import source_of
 from dpteach.grading.kinds.kind import Kind
 from dpteach.grading.kinds.tests import judge
 from dpteach.grading.kinds.tests.replier import Replier, SuspectData, TestsPart
+
+_, _n = catalog("kinds")
 
 
 @dataclass(frozen=True)
@@ -41,8 +43,8 @@ class Suspect:
 
     def __post_init__(self) -> None:
         require.function("function", self.function)
-        if not getattr(self.function, "__name__", "<>").isidentifier():
-            raise ValueError(f"function must have a name, got function={shown(self.function)}")
+        named = getattr(self.function, "__name__", "<>").isidentifier()
+        require.that(named, "function", _("must have a name"), self.function)
         require.flag("right", self.right)
         if self.words is not None:
             require.text("words", self.words)
@@ -77,8 +79,8 @@ class TestsCheck(Declaration):
     _hidden_kinds: ClassVar[tuple[type, ...]] = (Suspect,)
 
     _refused: ClassVar[Mapping[str, str]] = {
-        "mistakes": "the suspects are these",
-        "builds_on": "a test is judged with the student's own functions",
+        "mistakes": N_("the suspects are these"),
+        "builds_on": N_("a test is judged with the student's own functions"),
     }
 
     compare: Rule = NINE_DIGITS
@@ -86,15 +88,16 @@ class TestsCheck(Declaration):
     def __post_init__(self) -> None:
         super().__post_init__()
         require_rule(self.compare)
-        if {suspect.right for suspect in self.visible} != {True, False}:
-            raise ValueError("visible must hold a right and a wrong Suspect at least")
+        both = {suspect.right for suspect in self.visible} == {True, False}
+        words = _("must hold a right and a wrong Suspect at least")
+        require.that(both, "visible", words, self.visible)
         everyone = (*self.visible, *self.hidden)
         if sum(suspect.right for suspect in everyone) < 3:
-            raise ValueError("visible and hidden must hold at least three right ones in all")
+            raise ValueError(_("visible and hidden must hold at least three right ones in all"))
         if self.hidden and all(suspect.right for suspect in self.hidden):
-            raise ValueError("hidden must hold a wrong Suspect, or none at all")
+            raise ValueError(_("hidden must hold a wrong Suspect, or none at all"))
         if not all(suspect.right or suspect.words for suspect in everyone):
-            raise ValueError("words must be given for each wrong Suspect")
+            raise ValueError(_("words must be given for each wrong Suspect"))
 
 
 def _part(check: TestsCheck, about: About[Any], rng: np.random.Generator) -> TestsPart:

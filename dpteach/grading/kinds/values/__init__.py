@@ -11,6 +11,7 @@ from typing import Any, Final, TypeVar, cast
 
 import numpy as np
 
+from dpteach._language import catalog
 from dpteach.grading.core.observe import observe
 from dpteach.grading.core.plain import decode, encode
 from dpteach.grading.core.specification import About, Call, Outcome
@@ -21,6 +22,8 @@ from dpteach.grading.kinds.failures import Failure
 from dpteach.grading.kinds.kind import Kind, each
 from dpteach.grading.kinds.outcomes import cleaned
 from dpteach.grading.kinds.values import judge
+
+_, _n = catalog("kinds")
 
 #: errors that show broken code; a mistaken idea may raise others, such as ZeroDivisionError
 BROKEN_CODE: Final = {
@@ -40,10 +43,9 @@ class Answered(Declaration):
     def __post_init__(self) -> None:
         super().__post_init__()
         require.flag("partial", self.partial)
-        if self.partial and sum(getattr(case, "count", 1) for case in self.hidden) < 3:
-            raise ValueError(
-                "partial must not be True with fewer than 3 hidden cases: it is a share of these"
-            )
+        few = sum(getattr(case, "count", 1) for case in self.hidden) < 3
+        words = _("must be False for fewer than 3 hidden cases, as it is a share of these")
+        require.that(not (self.partial and few), "partial", words, self.partial)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,7 +95,7 @@ class Check(Answered):
         if self.expected is not None:
             require.function("expected", self.expected)
         elif any(not case.raises for case in (*self.visible, *self.hidden)):
-            raise ValueError("expected must be given unless every case has raises=, got None")
+            raise ValueError(_("expected must be given unless every case has raises=, got None"))
 
 
 def _part(check: Check, about: About[Any], rng: np.random.Generator) -> judge.ValuesPart:
@@ -123,8 +125,8 @@ def _expected(check: Check, case: Case) -> Any:
     """Return the right answer to a case, computed by the author's reference."""
     assert check.expected is not None
     outcome, compare = once(check.expected, case.to_data()), check.compare.to_data()
-    if "value" not in outcome or not close(outcome["value"], outcome["value"], **compare):
-        raise ValueError(f"expected: the reference of {check.name} gives {outcome} on {case}")
+    plain = "value" in outcome and close(outcome["value"], outcome["value"], **compare)
+    require.returned(plain, "expected", _("the right answer to {case}", case=case), outcome)
     return outcome["value"]
 
 
@@ -155,7 +157,7 @@ def with_constants(part: SharedT, for_nothing: Callable[[SharedT, Any], int]) ->
     """
     part["for_nothing"] = for_nothing(part, part["cases"])
     if part["hidden"] and part["partial"] and part["for_nothing"] == len(part["cases"]):
-        raise ValueError("partial: one constant answer is right on all hidden cases")
+        raise ValueError(_("partial: one constant answer is right on all hidden cases"))
     return part
 
 
@@ -177,8 +179,8 @@ def wrongs(
     for mistake in check.mistakes:
         outcome = once(mistake.wrong, case)
         told = {key: encode(outcome[key]) for key in ("raises", "value") if key in outcome}
-        if not told:
-            raise ValueError(f"mistakes: {mistake.message!r} gives {outcome} on {case['args']}")
+        name = _("wrong of {message!r}", message=mistake.message)
+        require.returned(told, name, _("an answer to {args}", args=case["args"]), outcome)
         found.append(None if judged(part, case, outcome) is None else told)
     return found
 
@@ -193,7 +195,7 @@ def proof(
         _none_is_broken(check, cases)
         if for_nothing(visible, cases) == len(cases):
             raise ValueError(
-                "a function that always gives the same answer, or always raises, passes: add a case"
+                _("a function that always gives the same answer or error passes: add a case")
             )
 
     return refuse
@@ -207,8 +209,13 @@ def _none_is_broken(check: Answered, cases: Sequence[Any]) -> None:
         if kept and all(wrong.get("raises") in BROKEN_CODE for wrong in kept):
             outcome = once(mistake.wrong, answered[0])
             raise ValueError(
-                f"mistakes: {mistake.message!r} raises an error on each case that has an answer, "
-                f"so no answer is known by it: {outcome['raises']}: {outcome['message']}"
+                _(
+                    "mistakes: {message!r} raises an error on each case that has an answer, so it "
+                    "recognizes no answer: {raises}: {error}",
+                    message=mistake.message,
+                    raises=outcome["raises"],
+                    error=outcome["message"],
+                )
             )
 
 
