@@ -1,4 +1,6 @@
-"""`forge`, put before submissions that send by hand what only the grader's side of a process sends."""
+"""The function `forge`, for submissions that send forged frames, as if the sandboxed process
+itself had sent them.
+"""
 
 raise SystemExit("made for the sandbox: never run this file")
 

@@ -1,4 +1,4 @@
-"""`look`, put before the cells of submissions that search the file system for planted words."""
+"""The function `look`, for submissions that search the file system for the planted secret."""
 
 raise SystemExit("made for the sandbox: never run this file")
 

@@ -1,4 +1,6 @@
-"""`profile`, put before tests that know nothing: what an implementation answers to some calls."""
+"""The function `profile`, for tests without knowledge: it returns an implementation's answers to
+some calls.
+"""
 
 raise SystemExit("made for the sandbox: never run this file")
 

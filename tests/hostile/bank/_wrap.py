@@ -1,4 +1,4 @@
-"""`wrap`, put before submissions whose right functions do more than they should."""
+"""The function `wrap`, for submissions whose correct functions also attack the grader."""
 
 raise SystemExit("made for the sandbox: never run this file")
 

@@ -1,4 +1,4 @@
-"""Every function returns an object that is equal to everything and near to everything.
+"""Every function returns an object that claims to equal every value and to be close to it.
 
 points:
     every: 0

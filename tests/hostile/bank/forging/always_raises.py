@@ -1,4 +1,4 @@
-"""Raises ValueError always: the cases that want an error must not be enough.
+"""Every function raises ValueError, so only the cases that expect an error look right.
 
 points:
     conversion: 0

@@ -1,4 +1,4 @@
-"""Uniform noise of the right variance, drawn from the right generator with the right seed.
+"""A mechanism adds uniform noise of the right variance instead of the right distribution.
 
 points:
     mechanism_law: 0

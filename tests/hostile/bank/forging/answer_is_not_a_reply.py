@@ -1,4 +1,5 @@
-"""answer gives something else each time: NaN, lists, numbers, deep nests, broken JSON, nothing.
+"""The replaced function `answer` returns NaN, lists, deeply nested data or broken JSON, not a
+reply.
 
 points:
     every: 0

@@ -1,4 +1,4 @@
-"""An AST transformer drops every assert and every call of check from the cells that follow.
+"""A transformer of syntax trees removes every assert and every call of `check` from later cells.
 
 points:
     every: 0

@@ -1,4 +1,4 @@
-"""At exit, points are printed, files are written and a process is left behind.
+"""At its exit, the kernel prints points, writes files and leaves a process behind.
 
 points:
     every: 0

@@ -1,4 +1,4 @@
-"""Messages without sense or with wrong parts, on every socket there is.
+"""Malformed messages are sent on every socket of the kernel.
 
 points:
     every: 0

@@ -1,4 +1,4 @@
-"""Comms are opened under every name that a grader or a widget might listen to.
+"""The submission opens Jupyter comms under every name to which a grader or widget might listen.
 
 points:
     every: 0

@@ -1,4 +1,4 @@
-"""Objects whose __del__, __repr__, __str__ and __getattribute__ patch the grader as they go.
+"""Objects patch the grader in their __del__, __repr__, __str__ and __getattribute__.
 
 points:
     every: 0

@@ -1,4 +1,4 @@
-"""A design that raises what the grader raises when time is over, or when it is interrupted.
+"""A design function raises the errors that the grader raises at a timeout or an interrupt.
 
 points:
     counts_design: 0

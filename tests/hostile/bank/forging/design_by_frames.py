@@ -1,5 +1,4 @@
-"""A design that looks for the thresholds and the target in the frames of its callers and among all
-objects.
+"""A design function searches the frames of its callers and all objects for target and thresholds.
 
 points:
     counts_design: 0

@@ -1,4 +1,4 @@
-"""A design whose answer is given by what stands in the place of the grader's functions.
+"""A design's answer comes from functions that replace the grader's own functions.
 
 points:
     counts_design: 0

@@ -1,4 +1,4 @@
-"""A design that is changed by a thread after it was handed over, and in a file that is read later.
+"""A thread changes a design after it was returned, and a file that is read later.
 
 points:
     counts_design: 0

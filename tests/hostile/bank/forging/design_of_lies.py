@@ -1,4 +1,4 @@
-"""A design that is a dict whose methods answer differently each time, with numbers that change.
+"""A design is a dict whose methods answer differently at each call.
 
 points:
     counts_design: 0

@@ -1,4 +1,4 @@
-"""A design that names the noise of two mechanisms: one that keeps the target, one that is small.
+"""A design has the noise of two mechanisms: one keeps the target, and the other has a small error.
 
 points:
     counts_design: 0

@@ -1,4 +1,4 @@
-"""A design that takes longer than a call may take, in the hope that what is late counts as kept.
+"""A design function exceeds the time limit, in the hope that a late design counts as kept.
 
 points:
     counts_design: 0

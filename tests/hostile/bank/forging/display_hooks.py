@@ -1,4 +1,4 @@
-"""sys.displayhook, the display formatter and the publisher turn each output into points.
+"""sys.displayhook, the display formatter and the publisher replace each output by points.
 
 points:
     every: 0

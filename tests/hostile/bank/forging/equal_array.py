@@ -1,4 +1,4 @@
-"""An ndarray subclass that lies in tolist, item and every ufunc, with a high priority.
+"""A subclass of ndarray returns false results from tolist, item and every ufunc.
 
 points:
     every: 0

@@ -1,4 +1,4 @@
-"""A subclass of float whose comparisons and differences say what the grader wants to hear.
+"""A subclass of float claims to equal, and to be close to, every number.
 
 points:
     every: 0

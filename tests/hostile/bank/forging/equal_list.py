@@ -1,4 +1,4 @@
-"""A list and a tuple that are equal to every list, and a str that is equal to every str.
+"""Subclasses of list, tuple and str claim to equal every value of their type.
 
 points:
     every: 0

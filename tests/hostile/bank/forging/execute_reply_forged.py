@@ -1,4 +1,4 @@
-"""A reply of success is sent before the cell has failed.
+"""The submission sends a successful reply to a cell before the cell fails.
 
 points:
     every: 0

@@ -1,4 +1,4 @@
-"""Walks up the frames to the declaration of the check, and returns what it expects.
+"""A function searches the frames of its callers for the check, and returns the expected value.
 
 points:
     every: 0

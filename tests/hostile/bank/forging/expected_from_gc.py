@@ -1,4 +1,4 @@
-"""Goes through all objects of the garbage collector for cases that know their answer.
+"""A function searches all objects of the garbage collector for cases with their right answers.
 
 points:
     every: 0

@@ -1,4 +1,4 @@
-"""Reads the hidden cases from In, _i and the history database, as the check cell holds them.
+"""A function searches IPython's input history for the hidden cases of a check cell.
 
 points:
     every: 0

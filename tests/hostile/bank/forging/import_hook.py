@@ -1,4 +1,4 @@
-"""A finder in sys.meta_path and modules in the working directory take the place of dpteach's.
+"""A finder in sys.meta_path and modules in the working directory replace the modules of dpteach.
 
 points:
     every: 0

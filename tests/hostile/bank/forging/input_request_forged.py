@@ -1,4 +1,4 @@
-"""The grader is asked for input and for what a test may request: it must not answer, or hang.
+"""The submission sends forged requests for input and for replies to a student's test.
 
 points:
     touching: 0

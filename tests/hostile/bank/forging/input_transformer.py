@@ -1,4 +1,4 @@
-"""An input transformer empties every cell that checks or asserts.
+"""A transformer of input empties every cell that contains `check` or `assert`.
 
 points:
     every: 0

@@ -1,4 +1,4 @@
-"""Results, errors and idle messages are sent past the shell.
+"""The submission sends results, errors and idle messages by itself, without the shell.
 
 points:
     every: 0

@@ -1,4 +1,4 @@
-"""Objects that claim another class, and answer __array__, __index__ and __float__ as needed.
+"""Objects claim to be of another class, and define __array__, __index__ and __float__ to match.
 
 points:
     every: 0

@@ -1,4 +1,4 @@
-"""An answer that runs a command in whichever process unpickles or copies it.
+"""An answer runs a command in any process that unpickles or copies it.
 
 points:
     every: 0

@@ -1,4 +1,4 @@
-"""The visible answers, copied from checks.json: right on all of them and on nothing else.
+"""The functions look up the visible answers in checks.json, and are wrong on all other cases.
 
 points:
     every: visible

@@ -1,4 +1,4 @@
-"""A function that answers its own question: replies and outputs sent while it is being called.
+"""A function sends a forged answer and outputs while the grader waits for its result.
 
 points:
     every: 0

@@ -1,4 +1,4 @@
-"""Raises errors that are every error at once: metaclasses, lying __mro__, names and __str__.
+"""Functions raise errors that claim every class, by metaclasses and false __mro__ and names.
 
 points:
     conversion: 0

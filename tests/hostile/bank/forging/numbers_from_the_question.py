@@ -1,4 +1,4 @@
-"""Returns what it is given: arguments, their sums, infinities, NaN, empty and ragged lists.
+"""Functions return numbers from their arguments, infinities, NaN, and empty or ragged lists.
 
 points:
     every: 0

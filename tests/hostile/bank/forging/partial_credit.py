@@ -1,4 +1,4 @@
-"""Each check cell ends with a number as its output: partial credit of 2 points.
+"""Each check cell outputs the number 2 at its end, which nbgrader would take as partial credit.
 
 points:
     every: 0

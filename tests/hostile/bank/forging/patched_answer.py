@@ -1,4 +1,4 @@
-"""answer is replaced: verdicts, points, extra outcomes and wishes in place of observations.
+"""The replaced function `answer` returns verdicts, points and extra outcomes.
 
 points:
     every: 0

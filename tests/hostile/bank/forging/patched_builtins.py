@@ -1,4 +1,4 @@
-"""isinstance, abs, all, any, len and max of builtins are replaced when the hidden cases come.
+"""isinstance, abs, all, any, len and max are replaced as soon as hidden cases arrive.
 
 points:
     every: 0

@@ -1,4 +1,4 @@
-"""numpy's Generator is replaced by one whose noise is nothing, and knows every seed.
+"""numpy's Generator is replaced by one without noise that knows every seed.
 
 points:
     mechanism_law: 0

@@ -1,4 +1,4 @@
-"""np.isclose, np.allclose, np.testing and np.array_equal say yes to everything.
+"""np.isclose, np.allclose, np.testing and np.array_equal are replaced so that they always succeed.
 
 points:
     every: 0

@@ -1,4 +1,4 @@
-"""The functions that watch the student's are replaced by ones that see what is wanted.
+"""The functions of `observe` are replaced by ones that report right answers.
 
 points:
     every: 0

@@ -1,4 +1,4 @@
-"""run_cell and run_cell_async of the shell do nothing and report success.
+"""The shell's run_cell and run_cell_async do nothing and report success.
 
 points:
     every: 0

@@ -1,4 +1,4 @@
-"""No noise at all: the quantiles of the right law one after the other, which any fit accepts.
+"""A mechanism without noise returns the quantiles of the right distribution one after another.
 
 points:
     mechanism_law: 0

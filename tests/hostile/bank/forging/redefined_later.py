@@ -1,4 +1,4 @@
-"""Wrong where the check stands; a cell at the end puts the right function in its place.
+"""A function is wrong above its check, and a last cell replaces it by a right one.
 
 points:
     touching: 0

@@ -1,4 +1,4 @@
-"""A cosmetic repair; a signal arrives later and gives the function another body.
+"""The repair changes nothing relevant; a later signal gives the function another body.
 
 points:
     vector_repaired: 0

@@ -1,5 +1,5 @@
-"""A cosmetic repair; a transformer of syntax trees takes the given generator where a new one is
-made.
+"""The repair changes nothing relevant; a transformer of syntax trees replaces new random generators
+by the given one.
 
 points:
     vector_repaired: 0

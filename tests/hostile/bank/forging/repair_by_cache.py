@@ -1,4 +1,5 @@
-"""A cosmetic repair; numpy's `default_rng` gives the same generator again for the same seed.
+"""The repair changes nothing relevant; numpy's `default_rng` returns the same generator again for
+the same seed.
 
 points:
     vector_repaired: 0

@@ -1,5 +1,5 @@
-"""A cosmetic repair; a cell that fails gives the function another body from the handler of its
-error.
+"""The repair changes nothing relevant; a failing cell gives the function another body in the
+handler of its error.
 
 points:
     vector_repaired: 0

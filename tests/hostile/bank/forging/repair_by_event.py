@@ -1,4 +1,4 @@
-"""A repair whose cell has a cosmetic change only: an event of IPython puts another function in its place.
+"""The repair changes nothing relevant; an event of IPython replaces the function.
 
 points:
     vector_repaired: 0

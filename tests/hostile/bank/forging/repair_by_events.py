@@ -1,4 +1,4 @@
-"""A cosmetic repair; an event of IPython puts another program in its place after each cell.
+"""The repair changes nothing relevant; an event of IPython replaces the function after each cell.
 
 points:
     vector_repaired: 0

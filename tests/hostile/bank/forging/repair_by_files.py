@@ -1,4 +1,5 @@
-"""A cosmetic repair; modules of its own lie beside it, under the names that the grader imports.
+"""The repair changes nothing relevant; files beside it have the names of modules that the grader
+imports.
 
 points:
     vector_repaired: 0

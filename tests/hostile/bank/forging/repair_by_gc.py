@@ -1,5 +1,5 @@
-"""A cosmetic repair; the garbage collector calls what gives it another body, which also finds it
-without a name.
+"""The repair changes nothing relevant; the garbage collector calls code that finds the function and
+gives it another body.
 
 points:
     vector_repaired: 0

@@ -1,4 +1,5 @@
-"""A cosmetic repair; the same cell patches numpy by names that it puts together.
+"""The repair changes nothing relevant; its own cell patches numpy by names that are built from
+pieces.
 
 points:
     vector_repaired: 0

@@ -1,4 +1,4 @@
-"""A cosmetic repair; transformers of a cell's text change it before it is run.
+"""The repair changes nothing relevant; transformers of input change its text before it runs.
 
 points:
     vector_repaired: 0

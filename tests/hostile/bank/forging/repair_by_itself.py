@@ -1,4 +1,4 @@
-"""A cosmetic repair; later in the same cell the function gets another body.
+"""The repair changes nothing relevant; its own cell later gives the function another body.
 
 points:
     vector_repaired: 0

@@ -1,4 +1,5 @@
-"""A repair with a cosmetic change: before it numpy is changed so that one seed gives different noise.
+"""The repair changes nothing relevant; numpy is changed before it so that equal seeds give
+different noise.
 
 points:
     vector_repaired: 0

@@ -1,4 +1,4 @@
-"""A cosmetic repair; what answers the grader's questions asks another function.
+"""The repair changes nothing relevant; the replaced `observe` calls another function.
 
 points:
     vector_repaired: 0

@@ -1,4 +1,4 @@
-"""A cosmetic repair; a thread waits for the function and gives it another body.
+"""The repair changes nothing relevant; a thread waits for the function and gives it another body.
 
 points:
     vector_repaired: 0

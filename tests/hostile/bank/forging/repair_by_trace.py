@@ -1,4 +1,4 @@
-"""A cosmetic repair; a trace function changes the local variable in the function's frame.
+"""The repair changes nothing relevant; a trace function changes a local variable of the function.
 
 points:
     vector_repaired: 0

@@ -1,4 +1,4 @@
-"""A repair with a cosmetic change, below which its own cell puts another function behind the name.
+"""The repair changes nothing relevant; its own cell binds the name to another function below it.
 
 points:
     vector_repaired: 0

@@ -1,4 +1,5 @@
-"""json, base64 and pickle say what the student wants, whoever uses them in the kernel.
+"""The modules json, base64 and pickle return results that the student chose, for every caller in
+the kernel.
 
 points:
     every: 0

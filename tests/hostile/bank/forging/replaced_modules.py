@@ -1,4 +1,4 @@
-"""sys.modules has a dpteach of the student's own, with a check that says nothing.
+"""sys.modules gets a package dpteach by the student, with a `check` that does nothing.
 
 points:
     every: 0

@@ -1,4 +1,4 @@
-"""Errors are swallowed: showtraceback and set_custom_exc show nothing.
+"""The shell's showtraceback and set_custom_exc hide all errors.
 
 points:
     every: 0

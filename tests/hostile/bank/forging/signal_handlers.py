@@ -1,4 +1,4 @@
-"""Time limits by signals are taken away: handlers, timers and signal.signal itself are replaced.
+"""The submission removes time limits by replacing signal handlers, timers and signal.signal.
 
 points:
     touching: 0

@@ -1,4 +1,5 @@
-"""Plants modules and IPython startup files, then kills the kernel so that a new one reads them.
+"""The submission writes modules and IPython startup files, then ends the kernel so that a new one
+reads them.
 
 points:
     every: 0

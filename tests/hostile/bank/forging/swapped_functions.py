@@ -1,4 +1,4 @@
-"""Functions that replace their own code, and are swapped for others between checks.
+"""Functions replace their own code, and other functions replace them between checks.
 
 points:
     touching: 0

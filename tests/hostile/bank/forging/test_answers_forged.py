@@ -1,4 +1,4 @@
-"""Outcomes of the test are written by hand: every implementation is asked a lot, and rejected.
+"""The submission forges the outcomes of a test that rejects every implementation after many calls.
 
 points:
     max_tested: 0

@@ -1,4 +1,4 @@
-"""A test that asks the instructor's implementations nonsense: huge, deep, of other types.
+"""A test calls the instructor's implementations with huge, deep and wrongly typed arguments.
 
 points:
     max_tested: 0

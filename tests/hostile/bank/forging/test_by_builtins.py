@@ -1,5 +1,5 @@
-"""A test that keeps the answers of each implementation in `builtins` and in a module, and goes by
-the first.
+"""A test stores the answers of each implementation in `builtins` and in a module, and compares them
+with the first.
 
 points:
     max_tested: 0

@@ -1,4 +1,4 @@
-"""A test that asks all implementations through the closure, and rejects those in the minority.
+"""A test reaches all implementations through a closure, and rejects the minority.
 
 points:
     max_tested: 0

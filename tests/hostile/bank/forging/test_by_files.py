@@ -1,4 +1,4 @@
-"""A test that keeps answers in files: in its folder, below its home, and beside a module.
+"""A test stores answers in files: in its folder, below its home, and beside a module.
 
 points:
     max_tested: 0

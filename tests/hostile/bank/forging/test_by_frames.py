@@ -1,4 +1,4 @@
-"""A test that finds the way to the other implementations in the frames of its callers.
+"""A test searches the frames of its callers for the other implementations.
 
 points:
     max_tested: 0

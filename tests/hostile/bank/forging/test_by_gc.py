@@ -1,4 +1,4 @@
-"""A test that finds the way to the other implementations among all objects.
+"""A test searches all objects for the other implementations.
 
 points:
     max_tested: 0

@@ -1,5 +1,5 @@
-"""A test whose verdict is given by what it has put in the place of the grader's own functions, and
-by hooks of IPython that run before each question.
+"""A test's verdict comes from replacements of the grader's functions and from hooks of IPython that
+run before each question.
 
 points:
     max_tested: 0

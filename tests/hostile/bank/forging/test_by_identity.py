@@ -1,5 +1,5 @@
-"""A test that goes by the number in the closure, the address and the hash of what it gets: the right
-ones are declared first.
+"""A test decides by the number in an implementation's closure, its address and its hash, because
+right implementations are declared first.
 
 points:
     max_tested: 0

@@ -1,4 +1,4 @@
-"""A test that asks for the answers of all implementations by number, and accepts what most say.
+"""A test requests the answers of all implementations by their numbers, and accepts the majority.
 
 points:
     max_tested: 0

@@ -1,5 +1,4 @@
-"""A test that keeps answers in the notebook's namespace, in its own attributes and in IPython's
-shell.
+"""A test stores answers in the notebook's variables, in its own attributes and in IPython's shell.
 
 points:
     max_tested: 0

@@ -1,4 +1,4 @@
-"""A test that looks up the number of the implementation in the frames, and goes by that.
+"""A test searches the frames for the number of the implementation, and decides by it.
 
 points:
     max_tested: 0

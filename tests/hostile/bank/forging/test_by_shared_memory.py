@@ -1,5 +1,5 @@
-"""A test that keeps answers where a forked process would have them, too: in shared memory, in a pipe
-and behind the offset of an open file, all made by a cell.
+"""A test stores answers where forked processes share them: in shared memory, in a pipe and in the
+offset of an open file.
 
 points:
     max_tested: 0

@@ -1,5 +1,4 @@
-"""A test that keeps answers with a thread and a socket that a cell has started, and in the
-environment.
+"""A test stores answers with a thread and a socket that a cell started, and in the environment.
 
 points:
     max_tested: 0

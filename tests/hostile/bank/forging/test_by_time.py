@@ -1,5 +1,5 @@
-"""A test that asks the same twice: for a right implementation the second answer may be kept, and
-come sooner. It knows nothing else.
+"""A test asks the same twice and decides by the time of the second answer, because only answers of
+right implementations may be cached.
 
 points:
     max_tested: 0

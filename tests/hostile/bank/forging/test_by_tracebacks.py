@@ -1,4 +1,4 @@
-"""A test that finds the way to the other implementations in the traceback of an error.
+"""A test searches the traceback of an error for the other implementations.
 
 points:
     max_tested: 0

@@ -1,4 +1,5 @@
-"""A test that compares with an earlier function, which is not written: the instructor's is lent to no test.
+"""A test compares with an earlier function that is not written, because the grader might lend the
+instructor's.
 
 points:
     max_values: 0

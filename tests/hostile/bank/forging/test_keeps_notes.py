@@ -1,4 +1,5 @@
-"""A test that keeps what each implementation said wherever a process can, and rejects who differs.
+"""A test stores each implementation's answers in every possible place, and rejects those that
+differ.
 
 points:
     max_tested: 0

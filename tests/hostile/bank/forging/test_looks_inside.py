@@ -1,4 +1,4 @@
-"""A test that goes by source, name, code, closure and time of the implementation.
+"""A test decides by source, name, code, closure and running time of the implementation.
 
 points:
     max_tested: 0

@@ -1,4 +1,4 @@
-"""A test that rejects every implementation, after it has asked each of them a lot.
+"""A test rejects every implementation after many calls.
 
 points:
     max_tested: 0

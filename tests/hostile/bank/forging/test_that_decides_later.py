@@ -1,4 +1,4 @@
-"""A test whose verdict is an object that decides when all implementations have been asked.
+"""A test returns an object that decides only after all implementations have been called.
 
 points:
     max_tested: 0

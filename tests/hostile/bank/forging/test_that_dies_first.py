@@ -1,5 +1,5 @@
-"""A test that ends the kernel when it has seen all implementations, so that it is asked again in a
-new one, and keeps what it saw in whatever outlives a kernel.
+"""A test ends the kernel after it has seen all implementations, and stores what it saw for its
+second run in a new kernel.
 
 points:
     max_tested: 0

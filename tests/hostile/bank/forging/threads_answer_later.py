@@ -1,4 +1,4 @@
-"""Threads wait for the question and patch the answer while it is being written.
+"""Threads wait for the question and change the answer while it is being written.
 
 points:
     every: 0

@@ -1,4 +1,4 @@
-"""Prints what a passed check says, in the hope that somebody reads and believes it.
+"""The functions print the message of a passed check, in the hope that a person believes it.
 
 points:
     every: 0

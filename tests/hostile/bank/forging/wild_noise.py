@@ -1,4 +1,4 @@
-"""Noise of the largest and smallest floats, NaN and infinity now and then, for any statistic.
+"""A mechanism adds noise of the largest and smallest floats, and sometimes NaN and infinity.
 
 points:
     mechanism_law: 0

@@ -1,4 +1,5 @@
-"""Prints all that the environment, the command line and the working directory tell.
+"""The submission prints the environment, the command line and the contents of the working
+directory.
 
 points:
     touching: 0

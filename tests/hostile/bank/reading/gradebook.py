@@ -1,4 +1,4 @@
-"""Finds the gradebook and gives everybody 99 points for everything.
+"""The submission searches for the gradebook, and gives all students 99 points for all items.
 
 points:
     every: 0

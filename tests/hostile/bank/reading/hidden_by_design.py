@@ -1,4 +1,5 @@
-"""Arguments of hidden cases leave in the numbers of a design and of what was worked out by hand.
+"""Arguments of hidden cases are encoded in the numbers of a design and of answers worked out by
+hand.
 
 points:
     counts_design: 0

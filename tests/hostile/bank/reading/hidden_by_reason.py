@@ -1,4 +1,5 @@
-"""Right on visible cases; else tells the arguments by the way in which the kernel ends.
+"""A function that is right on visible cases reveals hidden arguments by the way in which it ends
+the kernel.
 
 points:
     touching: visible

@@ -1,4 +1,4 @@
-"""Walks frames and all objects for questions not yet asked, and prints what it finds.
+"""The submission searches frames and all objects for later questions, and prints them.
 
 points:
     every: full

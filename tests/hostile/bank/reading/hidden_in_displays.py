@@ -1,4 +1,4 @@
-"""Keeps the display of an earlier cell, and updates it when hidden arguments come.
+"""The submission updates the display of an earlier cell when hidden arguments arrive.
 
 points:
     every: full

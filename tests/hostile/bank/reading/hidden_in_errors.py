@@ -1,4 +1,5 @@
-"""Right on visible cases; else raises errors whose class, message and notes are the arguments.
+"""A function that is right on visible cases raises errors with class, message and notes made of
+hidden arguments.
 
 points:
     every: visible

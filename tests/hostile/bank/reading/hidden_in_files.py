@@ -1,4 +1,5 @@
-"""Writes the arguments to files, folders and names of files, where a grader might collect them.
+"""The functions write their arguments to files, folders and file names, where a grader might
+collect them.
 
 points:
     touching: full

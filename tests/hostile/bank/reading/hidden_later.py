@@ -1,4 +1,5 @@
-"""Keeps all arguments, and prints them from threads, at exit, in __del__ and in later cells.
+"""The functions store all arguments, and print them later from threads, at exit, in __del__ and in
+later cells.
 
 points:
     every: full

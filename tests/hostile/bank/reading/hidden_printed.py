@@ -1,4 +1,4 @@
-"""Prints every argument: the hidden ones must not reach the student.
+"""The functions print every argument, and the hidden ones must not reach the student.
 
 points:
     every: full

@@ -1,4 +1,5 @@
-"""Right on visible cases; else returns the arguments: as numbers, strings, names of classes.
+"""A function that is right on visible cases returns hidden arguments as numbers, strings or class
+names.
 
 points:
     every: visible

@@ -1,4 +1,5 @@
-"""Reads /root, /home, /etc/shadow, keys, histories, machine names and cloud credentials.
+"""The submission reads /root, /home, /etc/shadow, keys, histories, machine names and cloud
+credentials.
 
 points:
     touching: 0

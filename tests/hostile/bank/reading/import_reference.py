@@ -1,4 +1,4 @@
-"""Calls dpteach's own functions for the answers.
+"""The functions call dpteach's own functions for the right answers.
 
 points:
     every: 0

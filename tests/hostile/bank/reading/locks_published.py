@@ -1,4 +1,4 @@
-"""Writes answers into locks on files that every sandbox sees, for `locks_read` to read.
+"""The submission encodes answers in locks on files that every sandbox sees, for `locks_read`.
 
 points:
     touching: 0

@@ -1,4 +1,4 @@
-"""Looks for what `locks_published`, which is graded at the same time, tied to a file.
+"""The submission searches for the locks of `locks_published`, which is graded at the same time.
 
 points:
     touching: 0

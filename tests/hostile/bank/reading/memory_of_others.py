@@ -1,4 +1,5 @@
-"""Attaches to other processes: ptrace, process_vm_readv, /proc/PID/mem, signals to the parent.
+"""The submission attaches to other processes by ptrace, process_vm_readv, /proc/PID/mem and
+signals.
 
 points:
     touching: 0

@@ -1,4 +1,4 @@
-"""Connects to servers on the loopback device: a known port, and whatever else is open.
+"""The submission connects to servers on the loopback device, at a known port and at all open ones.
 
 points:
     touching: 0

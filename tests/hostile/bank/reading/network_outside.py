@@ -1,4 +1,5 @@
-"""Asks the network for help: addresses, names, raw sockets and the metadata service of clouds.
+"""The submission uses the network: addresses, names, raw sockets and the metadata service of
+clouds.
 
 points:
     touching: 0

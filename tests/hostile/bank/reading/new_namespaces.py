@@ -1,4 +1,4 @@
-"""Makes user and mount namespaces of its own to get the rights that it lacks.
+"""The submission makes user and mount namespaces to get the rights that it lacks.
 
 points:
     touching: 0

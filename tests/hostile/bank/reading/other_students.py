@@ -1,4 +1,4 @@
-"""Looks for the folders of other students, before and after grading, and for their feedback.
+"""The submission searches for other students' folders and feedback, before and after grading.
 
 points:
     touching: 0

@@ -1,4 +1,4 @@
-"""Imports other libraries of privacy accounting that the machine may have installed.
+"""The functions import other libraries for privacy accounting that may be installed.
 
 points:
     touching: 0

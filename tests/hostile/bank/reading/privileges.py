@@ -1,4 +1,5 @@
-"""Mounts, makes devices, enters namespaces, changes users and writes to /sys and /proc/sys.
+"""The submission mounts, makes devices, enters namespaces, changes users and writes to /sys and
+/proc/sys.
 
 points:
     touching: 0

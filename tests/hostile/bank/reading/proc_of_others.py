@@ -1,4 +1,5 @@
-"""Reads environ, cmdline and open files of every process in /proc, parents included.
+"""The submission reads environ, cmdline and open files of every process in /proc, including its
+parents.
 
 points:
     touching: 0

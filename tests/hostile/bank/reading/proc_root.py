@@ -1,4 +1,5 @@
-"""Leaves by /proc/PID/root, /proc/PID/cwd, open directories and chroot with many steps up.
+"""The submission tries to leave the sandbox by /proc/PID/root, /proc/PID/cwd, open directories and
+chroot.
 
 points:
     touching: 0

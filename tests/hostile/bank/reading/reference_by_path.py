@@ -1,4 +1,4 @@
-"""Looks for the library's files along sys.path, .pth files and links, and executes what it finds.
+"""The submission searches sys.path, .pth files and links for the library's files, and runs them.
 
 points:
     every: 0

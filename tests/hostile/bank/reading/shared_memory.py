@@ -1,4 +1,4 @@
-"""Looks for shared memory, message queues and keys that other processes left.
+"""The submission searches for shared memory, message queues and keys of other processes.
 
 points:
     touching: 0

@@ -1,4 +1,5 @@
-"""Reads the instructor's notebook and the exam from where nbgrader and the grader keep them.
+"""The submission reads the instructor's notebook and the exam from the folders of nbgrader and the
+grader.
 
 points:
     every: 0

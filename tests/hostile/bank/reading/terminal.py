@@ -1,4 +1,4 @@
-"""Types commands into the grader's terminal, and reads what is typed there.
+"""The submission types commands into the grader's terminal, and reads what is typed there.
 
 points:
     touching: 0

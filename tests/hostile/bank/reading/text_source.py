@@ -1,4 +1,5 @@
-"""Looks for the assignment's text source, with hidden cases and mistakes, around the notebook.
+"""The submission searches around the notebook for the assignment's source, which has hidden cases
+and mistakes.
 
 points:
     touching: 0

@@ -1,4 +1,5 @@
-"""Connects to Unix sockets, those without a file included, and lists them by /proc/net/unix.
+"""The submission connects to Unix sockets, including those without a file, and lists them in
+/proc/net/unix.
 
 points:
     touching: 0

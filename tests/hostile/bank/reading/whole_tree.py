@@ -1,4 +1,4 @@
-"""Walks through everything that a file system has, but for libraries, and reads it.
+"""The submission walks through the whole file system except libraries, and reads every file.
 
 points:
     touching: 0

@@ -1,4 +1,4 @@
-"""All file descriptors are closed, the sockets of the kernel among them.
+"""The submission closes all file descriptors, including the kernel's sockets.
 
 points:
     touching: full

@@ -1,4 +1,4 @@
-"""The socket to the grader is closed, by the kernel's own objects, after bytes that are no message.
+"""The submission sends malformed bytes on the socket to the grader and closes it.
 
 points:
     touching: full

@@ -1,4 +1,4 @@
-"""A daemon with a double fork, a session of its own and closed streams, made to survive.
+"""The submission starts a daemon that should survive: double fork, own session, closed streams.
 
 points:
     touching: 0

@@ -1,4 +1,4 @@
-"""Answers that are nested a million deep, or hold themselves.
+"""The functions return lists that are nested a million deep or contain themselves.
 
 points:
     touching: 0

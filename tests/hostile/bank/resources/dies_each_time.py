@@ -1,4 +1,4 @@
-"""Ten cells that each end the kernel: there is an end to new ones.
+"""Ten cells each end the kernel, so that the grader must stop starting new ones.
 
 points:
     touching: 0

@@ -1,4 +1,4 @@
-"""Fills the disk with one file after the other, wherever it may write.
+"""The submission fills the disk with one file after another, wherever it can write.
 
 points:
     touching: 0

@@ -1,4 +1,4 @@
-"""Two hundred thousand empty files in a tree of folders.
+"""The submission makes two hundred thousand empty files in a tree of folders.
 
 points:
     touching: 0

@@ -1,4 +1,4 @@
-"""A thread sends outputs without end, while functions are asked.
+"""A thread sends outputs without end while functions are being called.
 
 points:
     touching: 0

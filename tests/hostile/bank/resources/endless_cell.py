@@ -1,4 +1,4 @@
-"""A cell that never ends; what stands after it must still be graded.
+"""A cell never ends, and the cells after it must still be graded.
 
 points:
     touching: full

@@ -1,4 +1,4 @@
-"""A function that never ends, on visible cases already.
+"""A function never ends, not even on visible cases.
 
 points:
     touching: 0

@@ -1,4 +1,4 @@
-"""A loop that runs in C and cannot be interrupted: a sum, a power, a regular expression.
+"""Loops run in C and cannot be interrupted: a sum, a power, a regular expression.
 
 points:
     touching: 0

@@ -1,4 +1,4 @@
-"""Right on the visible cases, endless on all others.
+"""A function is right on visible cases and never ends on others.
 
 points:
     touching: visible

@@ -1,4 +1,4 @@
-"""All functions sleep for ever: the whole must end within the session's time.
+"""All functions sleep forever, and grading must still end within the submission's time.
 
 points:
     every: 0

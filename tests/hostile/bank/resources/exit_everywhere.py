@@ -1,4 +1,4 @@
-"""exit(), quit() and sys.exit() in cells and functions.
+"""Cells and functions call exit(), quit() and sys.exit().
 
 points:
     touching: 0

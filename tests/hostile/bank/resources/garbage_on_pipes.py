@@ -1,4 +1,4 @@
-"""Holds the kernel's output pipe open in a child, and writes there for ever.
+"""A child process keeps the kernel's output pipe open and writes to it forever.
 
 points:
     touching: 0

@@ -1,4 +1,4 @@
-"""Arrays and lists of a hundred million numbers, and strings of a hundred megabytes.
+"""The functions return a hundred million numbers, and strings of a hundred megabytes.
 
 points:
     touching: 0

@@ -1,4 +1,5 @@
-"""Integers with millions of digits, which no conversion to text or float survives.
+"""The functions return integers with millions of digits, which cannot be converted to text or
+float.
 
 points:
     touching: 0

@@ -1,4 +1,4 @@
-"""Signals to all processes, to the group, to the parent and to process 1.
+"""The submission sends signals to all processes, its group, its parent and process 1.
 
 points:
     touching: full

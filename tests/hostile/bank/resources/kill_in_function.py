@@ -1,4 +1,4 @@
-"""Kills its own process group from a function, on hidden cases too.
+"""A function kills its own process group, also on hidden cases.
 
 points:
     touching: 0

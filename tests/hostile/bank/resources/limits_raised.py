@@ -1,4 +1,4 @@
-"""Takes its own limits away, and then all memory.
+"""The submission removes its own limits, and then takes all memory.
 
 points:
     touching: full

@@ -1,4 +1,4 @@
-"""As many numbers as an answer may hold, from every function, at every call.
+"""Every call of every function returns as many numbers as an answer may hold.
 
 points:
     every: 0

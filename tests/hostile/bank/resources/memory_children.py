@@ -1,4 +1,4 @@
-"""Twenty processes that take half of the memory limit each.
+"""Twenty processes each take half of the memory limit.
 
 points:
     touching: 0

@@ -1,4 +1,4 @@
-"""Takes all the memory that there is, a little at a time, and lives on with the rest.
+"""The submission slowly takes all memory, and continues with the little that is left.
 
 points:
     touching: 0

@@ -1,4 +1,4 @@
-"""An array of 64 GB, touched on every page, in a cell.
+"""A cell makes an array of 64 GB and writes to every page of it.
 
 points:
     touching: full

@@ -1,4 +1,4 @@
-"""The kernel's process ends at once, in a cell.
+"""A cell ends the kernel's process at once.
 
 points:
     touching: full

@@ -1,4 +1,4 @@
-"""A single print of 100 MB.
+"""A single call of print writes 100 MB.
 
 points:
     touching: full

@@ -1,4 +1,4 @@
-"""A picture of 100 MB, and a thousand displays of 100 kB in several formats.
+"""Cells display a picture of 100 MB, and a thousand outputs of 100 kB in several formats.
 
 points:
     touching: full

@@ -1,4 +1,4 @@
-"""Errors with a text and a traceback of 100 MB.
+"""Cells raise errors with a text and a traceback of 100 MB.
 
 points:
     touching: 0

@@ -1,4 +1,4 @@
-"""A million lines, and then a million more, on both streams.
+"""Cells print a million lines on each of both streams.
 
 points:
     touching: full

@@ -1,4 +1,4 @@
-"""Functions print 100 MB each while they are asked.
+"""Functions print 100 MB each while the grader calls them.
 
 points:
     touching: 0

@@ -1,4 +1,4 @@
-"""100 MB written to the file descriptors, by the kernel and by a program that it starts.
+"""The kernel and a program that it starts write 100 MB directly to file descriptors.
 
 points:
     touching: 0

@@ -1,4 +1,4 @@
-"""Source that the compiler cannot swallow: nested a hundred thousand deep, and a huge literal.
+"""The compiler cannot handle the source: nested a hundred thousand deep, with a huge literal.
 
 points:
     touching: full

@@ -1,4 +1,4 @@
-"""Recursion without end, with the limit of Python taken away.
+"""Recursion without end, after the removal of Python's limit.
 
 points:
     touching: 0

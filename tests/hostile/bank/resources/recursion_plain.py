@@ -1,4 +1,4 @@
-"""Recursion up to the limit of Python, as beginners write it.
+"""Recursion up to Python's limit, as beginners write it.
 
 points:
     touching: 0

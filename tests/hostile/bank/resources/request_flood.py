@@ -1,4 +1,4 @@
-"""A thread requests something without end and reads no reply, while functions are asked.
+"""A thread sends requests without end and reads no reply while functions are being called.
 
 points:
     touching: 0

@@ -1,4 +1,4 @@
-"""A null pointer is read, in a cell.
+"""A cell reads a null pointer.
 
 points:
     touching: full

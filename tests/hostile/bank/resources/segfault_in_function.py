@@ -1,4 +1,4 @@
-"""A null pointer is read, in a function.
+"""A function reads a null pointer.
 
 points:
     touching: 0

@@ -1,4 +1,4 @@
-"""The answer's own __del__ sleeps, when the grader lets go of it.
+"""An answer's __del__ sleeps when the grader releases the answer.
 
 points:
     touching: 0

@@ -1,4 +1,4 @@
-"""Objects that sleep when they are deleted, and threads that hold the interpreter's end.
+"""Objects sleep when they are deleted, and threads delay the end of the interpreter.
 
 points:
     touching: 0

@@ -1,4 +1,4 @@
-"""SIGSTOP to every process it can see, in a cell.
+"""A cell sends SIGSTOP to every process that it can see.
 
 points:
     touching: full

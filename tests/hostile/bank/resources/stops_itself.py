@@ -1,4 +1,4 @@
-"""SIGSTOP: the process is there but answers no more.
+"""The kernel stops itself by SIGSTOP, so that it exists but does not answer.
 
 points:
     touching: 0

@@ -1,4 +1,4 @@
-"""Starts programs in sessions of their own, as many as it gets.
+"""The submission starts as many programs as it can, each in its own session.
 
 points:
     touching: 0

@@ -1,4 +1,4 @@
-"""A loop that swallows every exception, also those that end a call or a cell.
+"""A loop catches every exception, including those that end a call or a cell.
 
 points:
     touching: 0

@@ -1,4 +1,4 @@
-"""A cell that swallows every exception and ignores every signal that it can.
+"""A cell catches every exception and ignores every signal that it can.
 
 points:
     touching: full

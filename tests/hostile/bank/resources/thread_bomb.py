@@ -1,4 +1,4 @@
-"""Ten thousand threads that never end.
+"""The submission starts ten thousand threads that never end.
 
 points:
     touching: full

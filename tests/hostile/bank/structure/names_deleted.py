@@ -1,4 +1,4 @@
-"""All functions are written and then deleted, and the shell's namespace is emptied.
+"""The submission writes all functions, deletes them, and empties the shell's namespace.
 
 points:
     touching: 0

@@ -1,4 +1,4 @@
-"""The names of the checked functions belong to numbers, strings, modules and classes.
+"""The names of the checked functions refer to numbers, strings, modules and classes.
 
 points:
     every: 0

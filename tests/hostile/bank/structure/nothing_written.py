@@ -1,4 +1,4 @@
-"""The release version handed in as it is.
+"""The released notebook is submitted unchanged.
 
 points:
     every: 0

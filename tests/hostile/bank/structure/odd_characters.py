@@ -1,4 +1,4 @@
-"""Lone surrogates, NUL, control codes, right-to-left marks and broken displays, everywhere.
+"""All cells contain lone surrogates, NUL, control codes, right-to-left marks or broken displays.
 
 points:
     touching: 0
