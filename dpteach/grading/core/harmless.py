@@ -69,14 +69,6 @@ _PICTURE = re.compile(
 _NAME = re.compile(r"[^\x00-\x1f\x7f()<>\"'`&\\/\[\]]{1,100}")
 
 
-def allowed_pictures() -> str:
-    """Return the types and the size of the pictures in text cells that the grader keeps."""
-    return _(
-        "PNG, JPEG, GIF or WebP, at most {size} MB in the whole notebook",
-        size=ATTACHED_BYTES * 3 // 4 // 1_000_000,
-    )
-
-
 def _cut() -> str:
     """Return the line that ends a text which was too long and is cut off."""
     return "\n" + _("... (cut)")
@@ -316,7 +308,7 @@ def code(text: str, most: int = CODE_CHARACTERS) -> str:
 def attachments(found: object, room: int) -> tuple[dict[str, dict[str, str]], int]:
     """Return the allowed pictures among a text cell's attachments, and the room for other cells.
 
-    `allowed_pictures` describes the pictures that are allowed. All other attachments are left out.
+    `picture` tells which pictures are allowed. All other attachments are left out.
 
     Parameters
     ----------
@@ -361,7 +353,10 @@ def lost_pictures(cells: Iterable[object]) -> str:
         "Pictures must be {allowed}. Make them smaller or save them as JPEG, and paste them again.",
         len(lost),
         names=listed(lost),
-        allowed=allowed_pictures(),
+        allowed=_(
+            "PNG, JPEG, GIF or WebP, at most {size} MB in the whole notebook",
+            size=ATTACHED_BYTES * 3 // 4 // 1_000_000,
+        ),
     )
 
 

@@ -257,21 +257,23 @@ def _random(function: Callable[..., Any], case: Mapping[str, Any], seed: int) ->
     before = np.random.get_state(legacy=False)  # noqa: NPY002
     before_python = random.getstate()
 
+    def called(rng: np.random.Generator, times: int) -> list[Any]:
+        return [reduce(function(*args, **kwargs, rng=rng)) for _ in range(times)]
+
     def under(seeds: list[int], other: int) -> list[Any]:
-        """Return an answer for each seed of ``rng``, with `other` as the global seed."""
+        """Return an answer for each seed of ``rng``, with `other` as the global seed.
+
+        For most seeds it is the answer of a later call, which must use the generator, too.
+        """
         np.random.seed(other % 2**32)  # noqa: NPY002
         random.seed(other)
-        return [nth(np.random.default_rng(s), 1 if s == seed else 2 + s % 4) for s in seeds]
-
-    def nth(rng: np.random.Generator, calls: int) -> Any:
-        """Return the last of several answers, to test that later calls use the generator."""
-        return [reduce(function(*args, **kwargs, rng=rng)) for _ in range(calls)][-1]
+        return [called(np.random.default_rng(s), 1 if s == seed else 2 + s % 4)[-1] for s in seeds]
 
     try:
         rng = np.random.default_rng(seed)
         np.random.seed(seed % 2**32)  # noqa: NPY002
         moved = np.random.get_state(legacy=False)  # noqa: NPY002
-        values = [reduce(function(*args, **kwargs, rng=rng))]
+        values = called(rng, 1)
         labels = bool(case.get("labels"))  # whether to keep the types of answers
         if not labels and np.asarray(values[0]).dtype.kind not in "iuf":
             return {"value": encode(values[0])}
@@ -279,8 +281,7 @@ def _random(function: Callable[..., Any], case: Mapping[str, Any], seed: int) ->
             return {"changed": True}
         first = under(case.get("first", [seed]), seed + 1)
         np.random.seed(seed % 2**32)  # noqa: NPY002
-        for _ in range(int(case["calls"]) - 1):
-            values.append(reduce(function(*args, **kwargs, rng=rng)))
+        values += called(rng, int(case["calls"]) - 1)
         touched = not _same_state(moved, np.random.get_state(legacy=False))  # noqa: NPY002
         second = under(case.get("second", [seed]), seed + 2)
     finally:
@@ -288,14 +289,12 @@ def _random(function: Callable[..., Any], case: Mapping[str, Any], seed: int) ->
         random.setstate(before_python)
     if _changed(case, args, kwargs):
         return {"changed": True}
-    if labels:
-        every = {"values": encode(values), "first": encode(first), "second": encode(second)}
-        return {**every, "touched": touched}
+    every = {"values": values, "first": first, "second": second}
+    written = encode if labels else pack
     try:
-        packed = {"values": pack(values), "first": pack(first), "second": pack(second)}
+        return {name: written(some) for name, some in every.items()} | {"touched": touched}
     except (TypeError, ValueError, OverflowError):
         return {"ragged": True}
-    return {**packed, "touched": touched}
 
 
 def _same_state(one: Any, other: Any) -> bool:

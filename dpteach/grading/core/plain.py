@@ -75,11 +75,8 @@ class NotPlainError(Exception):
 def _flat(values: list[Any]) -> bool:
     """Return whether JSON stores all values of a list unchanged, so that none needs a tag."""
     kinds = set(map(type, values))
-    return kinds <= _SAID and (float not in kinds or all(map(_finite, values)))
-
-
-def _finite(value: Any) -> bool:
-    return type(value) is not float or math.isfinite(value)
+    finite = float not in kinds or all(math.isfinite(x) for x in values if type(x) is float)
+    return kinds <= _SAID and finite
 
 
 def encode(value: object) -> Any:

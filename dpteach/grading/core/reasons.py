@@ -8,7 +8,7 @@ Other messages to students come from elsewhere: `kinds.failures` says what is wr
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from typing import Final
 
 from dpteach._language import N_, catalog
@@ -131,12 +131,7 @@ def reason_of(name: str) -> Reason:
             _("This item could not be judged."),
             _("Choose Restart Kernel and Run All Cells. If that works, tell your instructor."),
         )
-    return Reason(
-        _(told.clause),
-        _(told.what),
-        _(told.todo, seconds=SUBMISSION_SECONDS),
-        _(told.trouble),
-    )
+    return Reason(*(_(text, seconds=SUBMISSION_SECONDS) for text in astuple(told)))
 
 
 def credited(score: float, points: float, prerequisites: Sequence[str]) -> str:

@@ -24,7 +24,7 @@ from dpteach.grading.kinds import failures
 from dpteach.grading.kinds.comparing import close
 from dpteach.grading.kinds.failures import Failure
 from dpteach.grading.kinds.implementations import Implementations, allow, load
-from dpteach.grading.kinds.kind import Found, arguments, in_words, reads
+from dpteach.grading.kinds.kind import Found, reads
 
 _, _n = catalog("kinds")
 
@@ -191,9 +191,8 @@ def form_note(part: DesignPart, value: object) -> str:
 
 def reads_design(part: DesignPart, case: DesignCase) -> str:
     """Return the text by which feedback calls a case; visible cases are shown in both parts."""
-    if case["known"]:
-        return f"{part['call']}({', '.join(arguments(case))}){in_words(case)}"
-    return reads(part, case)
+    own: DesignPart = {**part, "hidden": not case["known"]}
+    return reads(own, case)
 
 
 def judge_design(part: DesignPart, case: DesignCase, outcome: Outcome) -> Failure | None:
