@@ -356,7 +356,6 @@ def test_a_reloaded_dpteach_is_no_other(kernel: Sandbox) -> None:
 
 def outside(kernel: Sandbox, name: str) -> str:
     """Return a file of /proc about a kernel's process, as the system outside sees it."""
-    assert kernel._jail is not None
     return (Path(kernel._jail._place).parent / name).read_text()
 
 
@@ -953,7 +952,6 @@ def test_what_a_busy_machine_takes_is_not_counted(monkeypatch: pytest.MonkeyPatc
 
 
 def test_what_a_kernel_waits_for_a_processor_is_known(kernel: Sandbox) -> None:
-    assert kernel._jail is not None
     before = kernel._jail.delayed()
     told = outside(kernel, "schedstat").split()[1]
     assert 0.0 <= before <= int(told) / 1e9 <= kernel._jail.delayed()
@@ -1415,7 +1413,7 @@ def test_room_for_outputs_is_that_of_all_cells(monkeypatch: pytest.MonkeyPatch) 
 @pytest.mark.parametrize("answer", ["[1]", "null", "{", ""])
 def test_answers_are_json(answer: str, monkeypatch: pytest.MonkeyPatch) -> None:
     made = Sandbox()
-    made._gone = None
+    made._gone = ""
     monkeypatch.setattr(made, "_request", lambda kind, text, seconds: answer.encode())
     if answer == "[1]":
         assert made.ask({"q": 1}, 5) == [1]
@@ -1479,7 +1477,6 @@ def _two(code: str) -> tuple[str, str]:
 
 
 def _warm_of(made: Sandbox) -> Any:
-    assert made._jail is not None
     return made._jail._warm
 
 
@@ -1495,7 +1492,6 @@ def test_kernels_have_no_namespace_in_common(kernel: Sandbox) -> None:
     names = ["cgroup", "ipc", "mnt", "net", "pid", "uts"]
     names += [] if _bubblewrap.is_root() else ["user"]
     with Sandbox() as other:
-        assert kernel._jail is not None and other._jail is not None
         own = [Path(made._jail._place).parent for made in (kernel, other)]
         places = [*own, Path("/proc/self"), Path(f"/proc/{_inner(_warm_of(kernel))}")]
         for name in names:
@@ -1670,13 +1666,12 @@ def test_walls_that_cannot_be_made_are_said(monkeypatch: pytest.MonkeyPatch) -> 
     """The error tells that the warm process may not make namespaces or mounts."""
     apart = _bubblewrap._apart
 
-    def less(words: Any, root: bool) -> None:
-        apart(words, root)
-        if root:
-            at = words.told.index("CAP_SYS_ADMIN")
-            del words.told[at - 1 : at + 1]
-        else:
-            words.say("--disable-userns")
+    def less(root: bool) -> list[str]:
+        words = apart(root)
+        if not root:
+            return [*words, "--disable-userns"]
+        at = words.index("CAP_SYS_ADMIN")
+        return words[: at - 1] + words[at + 1 :]
 
     monkeypatch.setattr(_bubblewrap, "_apart", less)
     monkeypatch.setattr(_warm, "_kept", threading.local())
@@ -1712,7 +1707,6 @@ def test_an_unknown_machine_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_without_sandbox_it_says_so_and_keeps_the_limits() -> None:
     with Sandbox(Limits(memory=1 << 30), unsafe=True) as made:
-        assert made.kind == "none"
         assert made.execute("bytearray(2 << 30)").outputs[-1]["ename"] == "MemoryError"
         assert made.execute("import os; os.fork()").status == "error"
         assert made.execute("from dpteach.grading import check; check('a')").status == "ok"

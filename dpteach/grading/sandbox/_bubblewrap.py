@@ -84,29 +84,6 @@ def throwaway() -> int | None:
     return first + count - 1 - secrets.randbelow(count // 2) if count >= 2048 else None
 
 
-class _Words:
-    """Builder of the arguments for bubblewrap, which carries them out in their order."""
-
-    def __init__(self) -> None:
-        self.told: list[str] = []
-        self._made: set[Path] = set()
-
-    def say(self, *words: object) -> None:
-        self.told.extend(map(str, words))
-
-    def bind(self, here: object, there: str, how: str = "--ro-bind") -> None:
-        """Mount a file or folder of this machine at a path inside the sandbox."""
-        for parent in reversed(Path(there).parents[:-1]):
-            if parent not in self._made:
-                self.say("--dir", parent)
-                self._made.add(parent)
-        self.say(how, here, there)
-
-    def hide(self, there: str) -> None:
-        """Mount an empty folder over a path; it is read-only because all sandboxes share it."""
-        self.say("--tmpfs", there, "--remount-ro", there)
-
-
 def command(files: Mapping[str, str]) -> tuple[list[str], bytes, list[str]]:
     """Return the command and the arguments with which bubblewrap starts the launcher.
 
@@ -122,51 +99,63 @@ def command(files: Mapping[str, str]) -> tuple[list[str], bytes, list[str]]:
         descriptor because the sandbox can see a command line; and the paths inside the sandbox of
         the folders with packages.
     """
-    words = _Words()
-    _apart(words, is_root())
-    _system(words)
-    interpreter = _python(words)
-    packages = _packages(words)
+    interpreter, python = _python()
+    folders = {f"{SITE}/{i}": folder for i, folder in enumerate(site_folders())}
+    words = [*_apart(is_root()), *_system(), *python]
+    for inside, folder in folders.items():
+        words += _packages(folder, inside)
     for there, here in files.items():
-        words.bind(here, there)
+        words += _bound(here, there)
     # `inside.walls` mounts a /tmp over it that one kernel can write
-    words.say("--dir", "/tmp", "--remount-ro", "/", "--chdir", "/tmp")
+    words += ["--dir", "/tmp", "--remount-ro", "/", "--chdir", "/tmp"]
     run = [interpreter, *OPTIONS, "-c", START, FILES]
-    told = b"".join(os.fsencode(word) + b"\0" for word in words.told)
-    return run, told, packages
+    return run, b"".join(os.fsencode(word) + b"\0" for word in words), list(folders)
 
 
-def _apart(words: _Words, root: bool) -> None:
-    """Add the arguments for new namespaces and for the fixed environment."""
-    say = words.say
+def _apart(root: bool) -> list[str]:
+    """Return the arguments for new namespaces and for the fixed environment."""
     if root:
-        say("--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts")
-        say("--unshare-cgroup-try", "--cap-drop", "ALL")
-        for capability in ("SETUID", "SETGID", "SETPCAP", "SYS_ADMIN"):
-            say("--cap-add", f"CAP_{capability}")
+        words = "--unshare-ipc --unshare-pid --unshare-net --unshare-uts --unshare-cgroup-try"
+        words += " --cap-drop ALL --cap-add CAP_SETUID --cap-add CAP_SETGID --cap-add CAP_SETPCAP"
+        words += " --cap-add CAP_SYS_ADMIN"
     else:
-        say("--unshare-all", "--unshare-user", "--uid", 1000, "--gid", 1000, "--cap-drop", "ALL")
-    say("--as-pid-1", "--die-with-parent", "--new-session", "--hostname", "sandbox", "--clearenv")
+        words = "--unshare-all --unshare-user --uid 1000 --gid 1000 --cap-drop ALL"
+    words += " --as-pid-1 --die-with-parent --new-session --hostname sandbox --clearenv"
+    told = words.split()
     for name, value in ENVIRONMENT.items():
-        say("--setenv", name, value)
+        told += ["--setenv", name, value]
+    return told
 
 
-def _system(words: _Words) -> None:
-    """Add the arguments that mount /proc, devices and the system's libraries."""
-    words.say("--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev")
-    for system in ("/lib", "/lib32", "/lib64", "/libx32"):
-        if os.path.islink(system):
-            words.say("--symlink", os.readlink(system), system)
+def _bound(here: str, there: str, how: str = "--ro-bind") -> list[str]:
+    """Return the arguments that mount a file or folder of this machine at a path inside."""
+    # bubblewrap would create missing parents by itself, but so that only root can enter them
+    parents = [str(parent) for parent in reversed(Path(there).parents[:-1])]
+    return [*(word for parent in parents for word in ("--dir", parent)), how, here, there]
+
+
+def _hidden(folder: str) -> list[str]:
+    """Return the arguments that mount an empty folder, which all sandboxes share, read-only."""
+    return ["--tmpfs", folder, "--remount-ro", folder]
+
+
+def _system() -> list[str]:
+    """Return the arguments that mount /proc, devices and the system's libraries."""
+    words = ["--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev"]
+    shown = ["/etc/ld.so.cache", "/etc/alternatives", "/usr/share/zoneinfo"]
+    for name in ("lib", "lib32", "lib64", "libx32"):
+        shown.append(f"/usr/{name}")
+        if os.path.islink(f"/{name}"):
+            words += ["--symlink", os.readlink(f"/{name}"), f"/{name}"]
         else:
-            words.bind(system, system, "--ro-bind-try")
-    for system in ("/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/libx32"):
-        words.bind(system, system, "--ro-bind-try")
-    for system in ("/etc/ld.so.cache", "/etc/alternatives", "/usr/share/zoneinfo"):
-        words.bind(system, system, "--ro-bind-try")
+            shown.append(f"/{name}")
+    for path in shown:
+        words += _bound(path, path, "--ro-bind-try")
+    return words
 
 
-def _python(words: _Words) -> str:
-    """Add the arguments that mount Python, and return its path inside the sandbox.
+def _python() -> tuple[str, list[str]]:
+    """Return the path of Python inside the sandbox, and the arguments that mount it.
 
     Only the interpreter and its standard library are mounted, not the whole prefix, which can be a
     user's home or contain nbgrader's exchange.
@@ -176,32 +165,26 @@ def _python(words: _Words) -> str:
     interpreter = os.path.realpath(getattr(sys, "_base_executable", sys.executable))
     library = f"{PYTHON}/{stdlib.relative_to(prefix)}"
     inside = f"{PYTHON}/bin/{Path(interpreter).name}"
-    words.bind(interpreter, inside)
-    words.bind(stdlib, library)
+    words = [*_bound(interpreter, inside), *_bound(str(stdlib), library)]
     dynamic = Path(sysconfig.get_path("platstdlib", vars={"platbase": str(prefix)}))
     if dynamic != stdlib and dynamic.is_dir() and dynamic.is_relative_to(prefix):
-        words.bind(dynamic, f"{PYTHON}/{dynamic.relative_to(prefix)}")
+        words += _bound(str(dynamic), f"{PYTHON}/{dynamic.relative_to(prefix)}")
     for name in ("site-packages", "dist-packages"):
         if (stdlib / name).is_dir():
-            words.hide(f"{library}/{name}")
+            words += _hidden(f"{library}/{name}")
     folder = sysconfig.get_config_var("LIBDIR")
     if sysconfig.get_config_var("Py_ENABLE_SHARED") and folder:
         for file in sorted(Path(os.path.realpath(folder)).glob("libpython*.so*")):
-            words.bind(os.path.realpath(file), f"{PYTHON}/lib/{file.name}")
-        words.say("--setenv", "LD_LIBRARY_PATH", f"{PYTHON}/lib")
-    return inside
+            words += _bound(os.path.realpath(file), f"{PYTHON}/lib/{file.name}")
+        words += ["--setenv", "LD_LIBRARY_PATH", f"{PYTHON}/lib"]
+    return inside, words
 
 
-def _packages(words: _Words) -> list[str]:
-    """Add the arguments that mount installed packages except `dpteach`; return their paths."""
-    places = []
-    for i, folder in enumerate(site_folders()):
-        places.append(inside := f"{SITE}/{i}")
-        words.bind(folder, inside)
-        # hide an installed dpteach, and files that contain the path of an editable installation
-        for path in sorted(Path(folder).glob("*dpteach*")):
-            if path.is_dir():
-                words.hide(f"{inside}/{path.name}")
-            else:
-                words.say("--ro-bind", os.devnull, f"{inside}/{path.name}")
-    return places
+def _packages(folder: str, inside: str) -> list[str]:
+    """Return the arguments that mount a folder with installed packages except `dpteach`."""
+    words = _bound(folder, inside)
+    # hide an installed dpteach, and files that contain the path of an editable installation
+    for path in sorted(Path(folder).glob("*dpteach*")):
+        hidden = f"{inside}/{path.name}"
+        words += _hidden(hidden) if path.is_dir() else ["--ro-bind", os.devnull, hidden]
+    return words

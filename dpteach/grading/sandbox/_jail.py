@@ -79,7 +79,7 @@ class Jail:
             )
         self._unsafe, self._cpu_seconds = unsafe, limits.cpu_seconds
         # descriptors of the process, of the process that forked it, and of the folder of the cells
-        self._init = self._teller = self._disk = -1
+        self._handles: dict[str, int] = {}
         self._number, self._place = 0, ""
         self._code: int | None = 0
         self._used = self._past = self._delayed = 0.0
@@ -99,7 +99,7 @@ class Jail:
             os.close(error)
 
     def _orders(self, limits: Limits, data: Mapping[str, bytes]) -> dict[str, Any]:
-        """Return the orders for `inside.launcher`: limits, user, files and environment."""
+        """Return the orders for `inside.launcher`: limits, user, files and home."""
         root = _bubblewrap.is_root() and not self._unsafe
         restrict = {
             "AS": limits.memory,
@@ -112,7 +112,6 @@ class Jail:
         }
         if root or (_counts_by_namespace() and not self._unsafe):
             restrict["NPROC"] = limits.processes
-        home = {} if self._home is None else {"HOME": self._home, "MPLCONFIGDIR": self._home}
         return {
             "limits": restrict,
             "walls": not self._unsafe,
@@ -121,7 +120,6 @@ class Jail:
             "disk_files": limits.disk_files,
             "data": {name: len(content) for name, content in data.items()},
             "home": self._home or "/tmp",
-            "environment": home,
         }
 
     def fork(self) -> socket.socket:
@@ -151,8 +149,9 @@ class Jail:
         if not descriptors:
             ours.close()
             self.explain()
-        self._number, (self._init, self._teller, self._disk) = int(said), descriptors
-        found = re.search(rb"(?m)^Pid:\t(\d+)$", _read(f"/proc/self/fdinfo/{self._init}"))
+        self._number = int(said)
+        self._handles = dict(zip(("process", "parent", "folder"), descriptors, strict=True))
+        found = re.search(rb"(?m)^Pid:\t(\d+)$", _read(f"/proc/self/fdinfo/{descriptors[0]}"))
         self._place = f"/proc/{int(found[1])}/schedstat" if found else ""
         return ours
 
@@ -182,9 +181,9 @@ class Jail:
 
     def files(self) -> int:
         """Return the number of files in the sandbox, because no limit counts their memory."""
-        if self._unsafe or self._disk < 0:
+        if self._unsafe or not self._handles:
             return 0
-        found = os.statvfs(self._disk)
+        found = os.statvfs(self._handles["folder"])
         return found.f_files - found.f_ffree
 
     def delayed(self) -> float:
@@ -198,33 +197,29 @@ class Jail:
         """Kill all processes of the sandbox, and wait until they have ended."""
         if self._wait(0):
             return
-        if self._init >= 0:
+        if self._handles:
             with contextlib.suppress(ProcessLookupError):
                 if self._unsafe:
                     os.killpg(self._number, signal.SIGKILL)
                 # killing the first process of a namespace makes the system kill all others in it
-                signal.pidfd_send_signal(self._init, signal.SIGKILL)
+                signal.pidfd_send_signal(self._handles["process"], signal.SIGKILL)
         if not self._wait(_END_SECONDS):
             self._warm.end()
 
     def close(self) -> None:
         """Kill all processes of the sandbox, close its descriptors and remove its folder."""
-        if self._line.fileno() < 0:
-            return
         self.end()
         self._line.close()
-        if self._teller >= 0:
-            select.select([self._teller], [], [], _END_SECONDS)
+        if self._handles:
+            select.select([self._handles["parent"]], [], [], _END_SECONDS)
         self._release()
         os.close(self._error)
         if self._home is not None:
             shutil.rmtree(self._home, ignore_errors=True)
 
     def _release(self) -> None:
-        for name in ("_init", "_teller", "_disk"):
-            if getattr(self, name) >= 0:
-                os.close(getattr(self, name))
-                setattr(self, name, -1)
+        while self._handles:
+            os.close(self._handles.popitem()[1])
 
     def used_its_time(self) -> bool:
         """Wait for the end of the process, and return whether it ran out of processor time."""
@@ -246,7 +241,6 @@ def _read(path: str) -> bytes:
 def _counts_by_namespace() -> bool:
     """Return whether Linux counts a user's processes separately in each user namespace."""
     try:
-        major, minor = platform.release().split(".")[:2]
-        return (int(major), int(minor)) >= (5, 14)
+        return tuple(map(int, platform.release().split(".")[:2])) >= (5, 14)
     except ValueError:
         return False

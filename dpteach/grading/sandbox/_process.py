@@ -70,17 +70,11 @@ class Clock:
         The limit.
     delayed
         A function that returns the seconds for which the kernel has been delayed so far.
-
-    Attributes
-    ----------
-    soonest
-        The value of the monotonic clock at which a kernel without delays reaches the limit.
     """
 
     def __init__(self, seconds: float, delayed: Callable[[], float]) -> None:
         self._begun, self._seconds, self._idle = time.monotonic(), seconds, 0.0
         self._before, self._told = delayed(), delayed
-        self.soonest = self._begun + seconds
 
     def leave_out(self, seconds: float) -> None:
         """Exclude from the limit some seconds in which the kernel waited for the grader."""
@@ -125,10 +119,6 @@ class Process(contextlib.AbstractContextManager["Process"]):
         self._socket.settimeout(limits.cell_seconds)
 
     def __exit__(self, *error: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Close the socket and end the process."""
         self._socket.close()
         self._jail.end()
 
@@ -216,9 +206,7 @@ class Process(contextlib.AbstractContextManager["Process"]):
     def _wait(self, clock: Clock) -> None:
         """Wait until bytes have arrived from the process, or raise an error at a limit."""
         while True:
-            left = min(clock.soonest, self._clock.soonest) - time.monotonic()
-            if left <= 0:
-                left = min(clock.end(), self._clock.end()) - time.monotonic()
+            left = min(clock.end(), self._clock.end()) - time.monotonic()
             if left <= 0:
                 raise KernelGoneError("time")
             arriving = self._socket.fileno()

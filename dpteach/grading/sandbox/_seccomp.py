@@ -21,7 +21,6 @@ number sockets.
 from __future__ import annotations
 
 import errno
-import platform
 import struct
 from typing import Final
 
@@ -115,20 +114,19 @@ def _step(code: int, value: int, yes: int = 0, no: int = 0) -> bytes:
     return struct.pack("=HBBI", code, yes, no, value)
 
 
-def program(machine: str | None = None) -> bytes:
+def program(machine: str) -> bytes:
     """Return the filter for an architecture, or b"" if this module has no numbers for it.
 
     Parameters
     ----------
     machine
-        The name that `platform.machine` returns; if None, that of this machine.
+        The name of the architecture that `platform.machine` returns.
 
     Examples
     --------
     >>> len(program("x86_64")) % 8, program("mips")
     (0, b'')
     """
-    machine = platform.machine() if machine is None else machine
     if machine not in _AUDIT:
         return b""
     column = list(_AUDIT).index(machine)

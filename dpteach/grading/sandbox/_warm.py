@@ -76,8 +76,7 @@ class Warm:
     def __init__(self, bubblewrap: str | None, filter: bytes, *, lean: bool) -> None:
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
-            start = self._plainly if bubblewrap is None else self._in_bubblewrap
-            self.process, places = start(theirs.fileno(), bubblewrap or "")
+            self.process, places = _started(theirs.fileno(), bubblewrap)
         self.end = weakref.finalize(self, _end, os.getpid(), self.process, self._control)
         said = b""
         try:
@@ -125,40 +124,34 @@ class Warm:
             self.end()
             raise RuntimeError(f"the kernel does not start: {error}") from None
 
-    def _in_bubblewrap(
-        self, control: int, bubblewrap: str
-    ) -> tuple[subprocess.Popen[bytes], dict[str, Any]]:
-        here = {name: _INSIDE for name in ("frames", "launcher", "walls")}
-        here |= {name: _CORE for name in ("plain", "observe")}
-        files = {f"{_bubblewrap.FILES}/{name}.py": str(here[name] / f"{name}.py") for name in here}
-        run, told, site = _bubblewrap.command(files)
-        with open(os.memfd_create("arguments"), "wb") as file:
+
+def _started(
+    control: int, bubblewrap: str | None
+) -> tuple[subprocess.Popen[bytes], dict[str, Any]]:
+    """Start a warm process; return it with the paths of packages and of `plain` and `observe`."""
+    run = [sys.executable, *_bubblewrap.OPTIONS, "-c", _bubblewrap.START, str(_INSIDE)]
+    site, core = _bubblewrap.site_folders(), str(_CORE)
+    environment = dict(_bubblewrap.ENVIRONMENT)
+    with open(os.memfd_create("arguments"), "wb") as file:
+        if bubblewrap is not None:
+            paths = [_INSIDE / name for name in ("frames.py", "launcher.py", "walls.py")]
+            paths += [_CORE / name for name in ("plain.py", "observe.py")]
+            core = _bubblewrap.FILES
+            run, told, site = _bubblewrap.command({f"{core}/{p.name}": str(p) for p in paths})
+            run = [bubblewrap, "--args", str(file.fileno()), "--", *run]
             file.write(told)
             file.seek(0)
-            process = _popen(
-                [bubblewrap, "--args", str(file.fileno()), "--", *run, str(control)],
-                pass_fds=[file.fileno(), control],
-                env={},  # a student's code could read it in /proc
-            )
-        return process, {"site": site, "core": _bubblewrap.FILES}
-
-    def _plainly(self, control: int, _: str) -> tuple[subprocess.Popen[bytes], dict[str, Any]]:
-        run = [sys.executable, *_bubblewrap.OPTIONS, "-c", _bubblewrap.START, str(_INSIDE)]
-        process = _popen(
-            [*run, str(control)], pass_fds=[control], env=dict(_bubblewrap.ENVIRONMENT)
+            environment = {}  # a student's code could read bubblewrap's own in /proc
+        process = subprocess.Popen(
+            [*run, str(control)],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            pass_fds=[file.fileno(), control],
+            env=environment,
+            start_new_session=True,
         )
-        return process, {"site": _bubblewrap.site_folders(), "core": str(_CORE)}
-
-
-def _popen(command: list[str], **kwargs: Any) -> subprocess.Popen[bytes]:
-    return subprocess.Popen(
-        command,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        start_new_session=True,
-        **kwargs,
-    )
+    return process, {"site": site, "core": core}
 
 
 def _end(maker: int, process: subprocess.Popen[bytes], control: socket.socket) -> None:

@@ -8,6 +8,7 @@ data.
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -55,11 +56,6 @@ class Sandbox:
         The assignment's data files, by their path in the folder in which cells run. Cells cannot
         change them.
 
-    Attributes
-    ----------
-    kind
-        ``"bubblewrap"`` or ``"none"``.
-
     Raises
     ------
     SandboxMissingError
@@ -73,24 +69,19 @@ class Sandbox:
         unsafe: bool = False,
         data: Mapping[str, bytes] | None = None,
     ) -> None:
-        self._data = data or {}
-        self.limits = Limits() if limits is None else limits
-        self.kind: Literal["bubblewrap", "none"] = "none" if unsafe else "bubblewrap"
-        self._gone: str | None = "closed"
-        self._jail: Jail | None = None
-        self._process: Process | None = None
-        self._kept = 0
+        self.limits = limits or Limits()
+        self._unsafe, self._data = unsafe, data
+        self._gone, self._kept = "closed", 0
+        self._open = contextlib.ExitStack()
 
     def __enter__(self) -> Self:
-        self._gone = None
-        try:
-            self._jail = Jail(self.limits, unsafe=self.kind == "none", data=self._data)
+        with contextlib.ExitStack() as stack:
+            self._jail = Jail(self.limits, unsafe=self._unsafe, data=self._data)
+            stack.callback(self._jail.close)
             clock = Clock(self.limits.wall_seconds, self._jail.delayed)
-            self._process = Process(self._jail, self.limits, clock)
+            self._process = stack.enter_context(Process(self._jail, self.limits, clock))
             self._process.start()
-        except BaseException:
-            self.close()
-            raise
+            self._open, self._gone = stack.pop_all(), ""
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -145,16 +136,13 @@ class Sandbox:
 
     def close(self) -> None:
         """Kill the kernel, and remove its sandbox."""
-        if self._gone is None:
-            self._gone = "closed"
-        for made in (self._process, self._jail):
-            if made is not None:
-                made.close()
+        self._gone = self._gone or "closed"
+        self._open.close()
 
     @property
     def delayed(self) -> float:
         """The seconds for which the kernel was ready to run but had no processor."""
-        return 0.0 if self._jail is None else self._jail.delayed()
+        return self._jail.delayed()
 
     def _end_it(self, reason: str) -> KernelGoneError:
         self._gone = reason
@@ -169,17 +157,14 @@ class Sandbox:
         output: Callable[[dict[str, Any], int], None] | None = None,
     ) -> bytes:
         """Send a request to the kernel, and return the body of its answer."""
-        if self._gone is not None:
+        if self._gone:
             raise KernelGoneError(self._gone)
-        assert self._jail is not None and self._process is not None
         clock = Clock(seconds, self._jail.delayed)
         try:
             body = text.encode("utf-8", "surrogatepass")
             return self._process.ask(kind, body, clock, output=output)
-        except KernelGoneError as gone:
-            raise self._end_it(gone.reason) from None
-        except BaseException:
-            self._end_it("broken")
+        except BaseException as error:
+            self._end_it(error.reason if isinstance(error, KernelGoneError) else "broken")
             raise
 
 

@@ -392,7 +392,7 @@ def _behind_walls(line: int, error: int, told: int) -> tuple[dict[str, Any], int
             walls.apart(root=orders["user"] is not None)
             if orders["alone"]:
                 walls.hide_processes()
-        os.environ.update(orders["environment"])
+        os.environ |= {"HOME": orders["home"], "MPLCONFIGDIR": f"{orders['home']}/.matplotlib"}
         _anew()
         with socket.socket(fileno=line) as speaking:
             while True:
