@@ -192,7 +192,7 @@ def test_attack(batch: Batch, attack: Attack) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["always_equal", "every_cell_duplicated", "partial_credit"])
 def test_equal_bytes_without_the_batch(batch: Batch, name: str) -> None:
-    """A pure function of the submission returns the same bytes as the batch stored."""
+    """Grading a submission alone gives the same bytes as grading it in the batch."""
     from hostile.quick import grade_quickly
 
     from dpteach.grading.sandbox.limits import Limits

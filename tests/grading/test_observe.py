@@ -161,7 +161,7 @@ def test_what_the_grader_takes_to_answer_is_not_counted(monkeypatch: pytest.Monk
     assert observe.observe(test, {"cases": [{"test": True}]}, reply)[0] == [{"accepts": True}]
 
     def asks_long(implementation: Callable[[int], int]) -> None:
-        for x in range(8):  # waits four times the limit in all
+        for x in range(8):  # the calls together wait for four times the time limit of the test
             implementation(x)
 
     assert observe.observe(asks_long, {"cases": [{"test": True}]}, reply)[0] == [{"accepts": True}]

@@ -1,4 +1,4 @@
-"""The sandbox: a process for a student's code that can reach neither files nor network outside.
+"""The sandbox: a process for a student's code, without access to the machine's files or network.
 
 The process is also called the kernel. `limits` lists what it may use, and `sandbox` starts it,
 executes cells in it and ends it. `_bubblewrap` lists the files that it can see, `_seccomp` the

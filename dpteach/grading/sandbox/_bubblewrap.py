@@ -129,7 +129,7 @@ def _apart(root: bool) -> list[str]:
 
 def _bound(here: str, there: str, how: str = "--ro-bind") -> list[str]:
     """Return the arguments that mount a file or folder of this machine at a path inside."""
-    # bubblewrap would create missing parents by itself, but so that only root can enter them
+    # bubblewrap would also create missing parents by itself, but with access for root only
     parents = [str(parent) for parent in reversed(Path(there).parents[:-1])]
     return [*(word for parent in parents for word in ("--dir", parent)), how, here, there]
 

@@ -189,7 +189,7 @@ def test_the_text_that_is_judged_is_what_runs() -> None:
 
 def test_a_name_that_is_taken_may_not_be_used() -> None:
     part = declared(a_repair_check())[0]
-    for name in ("float", "min"):  # used by unchanged statements
+    for name in ("float", "min"):  # names in unchanged statements
         assert f"`{name}`, which has another meaning" in problem_with(
             REPAIRED, part | {"taken": [name]}
         )

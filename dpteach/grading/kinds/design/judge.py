@@ -246,7 +246,7 @@ def judge_design(part: DesignPart, case: DesignCase, outcome: Outcome) -> Failur
 
 
 def _next_step(case: DesignCase, found: Standing) -> str:
-    """Return a sentence on the next step; without its error if the case has no arguments."""
+    """Return a sentence on the next step; it hides the error if the case has no arguments."""
     worth, at_most = min(step for step in case["steps"] if step[0] > found.points)
     lower = 100 * (1 - at_most / found.error)
     if _alone(case):

@@ -261,7 +261,7 @@ def _prove(
 def _refuted_at_once(
     part: judge.WitnessPart, laws: Sequence[tuple[Sequence[float], Sequence[float]]]
 ) -> int:
-    """Return the largest number of mechanisms that a single event on two tables proves wrong.
+    """Return the largest number of mechanisms that one witness with two given tables refutes.
 
     Parameters
     ----------

@@ -280,7 +280,7 @@ async def _executed(shell: Any, source: str) -> bytes:
     """Execute a cell as ipykernel does; return b"ok", or b"error" if it raised an error."""
     from asyncio import sleep
 
-    await sleep(0)  # so that tasks run which an earlier cell created in the event loop
+    await sleep(0)  # lets the tasks run that an earlier cell created in the event loop
     cell, before = None, (builtins.input, getpass.getpass)
     with contextlib.suppress(Exception):  # `run_cell` then shows the error
         cell = shell.transform_cell(source)
