@@ -14,7 +14,7 @@ import numpy as np
 from dpteach._language import catalog
 from dpteach.grading.core.plain import decode, shown
 from dpteach.grading.core.reading import section
-from dpteach.grading.core.specification import About, Part
+from dpteach.grading.core.specification import Part
 from dpteach.grading.kinds.comparing import close
 from dpteach.grading.kinds.declaration import Declaration
 from dpteach.grading.kinds.registry import of_declaration
@@ -88,7 +88,7 @@ def visible_part(check: Declaration, seed: int = 0) -> VisiblePart:
     return part, kind.caught(part)
 
 
-def _about(check: Declaration, *, hidden: bool) -> About[Any]:
+def _about(check: Declaration, *, hidden: bool) -> Part[Any]:
     """Return the entries that the parts of all kinds of checks have."""
     return {
         "name": check.name,
@@ -100,6 +100,7 @@ def _about(check: Declaration, *, hidden: bool) -> About[Any]:
         "builds_on": list(check.builds_on),
         "messages": [mistake.message for mistake in check.mistakes],
         "cases": [],
+        "kind": of_declaration(check).name,
     }
 
 

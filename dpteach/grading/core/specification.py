@@ -28,11 +28,11 @@ class Call(TypedDict):
 CaseT = TypeVar("CaseT")
 
 
-class About(TypedDict, Generic[CaseT]):
-    """The keys that parts of all kinds of checks share, except ``kind``.
+class Part(TypedDict, Generic[CaseT]):
+    """The visible or the hidden part of a check, with the keys that all kinds of checks share.
 
-    ``place`` holds the titles of the chapter and section of ``book``, and ``messages`` the text
-    that a student reads for each declared mistake.
+    ``kind`` is the name of the kind, ``place`` holds the titles of the chapter and section of
+    ``book``, and ``messages`` the text that a student reads for each declared mistake.
     """
 
     name: str
@@ -44,11 +44,6 @@ class About(TypedDict, Generic[CaseT]):
     builds_on: list[str]
     messages: list[str]
     cases: list[CaseT]
-
-
-class Part(About[CaseT], Generic[CaseT]):
-    """The visible or the hidden part of a check, whose key ``kind`` names the kind of item."""
-
     kind: str
 
 

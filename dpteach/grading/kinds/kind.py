@@ -15,7 +15,7 @@ import numpy as np
 from dpteach._language import catalog
 from dpteach.grading.core.observe import VALUE_SECONDS
 from dpteach.grading.core.plain import decode, shown
-from dpteach.grading.core.specification import About, Call, Outcome, Part
+from dpteach.grading.core.specification import Call, Outcome, Part
 from dpteach.grading.kinds.declaration import Declaration
 from dpteach.grading.kinds.failures import Failure
 
@@ -155,7 +155,7 @@ class Kind(Generic[DeclarationT, PartT]):
     name: str
     title: str
     declaration: type[DeclarationT]
-    part: Callable[[DeclarationT, About[Any], np.random.Generator], PartT]
+    part: Callable[[DeclarationT, Part[Any], np.random.Generator], PartT]
     judged: Callable[[PartT, Sequence[Outcome], Witness], list[Failure | None]]
     words: tuple[type, ...] = ()
     minutes: float | None = None

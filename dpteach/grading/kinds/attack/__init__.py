@@ -25,7 +25,7 @@ import numpy as np
 from dpteach import _check
 from dpteach.grading.core.observe import RANDOM_SECONDS
 from dpteach.grading.core.plain import decode, encode, reduce, squeezed
-from dpteach.grading.core.specification import About
+from dpteach.grading.core.specification import Part
 from dpteach.grading.kinds import require
 from dpteach.grading.kinds.attack import judge
 from dpteach.grading.kinds.declaration import FALSE_ALARM, Case, Declaration
@@ -153,7 +153,7 @@ def trials_needed(full_at: float, ceiling: float, *, level: float) -> int:
     return max(MIN_TRIALS, int(needed))
 
 
-def _part(check: AttackCheck, about: About[Any], rng: np.random.Generator) -> judge.AttackPart:
+def _part(check: AttackCheck, about: Part[Any], rng: np.random.Generator) -> judge.AttackPart:
     """Return the visible or hidden part of an attack check, with secrets drawn from `rng`.
 
     Raises
@@ -166,7 +166,6 @@ def _part(check: AttackCheck, about: About[Any], rng: np.random.Generator) -> ju
     hidden = about["hidden"]
     return {
         **about,
-        "kind": "attack",
         "first": next(iter(inspect.signature(check.best).parameters), "answers"),
         "nothing_at": float(check.nothing_at),
         "full_at": float(check.full_at),

@@ -15,7 +15,7 @@ import numpy as np
 from dpteach import _check
 from dpteach._language import catalog
 from dpteach.grading.core.plain import NotPlainError, encode, reduce_record, shown
-from dpteach.grading.core.specification import About
+from dpteach.grading.core.specification import Part
 from dpteach.grading.kinds import require
 from dpteach.grading.kinds.declaration import Case, Declaration, Relative
 from dpteach.grading.kinds.design import judge
@@ -162,7 +162,7 @@ def entries_of(function: Callable[..., Any]) -> list[str]:
     return [one.name for one in parameters if one.kind is one.KEYWORD_ONLY]
 
 
-def _part(check: DesignCheck, about: About[Any], rng: np.random.Generator) -> judge.DesignPart:
+def _part(check: DesignCheck, about: Part[Any], rng: np.random.Generator) -> judge.DesignPart:
     """Return the visible part of a design check, or the hidden one, which has the least errors.
 
     Raises
@@ -174,7 +174,6 @@ def _part(check: DesignCheck, about: About[Any], rng: np.random.Generator) -> ju
     """
     part: judge.DesignPart = {
         **about,
-        "kind": "design",
         "measure": check.measure,
         "guarantee": check.guarantee,
         "between": list(check.between),

@@ -10,7 +10,7 @@ import numpy as np
 
 from dpteach._language import N_, catalog
 from dpteach.grading.core.plain import reduce, shown
-from dpteach.grading.core.specification import About
+from dpteach.grading.core.specification import Part
 from dpteach.grading.kinds import require
 from dpteach.grading.kinds.comparing import entries
 from dpteach.grading.kinds.declaration import Case, Declaration
@@ -120,7 +120,7 @@ class HandCheck(Declaration):
             )
 
 
-def _part(check: HandCheck, about: About[Any], rng: np.random.Generator) -> judge.HandPart:
+def _part(check: HandCheck, about: Part[Any], rng: np.random.Generator) -> judge.HandPart:
     """Return the part; only the hidden one has the right numbers.
 
     Raises
@@ -145,7 +145,6 @@ def _part(check: HandCheck, about: About[Any], rng: np.random.Generator) -> judg
         data["expected"] = wanted
     return {
         **about,
-        "kind": "hand",
         "digits": check.digits,
         "tolerance": check.tolerance,
         "together": check.together,

@@ -10,7 +10,7 @@ import numpy as np
 
 from dpteach._language import N_, catalog
 from dpteach.grading.core.plain import decode, encode
-from dpteach.grading.core.specification import About
+from dpteach.grading.core.specification import Part
 from dpteach.grading.kinds import require
 from dpteach.grading.kinds.comparing import is_nan, within
 from dpteach.grading.kinds.declaration import NINE_DIGITS, Case
@@ -74,12 +74,11 @@ class PropertyCheck(Answered):
                 require.function(name, bound)
 
 
-def _part(check: PropertyCheck, about: About[Any], rng: np.random.Generator) -> judge.PropertyPart:
+def _part(check: PropertyCheck, about: Part[Any], rng: np.random.Generator) -> judge.PropertyPart:
     part: judge.PropertyPart = {
         **about,
         "partial": check.partial,
         "recognise": check.recognise(NINE_DIGITS),
-        "kind": "property",
         "statement": check.statement,
         "slack": check.slack,
         "for_nothing": 0,

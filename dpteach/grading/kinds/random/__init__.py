@@ -21,7 +21,7 @@ from dpteach._language import N_, catalog
 from dpteach.grading.core.observe import RANDOM_SECONDS
 from dpteach.grading.core.plain import MAX_NUMBERS
 from dpteach.grading.core.reasons import enumerated
-from dpteach.grading.core.specification import About
+from dpteach.grading.core.specification import Part
 from dpteach.grading.kinds import require
 from dpteach.grading.kinds.declaration import FALSE_ALARM, Case, Declaration, Mistake
 from dpteach.grading.kinds.kind import Kind, each
@@ -79,7 +79,7 @@ class RandomCheck(Declaration):
         require.integer("draws", self.draws, 1000)
 
 
-def random_part(check: RandomCheck, about: About[Any], rng: np.random.Generator) -> RandomPart:
+def random_part(check: RandomCheck, about: Part[Any], rng: np.random.Generator) -> RandomPart:
     """Return the part of a `RandomCheck`.
 
     Raises
@@ -92,7 +92,6 @@ def random_part(check: RandomCheck, about: About[Any], rng: np.random.Generator)
     seed = zlib.crc32(f"{check.name} {hidden}".encode())
     return {
         **about,
-        "kind": "random",
         "seed": int(rng.integers(2**31 - 1000)) if hidden else seed,
         "false_alarm": FALSE_ALARM / total,
         "promise": promise([case["law"] for case in cases]),

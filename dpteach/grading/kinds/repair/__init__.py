@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from dpteach.grading.core.observe import observe
-from dpteach.grading.core.specification import About
+from dpteach.grading.core.specification import Part
 from dpteach.grading.kinds import random, require
 from dpteach.grading.kinds.implementations import text_of
 from dpteach.grading.kinds.kind import Kind
@@ -61,7 +61,7 @@ class RepairCheck(RandomCheck):
         require.integer("changes", self.changes, 1)
 
 
-def _part(check: RepairCheck, about: About[Any], rng: np.random.Generator) -> judge.RepairPart:
+def _part(check: RepairCheck, about: Part[Any], rng: np.random.Generator) -> judge.RepairPart:
     """Return the visible or the hidden part of a repair check.
 
     Raises
@@ -71,7 +71,6 @@ def _part(check: RepairCheck, about: About[Any], rng: np.random.Generator) -> ju
     """
     part: judge.RepairPart = {
         **random.random_part(check, about, rng),  # type: ignore[typeddict-item]  # the text comes later
-        "kind": "repair",
         "broken": text_of(check.broken),
         "changes": check.changes,
     }

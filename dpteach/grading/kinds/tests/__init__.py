@@ -10,7 +10,7 @@ import numpy as np
 
 from dpteach._language import N_, catalog
 from dpteach.grading.core.observe import VALUE_SECONDS
-from dpteach.grading.core.specification import About
+from dpteach.grading.core.specification import Part
 from dpteach.grading.kinds import require
 from dpteach.grading.kinds.declaration import NINE_DIGITS, Declaration, Rule, require_rule
 from dpteach.grading.kinds.implementations import source_of
@@ -100,7 +100,7 @@ class TestsCheck(Declaration):
             raise ValueError(_("words must be given for each wrong Suspect"))
 
 
-def _part(check: TestsCheck, about: About[Any], rng: np.random.Generator) -> TestsPart:
+def _part(check: TestsCheck, about: Part[Any], rng: np.random.Generator) -> TestsPart:
     """Return the part, with the implementations in random order."""
     group = list(check.group(about["hidden"]))
     if about["hidden"]:
@@ -111,7 +111,7 @@ def _part(check: TestsCheck, about: About[Any], rng: np.random.Generator) -> Tes
         suspect = group[place]
         entry, text = source_of(suspect.function)
         found.append({"entry": entry, "text": text, "right": suspect.right, "words": suspect.words})
-    return {**about, "kind": "tests", "suspects": found, "compare": check.compare.to_data()}
+    return {**about, "suspects": found, "compare": check.compare.to_data()}
 
 
 KIND = Kind(

@@ -14,7 +14,7 @@ import numpy as np
 from dpteach._language import catalog
 from dpteach.grading.core.observe import observe
 from dpteach.grading.core.plain import decode, encode
-from dpteach.grading.core.specification import About, Call, Outcome
+from dpteach.grading.core.specification import Call, Outcome, Part
 from dpteach.grading.kinds import require
 from dpteach.grading.kinds.comparing import close
 from dpteach.grading.kinds.declaration import NINE_DIGITS, Case, Declaration, Rule, require_rule
@@ -98,12 +98,11 @@ class Check(Answered):
             raise ValueError(_("expected must be given unless every case has raises=, got None"))
 
 
-def _part(check: Check, about: About[Any], rng: np.random.Generator) -> judge.ValuesPart:
+def _part(check: Check, about: Part[Any], rng: np.random.Generator) -> judge.ValuesPart:
     part: judge.ValuesPart = {
         **about,
         "partial": check.partial,
         "recognise": check.recognise(check.compare),
-        "kind": "values",
         "compare": check.compare.to_data(),
         "for_nothing": 0,
     }

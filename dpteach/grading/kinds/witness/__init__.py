@@ -18,7 +18,7 @@ import numpy as np
 
 from dpteach import _check
 from dpteach.grading.core.plain import encode, reduce, shown
-from dpteach.grading.core.specification import About
+from dpteach.grading.core.specification import Part
 from dpteach.grading.kinds import require
 from dpteach.grading.kinds.declaration import FALSE_ALARM, Declaration
 from dpteach.grading.kinds.kind import Kind, each
@@ -158,7 +158,7 @@ class WitnessCheck(Declaration):
             raise ValueError("hidden must hold the mechanisms to judge, got hidden=()")
 
 
-def _part(check: WitnessCheck, about: About[Any], rng: np.random.Generator) -> judge.WitnessPart:
+def _part(check: WitnessCheck, about: Part[Any], rng: np.random.Generator) -> judge.WitnessPart:
     """Return a part of a witness check; the visible part also judges the form of all answers.
 
     Raises
@@ -176,7 +176,6 @@ def _part(check: WitnessCheck, about: About[Any], rng: np.random.Generator) -> j
         raise ValueError("neighbours must hold for some two tables")
     part: judge.WitnessPart = {
         **about,
-        "kind": "witness",
         "epsilon": float(check.epsilon),
         "delta": float(check.delta),
         "order": None if check.order is None else encode(float(check.order)),
