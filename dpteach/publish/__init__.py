@@ -1,6 +1,9 @@
-"""What a course gives to its students: a site and a bundle, both without solutions.
+"""The files that a course publishes for students: a site, a zip file and a repository.
 
-`command` is ``dpteach publish``. `bundle` makes the student bundle: `releases` says which files of
-which assignments it holds, `requirements` which packages it installs, and `start` is the script
-that students run in it. This package needs a clone of the repository, so no wheel has it.
+None of these three parts contains a solution. `command` is ``dpteach publish``. `site` builds the
+book without the pages for instructors. `bundle` makes the zip file, the student bundle: `releases`
+lists the files of each assignment in it, `requirements` lists the packages to install, and students
+run the script `start`. `repository` writes the students' public repository, `links` makes links to
+its notebooks for an LMS, and `pushing` uploads it with git. All of these modules need a clone of
+the project's repository, so this package is not part of the wheel.
 """

@@ -1,8 +1,9 @@
 """The student bundle: one zip file with all that a student needs to work on the assignments.
 
-It holds the released notebooks with their data and visible checks, the wheel of ``dpteach``, the
-requirements of a student's environment and the script `dpteach.publish.start`, which installs
-everything and opens JupyterLab. The same course gives the same bytes.
+The zip file contains the released notebooks with their data and visible checks, the wheel of
+``dpteach``, the list of the packages that students install, and the script `dpteach.publish.start`,
+which installs these packages and opens JupyterLab. Two bundles of an unchanged course have exactly
+the same bytes.
 """
 
 from __future__ import annotations
@@ -26,36 +27,38 @@ from dpteach.serve import student_extensions
 
 _, _n = catalog("publish")
 
-#: the name of the zip file, and of the only folder in it
+#: the name of the zip file without its ending, and of the only folder in the zip file
 NAME: Final = "dpteach-student"
 
 _START: Final = Path(__file__).with_name("start.py")
 
-#: the time of all files in the zip, the earliest that the format has
+#: the same date for all files in the zip file, so that its bytes do not depend on when it is made.
+#: It is the earliest date that the format of zip files permits
 _TIME: Final = (1980, 1, 1, 0, 0, 0)
 
-#: the time of all files in the wheel, in seconds since 1970: the default of hatchling
+#: the date of all files in the wheel, in seconds since 1970, as hatchling sets it by default. It is
+#: passed to hatchling, because a variable of the environment might ask for another date
 _WHEEL_TIME: Final = "1580601600"
 
 
 def write_bundle(project: Path, course: Path, target: Path, *, say: Say) -> Path:
-    """Write the student bundle of a course, after building releases that are missing or stale.
+    """Write the student bundle of a course, after building missing or outdated releases.
 
     Parameters
     ----------
     project
-        The clone of the repository, from which the wheel is built.
+        The clone of this project's repository, from which the wheel is built.
     course
         The folder with ``nbgrader_config.py``.
     target
-        The zip file to write, which is replaced.
+        The zip file to write; an existing file is replaced.
     say
-        A function that is called with a line about the progress.
+        A function that shows one line about the progress.
 
     Returns
     -------
     pathlib.Path
-        The zip file.
+        The path of the zip file, which is `target`.
 
     Raises
     ------
@@ -77,7 +80,7 @@ def write_bundle(project: Path, course: Path, target: Path, *, say: Say) -> Path
 
 
 def contents(project: Path, course: Path, names: Iterable[str]) -> dict[str, bytes]:
-    """Return the files of the bundle by their path in it."""
+    """Return the contents of all files of the student bundle, by their path in the bundle."""
     called, code = wheel(project)
     about = {"wheel": called, "assignments": [*names]}
     files = {
@@ -100,7 +103,7 @@ def _json(data: Mapping[str, Any]) -> bytes:
 
 
 def wheel(project: Path) -> tuple[str, bytes]:
-    """Return the name of the wheel of a clone, and its bytes."""
+    """Build the wheel of ``dpteach`` from a clone; return its file name and its bytes."""
     with tempfile.TemporaryDirectory() as folder:
         words = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", folder]
         run(_("the wheel cannot be built:"), *words, cwd=project, SOURCE_DATE_EPOCH=_WHEEL_TIME)
@@ -109,7 +112,7 @@ def wheel(project: Path) -> tuple[str, bytes]:
 
 
 def _start() -> str:
-    """Return the start script with its messages in the language that is used now."""
+    """Return the text of the start script, with its messages in the current language."""
     text = _START.read_text("utf-8")
     words = {told: _(told) for told in _messages(text)}
     words = {told: translated for told, translated in words.items() if told != translated}
@@ -117,14 +120,14 @@ def _start() -> str:
 
 
 def _messages(text: str) -> list[str]:
-    """Return the messages of a module: the first arguments of calls of `_`."""
+    """Return the messages in a module's source code: the first argument of each call of `_`."""
     calls = (node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call))
     named = (call for call in calls if isinstance(call.func, ast.Name) and call.func.id == "_")
     return [str(told.value) for call in named if isinstance(told := call.args[0], ast.Constant)]
 
 
 def _readme() -> str:
-    """Return the instructions for students, ten lines of plain text."""
+    """Return the text of README.txt: ten lines that tell students how to start the course."""
     return _(
         """The course on your own computer (Windows, macOS 13 or later, Linux; about 500 MB)
 

@@ -1,9 +1,10 @@
-"""``dpteach publish FOLDER``, which writes the site and the student bundle of a course.
+"""The command ``dpteach publish FOLDER``, which writes what students get of a course.
 
-The folder then has ``site/``, the pages of the book, ``dpteach-student.zip``, the bundle, and, in a
-course with the setting ``c.Publish.repository``, ``repository/``, the content of the students'
-repository. All are made completely before they take the place of earlier ones, and nothing that
-another program wrote is replaced.
+The folder then contains ``site/`` with the pages of the book, the student bundle
+``dpteach-student.zip``, and, if the course has the setting ``c.Publish.repository``,
+``repository/`` with the content of the students' repository. The command completes all of these
+parts before it replaces parts of an earlier run. It never replaces a file or folder that it did not
+write itself.
 """
 
 from __future__ import annotations
@@ -28,48 +29,49 @@ from dpteach.publish.site import write_site
 
 _, _n = catalog("publish")
 
-#: the clone of the repository
+#: the folder of the clone of this project's repository
 PROJECT: Final = Path(__file__).resolve().parents[2]
 
-#: what is written, by the word that `--only` takes
+#: the name of each part in FOLDER, by the word that the option `--only` takes for this part
 PARTS: Final = {"site": "site", "bundle": f"{bundle.NAME}.zip", "repository": "repository"}
 
-#: how the name of a folder begins in which the parts are made, beside their final places
+#: the beginning of the name of the temporary folder in FOLDER in which the parts are made. It is in
+#: FOLDER because a complete part can be moved at once only within a file system
 _DRAFT: Final = ".dpteach-draft-"
 
-#: the file that names what this command wrote in a folder
+#: the name of the file in FOLDER that lists which parts there were written by this command
 RECORD: Final = ".dpteach-publish.json"
 
 
 def publish(folder: Path, course: Path, *, parts: Sequence[str], say: Say) -> list[Path]:
-    """Write the site and the student bundle of a course.
+    """Write the site, the student bundle and the students' repository of a course to a folder.
 
     Parameters
     ----------
     folder
-        The folder to write to, which need not exist.
+        The folder to write to; it is made if it does not exist.
     course
         The folder with ``nbgrader_config.py``.
     parts
-        What to write, of ``"site"``, ``"bundle"`` and ``"repository"``.
+        The parts to write, out of ``"site"``, ``"bundle"`` and ``"repository"``.
     say
-        A function that is called with a line about the progress.
+        A function that shows one line about the progress.
 
     Returns
     -------
     list of pathlib.Path
-        What was written.
+        The paths of the parts in the folder.
 
     Raises
     ------
     PublishError
-        If the folder has a file or folder in their place that this command did not write, or
-        something cannot be published.
+        If a part cannot be made, or the folder already has a file or folder with the name of a part
+        that this command did not write.
     """
     course = course_folder(course)
     check_own(folder, parts)
     folder.mkdir(parents=True, exist_ok=True)
-    for old in folder.glob(f"{_DRAFT}*"):  # of interrupted runs
+    for old in folder.glob(f"{_DRAFT}*"):  # left behind by runs that were interrupted
         shutil.rmtree(old)
     with TemporaryDirectory(prefix=_DRAFT, dir=folder, ignore_cleanup_errors=True) as name:
         draft = Path(name)
@@ -77,7 +79,8 @@ def publish(folder: Path, course: Path, *, parts: Sequence[str], say: Say) -> li
         for part, target in zip(parts, made, strict=True):
             for line in _make(part, course, target, say):
                 say(line)
-        # from here on an interruption leaves each part either as it was or complete
+        # all parts are complete now: if the moves below are interrupted, each part in the folder is
+        # either the old one or the new one, and the record already names the new ones
         written = sorted({*_written(folder), *(path.name for path in made)})
         (draft / RECORD).write_text(json.dumps(written) + "\n", "utf-8")
         os.replace(draft / RECORD, folder / RECORD)
@@ -85,13 +88,19 @@ def publish(folder: Path, course: Path, *, parts: Sequence[str], say: Say) -> li
 
 
 def parts_of(course: Path) -> list[str]:
-    """Return what is written of a course unless the command is told otherwise."""
+    """Return the parts that are written for a course if the option ``--only`` is not given."""
     all_parts = installing.repository(settings_of(course)) is not None
     return [part for part in PARTS if all_parts or part != "repository"]
 
 
 def check_own(folder: Path, parts: Sequence[str]) -> None:
-    """Refuse a folder with something in the place of the parts that this command did not write."""
+    """Raise an error if writing the parts would replace a file of another program in the folder.
+
+    Raises
+    ------
+    PublishError
+        Naming the file or folder in the place of a part, if this command did not write it.
+    """
     for name in (PARTS[part] for part in parts):
         if os.path.lexists(folder / name) and name not in _written(folder):
             text = _(
@@ -103,7 +112,7 @@ def check_own(folder: Path, parts: Sequence[str]) -> None:
 
 
 def _written(folder: Path) -> list[str]:
-    """Return the names of what this command wrote in a folder before."""
+    """Return the names of the parts in a folder that earlier runs of this command wrote."""
     try:
         found = json.loads((folder / RECORD).read_text("utf-8"))
     except (OSError, ValueError):
@@ -112,7 +121,7 @@ def _written(folder: Path) -> list[str]:
 
 
 def _make(part: str, course: Path, target: Path, say: Say) -> list[str]:
-    """Write one part of `PARTS`, and return messages for the instructor about it."""
+    """Write one of the parts to a new file or folder; return messages for the instructor."""
     if part == "site":
         own = course / "_toc.yml"
         return write_site(PROJECT, target, say=say, toc=own if own.is_file() else None)
@@ -123,7 +132,7 @@ def _make(part: str, course: Path, target: Path, say: Say) -> list[str]:
 
 
 def _move(made: Path, target: Path) -> Path:
-    """Put a file or a folder into the place of an earlier one."""
+    """Move a complete part from the temporary folder to its final place, replacing the old one."""
     if target.is_dir() and not target.is_symlink():
         os.replace(target, made.with_name(f"{made.name}.old"))
     os.replace(made, target)
@@ -131,7 +140,15 @@ def _move(made: Path, target: Path) -> Path:
 
 
 def plan(told: argparse.Namespace, pushed: Iterable[tuple[Path, str, str]]) -> Iterator[str]:
-    """Yield a line for each thing that the command would do."""
+    """Yield a line for each file or folder that the command would write, build or push.
+
+    Parameters
+    ----------
+    told
+        The arguments of the command.
+    pushed
+        What `to_push` returned; empty without the option ``--push``.
+    """
     names = assignment_names(told.course)
     check_own(told.folder, told.parts)
     if "bundle" in told.parts:
@@ -149,7 +166,7 @@ def plan(told: argparse.Namespace, pushed: Iterable[tuple[Path, str, str]]) -> I
 
 
 def add_parser(commands: Any) -> None:
-    """Add the command to the parser of ``dpteach``."""
+    """Add the command ``publish`` and its options to the parser of ``dpteach``."""
     about = _("write the site and the student bundle, without solutions")
     parser: argparse.ArgumentParser = commands.add_parser("publish", help=about, description=about)
     about = _("the folder to write to")
@@ -164,7 +181,7 @@ def add_parser(commands: Any) -> None:
 
 
 def run(told: argparse.Namespace) -> int:
-    """Run the command; return its exit code."""
+    """Run ``dpteach publish`` with the given arguments, and return its exit code."""
 
     def say(line: str) -> None:
         print(f"dpteach publish: {line}", flush=True)
@@ -186,12 +203,12 @@ def run(told: argparse.Namespace) -> int:
 
 
 def to_push(course: Path, folder: Path, parts: Sequence[str]) -> list[tuple[Path, str, str]]:
-    """Return what is pushed where: a folder, the address of a repository, and a branch.
+    """Return the folders to push, each with the address of the repository and the branch.
 
     Raises
     ------
     PublishError
-        If the course names no repository.
+        If the settings of the course do not name the students' repository.
     """
     found = repository.named(course)
     branches = {"repository": found.branch, "site": pushing.PAGES}

@@ -1,7 +1,8 @@
-"""Links that open one assignment for a student, for an instructor to put into an LMS.
+"""Links that an instructor puts into an LMS, each of which opens one assignment for a student.
 
-The forms are those that Google Colab documents for notebooks on GitHub, and those of nbgitpuller's
-link generator (``docs/_static/link_gen/link.js`` of jupyterhub/nbgitpuller).
+A link to Google Colab has the form that Colab documents for notebooks on GitHub. A link to a
+JupyterHub has the form that nbgitpuller's link generator produces (the file
+``docs/_static/link_gen/link.js`` of jupyterhub/nbgitpuller).
 """
 
 from __future__ import annotations
@@ -33,12 +34,16 @@ def colab(repository: Repository, name: str) -> str:
 
 
 def nbgitpuller(repository: Repository, name: str, hub: str) -> str:
-    """Return the link that copies the repository to a JupyterHub and opens an assignment there.
+    """Return the link that copies the students' repository to a JupyterHub and opens a notebook.
 
     Parameters
     ----------
+    repository
+        The students' repository.
+    name
+        The name of the assignment.
     hub
-        The address of the hub, which has nbgitpuller and ``dpteach`` installed.
+        The address of the hub, on which nbgitpuller and ``dpteach`` must be installed.
 
     Examples
     --------
@@ -57,12 +62,12 @@ def nbgitpuller(repository: Repository, name: str, hub: str) -> str:
 
 
 def hub_of(settings: Any) -> str:
-    """Return the address of the students' JupyterHub as the course's settings name it, or "".
+    """Return the address of the students' JupyterHub in a course's settings; "" if there is none.
 
     Raises
     ------
     CourseError
-        If the setting is no address.
+        If the setting ``c.Publish.hub`` is not the address of a JupyterHub.
     """
     hub = settings.get("Publish", {}).get("hub", "")
     if hub and not (isinstance(hub, str) and _HUB.fullmatch(hub)):
@@ -77,10 +82,14 @@ def hub_of(settings: Any) -> str:
 
 
 def of_assignment(repository: Repository, name: str, hub: str = "") -> dict[str, str]:
-    """Return the links that open an assignment, by the words for each.
+    """Return the links that open an assignment, by the name of the service that a link opens.
 
     Parameters
     ----------
+    repository
+        The students' repository.
+    name
+        The name of the assignment.
     hub
         The address of a JupyterHub, or "" if there is none.
     """

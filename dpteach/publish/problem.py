@@ -1,4 +1,4 @@
-"""What the modules of this package share: how they report problems and run other programs."""
+"""The error of a course that cannot be published, and a function that runs another program."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-#: a function that is called with a line about the progress
+#: the type of a function that shows one line about the progress
 Say = Callable[[str], object]
 
 
 class PublishError(RuntimeError):
-    """The reason why nothing was published, in words for the instructor."""
+    """The error of a course that cannot be published; its text tells the instructor why."""
 
 
 def run(failed: str, *words: str | Path, cwd: Path, **environment: str) -> str:
@@ -21,7 +21,8 @@ def run(failed: str, *words: str | Path, cwd: Path, **environment: str) -> str:
     Parameters
     ----------
     failed
-        What to tell the instructor if the program fails, before the last lines that it printed.
+        A sentence that tells the instructor that the program failed. The error continues with the
+        last lines that the program printed.
     words
         The program and its arguments.
     cwd

@@ -1,8 +1,9 @@
-"""The push of what was published to the students' public repository, with git.
+"""Pushing the published assignments and the site to the students' public repository with git.
 
-The assignments go to the branch of the setting ``c.Publish.branch``, and the site to the branch
-``gh-pages``, from which GitHub Pages serves it. Each push adds one commit to the history, because
-nbgitpuller could not merge a history that was replaced into the copies of the students.
+The assignments are pushed to the branch that the setting ``c.Publish.branch`` names. The site is
+pushed to the branch ``gh-pages``, from which GitHub Pages serves it. Each push adds one commit to
+the history of its branch and never replaces the history, because nbgitpuller cannot merge a new
+history into the copies that students already have.
 """
 
 from __future__ import annotations
@@ -20,23 +21,23 @@ _, _n = catalog("publish")
 #: the branch from which GitHub Pages serves the site
 PAGES: Final = "gh-pages"
 
-#: git's settings for a commit, which need not be set on a machine that runs workflows
+#: the author of the commits, because git has none on a machine that only runs workflows
 _AUTHOR: Final = ("-c", "user.name=dpteach publish", "-c", "user.email=dpteach@localhost")
 
 
 def push(content: Path, address: str, branch: str, *, say: Say) -> None:
-    """Make a folder the content of a branch of a repository, by one commit.
+    """Replace the content of a branch of a repository with that of a folder, by one commit.
 
     Parameters
     ----------
     content
-        The folder, which becomes the whole content of the branch.
+        The folder whose files become the whole content of the branch.
     address
         The address of the repository.
     branch
-        The branch, which need not exist.
+        The name of the branch; it is made if it does not exist.
     say
-        A function that is called with a line about the outcome.
+        A function that shows one line: whether the branch was changed.
 
     Raises
     ------
@@ -49,7 +50,7 @@ def push(content: Path, address: str, branch: str, *, say: Say) -> None:
         if _git("ls-remote", "--heads", address, f"refs/heads/{branch}"):
             _git(*here, "fetch", "--quiet", "--depth", "1", address, branch)
             _git(*here, "reset", "--quiet", "--soft", "FETCH_HEAD")
-        # files that the settings of this machine ignore belong to the content, too
+        # force git to add also files that the settings of this machine tell git to ignore
         _git(*here, "add", "--all", "--force")
         if not _git(*here, "status", "--porcelain"):
             say(_("{address} has this content already on {branch}", address=address, branch=branch))
@@ -62,6 +63,6 @@ def push(content: Path, address: str, branch: str, *, say: Say) -> None:
 
 def _git(*words: str) -> str:
     """Run git, which must not ask for a password, and return what it printed."""
-    # no settings of a repository around the current folder shall hold
+    # in the current folder, git might apply the settings of another repository around it
     anywhere = Path(tempfile.gettempdir())
     return run(_("git could not publish:"), "git", *words, cwd=anywhere, GIT_TERMINAL_PROMPT="0")

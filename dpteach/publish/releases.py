@@ -1,4 +1,4 @@
-"""The released assignments of a course: whether they are up to date, and which files they have."""
+"""The releases of a course: which assignments must be built again, and the files of a release."""
 
 from __future__ import annotations
 
@@ -16,31 +16,31 @@ from dpteach.publish.problem import PublishError, Say
 
 _, _n = catalog("publish")
 
-#: the library, from which the build takes the kinds of checks
+#: the folder of the package dpteach: after a change of its code, each release is outdated
 _LIBRARY = Path(__file__).parents[1]
 
 
 def stale(course: Path, names: Sequence[str]) -> list[str]:
-    """Return which assignments have no release that is newer than all that it is built from."""
+    """Return the assignments whose release is missing or older than a file it is built from."""
     library = max(path.stat().st_mtime for path in _LIBRARY.rglob("*.py"))
     common = max(library, (course / SETTINGS).stat().st_mtime)
     return [name for name in names if _built_at(course, name) < max(common, _changed(course, name))]
 
 
 def _built_at(course: Path, name: str) -> float:
-    """Return when the older of a release's two files was written; 0 if one is missing."""
+    """Return when the older of the two files of a release was written; 0 if a file is missing."""
     files = [course / "release" / name / file for file in (f"{name}.ipynb", SIDECAR)]
     return min(file.stat().st_mtime if file.is_file() else 0.0 for file in files)
 
 
 def _changed(course: Path, name: str) -> float:
-    """Return when the text of an assignment or its data were changed."""
+    """Return when the text source of an assignment or one of its data files last changed."""
     text = course / "assignments" / f"{name}.md"
     return max(path.stat().st_mtime for path in (text, *text.with_suffix("").rglob("*")))
 
 
 def build(course: Path, names: Sequence[str], say: Say) -> None:
-    """Build the release of those assignments whose release is missing or stale."""
+    """Build the releases that are missing or outdated, out of those of the named assignments."""
     if wanted := stale(course, names):
         listed = ", ".join(wanted)
         say(_("building assignments that are missing or not up to date: {names}", names=listed))
@@ -48,12 +48,12 @@ def build(course: Path, names: Sequence[str], say: Say) -> None:
 
 
 def released(course: Path, name: str) -> Iterator[tuple[str, Path]]:
-    """Yield the files of a release by their path in the folder of the assignment.
+    """Yield each file of a release: its path within the folder of the assignment, and its path.
 
     Raises
     ------
     PublishError
-        If the folder has a file that the build does not put there.
+        If the folder of the release has a file that the build did not write there.
     """
     folder = course / "release" / name
     data = read_source(course / "assignments" / f"{name}.md").data

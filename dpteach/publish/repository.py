@@ -1,7 +1,8 @@
 """The content of the students' public repository: the released assignments and the wheel.
 
-Google Colab opens the notebooks from there, and nbgitpuller copies the repository to the students'
-JupyterHub. The repository holds nothing else, so it can be replaced as a whole with each release.
+Google Colab opens notebooks of this repository, and nbgitpuller copies the repository to the
+students' JupyterHub. It contains only files that ``dpteach publish`` writes, so each release can
+replace the whole content.
 """
 
 from __future__ import annotations
@@ -21,23 +22,23 @@ _, _n = catalog("publish")
 
 
 def write_repository(project: Path, course: Path, target: Path, *, say: Say) -> list[str]:
-    """Write the content of the students' repository, after building releases that are missing.
+    """Write the content of the students' repository, after building missing or outdated releases.
 
     Parameters
     ----------
     project
-        The clone of the repository, from which the wheel is built.
+        The clone of this project's repository, from which the wheel is built.
     course
         The folder with ``nbgrader_config.py``.
     target
         The folder to write, which does not exist yet.
     say
-        A function that is called with a line about the progress.
+        A function that shows one line about the progress.
 
     Returns
     -------
     list of str
-        The links of the assignments, for the LMS.
+        A line for each link that opens an assignment, for the instructor to put into the LMS.
 
     Raises
     ------
@@ -76,7 +77,7 @@ def named(course: Path) -> Repository:
     Raises
     ------
     PublishError
-        If they name none.
+        If the setting ``c.Publish.repository`` is missing.
     """
     found = repository(settings_of(course))
     if found is not None:
@@ -89,7 +90,13 @@ def named(course: Path) -> Repository:
 
 
 def _readme(listed: Mapping[str, Mapping[str, str]]) -> str:
-    """Return the page that visitors of the repository see, with the links of each assignment."""
+    """Return the text of README.md, which lists the assignments of the repository with their links.
+
+    Parameters
+    ----------
+    listed
+        The links of each assignment, as `dpteach.publish.links.of_assignment` returns them.
+    """
     lines = [
         _("# The assignments of the course"),
         _("`dpteach publish` writes this repository, and replaces it with each release."),

@@ -1,4 +1,8 @@
-"""The packages that a student installs: the part of the project's lock that the bundle needs."""
+"""The packages that a student installs: those entries of requirements.txt that students need.
+
+The lock ``requirements.txt`` lists all packages of the project with versions and hashes. In each
+entry, a comment of uv (``# via ...``) names the packages that need the entry.
+"""
 
 from __future__ import annotations
 
@@ -13,30 +17,31 @@ from dpteach.publish.problem import PublishError
 
 _, _n = catalog("publish")
 
-#: what students use besides the extra ``student``
+#: packages that students need, although the extra ``student`` of the project does not name them
 _ALSO: Final = ("jupyterlab",)
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
-#: an entry of the lock: lines up to the next one that is not indented
+#: one entry of the lock: a line that begins with a name, and the indented lines after it
 _ENTRY: Final = re.compile(r"^[A-Za-z0-9].*(?:\n[ \t].*)*", re.MULTILINE)
 
 
 def _names(requirements: Iterable[str]) -> set[str]:
+    """Return the names of the packages with which lines of requirements begin, in lower case."""
     return {found[0].lower() for line in requirements if (found := _NAME.match(line))}
 
 
 def _needed_by(entry: str) -> set[str]:
-    """Return the packages for which an entry of the lock is there, by the comment of uv."""
+    """Return the packages that need the package of an entry of the lock, by the comment of uv."""
     _package, _mark, comment = entry.partition("# via")
     return _names(line.strip(" \t#") for line in comment.splitlines())
 
 
 def student_requirements(project: Path) -> str:
-    """Return the requirements of the extra ``student`` and JupyterLab, with versions and hashes.
+    """Return the entries of the lock that the extra ``student`` or JupyterLab needs, as text.
 
-    They are those entries of the project's ``requirements.txt`` that the extra needs, directly or
-    through others, so that students run what was tested. They hold for all platforms and versions
-    of Python, as the lock does.
+    An entry is needed directly or by another needed package. Students thus install exactly the
+    versions that were tested. Like the lock, the text is valid for all platforms and versions of
+    Python.
 
     Raises
     ------

@@ -1,9 +1,9 @@
 """The public site: the book without the pages for instructors.
 
-The site is a second build of the book with another table of contents, so menus, the search, cross
-references and links to the previous and the next page are those of a book that never had the other
-pages. It executes no notebook again: `book/_ext/dpteach_execute.py` takes the outputs of the first
-build. All of its links are relative, so it works at any address.
+The site is a second build of the book, whose table of contents lacks the pages for instructors.
+Therefore its menus, its search, its cross references and its links from page to page do not mention
+these pages. The second build executes no notebook: `book/_ext/dpteach_execute.py` takes the outputs
+from the first build. All links within the site are relative, so the site works at any address.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ from dpteach.publish.problem import PublishError, Say, run
 
 _, _n = catalog("publish")
 
-#: the caption of the part of the table of contents that the site leaves out
+#: the caption of the part of the table of contents that is not public
 LEFT_OUT: Final = "For instructors"
 
-#: the pages of that part
+#: the pages for instructors, which must not be in a public part of the table of contents
 _PAGES: Final = ("book/instructors", "book/term", "book/assignments")
 
-#: the environment variable with the folder of executed notebooks (`book/_ext/dpteach_execute.py`)
+#: the environment variable by which `book/_ext/dpteach_execute.py` finds the executed notebooks
 _EXECUTED: Final = "DPTEACH_EXECUTED"
 
-#: the options of jupyter-book with which a warning is an error, as in the Makefile
+#: options by which jupyter-book builds all pages and fails on a warning, as in the Makefile
 _STRICT: Final = ("--all", "-W", "-n", "--keep-going", "-qq")
 
-#: the attributes of elements that name another file
+#: the attributes of HTML elements that contain the address of another file
 _LINKS: Final = ("href", "src", "action", "poster")
 
 
@@ -44,23 +44,23 @@ def write_site(project: Path, target: Path, *, say: Say, toc: Path | None = None
     Parameters
     ----------
     project
-        The clone of the repository, in which ``make book`` has built the book.
+        The clone of this project's repository, in which ``make book`` has built the book.
     target
         The folder to write, which does not exist yet.
     say
-        A function that is called with a line about the progress.
+        A function that shows one line about the progress.
     toc
         The table of contents with which the book was built; by default that of the clone.
 
     Returns
     -------
     list of str
-        Messages for the instructor, such as that there is no PDF.
+        Messages for the instructor, for example that the site has no PDF.
 
     Raises
     ------
     PublishError
-        If the book is not built, the build fails, or a link of the site leads nowhere.
+        If the book is not built, the build fails, or a link of the site leads to no file.
     """
     book, folder = project / "_build", project / "_build" / "site"
     if not (book / "html" / "index.html").is_file():
@@ -75,7 +75,7 @@ def write_site(project: Path, target: Path, *, say: Say, toc: Path | None = None
     build = functools.partial(run, _("the site could not be built:"), cwd=project, **environment)
     book_builder = Path(sys.executable).with_name("jupyter-book")
     build(book_builder, "build", ".", "--path-output", folder, "--toc", contents, *_STRICT)
-    for template in (pages / "_static").glob("*-macros.html"):  # of the theme, and no pages
+    for template in (pages / "_static").glob("*-macros.html"):  # parts of the theme, not pages
         template.unlink()
     if (book / "html" / "book.pdf").is_file():
         say(_("printing the PDF of the site"))
@@ -85,18 +85,18 @@ def write_site(project: Path, target: Path, *, say: Say, toc: Path | None = None
     if found := list(problems(pages)):
         raise PublishError("\n".join([_("links of the site lead nowhere:"), *found]))
     shutil.copytree(pages, target)
-    # GitHub Pages would leave out folders such as _static
+    # without this file, GitHub Pages leaves out folders whose names begin with _, such as _static
     (target / ".nojekyll").touch()
     return notes
 
 
 def _public(contents: str) -> str:
-    """Return a table of contents without the pages for instructors.
+    """Return a table of contents (the text of _toc.yml) without the pages for instructors.
 
     Raises
     ------
     PublishError
-        If such a page stands in another part than the one that is left out.
+        If a page for instructors is in a public part of the table of contents.
     """
     import yaml
 
@@ -136,7 +136,17 @@ def problems(folder: Path) -> Iterator[str]:
 
 
 def _leads_somewhere(address: str, page: Path, folder: Path) -> bool:
-    """Whether an address on a page is one of the web, of the page itself, or of a file."""
+    """Return whether an address on a page leads to the web, into the same page, or to a file.
+
+    Parameters
+    ----------
+    address
+        The address, as it is written on the page.
+    page
+        The file of the page.
+    folder
+        The folder of the site, outside of which no address may lead.
+    """
     parts = urlsplit(address)
     if parts.scheme or parts.netloc or not parts.path:
         return True

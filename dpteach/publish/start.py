@@ -1,10 +1,11 @@
 """Install the course beside this file, and open the assignments in JupyterLab: python start.py
 
-The first start installs the packages and needs the internet; later ones do not. What you write lies
-in the folder "assignments", which no newer version of the course overwrites.
+The first start installs packages and needs the internet; later starts do not need it. Your work is
+in the folder "assignments". A newer version of the course does not overwrite it.
 """
 
-# Python 3.7 must still be able to read this file, so that it can say that it is too old
+# use only syntax of Python 3.7: a Python that is too old must be able to read this file, so that it
+# can tell the student that it is too old
 
 from __future__ import annotations
 
@@ -23,37 +24,38 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-#: the oldest supported version of Python, and the first that is too new
+#: the oldest supported version of Python, and the first version that is too new
 OLDEST, TOO_NEW = (3, 11), (3, 15)
 
 HERE = Path(__file__).resolve().parent
 COURSE = HERE / "course"
-#: the name of the wheel and the names of the assignments
+#: the file that names the wheel of dpteach and the assignments of this bundle
 BUNDLE = COURSE / "bundle.json"
 ASSIGNMENTS = HERE / "assignments"
 ENVIRONMENT = HERE / "environment"
 SCRIPTS = ENVIRONMENT / ("Scripts" if os.name == "nt" else "bin")
 PYTHON = SCRIPTS / ("python.exe" if os.name == "nt" else "python")
-#: the folder that each installed package has about itself, in the environment
+#: a pattern of the folders, one for each installed package, that pip writes about the package
 PACKAGES = ("Lib" if os.name == "nt" else "lib/python3*") + "/site-packages/*.dist-info"
-#: what has been installed completely
+#: the file that says which versions of the packages and of dpteach are completely installed
 INSTALLED = ENVIRONMENT / "installed.json"
 LOG = ENVIRONMENT / "install.log"
-#: the file in a folder of an assignment that says which files were copied there
+#: the file in the folder of an assignment that lists the files that this script copied there
 COPIED = ".copied.json"
-#: folders that Jupyter and Python make beside a notebook
+#: names of folders that Jupyter and Python make beside a notebook, which are not work of a student
 JUPYTERS = (".ipynb_checkpoints", "__pycache__")
-#: the longest path of this folder with which no installed file exceeds the limit of Windows
+#: the most characters that the path of this folder may have on Windows, which permits 260 for a
+#: path: those of some installed files have many more characters than the path of this folder
 LONGEST = 90
-#: settings of the user's Python that would lead the environment's own Python astray
+#: environment variables that would make the environment's Python use packages outside of it
 FOREIGN = ("PYTHONHOME", "PYTHONPATH", "PIP_USER", "PIP_TARGET", "PIP_PREFIX")
 
-#: the translations of messages, which `dpteach publish` fills in
+#: the translations of messages by the English text; `dpteach publish` writes them into this line
 WORDS: dict[str, str] = {}
 
 
 def catalog(domain: str) -> Callable[..., str]:
-    """Return the function that translates a message and fills in its values."""
+    """Return the function that translates a message and replaces its placeholders by values."""
     return lambda text, **values: WORDS.get(text, text).format(**values)
 
 
@@ -61,14 +63,14 @@ _ = catalog("publish")
 
 
 class StartError(Exception):
-    """The reason why the course cannot start, in words for the student."""
+    """The error of a course that cannot start; its text tells the student why."""
 
 
 # ---------------------------------------------------------------- this computer
 
 
 def obstacle() -> str:
-    """Return why the course cannot be installed with this Python in this folder, or ""."""
+    """Return why the course cannot be installed with this Python in this folder; "" if it can."""
     if sys.version_info < OLDEST or sys.version_info >= TOO_NEW:
         return _(
             "This course needs Python 3.11, 3.12, 3.13 or 3.14, and this is Python {version}. "
@@ -102,14 +104,15 @@ def digest(file: Path) -> str:
 
 
 def outer() -> dict[str, str]:
-    """Return this process's environment variables without those that mislead another Python."""
+    """Return this process's environment variables without those that change Python's packages."""
     return {name: value for name, value in os.environ.items() if name not in FOREIGN}
 
 
 def install() -> None:
-    """Install what is missing; what an interrupted installation has finished, stays."""
+    """Install the packages and the wheel, unless an earlier start has installed them completely."""
     wheel = COURSE / read(BUNDLE)["wheel"]
-    # a folder that was moved has commands that name its old place: the wheel is installed again
+    # if this folder was moved, the installed commands name its old place: its path is compared like
+    # a version, so that the wheel is installed again
     wanted = {
         "packages": digest(COURSE / "requirements.txt"),
         "wheel": " ".join([digest(wheel), str(HERE)]),
@@ -127,7 +130,8 @@ def install() -> None:
         pip("--only-binary=:all:", "--require-hashes", "--no-deps", "-r", "requirements.txt")
     if found != wanted:
         pip("--no-index", "--no-deps", "--force-reinstall", wheel.name)
-        # each kernel would warn that what it says on this computer's loopback is not encrypted
+        # by default each kernel warns that its connection to JupyterLab is not encrypted, although
+        # the connection does not leave this computer
         settings = ENVIRONMENT / "etc" / "ipython" / "ipython_kernel_config.py"
         settings.parent.mkdir(parents=True, exist_ok=True)
         settings.write_text('c.IPKernelApp.log_level = "ERROR"\n', encoding="utf-8")
@@ -144,14 +148,28 @@ def has_pip() -> bool:
 
 
 def remove_halves() -> None:
-    """Remove the folders by which pip takes packages that it was still writing for installed."""
+    """Remove traces of half-installed packages, which pip would take for completely installed.
+
+    An interrupted pip leaves a folder about a package without the list ``RECORD`` of its files.
+    """
     for folder in ENVIRONMENT.glob(PACKAGES):
         if not (folder / "RECORD").is_file():
             shutil.rmtree(folder)
 
 
 def pip(*words: str) -> None:
-    """Run pip's installation in the folder of the course, and show how far it is."""
+    """Run ``pip install`` in the folder of the course, and show its progress in the terminal.
+
+    Parameters
+    ----------
+    words
+        The arguments of ``pip install``.
+
+    Raises
+    ------
+    StartError
+        If pip fails.
+    """
     command = [str(PYTHON), "-m", "pip", "install", "--no-input", "--disable-pip-version-check"]
     command += ["--progress-bar=off", "--no-compile", *words]
     before = len(list(ENVIRONMENT.glob(PACKAGES)))
@@ -162,7 +180,7 @@ def pip(*words: str) -> None:
             show(progress(before))
             time.sleep(0.2)
     finally:
-        process.terminate()  # which does nothing if pip has ended
+        process.terminate()  # without effect if pip has ended already
         process.wait()
         show("")
     if process.returncode:
@@ -177,12 +195,12 @@ def pip(*words: str) -> None:
 
 
 def log_text() -> str:
-    """Return what pip has said since it was started last."""
+    """Return the text that the latest run of pip has printed so far."""
     return LOG.read_text(encoding="utf-8", errors="replace")
 
 
 def progress(before: int) -> str:
-    """Return a line that says how many packages pip has fetched, and then how many installed.
+    """Return a line that says how many packages pip has fetched, or, after that, installed.
 
     Parameters
     ----------
@@ -199,7 +217,7 @@ def progress(before: int) -> str:
 
 
 def show(line: str) -> None:
-    """Show a line of progress in a terminal, in the place of the last one."""
+    """Replace the last line of progress in a terminal; show nothing if the output is a file."""
     if sys.stdout.isatty():
         print("\r" + line.ljust(40), end="" if line else "\r", flush=True)
 
@@ -208,7 +226,7 @@ def show(line: str) -> None:
 
 
 def read(file: Path) -> dict[str, Any]:
-    """Return the JSON data of a file; none if it is missing or damaged."""
+    """Return the JSON object in a file; an empty one if the file is missing or damaged."""
     try:
         found = json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -217,14 +235,14 @@ def read(file: Path) -> dict[str, Any]:
 
 
 def write(file: Path, data: dict[str, Any]) -> None:
-    """Write JSON data to a file, completely or not at all."""
+    """Write a JSON object to a file; an interruption leaves the old file or the new one."""
     part = file.with_name(file.name + ".part")
     part.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
     os.replace(str(part), str(file))
 
 
 def contents(folder: Path) -> dict[str, str]:
-    """Return the digest of each file in a folder by its path, without what Jupyter writes."""
+    """Return the SHA-256 of each file in a folder by its path, except files that Jupyter made."""
     return {
         path.relative_to(folder).as_posix(): digest(path)
         for path in sorted(folder.rglob("*"))
@@ -233,7 +251,7 @@ def contents(folder: Path) -> dict[str, str]:
 
 
 def copy_assignments() -> None:
-    """Copy the assignments to the folder in which the student works, and say what is new."""
+    """Copy new assignments to the folder in which the student works, and name them in a line."""
     ASSIGNMENTS.mkdir(exist_ok=True)
     for name in read(BUNDLE)["assignments"]:
         place = copy_assignment(COURSE / "assignments" / name, name)
@@ -250,10 +268,11 @@ def copy_assignments() -> None:
 
 
 def copy_assignment(source: Path, name: str) -> Path | None:
-    """Copy an assignment unless this version was copied before; return the folder if it is new.
+    """Copy an assignment to the student's folder; return the new folder, or None if none was made.
 
-    A copy of an older version is replaced only if all of its files are as they were copied.
-    Otherwise the new version gets a folder of its own, such as ``pure_dp-2``.
+    If this version was copied before, only files that are missing in the copy are copied. A copy of
+    an older version is replaced only if the student has changed none of its files. Otherwise the
+    new version is copied to another folder, such as ``pure_dp-2``.
     """
     wanted, number = contents(source), 1
     latest = place = ASSIGNMENTS / name
@@ -276,7 +295,7 @@ def copy_assignment(source: Path, name: str) -> Path | None:
 
 
 def restore(source: Path, place: Path) -> None:
-    """Copy those files of an assignment that the student's copy lost."""
+    """Copy those files of an assignment that are missing in the student's copy."""
     for name in contents(source):
         if not os.path.lexists(str(place / name)):
             (place / name).parent.mkdir(parents=True, exist_ok=True)
@@ -291,13 +310,13 @@ def laboratory(browser: bool) -> int:
     words = [
         *("-m", "jupyterlab", "--log-level=ERROR", "--allow-root"),
         "--ServerApp.root_dir=" + str(ASSIGNMENTS),
-        # JupyterLab takes the next free port, and asks no other host for anything
+        # JupyterLab may try 100 ports, and must not ask other hosts for news and newer versions
         "--ServerApp.port_retries=100",
         "--LabApp.news_url=None",
         "--LabApp.check_for_updates_class=jupyterlab.handlers.announcements.NeverCheckForUpdate",
         "--LabApp.extension_manager=readonly",
     ]
-    if os.name == "posix":  # by default a terminal runs a login shell, which resets PATH
+    if os.name == "posix":  # terminals must run no login shell, which would reset PATH
         shell = {"shell_command": [os.environ.get("SHELL") or "/bin/sh"]}
         words.append("--ServerApp.terminado_settings=" + repr(shell))
     if not browser:
@@ -306,7 +325,7 @@ def laboratory(browser: bool) -> int:
     own = {
         "VIRTUAL_ENV": str(ENVIRONMENT),
         "JUPYTER_PREFER_ENV_PATH": "1",
-        "PYTHONUTF8": "1",  # as where assignments are graded
+        "PYTHONUTF8": "1",  # files are read as UTF-8, as they are during grading
         "JUPYTER_CONFIG_PATH": os.pathsep.join(filter(None, settings)),
         "PATH": os.pathsep.join([str(SCRIPTS), os.environ.get("PATH", "")]),
     }
@@ -315,18 +334,19 @@ def laboratory(browser: bool) -> int:
     while True:
         try:
             return process.wait()
-        except KeyboardInterrupt:  # JupyterLab gets it, too, and ends
+        except KeyboardInterrupt:  # Ctrl-C interrupts JupyterLab as well: wait for its end
             continue
 
 
 def main() -> int:
-    """Install, copy and start; return the exit code."""
+    """Install the course, copy the assignments and start JupyterLab; return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--no-browser", action="store_true", help=_("open no browser"))
     about = _("only install; do not start JupyterLab")
     parser.add_argument("--install", action="store_true", help=about)
     told = parser.parse_args()
-    if hasattr(sys.stdout, "reconfigure"):  # no name of a folder shall end this program
+    # show "?" for a character of a folder's name that the terminal lacks, instead of an error
+    if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(errors="replace")
     try:
         why = obstacle()
@@ -341,7 +361,7 @@ def main() -> int:
         print(_("The course cannot start: {error}", error=error), file=sys.stderr)
     except KeyboardInterrupt:
         print(_("Stopped. Run start.py again: it goes on where it stopped."), file=sys.stderr)
-    if os.name == "nt" and sys.stdin.isatty():  # a window that was opened for this would vanish
+    if os.name == "nt" and sys.stdin.isatty():  # a double click opens a window that would vanish
         input(_("Press Enter to close this window."))
     return 2
 

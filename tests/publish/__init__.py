@@ -1,1 +1,1 @@
-"""Tests of what is published; a package, because its ``conftest`` is not the only one."""
+"""Tests of ``dpteach publish``; a package, because other folders have a ``conftest``, too."""

@@ -1,4 +1,4 @@
-"""A small course with a canary in each of its secrets: words that no student may ever be given."""
+"""A small course whose secret texts contain canaries: words that no published file may contain."""
 
 from __future__ import annotations
 
@@ -12,10 +12,12 @@ from small_course import HEADER, ask_nbgrader_once
 ROOT: Final = Path(__file__).resolve().parents[2]
 NAME: Final = "small"
 
-#: lines with fewer characters may stand somewhere else by chance
+#: the length of a line from which it counts as a secret: shorter lines may also occur by chance in
+#: files that are not secret
 LONG: Final = 30
 
-#: a canary for each secret source; numbers of hidden cases stay numbers
+#: the canary in each kind of secret text; that of a hidden case is a number, as cases consist of
+#: numbers
 CANARIES: Final[dict[str, str | float]] = {
     "answer cell": "canary_answer_5b1f",
     "model answer": "canary_model_answer_90ce",
@@ -136,19 +138,19 @@ ANSWERS: Final = {
 
 @dataclass(frozen=True)
 class Published:
-    """A student bundle, and the folder into which a student unpacked it."""
+    """A student bundle as a zip file, and the folder of the same bundle after unpacking."""
 
     zip: Path
     folder: Path
 
     @property
     def assignment(self) -> Path:
-        """The folder of the assignment in the bundle."""
+        """The folder of the small assignment in the unpacked bundle."""
         return self.folder / "course" / "assignments" / NAME
 
 
 def make_course(root: Path) -> Path:
-    """Make and build a course with the small assignment; nbgrader's messages are suppressed."""
+    """Make a course with the small assignment in a folder, and build its release."""
     from dpteach.grading.author.build import build_assignments
 
     for file, text in (
@@ -165,15 +167,23 @@ def make_course(root: Path) -> Path:
 
 
 def tree(folder: Path) -> dict[str, bytes]:
-    """Return the bytes of the files in a folder by their path in it."""
+    """Return the bytes of each file in a folder by its path within the folder."""
     files = (path for path in sorted(folder.rglob("*")) if path.is_file())
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
 
 
 def secret_lines(path: Path, public: str = "") -> list[str]:
-    """Return the long lines of an assignment's text and bank that students must not be given.
+    """Return the secret lines of an assignment's text and of its bank of wrong answers.
 
-    Lines of the library and the book are none, nor those that stand in the text `public`.
+    A line is secret if it has at least `LONG` characters and occurs neither in the cells that
+    students see, nor in the library or the book, nor in another text that is public.
+
+    Parameters
+    ----------
+    path
+        The text source of the assignment.
+    public
+        The other public text.
     """
     from dpteach.grading.author.source import read_source
 

@@ -1,4 +1,4 @@
-"""The small course with canaries, and what is published of it, made once."""
+"""Fixtures: the small course with canaries and its student bundle, each made only once."""
 
 from __future__ import annotations
 
@@ -10,18 +10,19 @@ from canaries import ROOT, Published, make_course
 
 from dpteach.publish.bundle import write_bundle
 
-#: whoever imports the module there lives on Windows from then on
+#: pytest must not import the module in this folder, which hides functions from its process
 collect_ignore = ["elsewhere"]
 
 
 @pytest.fixture(scope="session")
 def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of the small course; tests change only copies of it."""
     return make_course(tmp_path_factory.mktemp("course"))
 
 
 @pytest.fixture(scope="session")
 def published(course: Path, tmp_path_factory: pytest.TempPathFactory) -> Published:
-    """Return the bundle of the small course; tests change only copies of it."""
+    """Return the student bundle of the small course; tests change only copies of it."""
     place = tmp_path_factory.mktemp("published")
     made = write_bundle(ROOT, course, place / "bundle.zip", say=lambda line: None)
     with zipfile.ZipFile(made) as packed:

@@ -1,7 +1,7 @@
-"""Tests that students' commands run where Linux's modules and functions are missing.
+"""Tests that students' commands run without the modules and functions that Windows lacks.
 
-``elsewhere/sitecustomize.py`` hides them from dpteach in a process and in the kernels that it
-starts. What a real Windows does otherwise, these tests cannot tell.
+``elsewhere/sitecustomize.py`` hides these modules and functions from dpteach in a process and in
+the kernels that the process starts. These tests do not show other differences of a real Windows.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ ELSEWHERE = Path(__file__).with_name("elsewhere")
 
 
 def run(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    """Run Python where dpteach finds no more than Windows has, and return what it said."""
+    """Run Python with the names hidden that Windows lacks; return its exit code and output."""
     return subprocess.run(
         [sys.executable, "-W", "ignore::EncodingWarning", *words],
         cwd=cwd,
@@ -43,7 +43,7 @@ def run(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture
 def work(published: Published, tmp_path: Path) -> Path:
-    """Return the folder of a student's answered assignment, with a space and an umlaut."""
+    """Return a folder with an answered assignment, whose path has a space and an umlaut."""
     folder = tmp_path / "für mich" / NAME
     shutil.copytree(published.assignment, folder)
     answer(folder, **ANSWERS)
@@ -51,7 +51,7 @@ def work(published: Published, tmp_path: Path) -> Path:
 
 
 def answer(folder: Path, **answers: str) -> None:
-    """Write answers into the cells of the notebook in a folder."""
+    """Write answers into the notebook in a folder, each into the cell with its name."""
     notebook = folder / f"{NAME}.ipynb"
     data = json.loads(notebook.read_text("utf-8"))
     for cell in data["cells"]:
@@ -62,7 +62,7 @@ def answer(folder: Path, **answers: str) -> None:
 
 
 def test_the_modules_and_names_are_hidden(tmp_path: Path) -> None:
-    """What asks for them in the name of dpteach gets an error, and Python itself does not."""
+    """Code of a module of dpteach cannot use the hidden names, and code of other modules can."""
     program = """
 import os, signal, tempfile
 def ask(code, name):
@@ -89,12 +89,12 @@ observe.VALUE_SECONDS = 0.3
 
 
 def checked(work: Path, *cells: str) -> subprocess.CompletedProcess[str]:
-    """Run code as a kernel runs the cells of the notebook, with 0.3 seconds for each case."""
+    """Run cells of a notebook in a Python process, with a limit of 0.3 seconds for each case."""
     return run("-c", IN_CELLS.format(cells="\n".join(cells)), cwd=work)
 
 
 def test_checks_tell_right_from_wrong(work: Path) -> None:
-    """The second one asks implementations in a process of their own."""
+    """The check of a student's test works, too, although it runs implementations in a process."""
     wrong = "double = lambda x: x * x\ntry:\n    check('double_values')"
     caught = "except CheckFailed as error:\n    print(error)"
     right = [ANSWERS["double"], ANSWERS["examine"]]
@@ -143,7 +143,7 @@ print(*codes, main(["mine", "small.ipynb"]))
 
 
 def test_hand_in_and_mine_do_their_work(work: Path) -> None:
-    """This assignment has no numbers of a student's own, which the last command says."""
+    """``hand-in`` succeeds; ``mine`` says that the assignment has no numbers for each student."""
     done = run("-c", COMMANDS, cwd=work)
     assert done.stdout.splitlines()[-1] == "0 0 2"
     assert (work / "hand_in" / f"{NAME}.ipynb").is_file()
@@ -152,7 +152,7 @@ def test_hand_in_and_mine_do_their_work(work: Path) -> None:
 
 
 def test_fetching_is_no_part_of_a_bundle() -> None:
-    """The exchange of nbgrader needs Linux, so JupyterLab does not load its pages."""
+    """JupyterLab does not load the pages of nbgrader's exchange, which needs Linux."""
     from dpteach.serve import student_extensions
 
     server = student_extensions(exchange=False)["jupyter_server_config.json"]["ServerApp"]
@@ -161,7 +161,7 @@ def test_fetching_is_no_part_of_a_bundle() -> None:
 
 @pytest.mark.slow
 def test_validate_runs_a_notebook(work: Path) -> None:
-    """A sign that the console cannot show, as of Windows, stops nothing."""
+    """``validate`` works even if a message has a character that the console cannot show."""
     answer(work, why="Because.", examine=f"{ANSWERS['examine']}\n\nraise ValueError('ε ≤ 0')")
     done = run("-m", "dpteach", "validate", f"{NAME}.ipynb", cwd=work)
     assert done.returncode == 0, done.stderr

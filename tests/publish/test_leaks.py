@@ -1,4 +1,4 @@
-"""Tests that nothing published holds a secret of the course, however it is packed."""
+"""Tests that no published file contains a secret of the course, in whatever way it is packed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ pytestmark = [
 
 
 def told(place: Path) -> set[str]:
-    """Return the names of the canaries that are found in a file or folder."""
+    """Return the kinds of secrets whose canaries occur in a file or a folder."""
     return {line.partition(": ")[2] for line in found(place, CANARIES)}
 
 
@@ -65,7 +65,17 @@ BINARIES = sorted({*WAYS} - {*TEXTS})
 
 
 def with_text(name: str, data: bytes, text: str) -> bytes:
-    """Return a file of the bundle with some text where such files have texts."""
+    """Return the bytes of a file after adding a text at a place where its format has texts.
+
+    Parameters
+    ----------
+    name
+        The name of the file, whose ending tells the format.
+    data
+        The bytes of the file.
+    text
+        The text to add.
+    """
     if name.endswith(".ipynb"):
         notebook = json.loads(data)
         cell = next(cell for cell in notebook["cells"] if cell["cell_type"] == "code")
@@ -77,11 +87,13 @@ def with_text(name: str, data: bytes, text: str) -> bytes:
 
 
 def files_of(archive: Path) -> dict[str, bytes]:
+    """Return the bytes of each file in a zip file by its name."""
     with zipfile.ZipFile(archive) as packed:
         return {name: packed.read(name) for name in packed.namelist()}
 
 
 def pack(files: dict[str, bytes], target: Path) -> Path:
+    """Write files to a zip file, and return its path."""
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as packed:
         for name, data in files.items():
             packed.writestr(name, data)
@@ -129,7 +141,7 @@ def test_a_packed_file_is_found_in_the_bundle(
 
 
 def test_an_answer_file_in_a_release_is_found(course: Path, tmp_path: Path) -> None:
-    """The search sees what a wrong release would give away."""
+    """The search finds the answers if the instructor's notebook is released by mistake."""
     shutil.copytree(course / "source", tmp_path / "release")
     assert told(tmp_path) == {"answer cell", "model answer", "marking scheme"}
 
@@ -144,7 +156,7 @@ def test_the_bundle_of_an_assignment_has_no_secret(tmp_path: Path) -> None:
     shutil.copytree(built(path).root, course)
     for other in {*(course / "assignments").glob("*.md")} - {course / "assignments" / path.name}:
         other.unlink()
-    # what stands in a visible part is no secret: a wrong implementation to be found, for example
+    # texts of the visible parts are no secrets, for example a wrong implementation to be found
     visible = json.dumps([item.visible for item in built(path).exam.items])
     secrets = {line: line for line in sorted(secret_lines(path, visible), key=len)[-120:]}
     assert len(secrets) > 100

@@ -1,4 +1,4 @@
-"""Tests of the packages that students install: those of the lock, with wheels for each platform."""
+"""Tests of the list of packages that students install: versions, hashes and wheels."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ PLATFORMS = [
     "aarch64-manylinux_2_28",
 ]
 
-#: of each platform and version one that `make test` tries, too
+#: pairs of a platform and a version that `make test` tries, so that it tries each of both
 SOME = {*zip(PLATFORMS, [*VERSIONS, "3.12"], strict=True)}
 
 
 def resolved(platform: str, version: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Look for a wheel of each package with one of the hashes, and for what a package lacks."""
+    """Let uv look for the wheel of each package and its dependencies, without installing any."""
     requirements = folder / "requirements.txt"
     requirements.write_text(student_requirements(ROOT), "utf-8")
     words = ["--only-binary", ":all:", "--require-hashes", "--target", folder / "target"]
@@ -64,6 +64,7 @@ def test_an_unsupported_platform_is_found(platform: str, version: str, tmp_path:
 
 
 def names(requirements: str) -> set[str]:
+    """Return the names of the packages in a list of requirements."""
     return set(re.findall(r"^[a-z0-9-]+(?===)", requirements, re.MULTILINE))
 
 
@@ -73,7 +74,7 @@ def test_students_install_what_the_lock_has() -> None:
     assert not names(students) & {"matplotlib", "scikit-learn", "sphinx", "pytest", "mypy", "uv"}
     for entry in re.split(r"^(?=[a-z0-9])", students, flags=re.MULTILINE):
         assert entry in lock
-    # a package with another version for some versions of Python keeps both
+    # a package may need two versions, each for some versions of Python: students get both entries
     assert students.count("\nsoupsieve==") == lock.count("\nsoupsieve==") == 2
 
 

@@ -1,4 +1,4 @@
-"""Tests of ``dpteach publish``: what it writes, what it refuses, and what it leaves alone."""
+"""Tests of the command ``dpteach publish``: its files, its errors, and interrupted runs."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ ZIP = "dpteach-student.zip"
 def write_site(
     project: Path, target: Path, *, say: Callable[[str], object], toc: Path | None = None
 ) -> list[str]:
-    """Write a small site instead of the book's, which takes minutes."""
+    """Write a site with one page, because building the pages of the book takes minutes."""
     target.mkdir()
     (target / "index.html").write_text("the book")
     return ["The site has no PDF."]
@@ -37,6 +37,7 @@ def write_site(
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Replace the site and the wheel, which take long to build, by small files."""
     monkeypatch.setattr(command, "write_site", write_site)
     monkeypatch.setattr(bundle, "wheel", lambda project: ("dpteach-1-py3-none-any.whl", b"PK"))
 
@@ -48,6 +49,7 @@ def own(course: Path, tmp_path: Path) -> Path:
 
 
 def publish(folder: Path, course: Path, *words: str) -> int:
+    """Run ``dpteach publish`` with further arguments; return its exit code."""
     return cli.main(["publish", str(folder), "--course", str(course), *words])
 
 
@@ -207,7 +209,7 @@ def test_a_failure_leaves_the_earlier_ones(
 def test_an_interrupted_run_is_mended_by_the_next(
     at: int, course: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The process ends at any of the four moments at which something takes its place."""
+    """After a kill at any of the four moves of a complete file, the next run writes all files."""
     assert publish(tmp_path, course) == 0
     whole, moves = tree(tmp_path), []
     replace = os.replace

@@ -1,4 +1,4 @@
-"""Tests of what is published beside the bundle: the site's links, the repository, the workflow."""
+"""Tests of the published site, of the students' repository, and of the workflow on GitHub."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 
 @pytest.fixture(scope="module")
 def with_repository(course: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a copy of the course with the canaries that names its students' repository."""
+    """Return a copy of the small course whose settings name a students' repository and a hub."""
     made = tmp_path_factory.mktemp("a course") / "course"
     shutil.copytree(course, made)
     settings = made / "nbgrader_config.py"
@@ -126,7 +126,7 @@ def test_the_repository_holds_the_release_and_the_wheel(
     raw = "https://raw.githubusercontent.com/university/privacy/main"
     wheel = f"dpteach @ {raw}/dpteach-1-py3-none-any.whl\n"
     assert (target / "colab.txt").read_text("utf-8") == wheel
-    # the notebook asks for the files at the places where they are
+    # the first cell of the notebook loads the files from the addresses where they are published
     notebook = json.loads((target / NAME / f"{NAME}.ipynb").read_text("utf-8"))
     (first, *_) = (cell for cell in notebook["cells"] if cell["cell_type"] == "code")
     assert f"install('{raw}', '{NAME}', ['checks.json', 'data/table.csv'])" in "".join(
@@ -161,6 +161,7 @@ def test_a_dry_run_says_what_is_pushed_where(
 
 
 def git(*words: str) -> str:
+    """Run git, and return what it printed."""
     return subprocess.run(
         ["git", *words], check=True, capture_output=True, text=True, cwd="/"
     ).stdout.strip()

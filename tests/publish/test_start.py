@@ -1,4 +1,4 @@
-"""Tests of the start script of the bundle: what it copies, what it keeps, and what it refuses."""
+"""Tests of the start script of the student bundle: copied files, kept work, and errors."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ THIRD = {**FIRST, "zcdp/zcdp.ipynb": "three"}
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Return the folder of an unpacked bundle, with a space and an umlaut in its path."""
+    """Return the folder of an unpacked bundle, whose path has a space and an umlaut."""
     place = tmp_path / "für mich" / "dpteach-student"
     (place / "course").mkdir(parents=True)
     shutil.copy(SCRIPT, place)
@@ -33,7 +33,15 @@ def folder(tmp_path: Path) -> Path:
 
 
 def unpack(folder: Path, files: dict[str, str]) -> None:
-    """Unpack a bundle with these files of assignments over an earlier one."""
+    """Write the files of a bundle over those of an earlier one, as unpacking a zip file does.
+
+    Parameters
+    ----------
+    folder
+        The folder of the bundle.
+    files
+        The text of each file of an assignment, by its path.
+    """
     for name, text in files.items():
         file = folder / "course" / "assignments" / name
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -43,7 +51,7 @@ def unpack(folder: Path, files: dict[str, str]) -> None:
 
 
 def script(folder: Path) -> ModuleType:
-    """Import the start script of a bundle."""
+    """Import the start script in the folder of a bundle as a module."""
     spec = importlib.util.spec_from_file_location("start_of_bundle", folder / "start.py")
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -53,13 +61,14 @@ def script(folder: Path) -> ModuleType:
 
 @pytest.fixture
 def start(folder: Path) -> ModuleType:
+    """Return the start script of a bundle with one assignment."""
     unpack(folder, FIRST)
     return script(folder)
 
 
 @pytest.fixture
 def copied(start: ModuleType, folder: Path) -> Callable[..., dict[str, str]]:
-    """Return a function that unpacks a bundle, starts, and returns the student's files."""
+    """Return a function that unpacks a bundle, copies assignments, and returns student files."""
 
     def copy(files: dict[str, str] | None = None) -> dict[str, str]:
         shutil.rmtree(folder / "course" / "assignments")
@@ -107,7 +116,7 @@ def test_a_newer_version_stands_beside_a_students_work(
     )
     assert copied(SECOND) == mine | second
     assert capsys.readouterr().out == ""
-    # the copy of the second version was never touched
+    # the student did not change the copy of the second version, so the third version replaces it
     third = {name.replace("zcdp/", "zcdp-2/", 1): text for name, text in THIRD.items()}
     assert copied(THIRD) == mine | third
     (folder / "assignments" / "zcdp-2" / "zcdp.ipynb").write_text("more work", "utf-8")
@@ -167,7 +176,7 @@ def test_a_copy_that_was_interrupted_is_made_again(
 def test_a_copy_has_the_time_of_copying(
     copied: Callable[..., dict[str, str]], folder: Path
 ) -> None:
-    """Files of the zip are of 1980, which `dpteach hand-in` would show as the time of saving."""
+    """A copy has the time of copying, which `dpteach hand-in` shows, not that of the zip file."""
     for file in (folder / "course").rglob("*"):
         os.utime(file, (0, 0))
     copied()
@@ -178,6 +187,7 @@ def test_a_copy_has_the_time_of_copying(
 
 
 def refused(start: ModuleType) -> str:
+    """Return why the start script cannot install the course, or ""."""
     return str(start.obstacle())
 
 
@@ -202,7 +212,7 @@ def test_an_old_python_can_read_the_script() -> None:
         for name in node.names
     }
     assert {name.partition(".")[0] for name in imported} <= sys.stdlib_module_names
-    # these came later than Python 3.7
+    # these modules do not exist in Python 3.7, which must be able to import the script
     assert not imported & {"tomllib", "graphlib", "zoneinfo", "importlib.metadata"}
 
 
@@ -245,7 +255,7 @@ def test_this_python_is_right(start: ModuleType) -> None:
 
 @pytest.fixture
 def small(folder: Path) -> Path:
-    """Return a bundle that installs one small package, without a network."""
+    """Return a bundle that installs a wheel and one small package from files of the bundle."""
     unpack(folder, FIRST)
     for name in ("one", "a"):
         info = f"{name}-1.dist-info"
@@ -262,7 +272,7 @@ def small(folder: Path) -> Path:
 
 
 def installed(folder: Path, **settings: str) -> subprocess.CompletedProcess[str]:
-    """Run ``start.py --install`` in another process."""
+    """Run ``start.py --install`` in another process, with environment variables."""
     return subprocess.run(
         [sys.executable, folder / "start.py", "--install"],
         env={
@@ -279,7 +289,7 @@ def installed(folder: Path, **settings: str) -> subprocess.CompletedProcess[str]
 
 @pytest.mark.slow
 def test_an_installation_goes_on_where_it_stopped(small: Path) -> None:
-    """It is repeated only where something is missing, changed, or moved to another place."""
+    """A later start installs only missing packages, and the wheel if the folder was moved."""
     (small / "course" / "one-1-py3-none-any.whl").rename(small / "one")
     done = installed(small)
     assert done.returncode == 2
@@ -296,7 +306,7 @@ def test_an_installation_goes_on_where_it_stopped(small: Path) -> None:
     moved = small.rename(small.with_name("moved"))
     done = installed(moved, PIP_FIND_LINKS="/nowhere")
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-    # a package that pip was still writing when it was killed
+    # leave the package as a pip that was killed while writing it: it must be installed again
     (half,) = moved.glob("environment/lib/python3*/site-packages/one-1.dist-info")
     (half / "RECORD").unlink()
     (half.parent / "one.py").unlink()

@@ -1,4 +1,4 @@
-"""The search for secret words in all that can be unpacked from files, to any depth."""
+"""The search for secrets in files, and in all data that are packed or encoded within them."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-#: what may be data in base64: 16 characters at least, in lines or in one piece
+#: matches text that may be data in base64: at least 16 characters, possibly in several lines
 BASE64 = re.compile(rb"[A-Za-z0-9+/_-]{16,}(?:\s*[A-Za-z0-9+/_-]{2,})*={0,2}")
 
-#: a character in a string of JavaScript or JSON
+#: matches an escaped character in a string of JavaScript or JSON, such as \u005f
 ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})")
 
-#: how deeply packed things are unpacked; nothing that is published is deeper than six
+#: how many layers of packing are unpacked; no published file has more than six
 DEPTH = 12
 
 
 def found(folder: Path, secrets: Mapping[str, str | float]) -> list[str]:
-    """Return where secrets stand in the files of a folder, as lines ``path: name of the secret``.
+    """Return the places of secrets in the files of a folder, as lines ``path: name of the secret``.
 
     Parameters
     ----------
     folder
         A folder or a file.
     secrets
-        The words, or the numbers, by a name.
+        The secret words and numbers, each by a name for it.
     """
     patterns = {name: spellings(secret) for name, secret in secrets.items()}
     files = [folder] if folder.is_file() else sorted(p for p in folder.rglob("*") if p.is_file())
@@ -51,14 +51,24 @@ def found(folder: Path, secrets: Mapping[str, str | float]) -> list[str]:
 
 
 def spellings(secret: str | float) -> list[bytes]:
-    """Return the bytes as which a secret is written, in text or as a number of eight bytes."""
+    """Return the bytes of a secret in a file: a text, or for a number also its eight bytes."""
     if isinstance(secret, str):
         return [secret.encode()]
     return [f"{secret!r}".encode(), struct.pack("<d", secret), struct.pack(">d", secret)]
 
 
 def unpacked(place: str, data: bytes, depth: int = DEPTH) -> Iterator[tuple[str, bytes]]:
-    """Yield some data after their place, and all that can be unpacked from them."""
+    """Yield the place of some data with the data, and then the same for all data packed in them.
+
+    Parameters
+    ----------
+    place
+        Where the data were found, for messages.
+    data
+        The data.
+    depth
+        How many layers of packing to unpack.
+    """
     yield place, data
     if depth:
         for name, inner in _inside(data):
@@ -67,7 +77,7 @@ def unpacked(place: str, data: bytes, depth: int = DEPTH) -> Iterator[tuple[str,
 
 
 def _inside(data: bytes) -> Iterator[tuple[str, bytes]]:
-    """Yield the name and the bytes of each thing that is packed directly into some data."""
+    """Yield a name and the bytes of each piece of data that is packed directly in other data."""
     if packed := [*_archive(data), *_compressed(data)]:
         yield from packed
         return
@@ -84,6 +94,7 @@ def _inside(data: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def _archive(data: bytes) -> Iterator[tuple[str, bytes]]:
+    """Yield the name and the bytes of each file in a zip or tar archive; nothing otherwise."""
     stream = io.BytesIO(data)
     if data[:2] == b"PK" and zipfile.is_zipfile(stream):
         with zipfile.ZipFile(stream) as packed:
@@ -97,7 +108,7 @@ def _archive(data: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def _compressed(data: bytes) -> Iterator[tuple[str, bytes]]:
-    """Yield what is compressed, up to where it is cut or damaged."""
+    """Yield the unpacked form of compressed data, up to the place where they are damaged."""
     for name, begin, make in (
         ("gzip", b"\x1f\x8b", lambda: zlib.decompressobj(31)),
         ("zlib", b"\x78", zlib.decompressobj),
@@ -112,6 +123,7 @@ def _compressed(data: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def _base64(data: bytes) -> Iterator[tuple[str, bytes]]:
+    """Yield the decoded form of each piece of data that may be encoded in base64."""
     for at in BASE64.finditer(data):
         text = re.sub(rb"\s", b"", at[0]).translate(bytes.maketrans(b"-_", b"+/")).rstrip(b"=")
         for piece in {text, *(one.rstrip(b"=") for one in at[0].split())}:
@@ -122,7 +134,7 @@ def _base64(data: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def _texts(told: Any) -> Iterator[str]:
-    """Yield each text in JSON data, names of entries included, and the pieces of a text joined."""
+    """Yield each text in JSON data, each name of an entry, and each list of texts joined."""
     if isinstance(told, str):
         yield told
     elif isinstance(told, dict):
@@ -137,7 +149,7 @@ def _texts(told: Any) -> Iterator[str]:
 
 
 def packings(secret: bytes) -> dict[str, bytes]:
-    """Return some data packed in each way that the search must see through."""
+    """Return a secret in each packed form in which the search must find it, by a name."""
     notebook = {"cells": [{"outputs": [{"data": {"text/html": ["<b>", secret.decode(), "</b>"]}}]}]}
     ways = {
         "as it is": secret,
@@ -170,6 +182,7 @@ def packings(secret: bytes) -> dict[str, bytes]:
 
 
 def _zip(data: bytes) -> bytes:
+    """Return a zip archive with one file."""
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as packed:
         packed.writestr("inner", data)
@@ -177,6 +190,7 @@ def _zip(data: bytes) -> bytes:
 
 
 def _tar(data: bytes, mode: Any) -> bytes:
+    """Return a tar archive with one file, compressed as the mode of tarfile says."""
     stream = io.BytesIO()
     with tarfile.open(fileobj=stream, mode=mode) as packed:
         entry = tarfile.TarInfo("inner")

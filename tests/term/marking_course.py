@@ -1,4 +1,4 @@
-"""A course with written answers that wait for a person, made without a sandbox."""
+"""A course with written answers that a person must mark, graded without the sandbox."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from dpteach.term.marking.record import Event
 
 NAME = small_course.NAME
 
-#: a question with a scheme, and one with a rubric only
+#: the text of an assignment with two questions: one with a marking scheme, one with only a rubric
 SOURCE = f"""{HEADER}
 # A small assignment
 
@@ -67,7 +67,7 @@ Because.
 
 
 def make_course(root: Path) -> Path:
-    """Make and build the course in a new folder."""
+    """Make the course in a new folder, and build its assignment."""
     from dpteach.grading.author.build import build_assignments
 
     (root / "assignments").mkdir(parents=True)
@@ -79,7 +79,7 @@ def make_course(root: Path) -> Path:
 
 
 def _graded(exam: Exam, course: Path, student: str) -> Result:
-    """Return a student's result with the schemes that the fake grader leaves out."""
+    """Return the result of grading a submission, with the schemes that the fake grader omits."""
     files = read_submission(course / "submitted" / student / NAME)
     result = Result.from_bytes(fake_grade(exam.to_bytes(), files, None))
     schemes = {item.name: item.scheme for item in exam.items}
@@ -89,9 +89,15 @@ def _graded(exam: Exam, course: Path, student: str) -> Result:
 
 
 def grade(course: Path, answers: Mapping[str, Mapping[str, Any]]) -> None:
-    """Submit each student's answers, by the name of the cell, and grade them.
+    """Submit and grade answers of students.
 
-    A value that is a mapping replaces parts of the cell, such as its attachments.
+    Parameters
+    ----------
+    course
+        The folder of the course.
+    answers
+        For each student the answers by the name of the cell: the text of the cell, or a mapping of
+        entries of the cell, such as its attachments, to replace.
     """
     exam = make_exam(course / "assignments" / f"{NAME}.md", 1)
     store = Store(course, NAME)
@@ -111,9 +117,10 @@ def grade(course: Path, answers: Mapping[str, Mapping[str, Any]]) -> None:
 
 
 def png(width: int, height: int) -> str:
-    """Return a black picture in base64."""
+    """Return a black PNG picture of this size in base64, whose data end after 99 rows."""
 
     def chunk(kind: bytes, data: bytes) -> bytes:
+        """Return a chunk of a PNG file: length, kind, data and checksum."""
         ends = struct.pack(">I", len(data)), struct.pack(">I", zlib.crc32(kind + data))
         return ends[0] + kind + data + ends[1]
 
@@ -125,7 +132,7 @@ def png(width: int, height: int) -> str:
 
 
 def replay(events: Iterable[Event]) -> Piles:
-    """Return the state after all events of a record."""
+    """Return who marks which answer after the events of a record."""
     piles = Piles()
     for event in events:
         piles.take(event)

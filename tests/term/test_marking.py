@@ -1,4 +1,4 @@
-"""Tests of marking by hand: the record, the piles, the desk, and the requests of the page."""
+"""Tests of marking by hand: the record, the piles, the agreement, the desk and the answers."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ STUDENTS = [f"s{i:02d}" for i in range(12)]
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a course with twelve answers to each of two questions; one letter is blank."""
+    """Return a course in which twelve students have answered both questions of an assignment."""
     course = marking_course.make_course(tmp_path_factory.mktemp("marking") / "course")
     answers = {s: {"letter": f"Letter of {s}.", "why": f"Because {s}."} for s in STUDENTS}
     marking_course.grade(course, answers)
@@ -48,36 +48,41 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def course(built: Path, tmp_path: Path) -> Path:
+    """Return a copy of the course that a test may change."""
     return Path(shutil.copytree(built, tmp_path / "course"))
 
 
 def mark(who: str, points: float = 2, **more: Any) -> dict[str, Any]:
+    """Return the data of a request that gives a mark."""
     return {"who": who, "points": points, "comment": "", "lines": [], **more}
 
 
 def give(
     desk: Desk, number: int, who: str, points: float = 2, item: str = "why", **more: Any
 ) -> Any:
-    """Mark an answer as the page does: with what was seen of it."""
+    """Give a mark as the page does: with the hash of what the marker saw of the answer."""
     seen = desk.answer(item, number, who)["seen"]
     return desk.mark(item, number, mark(who, points, seen=seen, **more))
 
 
 def pile(desk: Desk, who: str, item: str = "why") -> list[int]:
+    """Return the numbers of the answers to an item that a person marks."""
     return [one["number"] for one in desk.item(item, who)["answers"] if one["mine"]]
 
 
 def plain(desk: Desk, item: str = "why") -> int:
-    """Return an answer in Ada's pile that is not marked twice."""
+    """Return the number of an answer in Ada's pile that only one person marks."""
     return next(n for n in pile(desk, "Ada", item) if (item, n) not in desk._piles.sample)
 
 
 def in_gradebook(course: Path, item: str = "why") -> dict[str, Entry]:
+    """Return the gradebook's entries of an item by student."""
     with Marks(course_api(course), NAME) as marks:
         return marks.entries(item)
 
 
 def student_of(desk: Desk, number: int) -> str:
+    """Return the id of the student for whom a number stands."""
     return desk.names("test")[number]
 
 
@@ -147,6 +152,7 @@ def test_marking_goes_on_when_a_student_was_forgotten(course: Path) -> None:
 
 
 def dealt(markers: list[str], count: int = 60, late: int = 0) -> Piles:
+    """Return the piles after the first marker, the answers, the other markers, and late answers."""
     events = [Event("joined", who) for who in markers]
     numbers = list(range(100, 100 + count))
     events.insert(1, Event("answers", "", data={"item": "why", "numbers": numbers}))
@@ -199,7 +205,8 @@ def test_numbers_tell_nothing_and_stay() -> None:
 
 
 def test_agreement_of_worked_numbers() -> None:
-    # squared differences: 1 in all; over all pairs of (0, 1, 2) and (0, 1, 3): 21, so 7 for each
+    # the squared differences of the two marks add up to 1; those of all 9 pairs of a first and a
+    # second mark of any two answers add up to 21, which is 7 per answer: kappa is 1 - 1/7
     found = agreement([0, 1, 2], [0, 1, 3])
     assert found is not None and found["kappa"] == pytest.approx(1 - 1 / 7)
     assert (found["count"], found["difference"], found["distance"]) == (
@@ -212,7 +219,7 @@ def test_agreement_of_worked_numbers() -> None:
 
 
 def test_kappa_is_that_of_the_table_of_counts() -> None:
-    """Compare with Cohen's definition: observed and expected counts, weighted by distance."""
+    """Kappa equals Cohen's definition by observed and expected counts with quadratic weights."""
     draw = random.Random(7)
     one = [draw.randrange(11) for _ in range(50)]
     other = [min(10, max(0, a + draw.choice((-2, 0, 0, 1)))) for a in one]
@@ -334,7 +341,7 @@ def test_blank_and_late_answers(course: Path) -> None:
 
 
 def two_markers(course: Path) -> tuple[Desk, int]:
-    """Return a desk at which Ada and Ben mark, and an answer that Ada has and Ben marks, too."""
+    """Return a desk with the markers Ada and Ben, and an answer whose second marker is Ben."""
     desk = Desk(course, NAME)
     for who in ("Ada", "Ben"):
         desk.join(who)
@@ -466,6 +473,7 @@ def test_what_there_is_not(built: Path, tmp_path: Path) -> None:
 
 
 def shown(cell: dict[str, Any]) -> str:
+    """Return the HTML that the page shows for the cell of an answer."""
     question = {"source": "Q", "metadata": {"nbgrader": {"locked": True}}}
     answer = Answer("why", 3, "", json.dumps(cell), json.dumps(question), False)
     return answer.page()["answer"]
@@ -507,7 +515,8 @@ def test_hostile_text_is_shown_as_text(text: str) -> None:
 # ------------------------------------------------------------------------------------------ crashes
 
 
-#: where a kill may happen while a mark is written
+#: the functions before whose call a test kills the process that writes a mark: before the mark is
+#: in the gradebook, before it is in the record, and after both
 WHERE = {
     "before": (Marks, "write"),
     "between": (Record, "add"),
@@ -516,7 +525,7 @@ WHERE = {
 
 
 def killed_while_marking(course: Path, number: int, where: str) -> int:
-    """Mark an answer in another process, which is killed on its way; return how it ended."""
+    """Mark an answer in another process that is killed on the way; return its exit code."""
     child = os.fork()
     if not child:
         try:

@@ -1,4 +1,4 @@
-"""Tests of the marking page: its requests to a real Jupyter server, and two people in Chromium."""
+"""Tests of the marking page: requests to a real Jupyter server, and two markers in Chromium."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ pytestmark = pytest.mark.slow
 
 TOKEN = "a-token"
 
-#: options with which the browser reaches no other host
+#: options by which Chromium runs in a container and reaches only hosts on this machine
 FLAGS = (
     "--no-sandbox",
     "--disable-gpu",
@@ -45,13 +45,14 @@ FLAGS = (
 
 
 def attached(name: str, content: str) -> dict[str, Any]:
+    """Return the entries of a cell whose text shows a picture that is attached to the cell."""
     return {
         "source": f"![x](attachment:{name}) and the end",
         "attachments": {name: {"image/png": content}},
     }
 
 
-#: answers that try to run, to load, to cover the page or to make it slow
+#: answers that try to run code, to load files, to cover the page or to make it slow
 ATTACKS: tuple[str | dict[str, Any], ...] = (
     HOSTILE,
     "<style>body { display: none }</style><div style='position:fixed;inset:0;z-index:9'>over</div>",
@@ -72,13 +73,13 @@ STUDENTS = [f"s{i:02d}" for i in range(60)]
 
 @dataclass
 class Lab:
-    """A Jupyter server with the marking page."""
+    """A running Jupyter server with the marking page, and its course."""
 
     course: Path
     address: str
 
     def ask(self, path: str, body: object = None, **headers: str) -> HTTPResponse:
-        """Send a request with the token, unless the headers have another."""
+        """Send a request, by default with the right token, and return the reply."""
         headers = {"Authorization": f"token {TOKEN}"} | headers
         data = None if body is None else json.dumps(body).encode()
         asked = urllib.request.Request(f"{self.address}{path}", data, headers)
@@ -86,20 +87,21 @@ class Lab:
         return reply
 
     def refused(self, path: str, body: object = None, **headers: str) -> tuple[int, str]:
-        """Send a request that is refused; return its status and what it says."""
+        """Send a request that must fail; return the status and the text of the reply."""
         with pytest.raises(urllib.error.HTTPError) as found:
             self.ask(path, body, **headers)
         with found.value as reply:
             return reply.code, reply.read().decode()
 
     def data(self, path: str, body: object = None, **headers: str) -> Any:
+        """Send a request for data, and return the data of the reply."""
         with self.ask(f"/api/{path}", body, **headers) as reply:
             return json.loads(reply.read())
 
 
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
-    """Serve a course with 60 answers to two questions, some of which are attacks."""
+    """Start a server for a course with 60 answers to each of two questions, some hostile."""
     course = marking_course.make_course(tmp_path_factory.mktemp("marking") / "a course")
     letters = [*ATTACKS, *(f"Letter of {s}: $x_1$ is **small**." for s in STUDENTS)][:60]
     marking_course.grade(
@@ -146,7 +148,7 @@ def test_without_jupyters_token_there_is_nothing(lab: Lab) -> None:
 
 
 def test_requests_of_other_pages_are_refused(lab: Lab) -> None:
-    """A browser that is logged in sends its cookies with the requests of any page."""
+    """A page of another site cannot send requests, although the browser adds the cookies."""
     with urllib.request.urlopen(f"{lab.address}?token={TOKEN}", timeout=30) as reply:
         cookies = "; ".join(one.partition(";")[0] for one in reply.headers.get_all("Set-Cookie"))
     logged_in = {"Authorization": "", "Cookie": cookies}
@@ -213,7 +215,7 @@ def test_what_is_no_assignment(lab: Lab) -> None:
 
 # --------------------------------------------------------------------------------- two in Chromium
 
-#: measures the time from a key that saves a mark until another answer has been painted
+#: JavaScript that measures the time from a key that saves a mark until the next answer is painted
 WATCH = """() => {
   window.times = [];
   let pressed = 0;
@@ -227,18 +229,19 @@ WATCH = """() => {
   }))).observe(document.getElementById("heading"), { childList: true });
 }"""
 
-#: the choice at each line of a scheme: 0 for none, 1 for all points, 2 for the alternative
+#: for each line of a scheme the choice that was taken: 0 for none, 1 for all points, 2 for the
+#: alternative
 Choices = tuple[int, ...]
 
-#: how many choices besides 0 each line of the question `letter` has, and what they earn
+#: for each line of the scheme of the question `letter`, the points of its choices 1 and 2
 LETTER: tuple[tuple[float, ...], ...] = ((1.0,), (1.5, 0.5), (1.0,), (0.5,), (1.0,))
 
 
 def shortest(most: Sequence[int]) -> dict[Choices, tuple[str, ...]]:
-    """Return the shortest sequence of keys that saves each outcome of a scheme.
+    """Return for each outcome of a scheme the shortest sequence of keys that saves it.
 
-    The keys follow the page's help: a digit takes the next choice of its line, ``a`` all points of
-    all lines, and ``0`` nothing. Enter saves, and so does a digit with Shift.
+    The rules are those of the page's help: a digit takes the next choice of its line, ``a`` takes
+    all points of all lines, and ``0`` takes no line. Enter saves, and so does a digit with Shift.
 
     Parameters
     ----------
@@ -248,13 +251,14 @@ def shortest(most: Sequence[int]) -> dict[Choices, tuple[str, ...]]:
     nothing: Choices = (0,) * len(most)
 
     def after(key: str, now: Choices) -> Choices:
+        """Return the choices after a key."""
         if key in "0a":
             return (int(key == "a"),) * len(most)
         line = int(key) - 1
         return (*now[:line], (now[line] + 1) % (most[line] + 1), *now[line + 1 :])
 
     keys = ["0", "a", *map(str, range(1, len(most) + 1))]
-    pressed: dict[Choices, tuple[str, ...]] = {}  # nothing is decided before the first key
+    pressed: dict[Choices, tuple[str, ...]] = {}  # empty: Enter saves nothing before the first key
     saved: dict[Choices, tuple[str, ...]] = {}
     waiting = deque([(nothing, tuple[str, ...]())])
     while waiting:
@@ -285,8 +289,8 @@ def test_an_alternative_takes_one_more_key() -> None:
     assert all(len(keys) <= 3 + (2 in outcome) for outcome, keys in sequences.items())
 
 
-#: the keys that save a mark, with the points and the lines that they give: each outcome of the
-#: scheme, and four marks without the scheme
+#: sequences of keys that save a mark, with its points and its choices: one sequence for each
+#: outcome of the scheme of `letter`, and four that use the key g
 KEYS: tuple[tuple[tuple[str, ...], float, Choices], ...] = (
     *(
         (keys, sum(line[n - 1] for line, n in zip(LETTER, outcome, strict=True) if n), outcome)
@@ -300,7 +304,10 @@ KEYS: tuple[tuple[tuple[str, ...], float, Choices], ...] = (
 
 
 async def until(page: Any, condition: str) -> None:
-    """Wait for a condition; playwright's own way is forbidden by the page's policy."""
+    """Wait until a JavaScript condition holds on the page.
+
+    Playwright's own function for waiting is forbidden by the page's policy.
+    """
     deadline = time.monotonic() + 30
     while not await page.evaluate(condition):
         assert time.monotonic() < deadline, condition
@@ -308,7 +315,7 @@ async def until(page: Any, condition: str) -> None:
 
 
 async def start(page: Any, lab: Lab, who: str) -> None:
-    """Open the page, enter a name and begin, all by the keyboard."""
+    """Open the page, enter a name and start marking by the keyboard alone."""
     await page.goto(f"{lab.address}?token={TOKEN}")
     await until(page, "document.getElementById('item').options.length > 0")
     for _ in range(3):
@@ -321,11 +328,12 @@ async def start(page: Any, lab: Lab, who: str) -> None:
 
 
 async def number_on(page: Any) -> int:
+    """Return the number of the answer on the screen."""
     return int(re.search(r"\d+", await page.inner_text("#heading"))[0])  # type: ignore[index]
 
 
 async def mark_pile(page: Any) -> dict[int, tuple[float, Choices]]:
-    """Mark one's pile by the keys of `KEYS`; return the points and the lines by number."""
+    """Mark all answers of a pile by the sequences `KEYS`; return points and choices by number."""
     given: dict[int, tuple[float, Choices]] = {}
     while len(given) < 70:
         number = await number_on(page)
@@ -334,7 +342,7 @@ async def mark_pile(page: Any) -> dict[int, tuple[float, Choices]]:
         given[number] = mark[0], mark[1]
         for key in keys[:-1]:
             await page.keyboard.press(key)
-        # a person is slower than a mark on its way, and does not wait for it either
+        # send at most two marks at once: a person presses keys more slowly than marks are written
         await until(page, "sending.size < 2")
         await page.keyboard.press(keys[-1])
         before = f"document.getElementById('heading').textContent === 'Answer {number}'"
@@ -343,12 +351,13 @@ async def mark_pile(page: Any) -> dict[int, tuple[float, Choices]]:
         if await page.evaluate(f"{before} && {done}"):
             break
     await until(page, "sending.size === 0")
-    # the last answer stays on the screen
+    # the last answer of a pile stays on the screen after its mark was saved
     assert (await page.inner_text("#about")).startswith("marked")
     return given
 
 
 async def two_people(lab: Lab, found: dict[str, Any]) -> None:
+    """Let Ada and Ben mark in two windows, and store what the tests need to know about it."""
     from playwright.async_api import async_playwright
 
     names = ("chromium", "chromium-browser", "google-chrome")
@@ -380,19 +389,24 @@ async def two_people(lab: Lab, found: dict[str, Any]) -> None:
 
 
 def numbers(lab: Lab) -> dict[str, int]:
-    """Return the numbers of the students, as the record of marking has them."""
+    """Return the number that stands for each student."""
     return replay(Desk(lab.course, NAME).record.events()).numbers
 
 
 def attacks(lab: Lab) -> list[int]:
-    """Return the numbers of the answers that attack the page."""
+    """Return the numbers of the students whose answers attack the page."""
     return [numbers(lab)[student] for student in STUDENTS[: len(ATTACKS)]]
 
 
 async def widths(page: Any, attacking: list[int]) -> list[list[float]]:
-    """Show answers at two widths; return by how much page and answer exceed their frames.
+    """Show hostile answers in a wide and in a narrow window, and return faults of the layout.
 
-    Each row ends with whether something covers the button, and the number of broken pictures.
+    Returns
+    -------
+    list of list of float
+        For each answer and width: by how many pixels the page is wider than the window, and the
+        answer higher; 1 if something covers the button *Save*, or 0; the number of broken pictures.
+        Numbers above 0 are faults.
     """
     beyond = []
     for width in (1280, 390):
@@ -414,13 +428,13 @@ async def widths(page: Any, attacking: list[int]) -> list[list[float]]:
                 )
             )
     await page.set_viewport_size({"width": 1280, "height": 800})
-    # every ten seconds, the page learns what others did: here, that Ben has a pile now
+    # update the lists, as the page does every ten seconds: Ben has joined, so Ada's pile is smaller
     await page.evaluate("refresh().then(() => open(following(0, 1, true).number))")
     return beyond
 
 
 async def conflict(lab: Lab, pages: dict[str, Any], found: dict[str, Any]) -> None:
-    """Let both people mark the same answer, and decide for the second mark."""
+    """Let both people mark the same answer, and let Ben replace Ada's mark by his."""
     piles = Desk(lab.course, NAME)
     piles.item("letter", "Ada")
     number = next(
@@ -444,18 +458,19 @@ async def conflict(lab: Lab, pages: dict[str, Any], found: dict[str, Any]) -> No
 
 
 def points_of(lab: Lab) -> dict[str, float | None]:
+    """Return the points of each student for the question `letter` in the gradebook."""
     with Marks(course_api(lab.course), NAME) as marks:
         return {student: entry.points for student, entry in marks.entries("letter").items()}
 
 
 def student(lab: Lab, number: int) -> str:
-    """Return the student behind a number."""
+    """Return the id of the student for whom a number stands."""
     return next(student for student, n in numbers(lab).items() if n == number)
 
 
 @pytest.fixture(scope="module")
 def marked(lab: Lab) -> dict[str, Any]:
-    """Let Ada and Ben mark all 60 answers at once, in two windows of Chromium."""
+    """Let Ada and Ben mark all 60 answers at the same time, in two windows of Chromium."""
     found: dict[str, Any] = {}
     asyncio.run(two_people(lab, found))
     return found

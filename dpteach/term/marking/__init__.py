@@ -1,11 +1,12 @@
 """A page for marking written answers by hand, beside the formgrader, in an instructor's JupyterLab.
 
-It is an extension of Jupyter's server, which ``make teach`` enables (`dpteach.serve`) under the
-address ``/dpteach/marking``. `handlers` answers its requests; the page is a template of the package
-``term``, and its script and style lie in the folder ``page``. A `desk` shows the answers of one
-assignment: `answers` reads them from the results of grading, `marks` reads and writes nbgrader's
-gradebook, `record` keeps who marked what, from which `piles` finds who marks which answer, and
-`agreement` compares the marks of two people.
+The page is an extension of Jupyter's server, which ``make teach`` enables (`dpteach.serve`) at the
+address ``/dpteach/marking``. `handlers` answers the requests of the page. The HTML of the page is a
+template of the package ``term``; its script and its style are in the folder ``page``. For each
+assignment, a `desk` decides what a marker sees and may do: `answers` reads the answers from the
+results of grading, `marks` reads and writes marks in nbgrader's gradebook, `record` stores who gave
+which mark, `piles` computes from the record who marks which answer, and `agreement` compares the
+marks of two people.
 """
 
 from __future__ import annotations
@@ -14,10 +15,12 @@ from typing import Any
 
 
 def _jupyter_server_extension_points() -> list[dict[str, str]]:
+    """Tell Jupyter's server that this module is an extension."""
     return [{"module": __name__}]
 
 
 def _load_jupyter_server_extension(server: Any) -> None:
+    """Add the marking page to Jupyter's server, which calls this function when it starts."""
     from dpteach.term.marking.handlers import add_handlers
 
     add_handlers(server)

@@ -1,4 +1,4 @@
-"""How well two people agree who marked the same answers without seeing each other's marks."""
+"""The agreement of two people who marked the same answers without seeing each other's marks."""
 
 from __future__ import annotations
 
@@ -6,18 +6,24 @@ from collections.abc import Sequence
 
 
 def agreement(first: Sequence[float], second: Sequence[float]) -> dict[str, float | None] | None:
-    """Return how well two lists of marks for the same answers agree; None if they are empty.
+    """Return measures of how well two people agree; None if there are no answers with two marks.
 
-    The kappa of Cohen (1968) with quadratic weights compares the mean squared difference of the two
-    marks of an answer with that of a first mark and a second mark of any two answers.
+    The kappa of Cohen (1968) with quadratic weights compares two numbers: the mean squared
+    difference of the two marks of the same answer, and the mean squared difference of the first
+    mark of any answer and the second mark of any answer.
+
+    Parameters
+    ----------
+    first, second
+        The points of each answer in the first and in the second mark, in the same order.
 
     Returns
     -------
     dict
-        The number of answers, ``count``; the mean ``difference`` of the first mark less the second;
-        their mean ``distance``, which is the difference without its sign; the share of ``equal``
-        marks, from 0 to 1; and ``kappa``, at most 1, or None if all marks are equal, where chance
-        alone would give the same agreement.
+        ``count`` is the number of answers, ``difference`` the mean of the first mark less the
+        second, ``distance`` the mean absolute difference of the two marks, ``equal`` the share of
+        answers with two equal marks, from 0 to 1, and ``kappa`` at most 1. Kappa is None if all
+        marks of all answers are equal, because it is then 0 divided by 0.
 
     Examples
     --------

@@ -1,8 +1,8 @@
-"""The answers that a person marks, with their questions, as HTML that does nothing.
+"""The answers that a person marks, with their questions, as HTML without active content.
 
-An answer comes from the result of grading, as the formgrader has it: texts and pictures were cut
-and filtered when the submission was read. Here it is rendered as on the formgrader's page
-(`dpteach.grading.pages.formgrader`), without hints and other cells.
+The answers are read from the results of grading, whose texts and pictures were shortened and
+filtered when the submission was read. They are rendered as on the formgrader's page
+(`dpteach.grading.pages.formgrader`), but without hints and without other cells of the notebook.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ from dpteach.grading.pages.formgrader import rendered, sanitized
 
 _, _n = catalog("term")
 
-#: the most pixels of a picture: a small file may hold one that fills the browser's memory
+#: the most pixels of a picture that is shown, because a small file may contain a picture that fills
+#: the memory of the browser when it is unpacked
 MOST_PIXELS: Final = 40_000_000
 
 _RUBRIC = re.compile(r"### BEGIN MARK SCHEME\n?(.*?)### END MARK SCHEME", re.DOTALL)
@@ -43,11 +44,11 @@ class Answer:
     Attributes
     ----------
     item, points, scheme
-        The item, its points, and the lines of its scheme.
+        The name of the item, its points, and the text of its marking scheme.
     cell, question
-        The cells of the answer and of the question, as JSON text.
+        The cell with the answer and the cell with the question, as JSON text.
     blank
-        Whether the answer is as it was released, and so needs no mark.
+        Whether the student left the cell as it was released, so that no person must mark it.
     """
 
     item: str
@@ -59,11 +60,11 @@ class Answer:
 
     @functools.cached_property
     def digest(self) -> str:
-        """The fingerprint of the answer and of what it is asked."""
+        """Hash of the answer and its question, by which a change of either is noticed."""
         return hashlib.sha256(f"{self.cell}{self.question}".encode()).hexdigest()[:16]
 
     def page(self) -> dict[str, str]:
-        """Return the answer, the question and the rubric as HTML."""
+        """Return the HTML of the answer, the question and the rubric ("" if there is none)."""
         question = json.loads(self.question)
         found = _RUBRIC.search(source_of(question))
         rubric = found[1].strip() if found else ""
@@ -76,9 +77,9 @@ class Answer:
 
 
 def read_answers(store: Store) -> dict[str, dict[str, Answer]]:
-    """Return the answers that a person marks, by item and student, from the results of grading.
+    """Return all answers that a person marks, by item and student, from the results of grading.
 
-    The items are in the assignment's order.
+    The items are in the order of the assignment.
     """
     found: dict[str, dict[str, Answer]] = {}
     for student in store.students("results"):
@@ -93,13 +94,17 @@ def read_answers(store: Store) -> dict[str, dict[str, Answer]]:
 
 @functools.lru_cache(maxsize=4096)
 def _of(store: Store, student: str, version: tuple[int, int]) -> list[Answer]:
-    """Return the answers of one student; none if the submission was refused.
+    """Return the answers of one student that a person marks; none if the submission was refused.
 
     Parameters
     ----------
+    store
+        The results of grading.
+    student
+        The id of the student.
     version
-        The time and the size of the result's file, so that a new result is not taken from the
-        cache.
+        The time and the size of the file with the result. After a change of the file, they make the
+        cache of this function read the result again.
     """
     result = store.result(student)
     if result is None or not result.notebook:
@@ -117,7 +122,7 @@ def _of(store: Store, student: str, version: tuple[int, int]) -> list[Answer]:
 
 @functools.lru_cache(maxsize=512)
 def _html(cell: str) -> str:
-    """Return a cell, given as JSON text, as HTML without anything that could run or load."""
+    """Return the HTML of a cell, given as JSON text, without scripts and outside content."""
     found = json.loads(cell)
     if found.get("cell_type") == "code":
         return sanitized(_code(found))
@@ -130,7 +135,7 @@ def _html(cell: str) -> str:
 
 
 def _code(cell: Mapping[str, Any]) -> str:
-    """Return a cell of code and its outputs as HTML."""
+    """Return the HTML of a code cell and its outputs, in which code and texts are escaped."""
     shown = [f"<pre><code>{escape(harmless.code(source_of(cell)))}</code></pre>"]
     outputs, _left = harmless.outputs(cell.get("outputs", ()), harmless.ATTACHED_BYTES)
     for output in outputs:
@@ -146,12 +151,12 @@ def _code(cell: Mapping[str, Any]) -> str:
 
 
 def _fits(content: str) -> bool:
-    """Return whether a picture in base64 can be read, and has few enough pixels to be shown."""
+    """Return whether a picture in base64 can be read and has at most `MOST_PIXELS` pixels."""
     from PIL import Image
 
     try:
         with Image.open(io.BytesIO(base64.b64decode(content))) as picture:
             width, height = picture.size
-    except Exception:  # of any class: the file is the student's, and the reader has many errors
+    except Exception:  # a damaged or hostile file may raise any error in the reader of pictures
         return False
     return width * height <= MOST_PIXELS

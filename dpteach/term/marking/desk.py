@@ -1,8 +1,9 @@
-"""The desk of one assignment: what a marker may see and do, question by question.
+"""The desk of one assignment: what each marker may see of the answers, and how marks are written.
 
-It brings together the answers (`dpteach.term.marking.answers`), the gradebook
-(`dpteach.term.marking.marks`) and the record of who marked what (`dpteach.term.marking.record`).
-Students appear under a number; only `Desk.names` tells who they are.
+A desk combines the answers (`dpteach.term.marking.answers`), the gradebook
+(`dpteach.term.marking.marks`) and the record of who gave which mark
+(`dpteach.term.marking.record`). A number stands for each student; only `Desk.names` returns the
+students' names.
 """
 
 from __future__ import annotations
@@ -29,29 +30,40 @@ from dpteach.term.marking.record import Event, Mark, Record, event
 
 _, _n = catalog("term")
 
-#: the most characters of a marker's name and of a comment
+#: the most characters that the name of a marker and a comment may have
 NAME_CHARACTERS: Final = 40
 COMMENT_CHARACTERS: Final = 5000
 
-#: how many earlier comments are suggested
+#: how many of the earlier comments on an item the page suggests to a marker
 SUGGESTED: Final = 30
 
 _CHANCE: Final = secrets.SystemRandom()
 
 
 class DeskError(ValueError):
-    """The reason why a request cannot be done: an unknown answer, or a value out of range."""
+    """The error of a request that names an unknown answer or a value that is not allowed."""
 
 
 class ChangedError(Exception):
-    """The answer or its mark has changed since the marker saw it; `now` is what it is now."""
+    """The error of a mark for an answer that has changed since the marker saw it.
+
+    Attributes
+    ----------
+    now
+        What the page shows the marker of the answer and its mark now, as `Desk.answer` returns it.
+    """
 
     def __init__(self, now: dict[str, Any]) -> None:
         self.now = now
 
 
 def marker(name: object) -> str:
-    """Return the name that a marker entered, with single blanks.
+    """Return the name that a marker entered, with single spaces between the words.
+
+    Raises
+    ------
+    DeskError
+        If it is no text of 1 to 40 printable characters.
 
     Examples
     --------
@@ -67,7 +79,21 @@ def marker(name: object) -> str:
 
 @dataclass(frozen=True)
 class _Place:
-    """One answer on the desk, with everything that is known about it."""
+    """One answer of a student, with its entry in the gradebook and the people who mark it.
+
+    Attributes
+    ----------
+    key
+        The item, and the number that stands for the student.
+    student
+        The id of the student.
+    answer
+        The answer and its question.
+    entry
+        The points and the comment that the gradebook has for the answer.
+    piles
+        Who marks which answer of the assignment, and the marks that the record has.
+    """
 
     key: Key
     student: str
@@ -77,22 +103,22 @@ class _Place:
 
     @property
     def hands(self) -> tuple[str, ...]:
-        """The names of those who mark it."""
+        """The names of the one or two people who mark this answer."""
         return self.piles.hands(self.key)
 
     def mark(self, kind: Mapping[Key, Mark]) -> Mark | None:
-        """Return a mark of this kind, if it was given for the answer as it is now."""
+        """Return this answer's mark in a table of marks, unless the answer has changed since."""
         found = kind.get(self.key)
         return found if found is not None and found.answer == self.answer.digest else None
 
     @property
     def again(self) -> Mark | None:
-        """The second mark."""
+        """The mark of the second marker, or None."""
         return self.mark(self.piles.again)
 
     @property
     def first(self) -> Mark | None:
-        """The first mark, also one that was given in the formgrader."""
+        """The mark of the first marker, or None; it may have been given in the formgrader."""
         told = self.mark(self.piles.first)
         if told is not None or not self.entry.marked or self.mark(self.piles.settled):
             return told
@@ -100,7 +126,10 @@ class _Place:
 
     @property
     def current(self) -> Mark | None:
-        """The mark that counts, with the lines of the scheme if they are known."""
+        """The mark in the gradebook, or None.
+
+        It has the lines of the scheme and the marker if it was given on the marking page.
+        """
         if self.entry.points is None:
             return None
         told = self.piles.counted.get(self.key)
@@ -110,33 +139,41 @@ class _Place:
 
     @property
     def pair(self) -> tuple[Mark, Mark] | None:
-        """The two marks of an answer that two people have marked."""
+        """The first and the second mark, or None if one of them is missing."""
         first, again = self.first, self.again
         return (first, again) if first and again else None
 
     @property
     def unsettled(self) -> bool:
-        """Whether two people disagree about the points, and have not settled it."""
+        """Whether the two marks have different points, and the markers have agreed on none yet."""
         pair = self.pair
         differ = pair is not None and abs(pair[0].points - pair[1].points) > 1e-9
         return differ and self.mark(self.piles.settled) is None
 
     def is_second(self, who: str) -> bool:
-        """Whether a person gives the second mark, and so may not see the first one."""
+        """Return whether a person is the second marker and must not see the first mark yet.
+
+        When both marks are there, both people may see both.
+        """
         return self.piles.second.get(self.key) == who and self.pair is None
 
     def seen(self, who: str) -> str:
-        """Return the fingerprint of what a person sees of the answer and of the gradebook's entry.
+        """Return a hash of what a person sees: the answer, and the entry of the gradebook.
 
-        A person who gives the second mark sees an answer without a mark. Who marks first and who
-        second may change while that person has the answer on the screen: their mark is accepted as
-        long as it would replace none.
+        The page sends the hash back with a mark, which is refused if the hash is another one by
+        then. For a second marker, the hash is that of an answer without a mark. Hence a mark is
+        accepted also if this person became the first or the second marker while the answer was on
+        the screen, as long as the mark does not replace another one.
         """
         entry = Entry(None, "", True) if self.is_second(who) else self.entry
         return entry.seen(self.answer.digest)
 
     def state(self, who: str) -> str:
-        """Return ``"open"``, ``"changed"`` since it was marked, or ``"marked"``, for a person."""
+        """Return whether the answer is ``"open"``, ``"marked"`` or ``"changed"`` for a person.
+
+        An answer is ``"changed"`` if it has a mark that was given before the answer changed. Before
+        both marks are there, a second marker is told only about the second mark.
+        """
         if self.is_second(who):
             return "marked" if self.again else "open"
         if self.entry.marked:
@@ -144,23 +181,23 @@ class _Place:
         return "open" if self.entry.points is None else "changed"
 
     def shown_to(self, who: str) -> Mark | None:
-        """Return the mark that a person may see."""
+        """Return the mark that a person may see: the second mark, or else the one that counts."""
         return self.again if self.is_second(who) else self.current
 
     def listed(self, who: str) -> dict[str, Any]:
-        """Return what the list of answers shows a person about it."""
+        """Return what the page's list of all answers shows a person about this answer."""
         number, hands = self.key[1], self.hands
         return {"number": number, "state": self.state(who), "mine": who in hands, "hands": hands}
 
     def told(self, who: str) -> dict[str, Any]:
-        """Return all that the page shows a person about it."""
+        """Return all that the page shows a person about this answer when it is opened."""
         mark = self.shown_to(who)
         about = {"mark": _shown(mark) if mark else None, "seen": self.seen(who)}
         return {**self.listed(who), **self.answer.page(), **about}
 
 
 class Desk:
-    """The desk of one assignment.
+    """The answers to one assignment, and the marks that people give for them.
 
     Parameters
     ----------
@@ -183,18 +220,18 @@ class Desk:
         self._known, self._taken = Piles(), list[Event]()
 
     def items(self) -> list[dict[str, Any]]:
-        """Return each item that a person marks, with how many answers it has and are marked."""
+        """Return each item that a person marks: its name, its answers and how many are marked."""
         found = self._arrived()
         with self._marks() as marks:
             return [{"name": item, **_progress(self._places(item, marks))} for item in found]
 
     def item(self, item: str, who: str) -> dict[str, Any]:
-        """Return what the page shows about an item to a person.
+        """Return all that the page shows a person about an item, except the answers' texts.
 
         Raises
         ------
         DeskError
-            If there is no such item.
+            If the item has no answers that a person marks.
         """
         found = self._arrived(item)
         with self._marks() as marks:
@@ -213,26 +250,34 @@ class Desk:
         }
 
     def answer(self, item: str, number: int, who: str) -> dict[str, Any]:
-        """Return one answer, with its mark if this person may see it.
+        """Return all that the page shows a person about one answer.
+
+        The mark is included if the person may see it.
 
         Raises
         ------
         DeskError
-            If there is no such answer.
+            If no answer to the item has this number.
         """
         self._arrived(item)
         with self._marks() as marks:
             return self._place(item, number, marks).told(who)
 
     def join(self, who: str) -> None:
-        """Deal answers to a person, who is new or has a pile already."""
+        """Give a person a share of the answers to each item, unless the person has one already."""
         self._arrived()
         if who not in self._piles.markers:
             with self.record.locked():
                 self.record.add(event("joined", who))
 
     def take(self, item: str, who: str) -> list[int]:
-        """Give a person half of the unmarked answers of the fullest pile; return their numbers."""
+        """Give a person half of the unmarked answers of the person who has most of them.
+
+        Returns
+        -------
+        list of int
+            The numbers of these answers; none if nobody else has unmarked answers.
+        """
         self._arrived(item)
         self.join(who)
         with self._marks() as marks, self.record.locked():
@@ -246,7 +291,7 @@ class Desk:
         return numbers
 
     def names(self, who: str) -> dict[int, str]:
-        """Return the student behind each number; the record keeps who asked for it."""
+        """Return the id and name of the student behind each number, and record who asked."""
         self._arrived()
         with self._marks() as marks, self.record.locked():
             self.record.add(event("names", who))
@@ -254,29 +299,31 @@ class Desk:
         return {n: called(one, names.get(one, "")) for one, n in self._piles.numbers.items()}
 
     def mark(self, item: str, number: int, told: Mapping[str, Any]) -> dict[str, Any]:
-        """Write a mark into the gradebook, or a second one into the record alone.
+        """Write a mark into the gradebook and the record; a second mark only into the record.
 
         Parameters
         ----------
         item, number
-            The answer.
+            The item and the number of the answer.
         told
-            ``who``, ``points``, ``comment``, ``lines``, ``seen`` and whether it ``settles``.
+            The data of the request: ``who`` marks, the ``points``, the ``comment``, the ``lines``
+            of the scheme, the hash ``seen`` of what the marker saw, and whether the mark
+            ``settles`` a disagreement.
 
         Returns
         -------
         dict
-            What `answer` returns now.
+            What `answer` returns after the mark was written.
 
         Raises
         ------
         DeskError
-            If a value is not allowed.
+            If there is no such answer, or a value of the request is not allowed.
         ChangedError
-            If somebody has changed the answer or its mark since the marker saw it.
+            If the answer or its mark has changed since the marker saw it.
         """
         who = marker(told.get("who"))
-        self.answer(item, number, who)  # an unknown one is refused before somebody gets a pile
+        self.answer(item, number, who)  # refuse an unknown answer before a new marker gets a pile
         self.join(who)
         with self._marks() as marks, self.record.locked():
             place = self._place(item, number, marks)
@@ -284,7 +331,7 @@ class Desk:
             data = {"item": item, "number": number, **asdict(mark)}
             del data["who"]
             if told.get("seen") != place.seen(who):
-                # if the mark is there already, an earlier request was written and its reply lost
+                # the same mark is there if the reply to an earlier request was lost: it is no error
                 if not _equal(place.shown_to(who), mark):
                     raise ChangedError(place.told(who))
             elif place.is_second(who):
@@ -296,13 +343,14 @@ class Desk:
             return self._place(item, number, marks).told(who)
 
     def _marks(self) -> Marks:
+        """Open the gradebook."""
         return Marks(course_api(self.course), self.assignment)
 
     @property
     def _piles(self) -> Piles:
-        """The piles as the record has them now."""
+        """Who marks which answer after all events that the record has now."""
         events = self.record.events()
-        if events[: len(self._taken)] != self._taken:  # the file was replaced, as by a backup
+        if events[: len(self._taken)] != self._taken:  # a backup was restored
             self._known, self._taken = Piles(), []
         for happened in events[len(self._taken) :]:
             self._known.take(happened)
@@ -310,10 +358,14 @@ class Desk:
         return self._known
 
     def _arrived(self, item: str | None = None) -> dict[str, dict[str, Answer]]:
-        """Return all answers by item and student, after dealing new ones.
+        """Return all answers by item and student, after recording and dealing new answers.
 
-        A mark that a crash has interrupted is completed first. An item that has no answers is
-        refused.
+        Before that, a mark whose writing was interrupted by a crash is completed.
+
+        Raises
+        ------
+        DeskError
+            If an item is given that has no answers.
         """
         found = read_answers(self.store)
         if item is not None and item not in found:
@@ -332,8 +384,9 @@ class Desk:
         return found
 
     def _new(self, found: Mapping[str, Mapping[str, Answer]]) -> dict[str, list[int | None]]:
-        """Return, by item, the numbers of the students whose written answers are not in the record
-        yet. The number is None for a student who has none yet.
+        """Return, by item, the numbers of the students whose answers are not in the record yet.
+
+        The number is None for a student who has no number yet.
         """
         piles, new = self._piles, {}
         for item, those in found.items():
@@ -342,7 +395,10 @@ class Desk:
         return {item: numbers for item, numbers in new.items() if numbers}
 
     def _mend(self) -> None:
-        """Write the mark that a crash kept from the gradebook or from the record."""
+        """Complete a mark that a crash left unwritten in the gradebook or in the record.
+
+        The mark is dropped if the answer or its mark has changed since.
+        """
         happened = self.record.unfinished()
         if happened is not None:
             item, mark = str(happened.data["item"]), happened.mark()
@@ -356,9 +412,9 @@ class Desk:
         self.record.finished()
 
     def _places(self, item: str, marks: Marks) -> list[_Place]:
-        """Return the answers to an item in the gradebook, in the order of the numbers.
+        """Return the answers to an item, in the order of the students' numbers.
 
-        Those of students who withdrew are left out.
+        Answers that the gradebook does not have and answers of students who withdrew are left out.
         """
         entries, answers = marks.entries(item), read_answers(self.store).get(item, {})
         piles, gone = self._piles, marks.decisions.withdrawn
@@ -371,6 +427,7 @@ class Desk:
         ]
 
     def _place(self, item: str, number: int, marks: Marks) -> _Place:
+        """Return the answer to an item that has a number; a DeskError says if there is none."""
         for place in self._places(item, marks):
             if place.key == (item, number):
                 return place
@@ -378,21 +435,27 @@ class Desk:
 
 
 def _progress(places: Sequence[_Place], who: str = "") -> dict[str, int]:
-    """Return how many answers a person, or the gradebook, has marked."""
+    """Return how many of some answers are marked, and how many answers there are.
+
+    Parameters
+    ----------
+    who
+        The person from whose view second marks count; "" counts the marks in the gradebook.
+    """
     return {"done": sum(p.state(who) == "marked" for p in places), "total": len(places)}
 
 
 def _comments(places: Sequence[_Place], who: str) -> list[str]:
-    """Return earlier comments, the most frequent first, without those on this person's sample.
+    """Return comments given so far on an item, the most frequent first, as suggestions.
 
-    A comment on an answer that this person will mark for the second time would tell about it.
+    First marks that a second marker must not see yet do not contribute their comments.
     """
     given = (mark.comment for place in places if (mark := place.shown_to(who)) is not None)
     return [text for text, _count in Counter(filter(None, given)).most_common(SUGGESTED)]
 
 
 def _criteria(scheme: str) -> list[list[dict[str, Any]]]:
-    """Return what each choice among the lines of a scheme earns, in words, and its text."""
+    """Return, for each line of a scheme, its choices: points, points in words, and text as HTML."""
     locked = {"cell": {"metadata": {"nbgrader": {"locked": True}}}}
 
     def choice(points: float, words: str, first: bool) -> dict[str, Any]:
@@ -405,15 +468,17 @@ def _criteria(scheme: str) -> list[list[dict[str, Any]]]:
 
 
 def _shown(mark: Mark) -> dict[str, Any]:
+    """Return the fields of a mark that the page shows."""
     return {name: getattr(mark, name) for name in ("who", "points", "lines", "comment")}
 
 
 def _equal(one: Mark | Entry | None, other: Mark) -> bool:
+    """Return whether two marks have the same points and the same comment."""
     return one is not None and (one.points, one.comment) == (other.points, other.comment)
 
 
 def _agreed(places: list[_Place]) -> dict[str, Any]:
-    """Return how well the two marks of the sample agree, and where they do not."""
+    """Return the agreement of the answers with two marks, and the disagreements to settle."""
     pairs = [pair for place in places if (pair := place.pair)]
     found = agreement([a.points for a, _b in pairs], [b.points for _a, b in pairs])
     return {
@@ -427,12 +492,21 @@ def _agreed(places: list[_Place]) -> dict[str, Any]:
 
 
 def _mark(told: Mapping[str, Any], who: str, place: _Place) -> Mark:
-    """Return the mark in a request.
+    """Return the mark that the data of a request describe.
+
+    Parameters
+    ----------
+    told
+        The data, as for `Desk.mark`.
+    who
+        The person who marks.
+    place
+        The answer to be marked.
 
     Raises
     ------
     DeskError
-        Naming the value that is not allowed.
+        If a value is not allowed; the text names the value.
     """
     answer, seen = place.answer, place.entry.seen(place.answer.digest)
     points, comment, lines = told.get("points"), told.get("comment", ""), told.get("lines", [])
@@ -449,7 +523,16 @@ def _mark(told: Mapping[str, Any], who: str, place: _Place) -> Mark:
 
 
 def _worth(lines: object, answer: Answer) -> float | None:
-    """Return what choices among the lines of a scheme earn; None if they do not fit the scheme."""
+    """Return the points that the chosen lines of a scheme earn; None if they do not fit it.
+
+    Parameters
+    ----------
+    lines
+        For each line of the scheme, the number of the choice that was taken: 0 for no points, 1 for
+        all points, 2 and more for its alternatives.
+    answer
+        The answer, which has the scheme of its item.
+    """
     criteria = read_lines(answer.scheme)
     if not isinstance(lines, list) or len(lines) != len(criteria):
         return None

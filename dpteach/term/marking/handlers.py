@@ -1,7 +1,7 @@
-"""The requests of the marking page, answered within Jupyter's server and behind its login.
+"""The web addresses of the marking page in Jupyter's server, which asks for its usual login.
 
-Requests are answered one after the other in a thread of their own, so that no two of them write at
-the same time, and JupyterLab does not wait for them.
+All requests are answered one after the other in a separate thread, so that two requests never write
+at the same time and JupyterLab need not wait for them.
 """
 
 from __future__ import annotations
@@ -29,16 +29,17 @@ from dpteach.term.marking.record import RecordError
 
 _, _n = catalog("term")
 
-#: the address of the page below that of Jupyter's server
+#: the address of the page, relative to that of Jupyter's server
 ADDRESS: Final = "dpteach/marking"
 
-#: the setting of Jupyter's server that holds the course's desks
+#: the name under which the settings of Jupyter's server keep the `Marking` of the course
 _MARKING: Final = "dpteach_marking"
 
 _FILES: Final = Path(__file__).parent / "page"
 _TEMPLATES: Final = Path(__file__).parents[1] / "templates"
 
-#: what the page may load: its own script and style, pictures that it contains, and its own data
+#: the Content-Security-Policy of the page: it may load its own script, style and data, and pictures
+#: that are contained in it, but nothing from other addresses
 _POLICY: Final = (
     "default-src 'none'; script-src 'nonce-{nonce}'; style-src 'nonce-{nonce}'; img-src data:; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -46,7 +47,7 @@ _POLICY: Final = (
 
 
 class Marking:
-    """The desks of a course, and the thread in which all of them are used."""
+    """The desk of each assignment of a course, and the thread in which all desks work."""
 
     def __init__(self, course: Path) -> None:
         self.course = course
@@ -54,7 +55,7 @@ class Marking:
         self._thread = ThreadPoolExecutor(1, "marking")
 
     async def do(self, work: Callable[[], Any]) -> Any:
-        """Call a function in the thread of the desks, in the language of the course."""
+        """Call a function in the thread of the desks, with messages in the course's language."""
 
         def speak() -> Any:
             told = folder.course_language(folder.settings_of(self.course))
@@ -64,7 +65,15 @@ class Marking:
         return await asyncio.get_running_loop().run_in_executor(self._thread, speak)
 
     def told(self, path: list[str], who: str) -> Any:
-        """Return the data at a path: all assignments, an item, or an answer."""
+        """Return the data for a GET request: all assignments, one item, or one answer.
+
+        Parameters
+        ----------
+        path
+            The parts of the address after ``api/``.
+        who
+            The name of the marker.
+        """
         match path:
             case ["assignments"]:
                 names = folder.assignment_names(self.course, graded=True)
@@ -77,7 +86,15 @@ class Marking:
         raise web.HTTPError(404)
 
     def done(self, path: list[str], told: Mapping[str, Any]) -> Any:
-        """Do what a request at a path says: mark an answer, deal a pile, or tell the names."""
+        """Carry out a POST request: mark an answer, deal or take answers, or show names.
+
+        Parameters
+        ----------
+        path
+            The parts of the address after ``api/``.
+        told
+            The data in the body of the request.
+        """
         match path:
             case [assignment, "item", item, number] if number.isdecimal():
                 return self.desk(assignment).mark(item, int(number), told)
@@ -91,32 +108,34 @@ class Marking:
 
 
 class _Page(JupyterHandler):
-    """The page itself."""
+    """The handler that sends the HTML of the marking page."""
 
     @property
     def content_security_policy(self) -> str:
+        """The policy of the page, which Jupyter's server sends as a header."""
         return _POLICY.format(nonce=self.nonce)
 
     @functools.cached_property
     def nonce(self) -> str:
-        """A word that only the script and the style of this very reply carry."""
+        """A random word by which the policy permits the script and the style of this reply only."""
         return secrets.token_urlsafe(16)
 
     def set_default_headers(self) -> None:
+        """Forbid browsers to store the page, and to tell other pages its address."""
         super().set_default_headers()
         self.set_header("Cache-Control", "no-store")
         self.set_header("Referrer-Policy", "no-referrer")
 
     @web.authenticated
     async def get(self) -> None:
-        """Send the page, with the token against forged requests."""
+        """Send the page with the token that its POST requests must contain (XSRF)."""
         base, token = url_path_join(self.base_url, ADDRESS), self.xsrf_token.decode()
         self.set_header("Content-Type", "text/html; charset=utf-8")
         self.finish(await self.settings[_MARKING].do(lambda: _page(base, token, self.nonce)))
 
 
 def _page(base: str, token: str, nonce: str) -> str:
-    """Return the page in the current language, with its script and style in it."""
+    """Return the HTML of the page in the current language, including its script and style."""
     loader = FileSystemLoader((_TEMPLATES, _FILES))
     environment = Environment(loader=loader, autoescape=True, undefined=StrictUndefined)
     told = {"_": _, "language": language(), "base": base, "token": token, "nonce": nonce}
@@ -124,23 +143,29 @@ def _page(base: str, token: str, nonce: str) -> str:
 
 
 class _Data(APIHandler):
-    """Requests of the page's script for data."""
+    """The handler of the requests that the script of the page sends."""
 
     @web.authenticated
     async def get(self, path: str) -> None:
-        """Send data; the marker is named in the query."""
+        """Send the data that the path names; the query ``who`` is the name of the marker."""
         who = self.get_query_argument("who", "")
         await self.reply(lambda marking: marking.told(path.split("/"), who))
 
     @web.authenticated
     async def post(self, path: str) -> None:
-        """Do what the body of the request says."""
+        """Carry out the request that the path names with the data in the body."""
         body = self.get_json_body()
         told = body if isinstance(body, Mapping) else {}
         await self.reply(lambda marking: marking.done(path.split("/"), told))
 
     async def reply(self, work: Callable[[Marking], Any]) -> None:
-        """Send what a function returns, or why it cannot be done."""
+        """Send the value that a function returns as JSON, or the reason of its error.
+
+        Parameters
+        ----------
+        work
+            A function of the desks of the course.
+        """
         marking: Marking = self.settings[_MARKING]
         self.set_header("Cache-Control", "no-store")
         self.set_header("Cross-Origin-Resource-Policy", "same-origin")
@@ -159,7 +184,7 @@ class _Data(APIHandler):
 
 
 def add_handlers(server: Any) -> None:
-    """Add the page to a Jupyter server whose folder is a course; otherwise say so in the log."""
+    """Add the marking page to a Jupyter server, or log that the server's folder is no course."""
     course = Path(server.root_dir).resolve()
     if not (course / folder.SETTINGS).is_file():
         server.log.warning("marking: %s is no course", course)

@@ -1,6 +1,7 @@
-"""Marks in nbgrader's gradebook, where the formgrader shows them and ``dpteach grade`` keeps them.
+"""Reading and writing the marks of people in nbgrader's gradebook.
 
-A mark is written only if the entry is still as the marker saw it (`Entry.seen`).
+The formgrader shows these marks, and ``dpteach grade`` keeps them. A hash of the gradebook's entry
+(`Entry.seen`) tells whether the entry has changed since a marker saw it.
 """
 
 from __future__ import annotations
@@ -15,16 +16,16 @@ from dpteach.grading.course.gradebook import Book, full_name
 
 @dataclass(frozen=True)
 class Entry:
-    """What the gradebook has about one answer.
+    """The entry of the gradebook for one answer: the mark that a person gave, if there is one.
 
     Attributes
     ----------
     points
-        What a person gave, or None.
+        The points that a person gave, or None.
     comment
-        What a person wrote, or "".
+        The comment that a person wrote, or "".
     waits
-        Whether a person has still to mark the answer, or has to mark it again.
+        Whether a person must still mark the answer, for the first time or again.
     """
 
     points: float | None
@@ -33,21 +34,24 @@ class Entry:
 
     @property
     def marked(self) -> bool:
-        """Whether a person has marked the answer as it is now."""
+        """Whether a person has marked the answer and it has not changed since."""
         return self.points is not None and not self.waits
 
     def seen(self, answer: str) -> str:
-        """Return the fingerprint of this entry together with that of the answer."""
+        """Return a hash of this entry and of the answer, whose own hash is given."""
         told = json.dumps([self.points, self.comment, self.waits, answer])
         return hashlib.sha256(told.encode()).hexdigest()[:16]
 
 
 class Marks(Book):
-    """The part of the gradebook that marks of one assignment are read from and written to."""
+    """The gradebook of one assignment, locked for other writers while it is open.
+
+    It is a context manager.
+    """
 
     def __enter__(self) -> Self:
-        # the database keeps other writers out from here on, so that a mark cannot be overwritten
-        # between the moment when it is compared and the moment when it is written
+        # lock the database already before reading: otherwise another program might write a mark
+        # between the moment when the entry is compared and the moment when it is overwritten
         from sqlalchemy import text
 
         self.written(lambda: self.book.db.execute(text("BEGIN IMMEDIATE")))
@@ -58,7 +62,7 @@ class Marks(Book):
         self.book.close()
 
     def entries(self, item: str) -> dict[str, Entry]:
-        """Return the entries of an item by student; {} if the gradebook does not know the item."""
+        """Return the entries of an item by student; none if the gradebook lacks the item."""
         from nbgrader.api import BaseCell, Comment, Grade, SubmittedAssignment, SubmittedNotebook
         from sqlalchemy import select
 
@@ -80,11 +84,11 @@ class Marks(Book):
         return {one: Entry(n, said.get(one) or "", bool(waits)) for one, n, waits in grades}
 
     def names(self) -> dict[str, str]:
-        """Return the names of the students by id; "" where the gradebook has none."""
+        """Return the name of each student by id; "" if the gradebook has no name."""
         return {one.id: full_name(one.first_name, one.last_name) for one in self.book.students}
 
     def write(self, item: str, student: str, points: float, comment: str) -> None:
-        """Write a mark, and let go of the gradebook.
+        """Write a mark into the gradebook, which unlocks the gradebook.
 
         Raises
         ------
@@ -97,7 +101,7 @@ class Marks(Book):
             grade, said = self.book.find_grade(*about), self.book.find_comment(*about)
             grade.manual_score, grade.needs_manual_grade = points, False
             said.manual_comment = comment or None
-            # a late submission may lose more, now that it has more points
+            # the penalty for a late submission depends on its points, so compute it again
             self.book.db.flush()
             self.book.db.refresh(grade.notebook)
             self.set_penalty(grade.notebook)

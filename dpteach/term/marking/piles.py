@@ -1,7 +1,8 @@
-"""Who marks which answer: the piles of the markers, and the sample that two people mark.
+"""The piles: which person marks which answers, and which answers two people mark (the sample).
 
-Everything here follows from the record alone (`dpteach.term.marking.record`), so that it is the
-same after a restart. An answer is known by its item and by the number that stands for the student.
+The piles are computed from the events of the record (`dpteach.term.marking.record`) only, so they
+are the same after a restart. An answer is identified by its item and by the number that stands for
+the student.
 """
 
 from __future__ import annotations
@@ -16,37 +17,37 @@ from typing import Final
 
 from dpteach.term.marking.record import Event, Mark
 
-#: the share of the answers to an item that two people mark, and how many answers at least
+#: the share of the answers to each item that two people mark, and the least number of these answers
 SHARE: Final = Fraction(1, 10)
 LEAST: Final = 5
 
-#: an answer: its item, and the number of the student
+#: the identification of an answer: its item, and the number that stands for the student
 Key = tuple[str, int]
 
 
 @dataclass
 class Piles:
-    """The state of marking an assignment.
+    """Who marks which answer of an assignment, and all marks so far.
 
     Attributes
     ----------
     numbers
-        The number that stands for each student.
+        The number that stands for each student, by the student's id.
     markers
-        The names that people entered, in the order in which they came.
+        The names of the people who mark, in the order in which they joined.
     answers
-        The answers to each item that have been dealt, or wait until somebody marks.
+        The numbers of all answers to each item, in the order in which they were dealt.
     owner
-        Who marks an answer.
+        The person in whose pile an answer is.
     sample
         The answers that two people mark.
     second
-        Who marks an answer of the sample for the second time.
+        The person who gives the second mark of an answer in the sample.
     first, again, settled
-        The last mark of each kind: the first person's, the second person's, which only the record
-        has, and the one on which the markers agreed afterwards.
+        For each answer the latest first mark, the latest second mark, which is only in the record,
+        and the latest mark on which the two people agreed.
     counted
-        The last mark that was written into the gradebook, of the first or the third kind.
+        For each answer the latest mark that was written into the gradebook.
     """
 
     numbers: dict[str, int] = field(default_factory=dict)
@@ -61,11 +62,11 @@ class Piles:
     counted: dict[Key, Mark] = field(default_factory=dict)
 
     def hands(self, key: Key) -> tuple[str, ...]:
-        """Return who marks an answer: one person, or two for the sample; nobody if not dealt."""
+        """Return the people who mark an answer: two if it is in the sample, none before dealing."""
         return tuple(hand[key] for hand in (self.owner, self.second) if key in hand)
 
     def take(self, event: Event) -> None:
-        """Change the state by the next event of the record."""
+        """Bring the piles up to date with the next event of the record."""
         told = event.data
         match event.kind:
             case "numbered":
@@ -89,7 +90,7 @@ class Piles:
                     self._give(key, event.who)
 
     def _arrive(self, item: str, numbers: Sequence[int]) -> None:
-        """Deal answers that came, the first of them for the sample until it is large enough."""
+        """Deal new answers to an item; the first of them enlarge the sample if it is too small."""
         known = self.answers[item]
         new = [n for n in numbers if n not in known]
         known += new
@@ -99,7 +100,7 @@ class Piles:
         self._deal(item)
 
     def _deal(self, item: str) -> None:
-        """Give each answer that nobody has to the person with the fewest answers."""
+        """Give each answer to an item without a first or second marker to the least busy person."""
         for n in self.answers[item]:
             key = item, n
             if self.markers and key not in self.owner:
@@ -109,21 +110,38 @@ class Piles:
                 self.second[key] = self._fewest(item, self.second, others)
 
     def _fewest(self, item: str, hand: dict[Key, str], among: Sequence[str]) -> str:
-        """Return who of some people has the fewest answers to an item in one of the hands."""
+        """Return the person with the fewest answers to an item.
+
+        Parameters
+        ----------
+        item
+            The item.
+        hand
+            Who has which answers: `owner` or `second`.
+        among
+            The people to choose from.
+        """
         counts = Counter(who for (of, _n), who in hand.items() if of == item)
         return min(among, key=counts.__getitem__)
 
     def _give(self, key: Key, who: str) -> None:
-        """Give an answer to a person; the second mark of it then is somebody else's."""
+        """Put an answer into a person's pile.
+
+        If this person was to give its second mark, another person gets that task.
+        """
         self.owner[key] = who
         if self.second.get(key) == who and key not in self.again:
             del self.second[key]
             self._deal(key[0])
 
     def _share(self, who: str, item: str) -> None:
-        """Give a new person as many unmarked answers as the others have left, sample included."""
+        """Move unmarked answers from the fullest piles to a new person until the piles are even.
+
+        Answers of the sample are divided evenly, too, and their second markers are chosen anew.
+        """
 
         def left(one: str, *, sampled: bool | None = None) -> list[int]:
+            """Return a person's unmarked answers: all, or only inside or outside of the sample."""
             mine = (n for n in self.answers[item] if self.owner.get((item, n)) == one)
             unmarked = (n for n in mine if (item, n) not in self.first)
             return [n for n in unmarked if sampled in (None, (item, n) in self.sample)]
@@ -142,17 +160,19 @@ class Piles:
 
 
 def new_numbers(students: Sequence[str], taken: Iterable[int], draw: Random) -> dict[str, int]:
-    """Return a number of three digits or more for each student, which tells nothing about them.
+    """Return a random number of three digits or more for each student.
 
     Parameters
     ----------
+    students
+        The ids of the students.
     taken
-        The numbers that are in use.
+        The numbers that stand for other students already.
     draw
-        Where the numbers come from.
+        The generator of random numbers.
     """
     used, end = set(taken), 1000
-    while end < 4 * (len(used) + len(students)):  # there are always enough that are free
+    while end < 4 * (len(used) + len(students)):  # so there are more free numbers than students
         end *= 10
     free = [number for number in range(end // 10, end) if number not in used]
     return dict(zip(students, draw.sample(free, len(students)), strict=True))

@@ -1,11 +1,10 @@
-"""The record of who marked what: one line of JSON for each event.
+"""The record of marking: a file with one line of JSON for each mark and each other event.
 
-Lines are only added, except where a student must be forgotten (`dpteach.term.forget`).
-
-``COURSE/.term/marking/ASSIGNMENT.jsonl`` holds the events of one assignment. A line that a crash
-left unfinished is ignored, and cut off before the next one is written. While a mark is written into
-the gradebook, its event lies in ``ASSIGNMENT.pending``, so that the next start can end what a crash
-has interrupted.
+The file ``COURSE/.term/marking/ASSIGNMENT.jsonl`` contains the events of one assignment. Lines are
+only added, except when a student must be forgotten (`dpteach.term.forget`). A last line without a
+line break was cut off by a crash: it is ignored, and the next line replaces it. While a mark is
+being written into the gradebook, its event is stored in ``ASSIGNMENT.pending``, so that after a
+crash the next request can complete the mark.
 """
 
 from __future__ import annotations
@@ -26,12 +25,12 @@ from dpteach.term.log import append_line
 
 _, _n = catalog("term")
 
-#: the folder of the records in a course
+#: the folder of all records of marking, within the folder of a course
 FOLDER: Final = ".term/marking"
 
 
 class RecordError(RuntimeError):
-    """The reason why the record of an assignment cannot be used, in one line."""
+    """The error of a record with a damaged line; its text names the line."""
 
 
 @dataclass(frozen=True)
@@ -45,14 +44,15 @@ class Mark:
     points
         The points.
     comment
-        What the student will read, or "".
+        The comment for the student, or "".
     answer
-        The fingerprint of the answer that was marked.
+        The hash of the answer that was marked, and of its question.
     lines
-        For each criterion of the scheme which of its choices was taken, counted from 1, and 0 for
-        none; empty if the points were given without the scheme.
+        For each line of the scheme, the number of the choice that was taken: 1 for all points, 2
+        and more for the alternatives, 0 for no points. It is empty if the points were given without
+        the scheme.
     seen
-        The fingerprint of the gradebook's entry that the marker had seen.
+        The hash of the answer and of the gradebook's entry before the mark was written.
     """
 
     who: str
@@ -65,7 +65,7 @@ class Mark:
 
 @dataclass(frozen=True)
 class Event:
-    """One event: who did what and when, and the data that belong to it."""
+    """One line of the record: the kind of event, who caused it and when, and further data."""
 
     kind: str
     who: str
@@ -74,25 +74,25 @@ class Event:
 
     @classmethod
     def from_line(cls, line: bytes) -> Event:
-        """Return the event in a line of the record."""
+        """Return the event that a line of the record describes."""
         found = json.loads(line)
         kind, who, time = (str(found.pop(name)) for name in ("kind", "who", "time"))
         return cls(kind, who, time, found)
 
     def to_line(self) -> bytes:
-        """Return the line of this event."""
+        """Return this event as a line of the record, with a line break at its end."""
         data = {"time": self.time, "who": self.who, "kind": self.kind, **self.data}
         return json.dumps(data, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
 
     def mark(self) -> Mark:
-        """Return the mark of an event that gives one."""
+        """Return the mark that this event describes, if it is of a kind with a mark."""
         told = self.data
         about = (float(told["points"]), str(told["comment"]), str(told["answer"]))
         return Mark(self.who, *about, tuple(told["lines"]), str(told.get("seen", "")))
 
 
 class Record:
-    """The record of who marked what in one assignment: a file that several processes may write.
+    """The record of marking one assignment, to which several processes may add events.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ class Record:
         self._version: tuple[int, ...] = ()
 
     def events(self) -> list[Event]:
-        """Return all events, the oldest first.
+        """Return all events in the file, the oldest first.
 
         Raises
         ------
@@ -122,14 +122,22 @@ class Record:
             now = self.file.stat()
             version = now.st_ino, now.st_size, now.st_mtime_ns
             if version != self._version:
-                # what follows the last line break is a line that a crash cut off
+                # leave out the text after the last line break: a crash has cut off that line
                 lines = self.file.read_bytes().split(b"\n")[:-1]
                 self._events = [self._event(line, at) for at, line in enumerate(lines, 1)]
                 self._version = version
         return self._events
 
     def _event(self, line: bytes, number: int) -> Event:
-        """Return the event in a line of the file, whose number an error names."""
+        """Return the event in one line of the file.
+
+        Parameters
+        ----------
+        line
+            The line.
+        number
+            The number of the line, which the error names if the line is damaged.
+        """
         try:
             return Event.from_line(line)
         except (ValueError, KeyError, AttributeError):
@@ -138,7 +146,7 @@ class Record:
 
     @contextlib.contextmanager
     def locked(self) -> Iterator[None]:
-        """Keep others from writing until the block ends."""
+        """Keep other processes from writing into the record until the block ends."""
         for folder in (self.file.parent.parent, self.file.parent):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         with open(self.file.with_suffix(".lock"), "a", encoding="utf-8") as lock:
@@ -146,20 +154,21 @@ class Record:
             yield
 
     def add(self, event: Event) -> None:
-        """Append an event; it is on the disk when this returns.
+        """Append an event to the file, and return when the event is stored on the disk.
 
         Raises
         ------
         OSError
-            If it cannot be written; nothing of it is left then.
+            If the event cannot be written; the file is then as before.
         """
         append_line(self.file, event.to_line())
 
     @contextlib.contextmanager
     def intended(self, event: Event) -> Iterator[None]:
-        """Append an event after the block has done what it says, even if a crash intervenes.
+        """Append an event when the block has ended without an error.
 
-        During the block the event lies in a file of its own, in which `unfinished` finds it.
+        During the block, the event is stored in a separate file. If a crash interrupts the block,
+        `unfinished` returns the event from there.
         """
         write_atomically(self.pending, event.to_line())
         try:
@@ -169,7 +178,7 @@ class Record:
             self.finished()
 
     def unfinished(self) -> Event | None:
-        """Return the event that a crash kept from being appended, or None."""
+        """Return the event whose block in `intended` was interrupted by a crash, or None."""
         try:
             event = Event.from_line(self.pending.read_bytes())
         except (OSError, ValueError, KeyError):
@@ -177,10 +186,10 @@ class Record:
         return None if event in self.events()[-1:] else event
 
     def finished(self) -> None:
-        """Forget the unfinished event."""
+        """Remove the file with the unfinished event."""
         self.pending.unlink(missing_ok=True)
 
 
 def event(kind: str, who: str, **data: Any) -> Event:
-    """Return an event of now."""
+    """Return an event with the present time."""
     return Event(kind, who, datetime.now(UTC).isoformat(timespec="milliseconds"), data)

@@ -1,8 +1,8 @@
-"""Make this Python look to dpteach as on Windows.
+"""Hide from dpteach the modules, functions and constants that Python does not have on Windows.
 
-Python imports this module when it starts with its folder on PYTHONPATH, in kernels, too. Modules
-that Windows lacks cannot be imported, functions and constants that it lacks are gone, only sockets
-can be waited for, and a file that dpteach opens without naming an encoding is an error.
+A Python, also that of a kernel, imports this module when it starts with the module's folder on
+PYTHONPATH. From then on, code of dpteach cannot import modules or use names that Windows lacks, it
+can wait only for sockets, and it must name the encoding of each text file that it opens.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ import warnings
 from typing import Any
 
 MODULES = {"fcntl", "grp", "pwd", "resource", "termios"}
-#: the packages that are deceived; others choose their code by the name of the platform
+#: the packages from which the names are hidden. Other packages would fail without these names,
+#: because the name of the platform, which is not changed, tells them that this is Linux
 DECEIVED = {"dpteach"}
 
 OF_OS = ("fchmod", "fork", "geteuid", "getuid", "killpg", "mkfifo", "register_at_fork", "setsid")
@@ -26,7 +27,7 @@ OF_SIGNAL = ("SIGALRM", "SIGKILL", "alarm", "getitimer", "setitimer", "ITIMER_RE
 
 
 def deceived() -> bool:
-    """Return whether one of these packages called the function that asks this."""
+    """Return whether the caller of the calling function is code of a package in `DECEIVED`."""
     return str(sys._getframe(2).f_globals.get("__name__", "")).partition(".")[0] in DECEIVED
 
 
@@ -34,18 +35,19 @@ original = builtins.__import__
 
 
 def importing(name: str, *rest: Any, **named: Any) -> Any:
-    """Import a module as usual, unless Windows lacks it."""
+    """Import a module; raise an error if Windows lacks it and code of dpteach asks."""
     if name in MODULES and deceived():
         raise ModuleNotFoundError(f"No module named {name!r} on Windows", name=name)
     return original(name, *rest, **named)
 
 
 class Lacking(type(os)):
-    """A module some of whose names exist for Python itself only."""
+    """A module that hides some of its names from code of dpteach."""
 
     lacking: frozenset[str]
 
     def __getattribute__(self, name: str) -> Any:
+        """Return an attribute of the module, unless it is hidden from the code that asks."""
         if name in type(self).lacking and deceived():
             raise AttributeError(
                 f"module has no attribute {name!r} on Windows", name=name, obj=self
@@ -54,10 +56,14 @@ class Lacking(type(os)):
 
 
 class LackingOs(Lacking):
+    """The module ``os`` without the names that it lacks on Windows."""
+
     lacking = frozenset({*OF_OS, *FLAGS})
 
 
 class LackingSignal(Lacking):
+    """The module ``signal`` without the names that it lacks on Windows."""
+
     lacking = frozenset(OF_SIGNAL)
 
 
@@ -68,7 +74,7 @@ register = selectors.DefaultSelector.register
 
 
 def registering(self: Any, fileobj: Any, *rest: Any) -> Any:
-    """Wait for a file as usual, unless Windows cannot."""
+    """Add a file to those that are waited for; from code of dpteach, allow only sockets."""
     if deceived() and not isinstance(fileobj, socket.socket):
         raise OSError("an operation was attempted on something that is not a socket")
     return register(self, fileobj, *rest)

@@ -1,4 +1,5 @@
-// The marking page: one answer at a time, its next ones fetched ahead, marks sent in the background.
+// The script of the marking page. It shows one answer at a time, fetches the next answers ahead, and
+// sends marks in the background.
 "use strict";
 
 const { base, token } = document.body.dataset;
@@ -7,22 +8,26 @@ const $ = (id) => document.getElementById(id);
 const say = (name, values = {}) =>
   (TEXTS[name] ?? name).replace(/\{(\w+)\}/g, (whole, key) => values[key] ?? whole);
 
-/** How many answers are fetched ahead, and how often (in ms) the lists are brought up to date. */
+/** How many answers are fetched ahead, and after how many milliseconds the lists are updated. */
 const AHEAD = 4, REFRESH = 10_000;
 
-let who = "", assignment = "", item = "", data = null; // what the lists show
-let shown = null; // the answer on the screen
-let choice = [], decided = false, entry = ""; // the mark that is being made, see `digit`
+let who = "", assignment = "", item = ""; // the marker, and the assignment and item on the screen
+let data = null; // what the server last told about the item: its answers, markers and scheme
+let shown = null; // the answer on the screen, as the server told it
+let choice = []; // for each line of the scheme, the choice that is taken: 0 for none
+let decided = false; // whether the marker has chosen lines or points for the answer on the screen
+let entry = ""; // how the points are being entered without the scheme, see `digit`
 let opening = false; // whether the next answer is still on its way
-let settling = null; // the disagreement that is being settled
-let names = {}; // who is behind a number, if this was asked for
-const fetched = new Map(); // answers by number, as promises
-const sending = new Map(); // marks on their way, by number
-const arrived = new Map(); // when the last mark of a number was written
-const problems = new Map(); // what has to be decided or tried again, by number
+let settling = null; // the disagreement of two markers that is being settled, or null
+let names = {}; // the students by number, if the marker has asked to see them
+const fetched = new Map(); // promises of the answers that were fetched, by number
+const sending = new Map(); // promises of the marks that are being sent, by number
+const arrived = new Map(); // the time when the server answered to the last mark, by number
+const problems = new Map(); // marks that were not written, by number
 
 // ---------------------------------------------------------------- requests
 
+/** Send a request to the server, a POST request if it has a body; return the reply's data. */
 async function ask(path, body) {
   const reply = await fetch(`${base}/api/${path}`, body === undefined ? {} : {
     method: "POST",
@@ -37,6 +42,7 @@ async function ask(path, body) {
 const place = (number) => `${assignment}/item/${encodeURIComponent(item)}/${number}`;
 const query = () => `?who=${encodeURIComponent(who)}`;
 
+/** Return a promise of an answer, which is fetched only once. */
 function fetchAnswer(number) {
   if (!fetched.has(number)) {
     const answer = ask(place(number) + query());
@@ -46,7 +52,7 @@ function fetchAnswer(number) {
   return fetched.get(number);
 }
 
-/** Run a request that a person asked for; say so if it fails. */
+/** Wait for a request that the marker asked for; show a message and return null if it fails. */
 async function tried(work) {
   try {
     return await work();
@@ -58,6 +64,7 @@ async function tried(work) {
 
 // ---------------------------------------------------------------- small parts of the page
 
+/** Return a new element of the page; attributes that are no texts become its properties. */
 function element(tag, attributes = {}, ...children) {
   const made = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -71,13 +78,14 @@ function element(tag, attributes = {}, ...children) {
 const button = (text, onclick, attributes = {}) =>
   element("button", { type: "button", onclick, ...attributes }, text);
 
-/** Show HTML of the server, which has sanitized it; its links open elsewhere. */
+/** Show HTML that the server has sanitized; links in it open another tab. */
 function show(target, html) {
   target.innerHTML = html;
   for (const link of target.querySelectorAll("a[href]")) link.target = "_blank";
   for (const picture of target.querySelectorAll("img")) picture.decoding = "async";
 }
 
+/** Show a message above the answer. */
 function tell(text, isProblem = false) {
   $("status").textContent = text;
   $("status").classList.toggle("problem", isProblem);
@@ -89,6 +97,7 @@ const called = (n) => say("answer", { number: n }) + (names[n] ? `: ${names[n]}`
 
 // ---------------------------------------------------------------- start, and the lists
 
+/** Prepare the form in which a marker chooses a question and enters a name. */
 function start() {
   $("who").value = localStorage.getItem("dpteach-marker") ?? "";
   $("keys").checked = localStorage.getItem("dpteach-keys") !== "off";
@@ -115,6 +124,7 @@ async function listed() {
   $("item").onchange = () => data && begin();
 }
 
+/** Show the first unmarked answer of the marker's pile to the chosen question. */
 async function begin() {
   if (!$("item").value) return;
   await Promise.allSettled(sending.values());
@@ -136,13 +146,14 @@ async function begin() {
   if (first) await open(first.number);
 }
 
+/** Fetch the state of all answers to the question, and return it; null if that fails. */
 async function refresh() {
   const before = [assignment, item, who].join("\n"), asked = performance.now();
   const now = await tried(() => ask(`${assignment}/item/${encodeURIComponent(item)}${query()}`));
   if (!now || before !== [assignment, item, who].join("\n")) return null;
   const known = new Map(data?.answers.map((one) => [one.number, one.state]));
   for (const one of now.answers) {
-    // the list may be older than a mark that was written while it was on its way
+    // keep the known state of an answer that was marked while this reply was on its way
     const older = sending.has(one.number) || arrived.get(one.number) >= asked;
     if (older) one.state = known.get(one.number) ?? one.state;
     else if (known.get(one.number) !== one.state) fetched.delete(one.number);
@@ -154,7 +165,7 @@ async function refresh() {
 
 const mine = () => data.answers.filter((one) => one.mine);
 
-/** The next (or previous) answer of one's own pile, or the next one that is not marked. */
+/** Return the next (step 1) or previous (-1) answer of the marker's pile, perhaps unmarked ones only. */
 function following(from, step, unmarked) {
   const pile = mine().filter((one) => !unmarked || (one.state !== "marked" && one.number !== from));
   const after = pile.filter((one) => (one.number - from) * step > 0);
@@ -162,6 +173,7 @@ function following(from, step, unmarked) {
   return after[0] ?? (unmarked ? pile[0] : undefined);
 }
 
+/** Draw the progress, the list of all answers and the table of agreement. */
 function drawLists() {
   const done = (list) => ({ done: list.filter((one) => one.state === "marked").length, total: list.length });
   $("progress").textContent =
@@ -203,6 +215,7 @@ const oneOfTwo = (mark) => say("oneOfTwo", { who: mark.who || say("formgrader"),
 
 // ---------------------------------------------------------------- one answer
 
+/** Show the answer with a number, and fetch the unmarked answers after it ahead. */
 async function open(n, disagreement = null) {
   opening = true;
   const answer = await tried(() => fetchAnswer(n)).finally(() => { opening = false; });
@@ -219,6 +232,7 @@ async function open(n, disagreement = null) {
 
 const settle = (disagreement) => open(disagreement.number, disagreement);
 
+/** Show an answer with its question and its mark. */
 function draw(answer) {
   if (shown?.question !== answer.question) show($("question"), answer.question);
   if (shown?.rubric !== answer.rubric) show($("rubric"), answer.rubric);
@@ -245,7 +259,7 @@ function draw(answer) {
   window.scrollTo(0, $("desk").offsetTop);
 }
 
-/** Say whether an answer is marked, and by whom. */
+/** Show whether an answer is marked, and who marked it. */
 function drawAbout(answer) {
   const mark = settling ? null : answer.mark;
   const state = data.answers.find((one) => one.number === answer.number)?.state ?? answer.state;
@@ -254,6 +268,7 @@ function drawAbout(answer) {
   $("about").classList.toggle("problem", state === "changed");
 }
 
+/** Draw a button for each choice of each line of the scheme. */
 function drawScheme() {
   $("points-label").textContent = say("points", { most: number(data.points) });
   $("scheme").replaceChildren(...data.criteria.map((criterion, i) => {
@@ -270,18 +285,19 @@ function drawScheme() {
   if (!data.criteria.length) $("scheme").replaceChildren(element("p", {}, say("noScheme")));
 }
 
-/** Take a choice of a line, or none if it is taken already. */
+/** Take a choice of a line of the scheme; if it is taken already, take none. */
 function pick(line, wanted) {
   choice[line] = choice[line] === wanted ? 0 : wanted;
   decide();
 }
 
-/** Take the next choice of a line: all its points, then less, then none. */
+/** Take the next choice of a line of the scheme: all its points, then fewer, then none. */
 function cycle(line) {
   choice[line] = (choice[line] + 1) % (data.criteria[line].length + 1);
   decide();
 }
 
+/** Show the points and the lines after a change of the choices. */
 function decide() {
   decided = true;
   entry = "";
@@ -289,11 +305,11 @@ function decide() {
   drawChoice();
 }
 
-/** The points of the lines that are taken. */
+/** Return the points of the choices that are taken, as text. */
 const earned = () => number(choice.reduce(
   (sum, chosen, i) => sum + (chosen ? data.criteria[i][chosen - 1].points : 0), 0));
 
-/** Give points without the lines of the scheme. */
+/** Show points that the marker gives without the scheme, and take no line. */
 function givePoints(text) {
   choice = choice.map(() => 0);
   decided = text !== "";
@@ -307,6 +323,7 @@ function drawChoice() {
       one.setAttribute("aria-pressed", String(choice[i] === j + 1))));
 }
 
+/** List earlier comments that contain the text of the comment typed so far. */
 function drawEarlier() {
   const typed = $("comment").value.trim().toLowerCase();
   const fitting = (data.comments ?? []).filter((text) =>
@@ -321,8 +338,9 @@ function drawEarlier() {
 
 // ---------------------------------------------------------------- saving
 
+/** Send the mark on the screen to the server, and show the next answer. */
 function save() {
-  if (opening) return undefined; // the answer on the screen is saved already
+  if (opening) return undefined; // the answer on the screen was saved by the key before
   const points = Number($("points").value.replace(",", "."));
   if (!decided || $("points").value.trim() === "") return tell(say("undecided"), true);
   if (!(points >= 0 && points <= data.points)) {
@@ -337,7 +355,7 @@ function save() {
   return forward();
 }
 
-/** Show what comes after an answer that is being saved. */
+/** Show the next disagreement or the next unmarked answer; stay if there is none. */
 function forward() {
   const disagreement = settling && data.unsettled.find((one) => one.number !== settling.number);
   if (settling) data.unsettled = data.unsettled.filter((one) => one.number !== settling.number);
@@ -348,6 +366,7 @@ function forward() {
   return $("take").focus();
 }
 
+/** Send a mark of the answer with a number and a text; if it is not written, show the problem. */
 function send(n, mark, text) {
   const to = place(n), before = [assignment, item];
   const entry = data.answers.find((one) => one.number === n);
@@ -360,7 +379,7 @@ function send(n, mark, text) {
   const sent = (sending.get(n) ?? Promise.resolve()).catch(() => {}).then(() => ask(to, mark)).then(
     (now) => {
       if (here()) fetched.set(n, Promise.resolve(now));
-      // the last answer of a pile stays on the screen, and may be marked again
+      // the last answer of a pile stays on the screen, where its mark can be changed
       if (here() && shown?.number === n) drawAbout(shown = now);
       if (!problems.size && !$("status").classList.contains("problem")) tell(say("saved", { number: n }));
     },
@@ -378,6 +397,7 @@ function send(n, mark, text) {
   sending.set(n, sent);
 }
 
+/** List the marks that were not written, with buttons to decide what to do. */
 function drawProblems() {
   $("problems").replaceChildren(...[...problems].map(([n, { mark, text, error }]) => {
     const { now } = error;
@@ -397,6 +417,7 @@ function drawProblems() {
 
 // ---------------------------------------------------------------- what else a marker does
 
+/** Get more answers from the fullest pile of another marker. */
 async function take() {
   const taken = await tried(() => ask(`${assignment}/take`, { who, item }));
   if (!taken) return;
@@ -406,12 +427,14 @@ async function take() {
   if (taken.length && next) open(next.number);
 }
 
+/** Show or hide the names of the students. */
 async function showNames() {
   names = $("names").checked ? (await tried(() => ask(`${assignment}/names`, { who }))) ?? {} : {};
   drawLists();
   if (shown) $("heading").textContent = called(shown.number);
 }
 
+/** Show the next (1) or previous (-1) answer of the marker's pile. */
 function step(by) {
   const next = following(shown.number, by, false);
   if (next) open(next.number);
@@ -431,10 +454,11 @@ const KEYS = {
 };
 
 /**
- * Change the mark as a digit says, and return whether it means something for this question.
+ * Change the mark by a digit, and return false if the digit has no meaning for this question.
  *
- * A digit gives all points of the mark if the key g was pressed before it (`entry` is "given").
- * Without a scheme it is appended to the points ("typed"), and otherwise it is a line of the scheme.
+ * After the key g (`entry` is "given"), the digit is the number of points. In a question without a
+ * scheme, the digit is appended to the points (`entry` becomes "typed"). Otherwise it is the number
+ * of a line of the scheme, whose next choice is taken, and 0 takes no line.
  */
 function digit(key) {
   if (entry === "given") {
@@ -451,6 +475,7 @@ function digit(key) {
   return true;
 }
 
+/** Do what a key means in the element that has the focus. */
 function pressed(event) {
   if (!data || $("dialog").open || event.ctrlKey || event.altKey || event.metaKey) return;
   const { target, key } = event;
@@ -466,7 +491,7 @@ function pressed(event) {
     (target.matches("#comment, #points, .choice") || !target.closest("button, a, input, select, summary"))) save();
   else if (target.matches("input:not([type=checkbox]), textarea, select") || !$("keys").checked || !shown) return;
   else {
-    // the code names the key itself, because with or without Shift it may give a sign
+    // use the code of the key: the character of a digit key depends on the keyboard and on Shift
     const code = event.code.match(/^(Digit|Numpad)(\d)$/);
     if (code && (code[1] === "Digit" || event.shiftKey || key === code[2])) {
       if (opening || (event.shiftKey && event.repeat)) return;
