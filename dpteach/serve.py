@@ -35,7 +35,8 @@ from dpteach.grading.course.folder import SETTINGS, CourseError, course_settings
 from dpteach.grading.course.store import FOLDER
 from dpteach.grading.course.submitting import way
 from dpteach.grading.course.versions import SEED, Versions
-from dpteach.grading.student.mine import MineError, login, mine
+from dpteach.grading.student.files import StudentError
+from dpteach.grading.student.mine import login, mine
 
 _, _n = catalog("cli")
 
@@ -297,7 +298,7 @@ def working_copies(course: Path, only: str = "*") -> tuple[list[Path], list[str]
                         # without it, the student has a token already
                         Versions(course, folder.name).write_token(work, login())
                     mine(work / folder.name / f"{folder.name}.ipynb")
-                except (MineError, CourseError) as error:
+                except (StudentError, CourseError) as error:
                     lines.append(
                         _(
                             "work/{name} does not have your own numbers yet, because your version "

@@ -16,8 +16,9 @@ from dpteach.grading.author.build import build_source
 from dpteach.grading.author.making import make_exam
 from dpteach.grading.core.receipt import name_of, receipt
 from dpteach.grading.course.submitting import frame
-from dpteach.grading.student.hand_in import HandInError, compared, hand_in
-from dpteach.grading.student.validate import ValidateError, validate
+from dpteach.grading.student.files import StudentError
+from dpteach.grading.student.hand_in import compared, hand_in
+from dpteach.grading.student.validate import validate
 from dpteach.grading.submission.intake import intake, read_submission
 from dpteach.grading.submission.repair import checksum
 
@@ -185,7 +186,7 @@ def test_what_is_not_this_assignment_is_refused(built: Path, mine: Path, tmp_pat
     path = write(mine, text)
 
     def refused(file: Path, words: str) -> None:
-        with pytest.raises(HandInError, match=words):
+        with pytest.raises(StudentError, match=words):
             hand_in(file)
 
     refused(mine / "nothing.ipynb", r"nothing\.ipynb does not exist")
@@ -201,7 +202,7 @@ def test_what_is_not_this_assignment_is_refused(built: Path, mine: Path, tmp_pat
         json.dumps(other | {"cells": cells, "metadata": {"dpteach": {"assignment": "zcdp"}}})
     )
     refused(path, rf"This is the notebook of `zcdp`, not of `{NAME}`\. Submit the notebook of")
-    with pytest.raises(ValidateError, match=rf"notebook of `zcdp`, not of `{NAME}`"):
+    with pytest.raises(StudentError, match=rf"notebook of `zcdp`, not of `{NAME}`"):
         validate(path)
     path.write_text("no JSON")
     refused(path, "does not contain JSON")

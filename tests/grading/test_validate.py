@@ -19,11 +19,11 @@ from dpteach.grading.author.mutants import submission
 from dpteach.grading.author.source import read_source
 from dpteach.grading.core.command import NOT_DONE
 from dpteach.grading.student import validate as validate_module
-from dpteach.grading.student.runner import check_cell, released_language
+from dpteach.grading.student.files import StudentError, released_language
+from dpteach.grading.student.runner import check_cell
 from dpteach.grading.student.validate import (
     FAILED,
     PASSED,
-    ValidateError,
     Validation,
     _kernel,
     add_parser,
@@ -296,10 +296,10 @@ def test_what_cannot_be_run(
         assert exit_code(path) == NOT_DONE
         assert "checks.json is damaged" in capsys.readouterr().err
     (tmp_path / "checks.json").unlink()
-    with pytest.raises(ValidateError, match=r"checks.json is missing"):
+    with pytest.raises(StudentError, match=r"checks.json is missing"):
         validate(path)
     path.write_text("a,b\n1,2")
-    with pytest.raises(ValidateError, match="it does not contain JSON"):
+    with pytest.raises(StudentError, match="it does not contain JSON"):
         validate(path)
 
 
@@ -424,7 +424,7 @@ def test_runs_that_end_early(told: type[Told], tmp_path: Path) -> None:
         (RuntimeError("no kernel"), "small.ipynb cannot be run: 'no kernel'"),
     ):
         told.error = error
-        with pytest.raises(ValidateError) as caught:
+        with pytest.raises(StudentError) as caught:
             validate(path)
         assert str(caught.value) == words
 
@@ -629,9 +629,9 @@ def test_a_notebook_speaks_the_language_of_its_course(
     sidecar = json.loads((tmp_path / "checks.json").read_text())
     for found, begins in (("en-XA", "⟦"), ("xx", "2 of"), (3, "2 of"), (None, "2 of")):
         (tmp_path / "checks.json").write_text(json.dumps(sidecar | {"language": found}))
-        assert released_language(tmp_path / "checks.json") == ("en-XA" if begins == "⟦" else None)
-        with speaking(released_language(tmp_path / "checks.json")):
+        assert released_language(tmp_path) == ("en-XA" if begins == "⟦" else None)
+        with speaking(released_language(tmp_path)):
             assert validate(path).text().startswith(begins)
     with speaking("en"):
         (tmp_path / "checks.json").write_text(json.dumps(sidecar | {"language": "en-XA"}))
-        assert released_language(tmp_path / "checks.json") is None
+        assert released_language(tmp_path) is None

@@ -59,7 +59,7 @@ from dpteach.grading.course.folder import (
 )
 from dpteach.grading.course.gradebook import Book, GradebookError
 from dpteach.grading.course.versions import personal
-from dpteach.grading.student.runner import SIDECAR
+from dpteach.grading.student.files import SIDECAR
 
 _, _n = catalog("author")
 

@@ -19,7 +19,7 @@ from typing import Any, Final
 from dpteach._language import catalog
 from dpteach.grading.core.names import data_path
 from dpteach.grading.core.plain import shown
-from dpteach.grading.student.runner import SIDECAR
+from dpteach.grading.student.files import SIDECAR
 
 _, _n = catalog("author")
 

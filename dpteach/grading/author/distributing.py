@@ -37,8 +37,8 @@ from dpteach.grading.course.folder import (
 from dpteach.grading.course.gradebook import Book, GradebookError
 from dpteach.grading.course.store import BusyError
 from dpteach.grading.course.versions import Versions, all_recorded, personal
-from dpteach.grading.student.mine import MineError, mine, write_data
-from dpteach.grading.student.runner import SIDECAR
+from dpteach.grading.student.files import SIDECAR, StudentError, write_data
+from dpteach.grading.student.mine import mine
 
 _, _n = catalog("author")
 
@@ -264,7 +264,7 @@ def run(told: argparse.Namespace) -> int:
     """Run ``dpteach versions``; return its exit code."""
     try:
         found = distribute(told.course, told.assignment, told.student)
-    except (GradebookError, MineError, ValueError, OSError) as error:
+    except (GradebookError, StudentError, ValueError, OSError) as error:
         return refusal("versions", error)
     for folder in found.values():
         print(printable(str(folder)))

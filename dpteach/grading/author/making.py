@@ -22,7 +22,7 @@ from dpteach.grading.core.exam import Exam, Item
 from dpteach.grading.core.plain import shown
 from dpteach.grading.course.submitting import Frame, frame
 from dpteach.grading.kinds.declaration import Declaration
-from dpteach.grading.student.runner import SIDECAR
+from dpteach.grading.student.files import SIDECAR
 
 
 def make_exam(path: str | Path, seed: int) -> Exam:

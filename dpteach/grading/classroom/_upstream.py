@@ -52,7 +52,6 @@ NAMES: Final = {
     "preprocessors:AssignLatePenalties._check_late_penalty": "self notebook penalty",
     # overridden by `author.releasing` and `student.fetching`
     "exchange.default:ExchangeReleaseAssignment.copy_files": "self",
-    "exchange.default:ExchangeFetchAssignment.init_dest": "self",
     "exchange.default:ExchangeFetchAssignment.copy_files": "self",
 }
 

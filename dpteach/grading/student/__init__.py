@@ -4,7 +4,7 @@
 library. `validate` is ``dpteach validate``. `hand_in` makes the file to submit for
 ``dpteach hand-in``, and `in_notebook` from a cell of the notebook. `mine` (``dpteach mine``) puts a
 student's personal numbers into a released notebook, and `fetching` does the same when nbgrader
-fetches the release.
+fetches the release. `files` reads, checks and replaces the files that all of these use.
 
 May import `core`, `kinds`, `judging` and `submission`.
 """

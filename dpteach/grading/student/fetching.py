@@ -16,7 +16,8 @@ from pathlib import Path
 from nbgrader.exchange.default import ExchangeFetchAssignment
 
 from dpteach.grading.core.versions import TOKENS, VERSIONS
-from dpteach.grading.student.mine import MineError, check_there, login, mine, token_above
+from dpteach.grading.student.files import StudentError
+from dpteach.grading.student.mine import check_there, login, mine, token_above
 
 
 class PersonalFetch(ExchangeFetchAssignment):  # type: ignore[misc]
@@ -30,20 +31,16 @@ class PersonalFetch(ExchangeFetchAssignment):  # type: ignore[misc]
             return (Path(self.course_path) / TOKENS / student).read_text("utf-8").strip()
         return token_above(Path(self.dest_path))
 
-    def init_dest(self) -> None:
-        """Find the folder for the copy, or end if the release has no version for this student."""
-        super().init_dest()
+    def copy_files(self) -> None:
+        """Copy the release with the student's numbers, or end if it has no version for the student.
+
+        The version is looked up before anything is copied.
+        """
+        folder = Path(self.dest_path)
         try:
             check_there(Path(self.src_path), self._token)
-        except MineError as error:
-            self.fail(str(error))
-
-    def copy_files(self) -> None:
-        """Copy the release, and write the student's numbers into the copy."""
-        super().copy_files()
-        folder = Path(self.dest_path)
-        if (folder / VERSIONS).is_file():
-            try:
+            super().copy_files()
+            if (folder / VERSIONS).is_file():
                 mine(folder / f"{folder.name}.ipynb", self._token())
-            except MineError as error:
-                self.fail(str(error))
+        except StudentError as error:
+            self.fail(str(error))

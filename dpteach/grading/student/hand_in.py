@@ -8,8 +8,6 @@ answered, 1 if the file is written but lacks a cell or an answer, and 2 if no fi
 from __future__ import annotations
 
 import argparse
-import json
-import os
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -28,13 +26,15 @@ from dpteach.grading.core.receipt import (
     receipt,
 )
 from dpteach.grading.core.versions import MARK
-from dpteach.grading.student.runner import SIDECAR
-from dpteach.grading.student.validate import (
-    ValidateError,
-    altered,
+from dpteach.grading.student.files import (
+    SIDECAR,
+    StudentError,
+    damaged,
     notebook_data,
-    put_back,
+    sidecar,
+    write_data,
 )
+from dpteach.grading.student.validate import altered, put_back
 from dpteach.grading.submission.repair import is_unanswered
 
 _, _n = catalog("student")
@@ -44,10 +44,6 @@ FOLDER: Final = "hand_in"
 
 #: the key of the metadata that holds the fingerprint
 HANDED_IN: Final = "handed_in"
-
-
-class HandInError(RuntimeError):
-    """Error that no file to submit can be made; its text says why."""
 
 
 @dataclass(frozen=True)
@@ -121,30 +117,31 @@ def hand_in(path: str | Path) -> HandedIn:
 
     Raises
     ------
-    HandInError
+    StudentError
         If it is not the notebook of the assignment, if it or ``checks.json`` cannot be read, or if
         the file to submit cannot be written.
     """
     notebook = Path(path).resolve()
-    try:
-        data = notebook_data(notebook)
-    except ValidateError as error:
-        raise HandInError(str(error)) from None
+    data = notebook_data(notebook)
     cells = data.get("cells")
     if not isinstance(cells, list) or not all(isinstance(cell, dict) for cell in cells):
-        raise HandInError(
+        raise StudentError(
             _(
                 "{name} has an old format. Open it in JupyterLab, save it, and try again.",
                 name=notebook.name,
             )
         )
-    assignment, wanted = _assignment(notebook)
+    released = sidecar(notebook.parent)
+    try:
+        assignment, wanted = assignment_name(released.get("assignment")), released["cells"]
+    except ValueError:
+        raise damaged(SIDECAR) from None
     here = {name_of(cell): cell for cell in cells}
     missing = tuple(name for name in wanted if name not in here)
     if len(missing) == len(wanted) or is_foreign(here, wanted):
-        raise HandInError(another_assignment(data, assignment))
+        raise StudentError(another_assignment(data, assignment))
     if notebook.name != f"{assignment}.ipynb":
-        raise HandInError(
+        raise StudentError(
             _(
                 "the notebook of this assignment must be named {wanted}, and this one is named "
                 "{name}. If this is the one that you want to submit, rename it.",
@@ -167,12 +164,10 @@ def hand_in(path: str | Path) -> HandedIn:
     target = notebook.parent / FOLDER / notebook.name
     try:
         target.parent.mkdir(exist_ok=True)
-        part = target.with_name(f".{target.name}.part")
-        part.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
-        os.replace(part, target)
+        write_data(target, data)
         saved = datetime.fromtimestamp(notebook.stat().st_mtime)
     except OSError as error:
-        raise HandInError(
+        raise StudentError(
             _("the file {path} cannot be written: {why}", path=target, why=error.strerror)
         ) from None
     changed = tuple(name_of(cell) for cell in cells if altered(cell))
@@ -181,33 +176,12 @@ def hand_in(path: str | Path) -> HandedIn:
     )
 
 
-def _assignment(notebook: Path) -> tuple[str, dict[str, str]]:
-    """Return the assignment's name and the roles of its cells by name, from ``checks.json``."""
-    try:
-        found = json.loads((notebook.parent / SIDECAR).read_text(encoding="utf-8"))
-        name, cells = assignment_name(found["assignment"]), dict(found["cells"])
-    except FileNotFoundError:
-        raise HandInError(
-            _(
-                "the file {file} is missing. It belongs in the folder of {notebook}. Fetch the "
-                "assignment again.",
-                file=SIDECAR,
-                notebook=notebook.name,
-            )
-        ) from None
-    except (ValueError, KeyError, TypeError, OSError):
-        raise HandInError(
-            _("the file {file} is damaged. Fetch the assignment again.", file=SIDECAR)
-        ) from None
-    return name, cells
-
-
 def compared(path: str | Path) -> tuple[str, str]:
     """Return the fingerprint that a submitted file contains, and that of its present cells.
 
     Raises
     ------
-    HandInError
+    StudentError
         If it cannot be read, or was not made by ``dpteach hand-in``.
     """
     file = Path(path)
@@ -216,9 +190,9 @@ def compared(path: str | Path) -> tuple[str, str]:
         before = kept(data, HANDED_IN)
         if before:
             return before, receipt(data)
-    except (ValidateError, KeyError, TypeError, RecursionError) as error:
-        raise HandInError(str(error)) from None
-    raise HandInError(
+    except (KeyError, TypeError, RecursionError) as error:
+        raise StudentError(str(error)) from None
+    raise StudentError(
         _("{name} has no fingerprint, so `dpteach hand-in` did not make it.", name=file.name)
     )
 
@@ -255,7 +229,7 @@ def run(told: argparse.Namespace) -> int:
             print(_("fingerprint now:       {fingerprint}", fingerprint=now))
             return int(before != now)
         found = hand_in(told.notebook)
-    except HandInError as error:
+    except StudentError as error:
         return refusal("hand-in", error)
     print(found.text())
     return int(bool(found.missing or found.unanswered))

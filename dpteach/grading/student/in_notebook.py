@@ -18,10 +18,8 @@ from typing import Final
 from dpteach._language import catalog, speaking
 from dpteach.grading.core.names import assignment_name
 from dpteach.grading.core.receipt import nested
-from dpteach.grading.student.hand_in import HandInError
+from dpteach.grading.student.files import StudentError, notebook_data, released_language
 from dpteach.grading.student.hand_in import hand_in as made_from
-from dpteach.grading.student.runner import SIDECAR, released_language
-from dpteach.grading.student.validate import ValidateError, notebook_data
 
 _, _n = catalog("student")
 
@@ -45,7 +43,7 @@ def hand_in(assignment: str) -> None:
     name = assignment_name(assignment)
     if os.environ.get("NBGRADER_VALIDATING"):  # set by nbgrader's Validate and `dpteach validate`
         return
-    with speaking(released_language(Path(SIDECAR))):
+    with speaking(released_language(Path())):
         print(_handed_in(Path(f"{name}.ipynb")))
 
 
@@ -57,7 +55,7 @@ def _handed_in(notebook: Path) -> str:
         return _("This notebook has the solutions, so there is nothing to submit.")
     try:
         found = made_from(notebook)
-    except HandInError as error:
+    except StudentError as error:
         return _("There is no file to submit yet: {why}", why=error)
     if time.time() - notebook.stat().st_mtime < _JUST_SAVED:
         return found.text()
@@ -97,6 +95,6 @@ def _is_instructors(notebook: Path) -> bool:
     try:
         cells = notebook_data(notebook)["cells"]
         about = [told for cell in cells if (told := nested(cell, "metadata", "nbgrader"))]
-    except (ValidateError, KeyError, TypeError):
+    except (StudentError, KeyError, TypeError):
         return False
     return bool(about) and not any("checksum" in told for told in about)

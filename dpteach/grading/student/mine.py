@@ -11,8 +11,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import json
-import os
 import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -25,20 +23,18 @@ from dpteach.grading.core.harmless import printable, quoted
 from dpteach.grading.core.plain import unsqueezed
 from dpteach.grading.core.receipt import KEY, kept, name_of, source_of
 from dpteach.grading.core.versions import MARK, TOKEN, VERSIONS, Version, entry, with_values
-from dpteach.grading.student.runner import SIDECAR
-from dpteach.grading.student.validate import ValidateError, notebook_data
+from dpteach.grading.student.files import (
+    SIDECAR,
+    StudentError,
+    damaged,
+    notebook_data,
+    read_data,
+    sidecar,
+    write_data,
+)
 from dpteach.grading.submission.repair import checksum, tidy
 
 _, _n = catalog("student")
-
-
-class MineError(RuntimeError):
-    """Error that a student's numbers cannot be written into a notebook; its text says why."""
-
-
-def _damaged(name: str) -> MineError:
-    """Return the error that a file of the release, such as ``checks.json``, cannot be read."""
-    return MineError(_("the file {file} is damaged. Fetch the assignment again.", file=name))
 
 
 @dataclass(frozen=True)
@@ -91,21 +87,17 @@ def mine(path: str | Path, token: str | None = None) -> Mine:
 
     Raises
     ------
-    MineError
+    StudentError
         If there is no version for the token, the copy is another student's, or a file is missing.
     """
     notebook = Path(path).resolve()
     token = token or token_above(notebook.parent)
     table, own = _own(notebook.parent, token)
     version = Version(str(own["version"]), dict(own["values"]))
-    try:
-        data = notebook_data(notebook)
-        sidecar = _read(notebook.parent / SIDECAR)
-    except ValidateError as error:
-        raise MineError(str(error)) from None
+    data, released = notebook_data(notebook), sidecar(notebook.parent)
     before = kept(data, MARK)
     if before not in ("", version.name):
-        raise MineError(
+        raise StudentError(
             _(
                 "{notebook} is the version {found}, and yours is {own}. Fetch the assignment again "
                 "in another folder.",
@@ -114,19 +106,19 @@ def mine(path: str | Path, token: str | None = None) -> Mine:
                 own=version.name,
             )
         )
-    left = () if before else _fill(data, table, version, sidecar.get("given", {}))
+    left = () if before else _fill(data, table, version, released["given"])
     try:
-        sidecar["checks"] |= unsqueezed(own["checks"])
+        released["checks"] |= unsqueezed(own["checks"])
     except (ValueError, KeyError, TypeError, zlib.error):
-        raise _damaged(VERSIONS) from None
-    sidecar[MARK] = version.name
+        raise damaged(VERSIONS) from None
+    released[MARK] = version.name
     table["versions"] = {entry(str(table["assignment"]), token): own}
     try:
-        write_data(notebook.parent / SIDECAR, sidecar)
+        write_data(notebook.parent / SIDECAR, released)
         write_data(notebook.parent / VERSIONS, table)
         write_data(notebook, data)
     except OSError as error:
-        raise MineError(
+        raise StudentError(
             _(
                 "the folder {folder} cannot be written to: {why}",
                 folder=notebook.parent,
@@ -141,13 +133,13 @@ def token_above(folder: Path) -> str:
 
     Raises
     ------
-    MineError
+    StudentError
         If there is no token.
     """
     for place in (folder, *folder.parents):
         with contextlib.suppress(OSError):
             return (place / TOKEN).read_text("utf-8", "replace").strip()
-    raise MineError(
+    raise StudentError(
         _(
             "each student has their own numbers in this assignment, and yours need the file "
             "{file}. Ask your instructor for it, put it into {folder}, and try again.",
@@ -169,35 +161,24 @@ def check_there(folder: Path, token: Callable[[], str]) -> None:
 
     Raises
     ------
-    MineError
+    StudentError
         As for `mine`.
     """
     if (folder / VERSIONS).is_file():
         _own(folder, token())
-    elif (folder / SIDECAR).is_file() and _read(folder / SIDECAR).get("personal"):
-        raise MineError(_lost(folder))
-
-
-def _lost(folder: Path) -> str:
-    """Return the message that the file with the versions is missing in a release."""
-    return _(
-        "the file {file} is missing in {folder}. Fetch the assignment again.",
-        file=VERSIONS,
-        folder=folder,
-    )
+    elif (folder / SIDECAR).is_file() and sidecar(folder).get("personal"):
+        read_data(folder / VERSIONS)  # which raises the error that the file is missing
 
 
 def _own(folder: Path, token: str) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the content of a release's ``versions.json``, and the version for a token in it."""
-    if not (folder / VERSIONS).is_file():
-        raise MineError(_lost(folder))
-    table = _read(folder / VERSIONS)
+    table = read_data(folder / VERSIONS)
     try:
         own = table["versions"].get(entry(str(table["assignment"]), token))
     except (KeyError, TypeError, AttributeError):
-        raise _damaged(VERSIONS) from None
+        raise damaged(VERSIONS) from None
     if own is None:
-        raise MineError(
+        raise StudentError(
             _(
                 "this release has no version for your token. Fetch the assignment again. If that "
                 "does not help, ask your instructor for your {file}, and whether you are enrolled.",
@@ -241,29 +222,6 @@ def _fill(
     return tuple(left)
 
 
-def _read(file: Path) -> dict[str, Any]:
-    """Return the JSON data in a file of the release; the student is told if it cannot be read."""
-    try:
-        found = json.loads(file.read_text(encoding="utf-8"))
-        if isinstance(found, dict):
-            return found
-    except FileNotFoundError:
-        raise MineError(
-            _("the file {file} is missing. Fetch the assignment again.", file=file.name)
-        ) from None
-    except (OSError, ValueError):
-        pass
-    raise _damaged(file.name)
-
-
-def write_data(file: Path, data: Any) -> None:
-    """Write JSON data to a file by replacing it, so that nobody ever reads half of the data."""
-    part = file.with_name(f".{file.name}.part")
-    indent = 1 if file.suffix == ".ipynb" else None
-    part.write_text(json.dumps(data, indent=indent, ensure_ascii=False) + "\n", encoding="utf-8")
-    os.replace(part, file)
-
-
 def login() -> str:
     """Return the user name by which nbgrader's *Submit* identifies the student."""
     from nbgrader.utils import get_username
@@ -292,7 +250,7 @@ def run(told: argparse.Namespace) -> int:
     """Run ``dpteach mine``, and return its exit code."""
     try:
         found = mine(told.notebook, told.token)
-    except MineError as error:
+    except StudentError as error:
         return refusal("mine", error)
     print(found.text())
     return int(bool(found.left))

@@ -12,7 +12,7 @@ import functools
 import linecache
 import sys
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
 from dpteach._language import catalog
@@ -119,8 +119,8 @@ def _reach(function: Any) -> tuple[str, set[types.CodeType]]:
                 lost.add(one.__code__)
                 words = words or _("Your function stands in a cell that imports dpteach.")
             words = words or _of_code(one.__code__)
-            names = _names(one.__code__) & set(one.__globals__)
-            waiting += [(n, one.__globals__[n]) for n in sorted(names)]
+            names = {name for code in _codes(one.__code__) for name in code.co_names}
+            waiting += [(n, one.__globals__[n]) for n in sorted(names & set(one.__globals__))]
             waiting += [(name, value) for value in _around(one)]
         elif isinstance(one, _AROUND_ONE):
             inner = ("__func__", "func", "fget", "__wrapped__")
@@ -168,21 +168,21 @@ def _around(function: types.FunctionType) -> list[Any]:
     return [*cells, *(function.__defaults__ or ()), *keywords]
 
 
-def _names(code: types.CodeType) -> set[str]:
-    """Return the global and attribute names that code uses, with the functions inside it."""
-    inner = [const for const in code.co_consts if isinstance(const, types.CodeType)]
-    return set(code.co_names).union(*map(_names, inner))
+def _codes(code: types.CodeType) -> Iterator[types.CodeType]:
+    """Yield the code of a function, and the code of all functions that are defined inside it."""
+    yield code
+    for const in code.co_consts:
+        if isinstance(const, types.CodeType):
+            yield from _codes(const)
 
 
 def _of_code(code: types.CodeType) -> str:
     """Return a sentence that a function imports the library inside its code, or ""."""
-    inner = [const for const in code.co_consts if isinstance(const, types.CodeType)]
-    texts = [const for const in code.co_consts if isinstance(const, str)]
-    if "dpteach" in code.co_names or any(
-        _inside(name) and "." in name for name in (*code.co_names, *texts)
-    ):
-        return _("Your function uses dpteach.")
-    return next((found for found in map(_of_code, inner) if found), "")
+    for one in _codes(code):
+        texts = (*one.co_names, *(const for const in one.co_consts if isinstance(const, str)))
+        if "dpteach" in one.co_names or any(_inside(text) and "." in text for text in texts):
+            return _("Your function uses dpteach.")
+    return ""
 
 
 def _of_cell(function: types.FunctionType) -> bool:

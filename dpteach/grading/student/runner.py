@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import json
 import os
 import sys
 import time
@@ -16,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TextIO
 
-from dpteach._language import catalog, is_chosen, languages, speaking
+from dpteach._language import catalog, speaking
 from dpteach.grading.core import observe as observing
 from dpteach.grading.core.observe import KEPT_CHARACTERS, observe
 from dpteach.grading.core.plain import shown
@@ -27,12 +26,10 @@ from dpteach.grading.judging.judge import judge
 from dpteach.grading.judging.questions import one_by_one, replier
 from dpteach.grading.judging.verdict import Verdict, labeled
 from dpteach.grading.kinds.registry import of_part
+from dpteach.grading.student.files import StudentError, released_language, sidecar
 from dpteach.grading.student.reach import unwatched, watched
 
 _, _n = catalog("student")
-
-#: the name of the file with the visible parts of an assignment's checks, next to the notebook
-SIDECAR = "checks.json"
 
 #: the most seconds that a test written by the student may compute without a warning
 _LONG = 2.0
@@ -109,7 +106,7 @@ def check(name: str) -> None:
             )
         )
     namespace = sys._getframe(1).f_globals
-    with speaking(released_language(Path(SIDECAR))):
+    with speaking(released_language(Path())):
         _check(name, namespace)
 
 
@@ -193,24 +190,6 @@ def _end_kernel(name: str, stream: TextIO, seconds: float) -> None:
     os._exit(1)
 
 
-def released_language(sidecar: Path) -> str | None:
-    """Return the language that ``checks.json`` names for messages in the student's notebook.
-
-    Returns
-    -------
-    str or None
-        None if the file names no language, if this package has no translation into it, or if the
-        environment variable names another language.
-    """
-    if is_chosen():
-        return None
-    try:
-        found = json.loads(sidecar.read_text(encoding="utf-8"))["language"]
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
-    return found if found in languages() else None
-
-
 def _timed(test: Callable[..., Any], used: list[float]) -> Callable[..., Any]:
     """Return a student's test that also appends the computing seconds of each call to `used`."""
 
@@ -255,27 +234,10 @@ def check_cell(name: str, points: float | None = None) -> str:
 
 def _visible(name: str) -> Part[Any]:
     """Return the visible part of a check from ``checks.json``, in the working directory."""
-    path = Path(SIDECAR)
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-        checks = found["checks"]
-    except FileNotFoundError:
-        raise CheckFailed(
-            _(
-                "{name}: the file {file} is missing. It belongs in the folder of the notebook. "
-                "Fetch the assignment again.",
-                name=name,
-                file=SIDECAR,
-            )
-        ) from None
-    except (ValueError, KeyError, TypeError):
-        raise CheckFailed(
-            _(
-                "{name}: the file {file} is damaged. Fetch the assignment again.",
-                name=name,
-                file=SIDECAR,
-            )
-        ) from None
+        found = sidecar(Path())
+    except StudentError as error:
+        raise CheckFailed(f"{name}: {error}") from None
     if found.get("personal") and MARK not in found:
         raise CheckFailed(
             _(
@@ -285,6 +247,7 @@ def _visible(name: str) -> Part[Any]:
                 assignment=found.get("assignment"),
             )
         )
+    checks: dict[str, Part[Any]] = found["checks"]
     if name not in checks:
         raise CheckFailed(
             _(
@@ -293,5 +256,4 @@ def _visible(name: str) -> Part[Any]:
                 names=", ".join(checks),
             )
         )
-    part: Part[Any] = checks[name]
-    return part
+    return checks[name]

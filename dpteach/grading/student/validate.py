@@ -8,10 +8,9 @@ cells that the student changed are restored first, as when an assignment is grad
 from __future__ import annotations
 
 import argparse
-import json
 import logging
 import warnings
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -37,7 +36,14 @@ from dpteach.grading.core.receipt import (
     source_of,
 )
 from dpteach.grading.kinds.registry import KINDS
-from dpteach.grading.student.runner import SIDECAR, NotWritten, check_cell, released_language
+from dpteach.grading.student.files import (
+    StudentError,
+    notebook_data,
+    released_language,
+    sidecar,
+    unreadable,
+)
+from dpteach.grading.student.runner import NotWritten, check_cell
 from dpteach.grading.submission.repair import checksum, is_unanswered, tidy
 
 _, _n = catalog("student")
@@ -50,10 +56,6 @@ KERNEL: Final = "python3"
 
 #: the most seconds that a cell may take: enough for a check in which each case takes too long
 CELL_SECONDS: Final = 300
-
-
-class ValidateError(RuntimeError):
-    """Error that a notebook cannot be read or run; its text says why."""
 
 
 @dataclass(frozen=True)
@@ -73,9 +75,7 @@ class Validation:
     form_only
         The items of which the visible part checks only the form of the answer.
     said
-        For each passed item in `form_only`, the text that its check printed.
-    unanswered
-        The questions for a person whose answer is empty or still the released text.
+        The texts that cells printed, by name; `text` shows those of passed items in `form_only`.
     unwritten
         The failed items whose function, or one that it calls, was left as it was released.
     """
@@ -158,11 +158,11 @@ def validate(path: str | Path) -> Validation:
 
     Raises
     ------
-    ValidateError
+    StudentError
         If there is no such notebook, it or ``checks.json`` cannot be read, or no kernel starts.
     """
     path = Path(path).resolve()
-    with speaking(released_language(path.parent / SIDECAR)):
+    with speaking(released_language(path.parent)):
         return _validated(path)
 
 
@@ -170,11 +170,13 @@ def _validated(path: Path) -> Validation:
     """Validate a notebook as `validate` does, with messages in the current language."""
     private_kernels()
     data = notebook_data(path)
-    checks, given = _sidecar(path, data)
-    names = list(checks)
-    form = frozenset(
-        name for name, kind in checks.items() if kind in KINDS and KINDS[kind].form_only
-    )
+    released = sidecar(path.parent)
+    cells = data["cells"] if isinstance(data.get("cells"), list) else []
+    if is_foreign([name_of(cell) for cell in cells if isinstance(cell, dict)], released["cells"]):
+        raise StudentError(another_assignment(data, str(released.get("assignment"))))
+    checks, names = released["checks"], list(released["checks"])
+    kinds = {name: KINDS.get(str(checks[name].get("kind"))) for name in names}
+    form = frozenset(name for name, kind in kinds.items() if kind and kind.form_only)
     notebook = _opened(path)
     restored = any(map(altered, notebook.cells))
     present, notes = _cells(notebook.cells, names)
@@ -198,25 +200,20 @@ def _validated(path: Path) -> Validation:
         for name in names
         if name not in present
     }
-    unwritten: frozenset[str] = frozenset()
-    said: dict[str, str] = {}
-    raised: list[str] = []
     if retyped := list(_retyped(notebook.cells)):
-        notes += retyped
-        failed |= {
-            name: _("{name}: not checked.", name=name) for name in names if name not in failed
-        }
-    else:
-        _put_back(notebook, names, given)
-        if not _executed(path, notebook):
-            # keep the message of the check that ended the kernel, because it has printed the reason
-            told = _failed(notebook.cells, names)
-            told = {name: told.get(name) or _ended(name) for name in names}
-            return Validation((), told, tuple(notes), unanswered=blank)
-        failed |= _failed(notebook.cells, names)
-        unwritten = frozenset(_unwritten(notebook.cells))
-        said = dict(_said(notebook.cells, form))
-        raised += _raised(notebook.cells, names)
+        told = {name: failed.get(name) or _("{name}: not checked.", name=name) for name in names}
+        return Validation((), told, (*notes, *retyped), unanswered=blank)
+    _put_back(notebook, names, released["given"])
+    survived, found = _executed(path, notebook), _failed(notebook.cells, names)
+    if not survived:
+        # keep the message of the check that ended the kernel, because it has printed the reason
+        told = {name: found.get(name) or _ended(name) for name in names}
+        return Validation((), told, tuple(notes), unanswered=blank)
+    failed |= found
+    outputs = [(name_of(cell), one) for cell in notebook.cells for one in cell.get("outputs", ())]
+    unwritten = frozenset(name for name, one in outputs if one.get("ename") == NotWritten.__name__)
+    said = {name: one.text.strip() for name, one in outputs if one.get("name") == "stdout"}
+    raised = tuple(_raised(notebook.cells, names))
     ordered = {name: failed[name] for name in names if name in failed}
     if restored and any("NameError" in told for told in ordered.values()):
         notes.append(
@@ -227,7 +224,7 @@ def _validated(path: Path) -> Validation:
             )
         )
     passed = tuple(name for name in names if name not in failed)
-    return Validation(passed, ordered, tuple(notes), tuple(raised), form, unwritten, said, blank)
+    return Validation(passed, ordered, tuple(notes), raised, form, unwritten, said, blank)
 
 
 def _ended(name: str) -> str:
@@ -237,37 +234,6 @@ def _ended(name: str) -> str:
         "that calls exit or needs too much memory.",
         name=name,
     )
-
-
-def notebook_data(notebook: Path) -> dict[str, Any]:
-    """Return a notebook as JSON data.
-
-    Raises
-    ------
-    ValidateError
-        If there is no such notebook, or it cannot be read.
-    """
-    name = notebook.name
-    if notebook.is_dir():
-        raise ValidateError(
-            _("notebook must be a file, and {name} is a folder. Name the file in it.", name=name)
-        )
-    if not notebook.is_file():
-        raise ValidateError(_("notebook must be a file, and {name} does not exist.", name=name))
-    try:
-        found = json.loads(notebook.read_bytes())
-    except OSError as error:
-        raise _unreadable(name, str(error.strerror)) from None
-    except (ValueError, RecursionError):
-        raise _unreadable(name, _("it does not contain JSON, as notebooks do")) from None
-    if not isinstance(found, dict) or not {"cells", "worksheets"} & set(found):
-        raise _unreadable(name, _("it contains JSON, but no cells"))
-    return found
-
-
-def _unreadable(name: str, why: str) -> ValidateError:
-    """Return the error that a file is not a notebook that can be read, for the reason `why`."""
-    return ValidateError(_("{name} is not a notebook that can be read: {why}", name=name, why=why))
 
 
 def altered(cell: Mapping[str, Any]) -> bool:
@@ -303,50 +269,16 @@ def _kernel(data: Mapping[str, Any]) -> str:
     return name if isinstance(name, str) else KERNEL
 
 
-def _sidecar(notebook: Path, data: Mapping[str, Any]) -> tuple[dict[str, str], dict[str, str]]:
-    """Return the kinds of the checks and the texts of the given cells, each by name.
-
-    They come from ``checks.json`` next to the notebook, which must be of the same assignment.
-    """
-    try:
-        found = json.loads((notebook.parent / SIDECAR).read_text(encoding="utf-8"))
-        kinds = {
-            str(name): str(part.get("kind")) if isinstance(part, dict) else ""
-            for name, part in found["checks"].items()
-        }
-        given = {str(name): str(text) for name, text in found.get("given", {}).items()}
-    except FileNotFoundError:
-        raise ValidateError(
-            _(
-                "the file {file} is missing. It belongs in the folder of {notebook}. Fetch the "
-                "assignment again.",
-                file=SIDECAR,
-                notebook=notebook.name,
-            )
-        ) from None
-    except (ValueError, KeyError, TypeError, AttributeError, OSError):
-        raise ValidateError(
-            _("the file {file} is damaged. Fetch the assignment again.", file=SIDECAR)
-        ) from None
-    wanted, cells = found.get("cells"), data.get("cells")
-    if isinstance(wanted, dict) and isinstance(cells, list):
-        names = [name_of(cell) for cell in cells if isinstance(cell, dict)]
-        if is_foreign(names, wanted):
-            raise ValidateError(another_assignment(data, str(found.get("assignment"))))
-    return kinds, given
-
-
 def _opened(notebook: Path) -> Any:
     """Return a notebook, converted to nbformat's version 4."""
     import nbformat
 
-    read: Any = nbformat.read
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return read(notebook, 4)
+            return nbformat.read(notebook, 4)
     except Exception as error:
-        raise _unreadable(notebook.name, shown(str(error))) from None
+        raise unreadable(notebook.name, shown(str(error))) from None
 
 
 def _cells(cells: Sequence[Any], names: Sequence[str]) -> tuple[set[str], list[str]]:
@@ -434,9 +366,9 @@ def _executed(path: Path, notebook: Any) -> bool:
         return False
     except CellExecutionError as error:
         why = error.evalue or _("a cell cannot be run")
-        raise ValidateError(f"{path.name}: {why}") from None
+        raise StudentError(f"{path.name}: {why}") from None
     except Exception as error:
-        raise ValidateError(
+        raise StudentError(
             _("{name} cannot be run: {why}", name=path.name, why=shown(str(error)))
         ) from None
     return True
@@ -444,9 +376,8 @@ def _executed(path: Path, notebook: Any) -> bool:
 
 def _failed(cells: Sequence[Any], names: Sequence[str]) -> dict[str, str]:
     """Return the message of each failed check: its error, or any text that it wrote to stderr."""
-    from nbconvert.filters import ansi
+    from nbconvert.filters.ansi import strip_ansi
 
-    strip_ansi: Any = ansi.strip_ansi
     failed = {}
     for cell in cells:
         if cell.cell_type == "code" and name_of(cell) in names:
@@ -458,22 +389,6 @@ def _failed(cells: Sequence[Any], names: Sequence[str]) -> dict[str, str]:
             if told:
                 failed[name_of(cell)] = strip_ansi("\n".join(told)).strip()
     return failed
-
-
-def _unwritten(cells: Sequence[Any]) -> Iterator[str]:
-    """Yield the names of failed checks whose function was left as it was released."""
-    for cell in cells:
-        if any(output.get("ename") == NotWritten.__name__ for output in cell.get("outputs", ())):
-            yield name_of(cell)
-
-
-def _said(cells: Sequence[Any], names: Collection[str]) -> Iterator[tuple[str, str]]:
-    """Yield the names of those checks in `names` that printed a text, each with this text."""
-    for cell in cells:
-        if name_of(cell) in names:
-            told = [one.text for one in cell.get("outputs", ()) if one.get("name") == "stdout"]
-            if told:
-                yield name_of(cell), "".join(told).strip()
 
 
 def _raised(cells: Sequence[Any], names: Sequence[str]) -> Iterator[str]:
@@ -505,7 +420,7 @@ def run(told: argparse.Namespace) -> int:
     """Run ``dpteach validate``, and return its exit code."""
     try:
         found = validate(told.notebook)
-    except ValidateError as error:
+    except StudentError as error:
         return refusal("validate", error)
     print(found.text())
     return FAILED if found.failed else PASSED

@@ -59,8 +59,9 @@ from dpteach.grading.course.folder import CourseError, course_api, course_settin
 from dpteach.grading.course.store import Store
 from dpteach.grading.course.versions import SEED, Versions, all_recorded, personal
 from dpteach.grading.student.fetching import PersonalFetch
+from dpteach.grading.student.files import StudentError
 from dpteach.grading.student.hand_in import hand_in as hand_in_file
-from dpteach.grading.student.mine import MineError, mine
+from dpteach.grading.student.mine import mine
 from dpteach.grading.student.validate import validate
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -773,10 +774,10 @@ def test_a_copy_of_the_release_becomes_mine(
     assert mine(notebook).left == ()
     assert notebook.read_bytes() == before
     ben = Versions(course, NAME).token("ben")
-    with pytest.raises(MineError, match="no version for your token"):
+    with pytest.raises(StudentError, match="no version for your token"):
         mine(notebook, ben)  # the student's folder no longer has the versions of others
     shutil.copy(course / "release" / NAME / VERSIONS, folder)
-    with pytest.raises(MineError, match=f"is the version `{version.name}`, and yours is"):
+    with pytest.raises(StudentError, match=f"is the version `{version.name}`, and yours is"):
         mine(notebook, ben)
     handed = hand_in_file(notebook).path
     assert json.loads(handed.read_text())["metadata"]["dpteach"]["version"] == version.name
@@ -795,10 +796,10 @@ def test_what_a_student_wrote_stays(course: Path, tmp_path: Path) -> None:
     assert "You changed the cell alone" in found.text()
     assert "others have my birthday" in notebook.read_text("utf-8")
     (folder / VERSIONS).write_text("{}")
-    with pytest.raises(MineError, match=r"versions\.json is damaged"):
+    with pytest.raises(StudentError, match=r"versions\.json is damaged"):
         mine(notebook)
     (folder / VERSIONS).unlink()
-    with pytest.raises(MineError, match=r"versions\.json is missing"):
+    with pytest.raises(StudentError, match=r"versions\.json is missing"):
         mine(notebook)
 
 
