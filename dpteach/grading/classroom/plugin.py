@@ -43,11 +43,9 @@ class GradeSubmission(NbGraderPreprocessor):  # type: ignore[misc]
         import nbformat
 
         from dpteach.grading.classroom.classroom import grade_one
-        from dpteach.grading.classroom.publish import graded_notebook
 
         told = resources["nbgrader"]
         api = SimpleNamespace(coursedir=coursedir_of(self), config=self.config)
         with speaking(None if is_chosen() else course_language(self.config)):
             result = grade_one(api, told["assignment"], told["student"], unsafe=not self.sandbox)
-        reads: Any = nbformat.reads
-        return reads(graded_notebook(result), as_version=4), resources
+        return nbformat.reads(result.notebook, as_version=4), resources

@@ -1,7 +1,6 @@
 """The files that are written from the result of a submission, for nbgrader and for the student.
 
-- ``autograded/STUDENT/NAME/NAME.ipynb``: the graded notebook, which the formgrader shows and from
-  which ``nbgrader generate_feedback`` works;
+- ``autograded/STUDENT/NAME/NAME.ipynb``: the graded notebook, which the formgrader shows;
 - ``feedback/STUDENT/NAME/NAME.html``: the page of `dpteach.grading.pages.feedback`.
 """
 
@@ -18,26 +17,6 @@ from dpteach.grading.core.names import student_id
 from dpteach.grading.core.result import Result
 from dpteach.grading.course.gradebook import Book, Standing
 from dpteach.grading.course.store import Store, write_atomically
-
-
-def graded_notebook(result: Result) -> str:
-    """Return the graded notebook as JSON text, with the result as data in its metadata.
-
-    Parameters
-    ----------
-    result
-        The result, which must have a notebook.
-
-    Returns
-    -------
-    str
-        JSON text.
-    """
-    notebook = json.loads(result.notebook)
-    data = result.to_data()
-    del data["notebook"]
-    notebook["metadata"]["dpteach"] = data
-    return json.dumps(notebook, sort_keys=True, ensure_ascii=False) + "\n"
 
 
 def page_key(data: bytes, standing: Standing) -> str:
@@ -127,7 +106,7 @@ class Publisher:
         stamp = autograded / "timestamp.txt"
         if result.notebook:
             # nbgrader, too, writes graded notebooks read-only, so that nobody edits them by mistake
-            write_atomically(notebook, graded_notebook(result).encode(), mode=0o444)
+            write_atomically(notebook, result.notebook.encode(), mode=0o444)
         else:
             notebook.unlink(missing_ok=True)
         with contextlib.suppress(OSError):

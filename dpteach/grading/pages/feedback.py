@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, replace
-from typing import Any
+from dataclasses import replace
+from typing import Any, Final
 
 from markupsafe import Markup
 from nbconvert.exporters import HTMLExporter
@@ -24,13 +24,19 @@ from dpteach.grading.core.reading import is_paper, paper, section
 from dpteach.grading.core.reasons import NAMELESS, UNFAIR, UNWRITTEN, credited, reason_of
 from dpteach.grading.core.result import ItemResult, Notice, Result
 from dpteach.grading.course.decisions import TOTAL, read_decisions
-from dpteach.grading.course.gradebook import NO_RESPONSE, Standing, standing_of, unknown
+from dpteach.grading.course.gradebook import NO_RESPONSE, Standing, standing_of
+from dpteach.grading.course.store import Store
 from dpteach.grading.pages.items import as_decided
 from dpteach.grading.pages.page import histogram, number, render
 
 _, _n = catalog("pages")
 
 _CALL = re.compile(r"\s*([A-Za-z_]\w*)\(")
+
+#: the values of fields that a verdict by an older version of this package may lack
+_EMPTY: Final[dict[str, Any]] = dict.fromkeys(
+    ("misconception", "code", "kind", "promise", "said"), ""
+) | {"earned": 0, "of": 1, "form_only": False, "picture": None, "failures": ()}
 
 
 def feedback_page(result: Result, standing: Standing, book: str | None = None) -> str:
@@ -163,21 +169,18 @@ def _row(item: ItemResult, final: float | None, result: Result, book: str | None
         and abs(final - item.score) > 1e-9
     )
     return {
-        "name": item.name,
-        "points": item.points,
+        **vars(item),
         "score": final,
         "state": state,
         "words": words,
         "what": why.what if why else "",
         "todo": why.todo if why else "",
-        "note": item.note,
         "scheme": item.scheme.split("\n") if item.scheme else [],
         "parts": parts,
         "hints": hints,
         "unwritten": bool(hints) and failed[0]["code"] == UNWRITTEN,
         "given": credited(item.score or 0.0, item.points, item.given) if given else "",
         "right": right,
-        "uses": item.uses,
         "next": "" if right else _next(item, failed, hints, cell),
         "partly": "" if given else _partly(item, final, parts),
         "changed": number(item.score or 0.0) if changed else "",
@@ -276,25 +279,17 @@ def _unexplained(row: Mapping[str, Any]) -> str:
 
 def _part(verdict: Mapping[str, Any], hidden: bool) -> dict[str, Any]:
     """Return the values of the page's template for the verdict on a visible or a hidden part."""
-    tried, failed = int(verdict.get("tried", 0)), int(verdict.get("failed", 0))
-    picture = verdict.get("picture")
+    told = {**_EMPTY, **verdict}
     return {
+        **told,
+        **_case(told, hidden),
         "hidden": hidden,
-        "kind": "hidden" if hidden else "visible",
-        "tried": tried,
-        "failed": failed,
-        "form_only": bool(verdict.get("form_only")) and tried == 1,
-        "of_kind": str(verdict.get("kind", "")),
-        "code": str(verdict.get("code", "")),
-        **_case(verdict, hidden),
-        "chance": str(verdict.get("promise", "")),
+        "form_only": told["form_only"] and told["tried"] == 1,
         # the check in the student's notebook has already shown this comment on the visible part
-        "said": str(verdict.get("said", "")) if hidden else "",
-        "others": _others(verdict, hidden),
-        "earned": int(verdict.get("earned", 0)),
-        "of": int(verdict.get("of", 1)),
+        "said": told["said"] if hidden else "",
+        "others": _others(told, hidden),
         # a picture of a hidden case would show its numbers
-        "picture": None if hidden or not isinstance(picture, Mapping) else _picture(picture),
+        "picture": _picture(told["picture"]) if told["picture"] and not hidden else None,
     }
 
 
@@ -307,23 +302,19 @@ def _case(told: Mapping[str, Any], hidden: bool) -> dict[str, str]:
         A verdict, for its first failed case, or one of its ``failures``.
     """
     return {
-        "called": str(told.get("called", "")),
-        "returned": str(told.get("returned", "")),
-        "expected": str(told.get("expected", "")) if told.get("open") or not hidden else "",
-        "hint": str(told.get("misconception", "")),
+        "called": told.get("called", ""),
+        "returned": told.get("returned", ""),
+        "expected": told.get("expected", "") if told.get("open") or not hidden else "",
+        "hint": told.get("misconception", ""),
     }
 
 
 def _others(verdict: Mapping[str, Any], hidden: bool) -> list[dict[str, str]]:
     """Return the texts about the failed cases after the first, each different text only once."""
-    failures = verdict.get("failures", ())
-    if not isinstance(failures, (list, tuple)):
-        return []
-    first = str(verdict.get("misconception", ""))
-    others = []
-    for failure in failures[1:]:
+    others: list[dict[str, str]] = []
+    for failure in verdict["failures"][1:]:
         other = _case(failure, hidden)
-        if other["hint"] == first:
+        if other["hint"] == verdict["misconception"]:
             other["hint"] = ""
         if other not in others:
             others.append(other)
@@ -347,7 +338,7 @@ def _partly(item: ItemResult, final: float | None, parts: Sequence[Mapping[str, 
     tried, of, earned = part["tried"], part["of"], part["earned"]
     if part["form_only"]:
         told.append(_("Each right number earns an equal share."))
-    elif part["of_kind"] == "tests":
+    elif part["kind"] == "tests":
         told.append(
             _n(
                 "Your test accepts the right implementations and rejects {earned} of {count} wrong "
@@ -384,9 +375,9 @@ def _picture(data: Mapping[str, Any]) -> tuple[Markup, str] | None:
     try:
         edges, counts, expected = data["edges"], data["counts"], data["expected"]
         many = int(sum(counts))
-        caption = str(data.get("words") or "")
-        if not caption:
-            caption = _("A histogram of {count} answers with the expected counts.", count=many)
+        caption = data.get("words") or _(
+            "A histogram of {count} answers with the expected counts.", count=many
+        )
         if max(counts[0], counts[-1]) > max(expected):
             caption += " " + _("The bars at both ends also count all answers further out.")
         drawn = histogram(
@@ -394,7 +385,7 @@ def _picture(data: Mapping[str, Any]) -> tuple[Markup, str] | None:
             counts,
             expected=expected,
             title=caption,
-            x_label=str(data.get("label") or _("answer")),
+            x_label=data.get("label") or _("answer"),
             y_label=_("count"),
             legend=(_("your answers"), _("expected")),
         )
@@ -470,47 +461,6 @@ def _place(where: str, book: str | None) -> dict[str, str]:
     return {"words": section(where), "href": href}
 
 
-def _result(data: Mapping[str, Any]) -> Result:
-    """Return the result that is stored in a graded notebook's metadata.
-
-    Fields that another version of this package did not write get empty values, and fields that only
-    another version writes are left out.
-
-    Raises
-    ------
-    KeyError, TypeError, AttributeError
-        If the data are not those of a result. Students can write metadata, so they may be anything.
-    """
-    empty: dict[str, Any] = {
-        "assignment": "",
-        "seed": 0,
-        "submission": "",
-        "instructor": "",
-        "sandbox": "",
-        "status": "graded",
-        "notices": (),
-        "notebook": "",
-        "solutions": {},
-    }
-    known = {field.name for field in fields(Result)}
-    found = empty | {key: value for key, value in data.items() if key in known}
-    found["notices"] = tuple(Notice(**notice) for notice in found["notices"])
-    of_item = {field.name for field in fields(ItemResult)}
-    found["items"] = tuple(
-        ItemResult.from_data({key: value for key, value in item.items() if key in of_item})
-        for item in data["items"]
-    )
-    told = [part for item in found["items"] for part in (item.visible, item.hidden)]
-    numbers = [number for item in found["items"] for number in (item.points, item.score)]
-    if (
-        not all(part is None or isinstance(part, Mapping) for part in told)
-        or not all(x is None or isinstance(x, (int, float)) for x in numbers)
-        or not all(isinstance(text, str) for text in found["solutions"].values())
-    ):
-        raise TypeError("data must be those of a result")
-    return Result(**found)
-
-
 class FeedbackExporter(HTMLExporter):
     """Exporter of nbconvert by which nbgrader's commands write this course's feedback page.
 
@@ -519,47 +469,35 @@ class FeedbackExporter(HTMLExporter):
         c.GenerateFeedback.exporter_class = "dpteach.grading.pages.feedback.FeedbackExporter"
         c.FeedbackExporter.book = "https://host/book"  # optional
 
-    ``notebook.metadata["dpteach"]`` holds the result as data (`Result.to_data`, possibly without
-    ``notebook``). Points, comments and the penalty come from the gradebook that nbgrader names in
-    ``resources["nbgrader"]``, so the page includes what a person graded later. For a notebook
-    without such metadata, nbgrader writes its own page.
+    ``resources["nbgrader"]`` names the submission. Its result comes from the grader's records, and
+    points, comments and the penalty from the gradebook, so the page includes what a person graded
+    later. For a submission that ``dpteach`` has not graded, nbgrader writes its own page.
     """
 
     book = Unicode("", help="The address of the book's pages, or empty.").tag(config=True)
 
     def from_notebook_node(self, nb: Any, resources: Any = None, **kw: Any) -> Any:
-        """Return the feedback page of a graded notebook, and nbconvert's resources."""
-        try:
-            result = _result(nb.metadata["dpteach"])
-        except (KeyError, TypeError, AttributeError):
+        """Return the feedback page of a graded submission, and nbconvert's resources."""
+        found = _graded((resources or {}).get("nbgrader", {}), self.config)
+        if found is None:
             html, resources = super().from_notebook_node(nb, resources, **kw)
             return str(html), resources
-        told = dict((resources or {}).get("nbgrader", {}))
-        resources = {**(resources or {}), "output_extension": ".html"}
-        scores = {item.name: item.score for item in result.items}
-        standing = _standing(told, self.config)
-        if standing is None:
-            standing = replace(
-                unknown(str(told.get("student", ""))),
-                scores=scores,
-                total=result.score,
-                maximum=sum(item.points for item in result.items),
-            )
-        else:  # None would mean that a person has still to grade the item
-            scores = {**dict.fromkeys(scores, 0.0), **standing.scores}
-            standing = replace(standing, scores=scores)
-        return feedback_page(result, standing, self.book or None), resources
+        result, standing = found
+        # an item without a grade would be shown as one that a person has still to grade
+        scores = {**dict.fromkeys((item.name for item in result.items), 0.0), **standing.scores}
+        page = feedback_page(result, replace(standing, scores=scores), self.book or None)
+        return page, {**resources, "output_extension": ".html"}
 
 
-def _standing(told: Mapping[str, Any], config: Any) -> Standing | None:
-    """Return the grades of a submission in the gradebook, or None if it is not there.
+def _graded(told: Mapping[str, Any], config: Any) -> tuple[Result, Standing] | None:
+    """Return the result and the grades of a submission, or None if one of the two is missing.
 
     Parameters
     ----------
     told
         What nbgrader tells about the submission: ``db_url``, ``assignment`` and others.
     config
-        The settings of the course, for decisions about grades and late penalties.
+        The settings of the course, for its folder and its late penalties.
     """
     if "db_url" not in told:
         return None
@@ -568,13 +506,14 @@ def _standing(told: Mapping[str, Any], config: Any) -> Standing | None:
 
     from dpteach.grading.course.late import LatePenalties
 
-    decisions = read_decisions(CourseDirectory(config=config).root, told["assignment"])
+    root, name, student = CourseDirectory(config=config).root, told["assignment"], told["student"]
+    result = Store(root, name).result(student)
+    if result is None:
+        return None
     with Gradebook(told["db_url"]) as gradebook:
         try:
-            notebook = gradebook.find_submission_notebook(
-                told["notebook"], told["assignment"], told["student"]
-            )
+            notebook = gradebook.find_submission_notebook(told["notebook"], name, student)
         except MissingEntry:
             return None
-        penalties = LatePenalties(config=config)
-        return standing_of(told["student"], notebook, None, decisions, penalties)
+        penalties, decisions = LatePenalties(config=config), read_decisions(root, name)
+        return result, standing_of(student, notebook, None, decisions, penalties)
