@@ -11,7 +11,7 @@ from dpteach.grading.author.data import present
 from dpteach.grading.author.source import read_source
 from dpteach.grading.core.versions import VERSIONS
 from dpteach.grading.course.folder import SETTINGS
-from dpteach.grading.student.runner import SIDECAR
+from dpteach.grading.student.files import SIDECAR
 from dpteach.publish.problem import PublishError, Say
 
 _, _n = catalog("publish")

@@ -42,7 +42,7 @@ from dpteach.grading.classroom.classroom import (
     stale,
 )
 from dpteach.grading.classroom.progress import Progress, duration
-from dpteach.grading.classroom.publish import Publisher, graded_notebook
+from dpteach.grading.classroom.publish import Publisher
 from dpteach.grading.classroom.workers import Answer, Local, local
 from dpteach.grading.core.exam import Exam, Item
 from dpteach.grading.core.result import ItemResult, Notice, Result, graded_by
@@ -1224,7 +1224,7 @@ def test_pages_are_written_and_go_again(tmp_path: Path) -> None:
         assert sorted(path.name for path in graded.iterdir()) == sorted(names)
     assert {(graded / name).stat().st_mode & 0o777 for name in names} == {0o444}
     assert (page / f"{NAME}.html").stat().st_mode & 0o777 == 0o644
-    assert (graded / names[0]).read_text() == graded_notebook(result)
+    assert (graded / names[0]).read_text() == result.notebook
     assert (graded / names[1]).read_text() == "2026-03-01 12:00:00 UTC"
     assert ours.exists("anna", result) and not ours.exists("ben", result)
     assert not ours.exists("anna", STANDS), "a notebook that belongs to no result"
@@ -1248,12 +1248,6 @@ def test_pages_are_written_and_go_again(tmp_path: Path) -> None:
     ours.notebooks = False
     ours.write(result, standing())
     assert list(graded.iterdir()) == [] and (page / f"{NAME}.html").exists()
-
-
-def test_the_notebook_carries_its_result() -> None:
-    data = json.loads(graded_notebook(replace(STANDS, notebook=NOTEBOOK)))["metadata"]["dpteach"]
-    assert "notebook" not in data
-    assert data["submission"] == "the files" and len(data["items"]) == 3
 
 
 def test_the_page_has_what_the_gradebook_says(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ import secrets
 import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -86,6 +86,14 @@ _USUAL = ("cell_error", "slow_cell", "output_cut")
 
 class ClassroomError(RuntimeError):
     """Error that nothing could be graded; its message is one line."""
+
+
+class _RefusedError(Exception):
+    """Error that no program can grade a submission; its text says why."""
+
+
+class _FailedError(Exception):
+    """Error that the grading of a submission failed; its text says why."""
 
 
 @dataclass
@@ -473,10 +481,9 @@ class Classroom:
         if student in self.book.decisions.withdrawn:
             raise ClassroomError(_("{student} withdrew and is not graded", student=student))
         self.publisher.notebooks = False
-        task = self._task(student)
-        if task is not None:
-            data = self.settings.work(task.exam, task.files, items=None)
-            self._take(Answer(task, data))
+        with self._reporting(student):
+            task = self._task(student)
+            self._take(Answer(task, self.settings.work(task.exam, task.files, items=None)))
         missing = _("there is no result")
         reasons = self.summary.refused | self.summary.failed
         result = self.store.result(student)
@@ -523,28 +530,22 @@ class Classroom:
         """
         todo = []
         for student in self._students():
-            files = self._files(student)
-            if files is None:
-                continue
-            result = self.store.result(student)
-            if self.own is not None and not self.own.has_version(student):
-                self.progress.line(
-                    _(
-                        "{student}: no version was distributed to this student, so the submission "
-                        "is graded by a new one",
-                        student=student,
+            with self._reporting(student):
+                files, result = fingerprint(self._files(student)), self.store.result(student)
+                if self.own is not None and not self.own.has_version(student):
+                    self.progress.line(
+                        _(
+                            "{student}: no version was distributed to this student, so the "
+                            "submission is graded by a new one",
+                            student=student,
+                        )
                     )
-                )
-            try:
-                items = self._asked(student, result, fingerprint(files))
-            except SourceError as error:
-                self._give_up("failed", student, str(error))
-                continue
-            if items == () and result is not None:
-                self.summary.unchanged += 1
-                self._record(student, result, result.to_bytes())
-            else:
-                todo.append((student, items))
+                items = self._asked(student, result, files)
+                if items == () and result is not None:
+                    self.summary.unchanged += 1
+                    self._record(student, result, result.to_bytes())
+                else:
+                    todo.append((student, items))
         return todo
 
     def _asked(self, student: str, result: Result | None, files: str) -> tuple[str, ...] | None:
@@ -577,10 +578,13 @@ class Classroom:
         )
         return () if same else stale(result, self.own.exam(student), files, self.settings)
 
-    def _files(self, student: str) -> dict[str, bytes] | None:
-        """Return the submitted files of a student, or None if they cannot be read.
+    def _files(self, student: str) -> dict[str, bytes]:
+        """Return the submitted files of a student.
 
-        The reason then stands in the summary.
+        Raises
+        ------
+        _RefusedError
+            If they cannot be read.
         """
         try:
             student_id(student)
@@ -591,56 +595,44 @@ class Classroom:
             why = _(
                 "its {assignment} is not a folder that can be read", assignment=self.exam.assignment
             )
-        self._give_up("refused", student, why)
-        return None
+        raise _RefusedError(why)
 
-    def _task(self, student: str, items: tuple[str, ...] | None = None) -> Task | None:
-        """Return what a worker needs to grade a student, or None if it cannot be prepared.
+    def _task(self, student: str, items: tuple[str, ...] | None = None) -> Task:
+        """Return what a worker needs to grade a student.
 
-        The reason then stands in the summary.
+        Raises
+        ------
+        _RefusedError, SourceError
+            If the submitted files cannot be read, or the student's own exam cannot be made.
         """
         files = self._files(student)
-        if files is None:
-            return None
+        exam = self.data if self.own is None else self.own.exam(student).to_bytes()
+        return Task(student, exam, files, items)
+
+    @contextlib.contextmanager
+    def _reporting(self, student: str) -> Iterator[None]:
+        """Report a student's submission and go on if the block gives it up by raising an error."""
         try:
-            exam = self.data if self.own is None else self.own.exam(student).to_bytes()
-            return Task(student, exam, files, items)
-        except SourceError as error:
-            self._give_up("failed", student, str(error))
-            return None
-
-    def _give_up(self, outcome: str, student: str, why: str) -> str:
-        """Report a submission that no program can grade or whose grading failed.
-
-        Parameters
-        ----------
-        outcome
-            ``"refused"`` or ``"failed"``.
-
-        Returns
-        -------
-        str
-            The outcome.
-        """
-        if outcome == "refused":
-            self.summary.refused[student] = why
+            yield
+            return
+        except _RefusedError as error:
+            outcome, reasons, why = "refused", self.summary.refused, str(error)
             line = _("{student}: refused: {reason}", student=student, reason=why)
-        else:
-            self.summary.failed[student] = why
+        except (_FailedError, SourceError) as error:
+            outcome, reasons, why = "failed", self.summary.failed, str(error)
             line = _("{student}: failed: {reason}", student=student, reason=why)
+        reasons[student] = why
         self.progress.line(line)
-        return outcome
+        if self.progress.total:  # which is 0 before the grading begins
+            self.progress.count(outcome)
 
     def _grade(self, todo: list[tuple[str, tuple[str, ...] | None]]) -> None:
         settings = self.settings
 
         def tasks() -> Iterator[Task]:
             for student, items in todo:
-                task = self._task(student, items)
-                if task is not None:
-                    yield task
-                else:
-                    self.progress.count("refused" if student in self.summary.refused else "failed")
+                with self._reporting(student):
+                    yield self._task(student, items)
 
         with contextlib.ExitStack() as stack:
             crew: Crew | None = self.ahead
@@ -662,34 +654,36 @@ class Classroom:
     def _take(self, answer: Answer) -> None:
         """Store the result of a graded submission, and record it in the gradebook and the pages."""
         student, task = answer.task.student, answer.task
-        try:
+        with self._reporting(student):
             if answer.result is None:
-                return self.progress.count(self._give_up("failed", student, answer.error))
-            result = Result.from_bytes(answer.result)
-            if result.submission != fingerprint(task.files):
-                raise ValueError(_("it belongs to another submission"))
-            before = None if task.items is None else self.store.result(student)
-            if before is not None:
-                # the submission is unchanged, so the other items keep their earlier results
-                result = before.updated(result)
-        except ValueError as error:
-            why = _("the worker's result cannot be used: {problem}", problem=error)
-            return self.progress.count(self._give_up("failed", student, why))
-        data = result.to_bytes()
-        self.store.write_result(student, data)
-        self.summary.graded += result.status == "graded"
-        self.progress.count(self._record(student, result, data))
-        for notice in result.notices:
-            if result.status == "graded" and notice.code not in _USUAL:
-                self.progress.line(f"{student}: {notice.text}")
+                raise _FailedError(answer.error)
+            try:
+                result = Result.from_bytes(answer.result)
+                if result.submission != fingerprint(task.files):
+                    raise ValueError(_("it belongs to another submission"))
+                before = None if task.items is None else self.store.result(student)
+                if before is not None:
+                    # the submission is unchanged, so the other items keep their earlier results
+                    result = before.updated(result)
+            except ValueError as error:
+                why = _("the worker's result cannot be used: {problem}", problem=error)
+                raise _FailedError(why) from None
+            data = result.to_bytes()
+            self.store.write_result(student, data)
+            self.summary.graded += result.status == "graded"
+            for notice in result.notices:
+                if result.status == "graded" and notice.code not in _USUAL:
+                    self.progress.line(f"{student}: {notice.text}")
+            self._record(student, result, data)
+            self.progress.count("graded")
 
-    def _record(self, student: str, result: Result, data: bytes) -> str:
+    def _record(self, student: str, result: Result, data: bytes) -> None:
         """Write a student's result into the gradebook and the pages if they do not have it yet.
 
-        Returns
-        -------
-        str
-            The outcome of the submission: ``"graded"``, ``"refused"`` or ``"failed"``.
+        Raises
+        ------
+        _RefusedError, _FailedError
+            If no program can grade the submission, or if the result cannot be written.
         """
         try:
             recorded = self.store.recorded(student)
@@ -715,10 +709,9 @@ class Classroom:
         except Exception as error:  # of any class, so that one student's error does not end the run
             problem = f"{type(error).__name__}: {error}"
             why = _("graded, but not recorded: {problem}", problem=problem)
-            return self._give_up("failed", student, why)
-        if result.status == "graded":
-            return "graded"
-        return self._give_up("refused", student, result.refusal)
+            raise _FailedError(why) from None
+        if result.status != "graded":
+            raise _RefusedError(result.refusal)
 
 
 def add_parser(commands: Any) -> None:
@@ -748,6 +741,7 @@ def add_parser(commands: Any) -> None:
     )
     command.add_argument(
         "--student",
+        dest="students",
         action="append",
         default=[],
         metavar="ID",
@@ -755,6 +749,7 @@ def add_parser(commands: Any) -> None:
     )
     command.add_argument(
         "--item",
+        dest="items",
         action="append",
         default=[],
         metavar="NAME",
@@ -782,6 +777,7 @@ def add_parser(commands: Any) -> None:
     )
     command.add_argument(
         "--no-sandbox",
+        dest="unsafe",
         action="store_true",
         help=_("grade without bubblewrap: students' code then runs with your rights"),
     )
@@ -806,16 +802,8 @@ def _at_least(least: int) -> Callable[[str], int]:
 
 def run(told: argparse.Namespace) -> int:
     """Run ``dpteach grade``: grade, print the outcome, and return the exit code."""
-    settings = Settings(
-        workers=told.workers,
-        scheduler=told.scheduler,
-        students=told.student,
-        items=told.item,
-        seed=told.seed,
-        force=told.force,
-        upgrade=told.upgrade,
-        unsafe=told.no_sandbox,
-    )
+    names = {one.name for one in fields(Settings)}
+    settings = Settings(**{name: value for name, value in vars(told).items() if name in names})
     if told.workers and told.scheduler is not None:
         problem = _("--workers and --scheduler exclude each other")
         print(f"dpteach grade: {problem}", file=sys.stderr)

@@ -124,10 +124,9 @@ def _connected(address: str) -> Any:
                 package=error.name,
             )
         ) from None
-    new_client: Any = Client
     try:
         asyncio.run(_identity(address))
-        return new_client(address, timeout=PATIENCE, set_as_default=False)
+        return Client(address, timeout=PATIENCE, set_as_default=False)
     except Exception as error:  # of any class: libraries such as that for encryption have their own
         problem = (str(error) or type(error).__name__).splitlines()[0]
         raise WorkersError(
@@ -140,10 +139,8 @@ async def _identity(address: str) -> Any:
     from distributed import Security
     from distributed.core import rpc
 
-    security: Any = Security
-    scheduler: Any = rpc
-    arguments = security().get_connection_args("client")
-    async with scheduler(address, timeout=PATIENCE, connection_args=arguments) as asked:
+    arguments = Security().get_connection_args("client")
+    async with rpc(address, timeout=PATIENCE, connection_args=arguments) as asked:
         try:
             return await asyncio.wait_for(asked.identity(), 1.2 * PATIENCE)
         except TimeoutError as error:

@@ -60,12 +60,11 @@ class UnreadExporter(NotebookExporter):
 
     def from_filename(self, filename: str, resources: Any = None, **kw: Any) -> tuple[Any, Any]:
         """Return an empty notebook for any file."""
-        import nbformat.v4
+        from nbformat.v4 import new_notebook
 
-        made: Any = nbformat.v4
         exporting: Any = self
-        found: tuple[Any, Any] = exporting.from_notebook_node(made.new_notebook(), resources, **kw)
-        return found
+        made: tuple[Any, Any] = exporting.from_notebook_node(new_notebook(), resources, **kw)
+        return made
 
 
 class PlainCollect(ExchangeCollect):  # type: ignore[misc]
@@ -130,40 +129,24 @@ class PlainCollector(FileNameCollectorPlugin):  # type: ignore[misc]
 
     def collect(self, submitted_file: str) -> Any:
         """Return student, time and notebook from the name of a file; None to leave the file out."""
-        path = Path(submitted_file)
+        path, file = Path(submitted_file), printable(submitted_file)
         try:
             os.close(open_submitted(path.parent, path.name))
         except OSError:
-            self.log.warning(
-                _(
-                    "Not collected, because it is no plain file: {file}",
-                    file=printable(submitted_file),
-                )
-            )
+            self.log.warning(_("Not collected, because it is no plain file: {file}", file=file))
             return None
         found = super().collect(submitted_file)
         if found is None:
             return None
         if wrong := _wrong(found.get("student_id")):
-            self.log.warning(
-                _(
-                    "Not collected: {folder}: {problem}",
-                    folder=printable(submitted_file),
-                    problem=wrong,
-                )
-            )
+            self.log.warning(_("Not collected: {folder}: {problem}", folder=file, problem=wrong))
             return None
         try:
             if found.get("timestamp"):
                 found["timestamp"] = str(read_time(found["timestamp"]))
         except ValueError as error:
-            self.log.warning(
-                _(
-                    "Collected without a time: {file}: {problem}",
-                    file=printable(submitted_file),
-                    problem=error,
-                )
-            )
+            problem = _("Collected without a time: {file}: {problem}", file=file, problem=error)
+            self.log.warning(problem)
             found["timestamp"] = None
         return found
 

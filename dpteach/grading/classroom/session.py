@@ -718,8 +718,8 @@ class _Session:
         return _item(
             item,
             score=check.score,
-            visible=_data(check.visible),
-            hidden=_data(check.hidden),
+            visible=check.visible and _cleaned(check.visible.to_data()),
+            hidden=check.hidden and _cleaned(check.hidden.to_data()),
             reason=check.reason,
             note="" if check.score == item.points else self._note(check),
         )
@@ -788,12 +788,8 @@ def _error(outputs: Sequence[Mapping[str, Any]]) -> str:
     return _("an error")
 
 
-def _data(verdict: Verdict | None) -> dict[str, Any] | None:
-    """Return a verdict as data, without texts such as addresses that differ from run to run."""
-    return None if verdict is None else _cleaned(verdict.to_data())
-
-
 def _cleaned(value: Any) -> Any:
+    """Return the data of a verdict without texts such as addresses that differ from run to run."""
     if isinstance(value, str):
         return harmless.clean(value)
     if isinstance(value, dict):

@@ -68,15 +68,13 @@ _FOLD = re.compile(
 )
 _LINK = re.compile(r"(?:https?://|mailto:|#).*", re.S)
 
-#: environments of TeX that the translation to MathML knows only under the other name
-_KNOWN_AS: Final = {"aligned": "align*", "gathered": "align*", "split": "align*"}
-_ENVIRONMENT = re.compile(r"\\(begin|end)\{(aligned|gathered|split)\}")
+#: environments of TeX that the translation to MathML knows only under the name ``align*``
+_ALIGNED = re.compile(r"\\(begin|end)\{(?:aligned|gathered|split)\}")
 
 
 def template_paths() -> list[str]:
     """Return the folders of the formgrader's templates, that of this package before nbgrader's."""
-    making: Any = HTMLExporter
-    theirs = making(template_name="formgrade", extra_template_basedirs=[str(_THEIRS)])
+    theirs = HTMLExporter(template_name="formgrade", extra_template_basedirs=[str(_THEIRS)])
     return [str(_OURS), *theirs.template_paths]
 
 
@@ -160,9 +158,8 @@ def formula(tex: str, display: str) -> str:
     >>> formula(r"\\frac", "block")
     '<code class="tex">\\\\frac</code>'
     """
-    known = _ENVIRONMENT.sub(lambda found: rf"\{found[1]}{{{_KNOWN_AS[found[2]]}}}", tex)
     try:
-        return str(convert(known, display=display))
+        return str(convert(_ALIGNED.sub(r"\\\1{align*}", tex), display=display))
     except Exception:  # of any class, because the translator has no error of its own for bad TeX
         return f'<code class="tex">{escape(tex)}</code>'
 

@@ -248,12 +248,11 @@ def known_texts(course: Path, assignment: str) -> list[str]:
     """Return the texts of all code cells in the released and in the instructor's notebook."""
     import nbformat
 
-    read: Any = nbformat.read
     texts = []
     for version in ("source", "release"):
         file = course / version / assignment / f"{assignment}.ipynb"
         if file.is_file():
-            notebook = read(file, 4)
+            notebook = nbformat.read(file, 4)
             texts += [cell.source for cell in notebook.cells if cell.cell_type == "code"]
     return texts
 

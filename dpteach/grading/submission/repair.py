@@ -319,9 +319,8 @@ def repair(pieces: Sequence[Piece], exam: Exam) -> tuple[Any, list[Notice]]:
     NotebookNode, list of Notice
         The notebook, of format 4.5 and without outputs, and the repairs.
     """
-    from nbformat import notebooknode
+    from nbformat.notebooknode import from_dict
 
-    from_dict: Any = notebooknode.from_dict
     work = _Repair(pieces, shape(exam.notebook))
     _match_names(work)
     nameless = _match_contents(work)
