@@ -92,12 +92,9 @@ def _words(data: Mapping[str, Any]) -> str:
 def _value(value: Any) -> str:
     if isinstance(value, Mapping) and "id" in value:
         return str(value["id"])
-    if isinstance(value, (Mapping, list)):
-        inner = value.values() if isinstance(value, Mapping) else value
-        if len(value) > MOST_NAMED or any(isinstance(one, Mapping) for one in inner):
-            return str(len(value))
-    if isinstance(value, list):
-        return " ".join(map(str, value)) or "-"
-    if isinstance(value, Mapping):
-        return _words(value) or "-"
-    return "-" if value in (None, "") else str(value)
+    if not isinstance(value, (Mapping, list)):
+        return "-" if value in (None, "") else str(value)
+    inner = value.values() if isinstance(value, Mapping) else value
+    if len(value) > MOST_NAMED or any(isinstance(one, Mapping) for one in inner):
+        return str(len(value))
+    return (_words(value) if isinstance(value, Mapping) else " ".join(map(str, value))) or "-"

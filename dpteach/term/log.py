@@ -12,7 +12,6 @@ import contextlib
 import fcntl
 import json
 import os
-import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -117,13 +116,12 @@ class Log:
         self.folder = Path(course) / FOLDER
         self.file = self.folder / "log.jsonl"
         self._held = 0
-        self._thread = threading.RLock()
 
     @contextlib.contextmanager
     def locked(self) -> Iterator[None]:
         """Keep other processes from writing to the log until the block ends; blocks may nest."""
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with self._thread, open(self.folder / "lock", "a", encoding="utf-8") as file:
+        with open(self.folder / "lock", "a", encoding="utf-8") as file:
             if not self._held:  # a second lock on another open file would wait for this one
                 fcntl.flock(file, fcntl.LOCK_EX)
             self._held += 1
