@@ -140,10 +140,11 @@ def final_grades(course: Path) -> list[FinalGrade]:
     """
     term = Term(course)
     project(term.root)
-    return _grades(term, Policy(**term.state.policy))
+    return grades_by(term, Policy(**term.state.policy))
 
 
-def _grades(term: Term, policy: Policy) -> list[FinalGrade]:
+def grades_by(term: Term, policy: Policy) -> list[FinalGrade]:
+    """Return the final grades of all students by a rule, in the order of their ids."""
     found: dict[str, dict[str, AssignmentGrade]] = {student: {} for student in term.students}
     for name in sorted(policy.weights) or assignment_names(term.root, graded=True):
         for student, grade in _of_assignment(term, name, policy.weights.get(name, 1.0)).items():
@@ -256,7 +257,7 @@ def _policy(term: Term, told: argparse.Namespace) -> Decision:
         n, most = now.lowest, most - 1
         raise DecisionError(_("--drop-lowest must be in 0..{most}, got {n}", most=most, n=n))
     said = change(_("final grade"), before.text(), now.text())
-    changed = _changed(_grades(term, before), _grades(term, now))
+    changed = _changed(grades_by(term, before), grades_by(term, now))
     return Decision("final", vars(now), dict(vars(before)), [said, *changed])
 
 

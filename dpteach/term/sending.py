@@ -21,14 +21,14 @@ from typing import NamedTuple
 from dpteach._language import N_, catalog
 from dpteach.grading.classroom.publish import Publisher
 from dpteach.grading.core.command import file_to_write
-from dpteach.grading.core.harmless import printable
 from dpteach.grading.course.decisions import TOTAL
+from dpteach.grading.course.folder import course_folder
 from dpteach.grading.course.gradebook import Standing
 from dpteach.grading.course.store import Store, write_atomically
 from dpteach.term.collect import recorded
 from dpteach.term.collecting import Facts
-from dpteach.term.deciding import DecisionError, Term, account
-from dpteach.term.final import final_grades
+from dpteach.term.deciding import Decision, DecisionError, Term, decide
+from dpteach.term.final import Policy, grades_by
 from dpteach.term.lms import moodle
 from dpteach.term.lms.downloads import latest_table
 from dpteach.term.lms.registry import SYSTEMS
@@ -68,7 +68,6 @@ class Grades(NamedTuple):
 
 def assignment_grades(term: Term, name: str) -> Grades:
     """Return the grades of an assignment after all recorded decisions."""
-    project(term.root)
     with term.book(name) as book:
         there = {one.student: one for one in book.standings() if one.status != "withdrawn"}
         maximum = book.maximum()
@@ -93,7 +92,7 @@ def _grade(one: Standing) -> Grade:
 def course_grades(term: Term) -> Grades:
     """Return the final grades of the course in percent; open final grades have no points."""
     found = {}
-    for one in final_grades(term.root):
+    for one in grades_by(term, Policy(**term.state.policy)):
         if one.status == "complete":
             found[one.student] = Grade(one.percent, "graded")
         elif one.status == "open":
@@ -270,26 +269,38 @@ def add_arguments(command: argparse.ArgumentParser, name: str) -> None:
 
 def run(told: argparse.Namespace) -> int:
     """Write the file of grades or feedback and report on it; return the exit code."""
-    write = _grades if told.subcommand == "grades" else _feedback
-    term = Term(told.course)
-    lines, code = write(term, told)
-    if term.state.withdrawn:
-        students = ", ".join(sorted(term.state.withdrawn))
-        lines.append(_("withdrew, so left out: {students}", students=students))
-    for line in lines:
-        print(printable(line))
-    if told.dry_run:
-        print(_("nothing was changed, because of --dry-run"))
-    return code
+    project(course_folder(told.course))  # before `decide` locks the log, for which this would wait
+    return decide(told, _sent)
 
 
-def _grades(term: Term, told: argparse.Namespace) -> tuple[list[str], int]:
-    """Write the file of grades; return the lines of the report and the exit code."""
+class _File(NamedTuple):
+    """A file for an LMS, before it is written.
+
+    Attributes
+    ----------
+    data
+        The bytes of the file.
+    name
+        The name of the assignment, or `FINAL`.
+    lines, problems
+        Sentences on what the file contains, and on students whom it must leave out.
+    column
+        The name of the column of grades, or "" for feedback.
+    """
+
+    data: bytes
+    name: str
+    lines: list[str]
+    problems: list[str]
+    column: str = ""
+
+
+def _grades(term: Term, told: argparse.Namespace) -> _File:
+    """Return the file of grades for an LMS."""
     if bool(told.assignment) == told.final:
         raise DecisionError(_("name an assignment or --final, one of the two"))
     grades = course_grades(term) if told.final else assignment_grades(term, told.assignment)
     data, column, absent = upload_file(term, grades, SYSTEMS[told.system], told.column)
-    _write(term, told, data, grades.name, column)
     count = len(grades.those("graded"))
     text = N_("{file}: {count} grades in {column}")
     if told.dry_run:
@@ -297,41 +308,43 @@ def _grades(term: Term, told: argparse.Namespace) -> tuple[list[str], int]:
     lines = [_(text, file=told.to, count=count, column=column)]
     for who in grades.those("refused"):
         lines.append(_("{student}: refused: {reason}", student=who, reason=grades.of[who].comment))
-    for text, students in (
-        (N_("without a submission, so without a grade: {students}"), grades.those("missing")),
-        (N_("not graded to the end, so without a grade: {students}"), grades.those("to be graded")),
-        (N_("not in the export of the system, so not in the file: {students}"), absent),
-    ):
-        if students:
-            lines.append(_(text, students=", ".join(students)))
-    return lines, int(bool(grades.those("to be graded") or absent))
+    if missing := ", ".join(grades.those("missing")):
+        lines.append(_("without a submission, so without a grade: {students}", students=missing))
+    problems = []
+    if waiting := ", ".join(grades.those("to be graded")):
+        problems.append(_("not graded to the end, so without a grade: {who}", who=waiting))
+    if absent:
+        text = N_("not in the export of the system, so not in the file: {students}")
+        problems.append(_(text, students=", ".join(absent)))
+    return _File(data, grades.name, lines, problems, column)
 
 
-def _feedback(term: Term, told: argparse.Namespace) -> tuple[list[str], int]:
-    """Write the archive of feedback; return the lines of the report and the exit code."""
+def _feedback(term: Term, told: argparse.Namespace) -> _File:
+    """Return the archive of feedback for an LMS."""
     data, students, left = packed_pages(term, told.assignment, told.system)
-    _write(term, told, data, told.assignment)
     text = N_("{file}: feedback of {count} students")
     if told.dry_run:
         text = N_("{file} would have the feedback of {count} students")
-    lines = [_(text, file=told.to, count=len(students))]
+    lines, problems = [_(text, file=told.to, count=len(students))], []
     for why in dict.fromkeys(left.values()):
         who = ", ".join(student for student in left if left[student] == why)
-        lines.append(_("not in the archive ({reason}): {students}", reason=why, students=who))
-    return lines, int(bool(left))
+        problems.append(_("not in the archive ({reason}): {students}", reason=why, students=who))
+    return _File(data, told.assignment, lines, problems)
 
 
-def _write(term: Term, told: argparse.Namespace, data: bytes, name: str, column: str = "") -> None:
-    """Write a file for an LMS, and record in the log that these grades were sent.
+def _sent(term: Term, told: argparse.Namespace) -> Decision:
+    """Write a file for an LMS, unless with ``--dry-run``; return the event that it was written.
 
-    Decisions before this event can no longer be undone. With ``--dry-run``, nothing is written.
+    Decisions before this event can no longer be undone.
     """
-    if told.dry_run:
-        return
-    if told.to.exists() and not told.to.is_file():
-        told.to.write_bytes(data)
-    else:
-        write_atomically(Path(os.path.realpath(told.to)), data)
-    about = {"assignment": name, "what": told.subcommand, "form": told.system, "column": column}
-    sent = about | {"file": told.to.name}
-    term.log.add("sent", sent, who=told.by or account(), why=told.why)
+    one = _grades(term, told) if told.subcommand == "grades" else _feedback(term, told)
+    if term.state.withdrawn:
+        students = ", ".join(sorted(term.state.withdrawn))
+        one.lines.append(_("withdrew, so left out: {students}", students=students))
+    if not told.dry_run and told.to.exists() and not told.to.is_file():
+        told.to.write_bytes(one.data)
+    elif not told.dry_run:
+        write_atomically(Path(os.path.realpath(told.to)), one.data)
+    about = {"what": told.subcommand, "form": told.system, "file": told.to.name}
+    about |= {"assignment": one.name, "column": one.column}
+    return Decision("sent", about, {}, one.lines, one.problems)
