@@ -53,7 +53,7 @@ def run(told: argparse.Namespace) -> int:
 def due_date(term: Term, assignment: str) -> datetime | None:
     """Return the due date in the gradebook, in UTC without a zone, or None if there is none."""
     with term.book(assignment) as book:
-        book.maximum()  # raises an error that says so if the assignment is not built
+        book.maximum()  # raises a clear error if the assignment is not built
         due: datetime | None = book.book.find_assignment(assignment).duedate
         return due
 

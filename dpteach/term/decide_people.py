@@ -45,7 +45,7 @@ def _add(term: Term, told: argparse.Namespace) -> Decision:
         student_id(told.student)
     except ValueError as error:
         raise DecisionError(str(error)) from None
-    # look only at the roster: a student who submitted before being added is in the gradebook, too
+    # look only at the roster, because the gradebook also has students who submitted too early
     if told.student in term.state.people:
         text = _(
             "student must be a new one, got student={student}, who is in the course already; "

@@ -35,7 +35,7 @@ _, _n = catalog("term")
 #: the errors that a command reports in one sentence instead of a traceback
 ERRORS = (CourseError, GradebookError, LogError, BusyError, OSError)
 
-#: the kinds of decisions that can change the points of submissions; see `effects`
+#: the kinds of decisions that can change the points of submissions
 CHANGES_POINTS: Final = frozenset(
     {"due", "extension", "drop", "points", "override", "settle", "undo"}
 )

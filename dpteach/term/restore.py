@@ -1,4 +1,4 @@
-"""``dpteach restore FILE``: bring the data of a term back from an archive of ``dpteach backup``.
+"""``dpteach restore FILE``: replace the data of a term by those of a ``dpteach backup``.
 
 The command unpacks the archive into a folder beside the course's data and verifies it. Only then it
 moves the old data to ``terms/`` and the new data into their place. Before the first move it writes

@@ -274,7 +274,7 @@ def run(told: argparse.Namespace) -> int:
 
 
 class _File(NamedTuple):
-    """A file for an LMS, before it is written.
+    """A file of grades or feedback for an LMS, before it is written to the disk.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""A simulated term of a course, with three assignments, every kind of decision, and kills.
+"""A simulated term of a course with three assignments and decisions, whose commands get killed.
 
 `Term.steps` are the commands of the term in order. `expected` computes every grade from the
 submissions and the log by code of its own, which shares nothing with the package. `Term.run` may
@@ -361,7 +361,7 @@ def kill(do: Callable[[], None], after: float) -> bool:
     return True
 
 
-# --------------------------------------------------------------------- the grades, computed again
+# ------------------------------------------------------- an independent computation of all grades
 
 
 def logged(course: Path) -> list[dict[str, Any]]:

@@ -275,7 +275,7 @@ def test_damage_anywhere_is_refused(course: Path, tmp_path: Path) -> None:
         except ArchiveError:
             refused += 1
             assert state(course) == now
-        else:  # a changed byte may decompress to the same data
+        else:  # by chance, the changed byte decompresses to the same data
             assert state(course) == before
             shutil.rmtree(course / "terms")
             fill(course, 44)

@@ -92,7 +92,7 @@ def test_the_state_is_a_function_of_the_log(tmp_path: Path, seed: int) -> None:
     events = log.all()
     now = state(tmp_path)
     assert now == state(tmp_path) == state_of(counting(events))
-    # undone events must have no effect; numbers are ignored, because only requests have them
+    # the state must be the same as if the undone events had never been recorded
     undone = {one.data["number"] for one in events if one.kind == UNDO}
     without = [one for one in events if one.kind != UNDO and one.number not in undone]
     assert now == state_of(without)

@@ -1,4 +1,4 @@
-"""Canvas: gradebook export and import, bulk download of submissions and upload of feedback.
+"""Canvas: its tables of students and grades, and the names of submitted and feedback files.
 
 The forms are those of ``lib/gradebook_exporter.rb``, ``lib/gradebook_importer.rb`` and
 ``lib/content_zipper.rb`` of instructure/canvas-lms (commits 0140a2ef, 00b222d7 and 05e9653c).

@@ -1,4 +1,4 @@
-"""Moodle: participants and grades, grading worksheets, downloads and feedback files.
+"""Moodle: its tables of participants and grades, and the names of submitted and feedback files.
 
 The forms are those of moodle/moodle: ``user/action_redir.php`` (commit 0919a043) for participants,
 ``mod/assign/classes/downloader.php`` (da545523) for the download of submissions,
@@ -77,7 +77,7 @@ class Moodle(System):
         return table.cell(table.rows[0], MAXIMUM) if table.rows else ""
 
     def upload(self, told: Upload) -> bytes:
-        """Return the grading worksheet filled in, or without one a file for the gradebook."""
+        """Return the grading worksheet with grades, or without one a file for the gradebook."""
         if not told.table.header:
             return self._for_gradebook(told)
         comments = told.table.where(COMMENTS)
