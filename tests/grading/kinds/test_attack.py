@@ -99,7 +99,11 @@ def points_of(item: Item, function: Callable[..., Any]) -> float:
         (TypeError, "ceiling must be a function", lambda: an_attack_check(ceiling=0.75)),
         (TypeError, "full_at must be a number", lambda: an_attack_check(full_at="all")),
         (ValueError, "nothing_at must be in", lambda: an_attack_check(nothing_at=math.nan)),
-        (ValueError, "0 <= nothing_at < full_at <= 1", lambda: an_attack_check(nothing_at=0.7)),
+        (
+            ValueError,
+            "full_at must be above nothing_at=0.7",
+            lambda: an_attack_check(nothing_at=0.7),
+        ),
         (ValueError, "full_at must be in", lambda: an_attack_check(full_at=1.5)),
         (ValueError, "hidden must hold a case", lambda: an_attack_check(hidden=[])),
         (
@@ -111,12 +115,12 @@ def points_of(item: Item, function: Callable[..., Any]) -> float:
         (TypeError, "ceiling must be a number", lambda: declared(an_attack_check(ceiling=str))),
         (
             ValueError,
-            "ceiling: it is 0.8, and best reaches 0.7",
+            "ceiling must be near the mean hit of best, 0.7.*, got ceiling=0.8",
             lambda: declared(an_attack_check(ceiling=lambda: 0.8)),
         ),
         (
             ValueError,
-            "ceiling: it is 1, and best reaches",
+            "ceiling must be near the mean hit of best, 0.7.*, got ceiling=1",
             lambda: declared(an_attack_check(ceiling=lambda: 1.0)),
         ),
         (
@@ -131,7 +135,7 @@ def points_of(item: Item, function: Callable[..., Any]) -> float:
         ),
         (
             ValueError,
-            "nothing_at must be at least what one guess for all secrets reaches",
+            "nothing_at must be at least the mean hit of one guess for all secrets",
             lambda: declared(an_attack_check(nothing_at=0.4)),
         ),
         (

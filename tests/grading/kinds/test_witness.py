@@ -121,7 +121,7 @@ def exhibits(*laws: Any) -> list[Exhibit]:
         ),
         (
             ValueError,
-            "must hold different names",
+            "name must differ between mechanisms",
             lambda: a_witness_check(hidden=[Exhibit("example", truth, "x")]),
         ),
         (
@@ -136,7 +136,7 @@ def exhibits(*laws: Any) -> list[Exhibit]:
         ),
         (
             ValueError,
-            "law: responds must keep its claim, or break it by at least 0.01",
+            "law of responds must keep the claim, or break it by at least 0.01",
             lambda: declared(a_witness_check(epsilon=math.log(7 / 3) - 0.001)),
         ),
         (ValueError, "all are wrong", lambda: declared(a_witness_check(hidden=exhibits(truth)))),
@@ -147,7 +147,7 @@ def exhibits(*laws: Any) -> list[Exhibit]:
         ),
         (
             ValueError,
-            "one witness for all proves 2 mechanisms wrong, and only 1",
+            "as many right mechanisms as one witness proves wrong, 2, got hidden=1",
             lambda: declared(a_witness_check(hidden=exhibits(truth, truth, response))),
         ),
         (
@@ -157,17 +157,17 @@ def exhibits(*laws: Any) -> list[Exhibit]:
         ),
         (
             ValueError,
-            "law: ZeroDivisionError",
+            "law of m0: ZeroDivisionError",
             lambda: declared(a_witness_check(hidden=exhibits(lambda table: 1 // 0))),
         ),
         (
             ValueError,
-            "which are no outcomes",
+            "must return the declared outcomes only, got .7",
             lambda: declared(a_witness_check(hidden=exhibits(lambda table: {7: 1.0}))),
         ),
         (
             ValueError,
-            "has the sum 0.5",
+            "with the sum 1 on .*, got 0.5",
             lambda: declared(a_witness_check(hidden=exhibits(lambda table: {1: 0.5}))),
         ),
         (
@@ -425,9 +425,17 @@ def test_any_json_has_a_verdict(found: Any) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
-        ("return sum(honest(bit, rng) for bit in table)", "return sum(table)", "asked_once has an"),
-        ("def asked_once(", "def asked_never(", "defines the mechanism asked_once"),
-        ("rng.integers(-1, 2)", "rng.integers(-1, 3)", "the code of small_noise has another"),
+        (
+            "return sum(honest(bit, rng) for bit in table)",
+            "return sum(table)",
+            "asked_once must be that",
+        ),
+        ("def asked_once(", "def asked_never(", "defines, got name='asked_once'"),
+        (
+            "rng.integers(-1, 2)",
+            "rng.integers(-1, 3)",
+            "law of small_noise must be that of its code",
+        ),
         ("[1, 0, 0], [-1]]", "[1, 0, 0], [1]]", "solution does not pass"),
     ],
 )

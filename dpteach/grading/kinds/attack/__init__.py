@@ -23,6 +23,7 @@ from typing import Any, ClassVar, Final
 import numpy as np
 
 from dpteach import _check
+from dpteach._language import catalog
 from dpteach.grading.core.observe import RANDOM_SECONDS
 from dpteach.grading.core.plain import decode, encode, reduce, squeezed
 from dpteach.grading.core.specification import Part
@@ -31,6 +32,8 @@ from dpteach.grading.kinds.attack import judge
 from dpteach.grading.kinds.declaration import FALSE_ALARM, Case, Declaration
 from dpteach.grading.kinds.kind import Kind, asked, each
 from dpteach.grading.kinds.random.statistics import divergence_of_coins
+
+_, _n = catalog("kinds")
 
 #: least and largest number of secrets that the build draws for a hidden case
 MIN_TRIALS: Final = 1_000
@@ -115,15 +118,9 @@ class AttackCheck(Declaration):
             require.function(name, getattr(self, name))
         low = require.number("nothing_at", self.nothing_at, require.BELOW_ONE)
         high = require.number("full_at", self.full_at, _check.POSITIVE_PROBABILITY)
-        if not low < high:
-            raise ValueError(
-                "nothing_at and full_at must be 0 <= nothing_at < full_at <= 1, "
-                f"got nothing_at={low:g}, full_at={high:g}"
-            )
-        if not self.hidden:
-            raise ValueError(
-                "hidden must hold a case: the secrets of visible ones lie in the student's folder"
-            )
+        require.that(low < high, "full_at", _("must be above nothing_at={low:g}", low=low), high)
+        words = _("must hold a case, because every student has the secrets of visible cases")
+        require.that(self.hidden, "hidden", words, self.hidden)
 
 
 def trials_needed(full_at: float, ceiling: float, *, level: float) -> int:
@@ -145,11 +142,12 @@ def trials_needed(full_at: float, ceiling: float, *, level: float) -> int:
         return MIN_TRIALS  # the best attack always hits
     kl = divergence_of_coins(full_at, ceiling) if full_at < ceiling else 0.0
     needed = math.ceil(math.log(1 / level) / kl) if kl else math.inf
-    if needed > MAX_TRIALS:
-        raise ValueError(
-            f"full_at must be further below the ceiling of {ceiling:g}: {MAX_TRIALS:,} secrets are "
-            f"too few to tell, got full_at={full_at:g}"
-        )
+    words = _(
+        "must be further below the ceiling of {ceiling:g}: {most:,} secrets are too few to tell",
+        ceiling=ceiling,
+        most=MAX_TRIALS,
+    )
+    require.that(needed <= MAX_TRIALS, "full_at", words, full_at)
     return max(MIN_TRIALS, int(needed))
 
 
@@ -228,18 +226,15 @@ def _prove_ceiling(case: Case, ceiling: float, best: float, trials: int, level: 
         far = best < 1
     else:
         far = trials * divergence_of_coins(best, ceiling) > math.log(1 / level)
-    if far:
-        raise ValueError(f"ceiling: it is {ceiling:g}, and best reaches {best:.4g}, on {case}")
+    words = _("must be near the mean hit of best, {hit:.4g} on {case}", hit=best, case=case)
+    require.that(not far, "ceiling", words, ceiling)
 
 
 def _prove_constants(check: AttackCheck, secrets: Sequence[Any]) -> None:
     """Raise an error if a constant guess reaches more than `nothing_at` on the secrets."""
     found = best_constant(secrets)
-    if found > check.nothing_at:
-        raise ValueError(
-            f"nothing_at must be at least what one guess for all secrets reaches, {found:.4g}, "
-            f"got nothing_at={check.nothing_at:g}"
-        )
+    words = _("must be at least the mean hit of one guess for all secrets, {hit:.4g}", hit=found)
+    require.that(found <= check.nothing_at, "nothing_at", words, check.nothing_at)
 
 
 def best_constant(secrets: Sequence[Any]) -> float:

@@ -14,7 +14,7 @@ import numpy as np
 
 from dpteach import _check
 from dpteach._language import catalog
-from dpteach.grading.core.plain import NotPlainError, encode, reduce_record, shown
+from dpteach.grading.core.plain import encode, reduce_record
 from dpteach.grading.core.specification import Part
 from dpteach.grading.kinds import require
 from dpteach.grading.kinds.declaration import Case, Declaration, Relative
@@ -136,18 +136,15 @@ class DesignCheck(Declaration):
             for words, function in getattr(self, where).items():
                 require.text(where, words)
                 require.function(f"{where}[{words!r}]", function)
-        if not self.mechanisms:
-            raise ValueError("mechanisms must hold at least one, got mechanisms={}")
+        require.that(self.mechanisms, "mechanisms", _("must hold at least one"), self.mechanisms)
         for words, function in self.mechanisms.items():
-            if not entries_of(function):
-                raise ValueError(f"mechanisms: {words} needs keywords, the entries of its designs")
-        if not self.steps or not all(isinstance(step, Step) for step in self.steps):
-            raise TypeError(f"steps must hold Step(...) only, got {shown(self.steps)}")
+            told = _("must have keyword-only parameters, the entries of its designs")
+            require.that(entries_of(function), f"mechanisms[{words!r}]", told, function)
+        require.items("steps", self.steps, Step)
         points = [step.points for step in self.steps]
-        if points != sorted(set(points)) or points[-1] != self.points:
-            raise ValueError(
-                f"steps must have rising points, the last {self.points:g}, got {shown(points)}"
-            )
+        rising = points == sorted(set(points)) and points[-1:] == [self.points]
+        told = _("must have rising points, at the end {points:g}", points=self.points)
+        require.that(rising, "steps", told, points)
         least, most = self.between
         require.number(
             "between", least, _check.Domain("of finite numbers > 0", _check.POSITIVE.contains)
@@ -200,8 +197,8 @@ def _case(
     check: DesignCheck, part: judge.DesignPart, case: Case, *, known: bool
 ) -> judge.DesignCase:
     target = case.of("target", check.target)
-    if not isinstance(target, tuple) or len(target) != 2:
-        raise ValueError(f"target must return a pair (epsilon, delta), got {shown(target)}")
+    is_pair = isinstance(target, tuple) and len(target) == 2
+    require.returned(is_pair, "target", _("a pair (epsilon, delta)"), target)
     epsilon = require.number("epsilon", target[0], _check.POSITIVE)
     delta = require.number("delta", target[1], require.BELOW_ONE)
     data: judge.DesignCase = {
@@ -224,11 +221,11 @@ def _steps(check: DesignCheck, case: Case) -> list[list[float]]:
     for step in check.steps:
         at_most = case.of("at_most", step.at_most) if callable(step.at_most) else step.at_most
         require.number("at_most", at_most, _check.POSITIVE)
-        if at_most < best:
-            raise ValueError(f"steps: no design has an error of {at_most:g}, the least is {best:g}")
+        words = _("must be at least the least possible error, {best:g}", best=best)
+        require.that(at_most >= best, "at_most", words, at_most)
         steps.append([float(step.points), float(at_most)])
-    if any(one[1] <= other[1] for one, other in itertools.pairwise(steps)):
-        raise ValueError(f"steps must ask for less error each, got {shown(steps)}")
+    falls = all(one[1] > other[1] for one, other in itertools.pairwise(steps))
+    require.that(falls, "steps", _("must ask for less error each"), steps)
     return steps
 
 
@@ -238,13 +235,9 @@ def _best(check: DesignCheck, case: Case) -> float:
 
 def _design(name: str, function: Callable[..., Any], case: Case, part: judge.DesignPart) -> Any:
     """Return the design that an author's function returns for a case, after a check of its form."""
-    try:
-        design = reduce_record(case.of(name, function))
-    except NotPlainError as error:
-        raise ValueError(f"{name} must return a design, got {error}") from None
+    design = case.of(name, lambda *args, **kwargs: reduce_record(function(*args, **kwargs)))
     note = judge.form_note(part, design)
-    if note:
-        raise ValueError(f"{name} must return a design, got {shown(design)}: {note}")
+    require.returned(not note, name, _("a design ({note})", note=note), design)
     return design
 
 
@@ -258,8 +251,8 @@ def _ceiling(check: DesignCheck, part: judge.DesignPart, case: Case, data: judge
     reached = []
     for words, function in check.typical.items():
         found = judge.standing(part, data, _design("typical", function, case, part))
-        if not found.met:
-            raise ValueError(f"typical: {words!r} does not keep the target on {case}")
+        told = _("must keep the target on {case}", case=case)
+        require.that(found.met, f"typical[{words!r}]", told, function)
         reached.append(_("{design} has {error:.4g}", design=words, error=found.error))
     if not reached:
         return text
@@ -280,13 +273,14 @@ def _answers_soon(check: DesignCheck, part: judge.DesignPart) -> None:
             begun = time.thread_time()
             found = judge.standing(part, case, design)
             seconds = time.thread_time() - begun
-            if math.isnan(found.epsilon):
-                raise ValueError(f"mechanisms: the guarantee of {shown(design)} is NaN")
-            if seconds > ANSWER_SECONDS:
-                raise ValueError(
-                    f"mechanisms: to say what {shown(design)} guarantees takes {seconds:.1f} s, "
-                    f"and may take {ANSWER_SECONDS:g}"
-                )
+            words = _("must give a guarantee that is not NaN to {design}", design=design)
+            require.that(not math.isnan(found.epsilon), "mechanisms", words, found.epsilon)
+            words = _(
+                "must give a guarantee to {design} within {most:g} seconds",
+                design=design,
+                most=ANSWER_SECONDS,
+            )
+            require.that(seconds <= ANSWER_SECONDS, "mechanisms", words, round(seconds, 1))
 
 
 def no_design_for_nothing(
@@ -304,8 +298,9 @@ def no_design_for_nothing(
             corners = itertools.product(part["between"], repeat=len(mechanism["entries"]))
             for case, corner in itertools.product(part["cases"], list(corners)):
                 design = {"mechanism": name} | dict(zip(mechanism["entries"], corner, strict=True))
-                if judge.standing(part, case, design).points:
-                    raise ValueError(f"a design without thought earns points: {shown(design)}")
+                earned = judge.standing(part, case, design).points
+                words = _("must give no points to the design {design}", design=design)
+                require.that(not earned, "steps", words, earned)
 
 
 KIND = Kind(

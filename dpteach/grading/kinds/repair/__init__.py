@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from dpteach._language import catalog
 from dpteach.grading.core.observe import observe
 from dpteach.grading.core.specification import Part
 from dpteach.grading.kinds import random, require
@@ -22,6 +23,8 @@ from dpteach.grading.kinds.outcomes import cleaned
 from dpteach.grading.kinds.random import RandomCheck
 from dpteach.grading.kinds.random.judge import asked, judge_random, reads
 from dpteach.grading.kinds.repair import judge
+
+_, _n = catalog("kinds")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,8 +78,9 @@ def _part(check: RepairCheck, about: Part[Any], rng: np.random.Generator) -> jud
         "changes": check.changes,
     }
     own: judge.RepairPart = {**part, "call": check.broken.__name__}
-    if judge.problem_with(part["broken"], own) != judge.unchanged():
-        raise ValueError("broken must be a function by itself: no decorator, no lambda")
+    alone = judge.problem_with(part["broken"], own) == judge.unchanged()
+    words = _("must be a function by itself: no decorator, no lambda")
+    require.that(alone, "broken", words, check.broken)
     if not about["hidden"]:
         _prove(check, part)
     return part
@@ -84,10 +88,10 @@ def _part(check: RepairCheck, about: Part[Any], rng: np.random.Generator) -> jud
 
 def _prove(check: RepairCheck, part: judge.RepairPart) -> None:
     """Raise an error if the broken mechanism passes all visible cases."""
-    found, _ = observe(check.broken, asked(part))
-    both = zip(part["cases"], cleaned(found, part), strict=True)
-    if all(judge_random(part, case, outcome) is None for case, outcome in both):
-        raise ValueError("broken must fail a visible case, and passes all of them")
+    outcomes = cleaned(observe(check.broken, asked(part))[0], part)
+    both = zip(part["cases"], outcomes, strict=True)
+    fails = any(judge_random(part, case, outcome) is not None for case, outcome in both)
+    require.that(fails, "broken", _("must fail a visible case"), check.broken)
 
 
 def _seen(function: Callable[..., Any]) -> dict[str, Any]:

@@ -17,14 +17,17 @@ from typing import Any, ClassVar, Final
 import numpy as np
 
 from dpteach import _check
+from dpteach._language import catalog
 from dpteach.grading.core.plain import encode, reduce, shown
 from dpteach.grading.core.specification import Part
 from dpteach.grading.kinds import require
-from dpteach.grading.kinds.declaration import FALSE_ALARM, Declaration
+from dpteach.grading.kinds.declaration import FALSE_ALARM, Case, Declaration
 from dpteach.grading.kinds.kind import Kind, each
 from dpteach.grading.kinds.random.distributions import Categorical
 from dpteach.grading.kinds.random.statistics import findings
 from dpteach.grading.kinds.witness import judge
+
+_, _n = catalog("kinds")
 
 #: largest number of tables, and of outcomes, in a declaration
 MAX_TABLES: Final = 300
@@ -57,11 +60,11 @@ class Exhibit:
     words: str = ""
 
     def __post_init__(self) -> None:
-        if not (isinstance(self.name, str) and self.name.isidentifier()):
-            raise ValueError(f"name must be the name of a function, got name={shown(self.name)}")
+        named = isinstance(self.name, str) and self.name.isidentifier()
+        require.that(named, "name", _("must be the name of a function"), self.name)
         require.function("law", self.law)
-        if not isinstance(self.words, str):
-            raise TypeError(f"words must be a string, got words={shown(self.words)}")
+        told = isinstance(self.words, str)
+        require.that(told, "words", _("must be a string"), self.words, TypeError)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -132,30 +135,26 @@ class WitnessCheck(Declaration):
         require.function("neighbours", self.neighbours)
         for name, most in (("tables", MAX_TABLES), ("outcomes", MAX_OUTCOMES)):
             value = getattr(self, name)
-            if isinstance(value, str) or not isinstance(value, Sequence):
-                raise TypeError(f"{name} must be a list, got {name}={shown(value)}")
-            if not 2 <= len(value) <= most:
-                raise ValueError(f"{name} must hold 2 to {most} of them, got {len(value)}")
+            listed = isinstance(value, Sequence) and not isinstance(value, str)
+            require.that(listed, name, _("must be a list"), value, TypeError)
+            words = _("must hold 2 to {most} of them", most=most)
+            require.that(2 <= len(value) <= most, name, words, value)
         Categorical(self.outcomes, [1.0] + [0.0] * (len(self.outcomes) - 1))
         plain = [reduce(table) for table in self.tables]
-        if not all(isinstance(table, list) for table in plain):
-            raise TypeError(f"tables must hold lists, got tables={shown(plain)}")
-        if any(plain.count(table) > 1 for table in plain):
-            raise ValueError("tables must differ from each other, got one twice")
+        lists = all(isinstance(table, list) for table in plain)
+        require.that(lists, "tables", _("must hold lists"), plain, TypeError)
+        differ = all(plain.count(table) == 1 for table in plain)
+        require.that(differ, "tables", _("must differ from each other"), plain)
         require.number("epsilon", self.epsilon, _check.NON_NEGATIVE)
         require.number("delta", self.delta, require.BELOW_ONE)
         if self.order is not None:
-            if not (isinstance(self.order, (int, float)) and self.order > 1):
-                raise ValueError(f"order must be > 1 or None, got order={shown(self.order)}")
-            if self.delta:
-                raise ValueError(f"delta must be 0 with an order, got delta={self.delta:g}")
+            above = isinstance(self.order, (int, float)) and self.order > 1
+            require.that(above, "order", _("must be > 1 or None"), self.order)
+            require.that(not self.delta, "delta", _("must be 0 with an order"), self.delta)
         names = [exhibit.name for exhibit in (*self.visible, *self.hidden)]
-        if len(set(names)) < len(names):
-            raise ValueError(
-                f"visible and hidden must hold different names, got {', '.join(names)}"
-            )
-        if not self.hidden:
-            raise ValueError("hidden must hold the mechanisms to judge, got hidden=()")
+        words = _("must differ between mechanisms")
+        require.that(len(set(names)) == len(names), "name", words, names)
+        require.that(self.hidden, "hidden", _("must hold the mechanisms to judge"), self.hidden)
 
 
 def _part(check: WitnessCheck, about: Part[Any], rng: np.random.Generator) -> judge.WitnessPart:
@@ -169,11 +168,10 @@ def _part(check: WitnessCheck, about: Part[Any], rng: np.random.Generator) -> ju
     """
     tables = [reduce(table) for table in check.tables]
     near = [[bool(check.neighbours(one, other)) for other in tables] for one in tables]
-    if near != [list(column) for column in zip(*near, strict=True)]:
-        raise ValueError("neighbours must be symmetric")
+    symmetric = near == [list(column) for column in zip(*near, strict=True)]
+    require.that(symmetric, "neighbours", _("must be symmetric"), check.neighbours)
     pairs = [(i, j) for i, row in enumerate(near) for j in range(len(row)) if row[j] and i != j]
-    if not pairs:
-        raise ValueError("neighbours must hold for some two tables")
+    require.that(pairs, "neighbours", _("must hold for some two tables"), check.neighbours)
     part: judge.WitnessPart = {
         **about,
         "epsilon": float(check.epsilon),
@@ -202,12 +200,9 @@ def _case(
 ) -> judge.WitnessCase:
     law = [_law(exhibit, table, check.outcomes) for table in tables]
     worst = max(judge.excess(part, law[i], law[j]) for i, j in pairs)
-    if judge.ROUNDING < worst < judge.MARGIN:
-        raise ValueError(
-            f"law: {exhibit.name} must keep its claim, or break it by at least {judge.MARGIN:g}; "
-            f"it breaks it by {worst:.3g}"
-        )
     wrong = worst >= judge.MARGIN
+    words = _("must keep the claim, or break it by at least {margin:g}", margin=judge.MARGIN)
+    require.that(wrong or worst <= judge.ROUNDING, f"law of {exhibit.name}", words, worst)
     if wrong:
         require.text("words", exhibit.words)
     return {
@@ -221,22 +216,18 @@ def _case(
 
 
 def _law(exhibit: Exhibit, table: Any, outcomes: Sequence[int | str]) -> list[float]:
-    try:
-        found = exhibit.law(json.loads(json.dumps(table)))
-    except Exception as error:
-        raise ValueError(
-            f"law: {type(error).__name__}: {error}, of {exhibit.name} on {shown(table)}"
-        ) from error
+    name = f"law of {exhibit.name}"
+    found = Case(json.loads(json.dumps(table))).of(name, exhibit.law)
     if isinstance(found, Mapping):
-        if not set(found) <= set(outcomes):
-            extra = shown(sorted(set(found) - set(outcomes), key=str))
-            raise ValueError(f"law: {exhibit.name} gives {extra}, which are no outcomes")
+        extra = sorted(set(found) - set(outcomes), key=str)
+        require.returned(not extra, name, _("the declared outcomes only"), extra)
         found = [found.get(outcome, 0.0) for outcome in outcomes]
     masses = [float(mass) for mass in found]
-    if len(masses) != len(outcomes) or not all(mass >= 0 for mass in masses):
-        raise ValueError(f"law: {exhibit.name} must give a probability for each outcome")
-    if not math.isclose(math.fsum(masses), 1.0, abs_tol=judge.ROUNDING):
-        raise ValueError(f"law: {exhibit.name} has the sum {math.fsum(masses)} on {shown(table)}")
+    all_given = len(masses) == len(outcomes) and all(mass >= 0 for mass in masses)
+    require.returned(all_given, name, _("a probability for each outcome"), masses)
+    total = math.fsum(masses)
+    words = _("probabilities with the sum 1 on {table}", table=shown(table))
+    require.returned(math.isclose(total, 1.0, abs_tol=judge.ROUNDING), name, words, total)
     return masses
 
 
@@ -246,15 +237,13 @@ def _prove(
     """Raise an error if all mechanisms are right or wrong, or if a constant answer earns points."""
     wrong = [json.loads(case["law"] or "") for case in cases if case["wrong"]]
     right = len(cases) - len(wrong)
-    if not wrong or not right:
-        kind = "wrong" if wrong else "right"
-        raise ValueError(f"hidden must hold right and wrong mechanisms, all are {kind}")
+    if not wrong:
+        raise ValueError(_("hidden must hold a wrong mechanism, but all are right"))
+    if not right:
+        raise ValueError(_("hidden must hold a right mechanism, but all are wrong"))
     found = max(_refuted_at_once(part, [(law[i], law[j]) for law in wrong]) for i, j in pairs)
-    if found > right:
-        raise ValueError(
-            f"hidden: one witness for all proves {found} mechanisms wrong, and only {right} are "
-            "right: always the same answer would earn points"
-        )
+    words = _("must hold as many right mechanisms as one witness proves wrong, {n}", n=found)
+    require.that(found <= right, "hidden", words, right)
 
 
 def _refuted_at_once(
@@ -286,8 +275,8 @@ def _prove_code(part: judge.WitnessPart, namespace: Mapping[str, Any]) -> None:
     """
     for case in part["cases"]:
         (name,) = case["args"]
-        if not callable(namespace.get(name)):
-            raise ValueError(f"name: no cell before the check defines the mechanism {name}")
+        words = _("must be a function that a cell above the check defines")
+        require.that(callable(namespace.get(name)), "name", words, name)
         if case["law"] is not None:
             _compare(part, json.loads(case["law"]), name, namespace[name])
 
@@ -300,13 +289,12 @@ def _compare(
     for i in {0, len(tables) - 1, *rng.permutation(len(tables))[:CODE_TABLES].tolist()}:
         table = tables[i]
         text = json.dumps(table)  # each call gets a new table, because the code may change it
-        answers = [reduce(code(json.loads(text), rng=rng)) for _ in range(CODE_CALLS)]
+        answers = [reduce(code(json.loads(text), rng=rng)) for _call in range(CODE_CALLS)]
         declared = Categorical(part["outcomes"], np.asarray(law[i]) / math.fsum(law[i]))
         finding = findings(answers, declared.to_data(), FALSE_ALARM)
-        if finding is not None:
-            raise ValueError(
-                f"law: the code of {name} has another one on {shown(table)}: {finding.words}"
-            )
+        told = "" if finding is None else finding.words
+        words = _("must be that of its code on {table}", table=shown(table))
+        require.that(finding is None, f"law of {name}", words, told)
 
 
 KIND = Kind(
