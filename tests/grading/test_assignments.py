@@ -41,12 +41,14 @@ from dpteach.grading.classroom.lending import prerequisites
 from dpteach.grading.classroom.session import grade_submission
 from dpteach.grading.core import harmless
 from dpteach.grading.core.exam import Exam
+from dpteach.grading.core.plain import decode, reduce
 from dpteach.grading.core.result import ItemResult, Result
 from dpteach.grading.core.versions import Value
 from dpteach.grading.course.folder import course_api
 from dpteach.grading.course.gradebook import unknown
 from dpteach.grading.judging.credit import credit
 from dpteach.grading.kinds.attack import AttackCheck
+from dpteach.grading.kinds.comparing import same
 from dpteach.grading.kinds.declaration import Absolute, Exact, Relative
 from dpteach.grading.kinds.design import DesignCheck
 from dpteach.grading.kinds.hand import HandCheck
@@ -774,6 +776,43 @@ def test_feedback_names_the_misconception(
         assert verdict["misconception"], name
         # the page formats code spans, so the backquotes are gone
         assert " ".join(verdict["misconception"].replace("`", "").split()) in words, name
+
+
+#: answers that look at nothing, or only at the first argument
+CONSTANTS: dict[str, Callable[..., Any]] = {
+    "0": lambda *args, **kwargs: 0,
+    "0.5": lambda *args, **kwargs: 0.5,
+    "1": lambda *args, **kwargs: 1,
+    "the first argument": lambda *args, **kwargs: args[0],
+}
+
+
+@of_each
+def test_a_constant_answer_names_a_mistake_only_if_it_is_like_it(assignment: Assignment) -> None:
+    """A named mistake gives the same answer on at least half of the wrong cases, or on all."""
+    exam = built(assignment.path).exam
+    parts = [part for item in exam.items for part in (item.visible, item.hidden) if part]
+    values = [part for part in parts if part["kind"] in ("values", "property")]
+    assert values
+    for part in values:
+        for name, function in CONSTANTS.items():
+            verdict, _ = run(function, part)
+            assert verdict.failed, (part["name"], name)
+            if verdict.mistake is not None:
+                like = sum(
+                    _is_like(function, case, part, verdict.mistake) for case in part["cases"]
+                )
+                enough = 0.5 if name == "the first argument" else 1
+                assert verdict.explains == like >= enough * verdict.failed, (part["name"], name)
+
+
+def _is_like(function: Callable[..., Any], case: Any, part: Any, mistake: int) -> bool:
+    """Tell whether a function returns the wrong value of a declared mistake on a case."""
+    wrong = case["mistakes"][mistake] or {}
+    args, kwargs = decode(case["args"]), decode({"dict": case["kwargs"]})
+    return "value" in wrong and same(
+        reduce(function(*args, **kwargs)), decode(wrong["value"]), part["recognise"][mistake]
+    )
 
 
 def numbers(data: Any) -> set[str]:

@@ -18,7 +18,7 @@ from dpteach.grading.core.exam import Item
 from dpteach.grading.core.observe import observe
 from dpteach.grading.core.plain import MAX_BITS, pack
 from dpteach.grading.judging import credit, judge, questions
-from dpteach.grading.judging.verdict import Verdict
+from dpteach.grading.judging.verdict import Verdict, hint
 from dpteach.grading.kinds import comparing, implementations, outcomes
 from dpteach.grading.kinds import failures as _failures
 from dpteach.grading.kinds.failures import Failure
@@ -414,6 +414,10 @@ def test_the_outcome_of_a_mistake(outcome: Any, wrong: Any, same: bool) -> None:
     assert values._same_outcome(outcome, wrong, {"relative": 0.1, "absolute": 0.0}) is same
 
 
+#: the rule by which only equal answers are a mistake's
+EXACTLY = {"relative": 0.0, "absolute": 0.0}
+
+
 def case_of(**more: Any) -> dict[str, Any]:
     return {"args": [2], "kwargs": {}, "words": "", "expected": 4.0, "mistakes": []} | more
 
@@ -486,22 +490,68 @@ def test_where_an_error_is_asked_for(outcome: Any, hidden: bool, returned: str) 
         assert verdict.expected == "an error: ValueError or OSError"
 
 
-def test_which_mistake_is_named() -> None:
-    """All mistakes are named that explain the first failure and equally many of the others."""
+@pytest.mark.parametrize(
+    ("wrong", "named", "told"),
+    [
+        # one mistake explains all wrong cases, or two do
+        ([[7], [7]], 0, ["a", "a", "a"]),
+        ([[7, 7], [7, 7]], 0, ["a Or: b"] * 3),
+        # some of the wrong cases: at least half, whether the first is among them or not
+        ([[7], [7], [1]], 0, ["In 2 of the 3 wrong cases: a", "a", "a", ""]),
+        ([[1], [7], [7]], 0, ["In 2 of the 3 wrong cases: a", "", "a", "a"]),
+        ([[7], [7], [1], [1]], 0, ["In 2 of the 4 wrong cases: a", "a", "a", "", ""]),
+        # too few, although the first is among them
+        ([[7], [1]], None, ["", "", ""]),
+        ([[7], [1], [1], [1], [1]], None, [""] * 6),
+        ([[7], [7], [1], [1], [1]], None, [""] * 6),
+        # another mistake explains more
+        ([[7, 1], [7, 7], [1, 7], [1, 7]], 1, ["In 3 of the 4 wrong cases: b", "", "b", "b", "b"]),
+        # each of two mistakes explains two of the wrong cases, but not the same ones
+        ([[7, 1], [7, 7], [1, 7]], None, [""] * 4),
+        ([[7, 1], [7, 1], [1, 7], [1, 7]], None, [""] * 5),
+        # None: the mistake gives the right answer, so it does not explain a wrong one
+        ([[7, None], [7, 7], [None, 7]], None, [""] * 4),
+        ([[None], [7]], None, ["", "", ""]),
+        # a single wrong case
+        ([[7, 1]], 0, ["a", "a"]),
+    ],
+)
+def test_which_mistake_is_named(wrong: Any, named: int | None, told: list[str]) -> None:
+    """A named mistake explains at least half of the wrong cases, and more than any other."""
+    cases = [
+        case_of(mistakes=[x and {"value": 10.0 * place + x} for x in one])
+        for place, one in enumerate(wrong)
+    ]
+    part = part_of(cases=cases, messages=["a", "b"], recognise=[EXACTLY] * 2)
+    verdict = judge.judge(part, [{"value": 10.0 * place + 7} for place in range(len(cases))])
+    said = hint(verdict.to_data()).replace(", the answers agree with this mistake", "")
+    failures = [one["misconception"] for one in verdict.failures]
+    assert (verdict.mistake, [said, *failures]) == (named, told)
+    assert verdict.explains == (0 if named is None else sum(one[named] == 7 for one in wrong))
+    assert hint(verdict.to_data()) in " ".join(verdict.text().split())
 
-    def told(*wrong: Any) -> tuple[int | None, list[str]]:
-        cases = [case_of(mistakes=[x and {"value": x} for x in one]) for one in wrong]
-        rule = {"relative": 0.0, "absolute": 0.0}
-        part = part_of(cases=cases, messages=["a", "b", "c"], recognise=[rule] * 3)
-        verdict = judge.judge(part, [{"value": 7.0}] * len(cases))
-        failures = [one["misconception"] for one in verdict.failures]
-        return verdict.mistake, [verdict.misconception, *failures]
 
-    several = [7.0, 7.0, None], [None, 7.0, 7.0], [1.0, 1.0, 7.0]
-    assert told(*several) == (1, ["b", "a Or: b", "b Or: c", "c"])
-    assert told([None, 7.0, 7.0], [None, 7.0, 7.0]) == (1, ["b Or: c"] * 3)
-    assert told([None, 1.0, 7.0], [7.0, 7.0, None]) == (2, ["c", "c", "a Or: b"])
-    assert told([1.0, None, 2.0], [7.0, 7.0, None]) == (None, ["", "", "a Or: b"])
+@pytest.mark.parametrize(
+    ("wrong", "told"), [([7, 7, 7], "a"), ([7, 7, 1], ""), ([7, 7, None], ""), ([7, 1, 1], "")]
+)
+def test_a_constant_answer_names_only_a_mistake_that_explains_all_wrong_cases(
+    wrong: Any, told: str
+) -> None:
+    cases = [case_of(mistakes=[x and {"value": float(x)}]) for x in wrong]
+    part = part_of(cases=cases, messages=["a"], recognise=[EXACTLY])
+    assert judge.judge(part, [{"value": 7.0}] * 3).misconception == told
+
+
+@pytest.mark.parametrize("right", [True, False])
+def test_a_right_case_speaks_for_no_mistake_and_against_those_that_are_wrong_there(
+    right: bool,
+) -> None:
+    """A mistake that gives the right answer on the case stays possible."""
+    mistakes = [None if right else {"value": 5.0}]
+    cases = [case_of(mistakes=[{"value": 7.0}]), case_of(mistakes=mistakes)]
+    part = part_of(cases=cases, messages=["a"], recognise=[EXACTLY])
+    verdict = judge.judge(part, [{"value": 7.0}, {"value": cases[1]["expected"]}])
+    assert (verdict.failed, verdict.misconception) == (1, "a" if right else "")
 
 
 def test_a_hint_stands_before_a_mistake() -> None:

@@ -8,6 +8,7 @@ the description of the case, but never its arguments, the expected value, or the
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -83,15 +84,17 @@ def judge(part: Part[Any], outcomes: object, witness: Witness = ()) -> Verdict:
     )
     if not failures:
         return verdict
-    case, failure = failures[0]
-    fitting = () if failure.misconception else _explaining([one for _, one in failures])
-    return replace(
-        verdict,
-        **_told(part, case, failure, fitting),
-        mistake=min(fitting, default=None),
-        failures=tuple(_told(part, case, one, sorted(one.mistakes)) for case, one in failures),
-        promise=promise if failure.by_chance else "",
-    )
+    wrong = len(failures)
+    # a constant answer equals a mistake's answer on some cases without being that mistake
+    least = wrong if _constant(answered) else max(min(2, wrong), (wrong + 1) // 2)
+    named, explains = _named([one for _, one in failures], least)
+    told = tuple(_told(part, case, one, named) for case, one in failures)
+    _, first = failures[0]
+    verdict = replace(verdict, **told[0], failures=told, promise=promise if first.by_chance else "")
+    if first.misconception or not named:
+        return verdict
+    message = first.told or all_of(part["messages"], named)
+    return replace(verdict, misconception=message, mistake=named[0], explains=explains)
 
 
 def _unrefuted(cases: Sequence[Any], found: Found) -> list[Failure | None]:
@@ -110,24 +113,40 @@ def _unrefuted(cases: Sequence[Any], found: Found) -> list[Failure | None]:
     return [one and replace(one, mistakes=one.mistakes - refuted) for one in found]
 
 
-def _told(part: Part[Any], case: Any, failure: Failure, fitting: Sequence[int]) -> dict[str, Any]:
-    """Return one failure as data; `fitting` lists the mistakes of which the student is told."""
-    named = failure.told if fitting else ""
-    named = named or all_of(part["messages"], fitting)
+def _told(part: Part[Any], case: Any, failure: Failure, named: Sequence[int]) -> dict[str, Any]:
+    """Return one failure as data, with the messages of those named mistakes that explain it."""
+    fitting = [i for i in named if i in failure.mistakes]
+    message = failure.told if fitting else ""
+    message = message or all_of(part["messages"], fitting)
     return {
         "called": of_part(part).called(part, case),
         "returned": failure.returned,
         "expected": failure.expected,
-        "misconception": failure.misconception or named or failure.fallback,
+        "misconception": failure.misconception or message or failure.fallback,
         "code": failure.code,
         "open": failure.open,
         "picture": None if part["hidden"] else failure.picture,
     }
 
 
-def _explaining(failures: Sequence[Failure]) -> tuple[int, ...]:
-    """Return the declared mistakes that explain the first failure and most of the others."""
-    counts = {
-        i: sum(i in failure.mistakes for failure in failures) for i in sorted(failures[0].mistakes)
-    }
-    return tuple(i for i, count in counts.items() if count == max(counts.values()))
+def _constant(outcomes: Sequence[Any]) -> bool:
+    """Tell whether a function returned the same value on all cases."""
+    return len({repr(one.get("value", one)) for one in outcomes}) == 1
+
+
+def _named(failures: Sequence[Failure], least: int) -> tuple[list[int], int]:
+    """Return the declared mistakes to name, and how many of the failures they explain.
+
+    A named mistake explains at least `least` failures, and no other mistake explains more. If
+    several mistakes explain equally many failures, but not the same ones, the answers mix causes,
+    and no mistake is named.
+    """
+    explained: dict[int, set[int]] = defaultdict(set)
+    for place, failure in enumerate(failures):
+        for i in failure.mistakes:
+            explained[i].add(place)
+    most = max(map(len, explained.values()), default=0)
+    best = sorted(i for i, places in explained.items() if len(places) == most)
+    if most < least or any(explained[i] != explained[best[0]] for i in best):
+        return [], 0
+    return best, most

@@ -32,8 +32,9 @@ class Verdict:
         The first failed case, in words.
     misconception
         The likely misconception, or "".
-    mistake
-        The place of the declared mistake that explains the failure, or None.
+    mistake, explains
+        The place of the declared mistake behind that misconception, and how many of the failed
+        cases the mistake explains; None and 0 if there is none.
     failures
         Each failed case, with the keys ``called``, ``returned``, ``expected``, ``misconception``,
         ``code``, ``open`` and ``picture`` of each.
@@ -69,6 +70,7 @@ class Verdict:
     expected: str = ""
     misconception: str = ""
     mistake: int | None = None
+    explains: int = 0
     failures: tuple[dict[str, Any], ...] = ()
     picture: dict[str, Any] | None = None
     earned: int = 0
@@ -100,7 +102,7 @@ class Verdict:
             labeled(_("expected"), self.expected),
         ]
         if self.misconception:
-            lines.append(labeled(_("likely"), self.misconception))
+            lines.append(labeled(_("likely"), hint(vars(self))))
         if self.said:
             lines.append(labeled(_("besides"), self.said))
         if self.promise:
@@ -171,6 +173,26 @@ class Verdict:
             If the data are not a verdict.
         """
         return cls(**{**data, "failures": tuple(data.get("failures", ()))})
+
+
+def hint(verdict: Mapping[str, Any]) -> str:
+    """Return the likely misconception behind a verdict, as data, in words for the student.
+
+    A misconception that explains only some of the failed cases is told with their number.
+
+    >>> hint({"misconception": "The variance.", "explains": 3, "failed": 5})
+    'In 3 of the 5 wrong cases, the answers agree with this mistake: The variance.'
+    """
+    message, failed = str(verdict.get("misconception", "")), int(verdict.get("failed", 0))
+    explains = int(verdict.get("explains", 0))
+    if not 0 < explains < failed:
+        return message
+    return _(
+        "In {explains} of the {failed} wrong cases, the answers agree with this mistake: {message}",
+        explains=explains,
+        failed=failed,
+        message=message,
+    )
 
 
 def labeled(label: str, text: str) -> str:

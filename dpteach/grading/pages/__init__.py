@@ -5,5 +5,5 @@ page, and `report` (``dpteach report``) the instructor's, with the statistics of
 `similarity` of submissions. `formgrader` renders the texts of the formgrader, nbgrader's page on
 which a person grades.
 
-May import `core` and `course`.
+May import `core`, `course` and `judging`.
 """

@@ -26,6 +26,7 @@ from dpteach.grading.core.result import ItemResult, Notice, Result
 from dpteach.grading.course.decisions import TOTAL, read_decisions
 from dpteach.grading.course.gradebook import NO_RESPONSE, Standing, standing_of
 from dpteach.grading.course.store import Store
+from dpteach.grading.judging.verdict import hint
 from dpteach.grading.pages.items import as_decided
 from dpteach.grading.pages.page import histogram, number, render
 
@@ -283,6 +284,7 @@ def _part(verdict: Mapping[str, Any], hidden: bool) -> dict[str, Any]:
     return {
         **told,
         **_case(told, hidden),
+        "hint": hint(told),
         "hidden": hidden,
         "form_only": told["form_only"] and told["tried"] == 1,
         # the check in the student's notebook has already shown this comment on the visible part
@@ -314,7 +316,7 @@ def _others(verdict: Mapping[str, Any], hidden: bool) -> list[dict[str, str]]:
     others: list[dict[str, str]] = []
     for failure in verdict["failures"][1:]:
         other = _case(failure, hidden)
-        if other["hint"] == verdict["misconception"]:
+        if other["hint"] == hint(verdict):
             other["hint"] = ""
         if other not in others:
             others.append(other)

@@ -349,7 +349,29 @@ def test_of_two_mistakes_the_one_with_more_of_the_numbers_is_named() -> None:
     both = judged(lambda: [0.5, 0.125], check)[0]
     assert both.mistake == 1
     assert both.misconception == "Two."
-    assert judged(lambda: [0.5, 0.5], check)[0].misconception == told
+    assert judged(lambda: [0.5, 0.3], check)[0].misconception == told
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        ([2.0, 2.0, 2.0], ""),
+        ([0.0, 0.0, 0.0], "Numbers 1 and 2: Zeros."),
+        ([2.0, 0.5, 0.125], "Number 1: Two."),
+        ([0.123456, 0.123456, 0.123456], "Number 3: Third."),
+    ],
+)
+def test_equal_round_numbers_name_only_a_mistake_that_explains_most_of_them(
+    answer: list[float], told: str
+) -> None:
+    mistakes = [
+        Mistake(lambda: [2.0, 0.2, 0.3], "Two."),
+        Mistake(lambda: [0.0, 0.0, 0.3], "Zeros."),
+        Mistake(lambda: [0.1, 0.2, 0.123456], "Third."),
+    ]
+    check = one_number([0.1, 0.2, 0.3], mistakes=mistakes)
+    visible, _ = judged(lambda: answer, check)
+    assert visible.misconception.startswith(told) and bool(visible.misconception) == bool(told)
 
 
 def test_next_to_a_known_mistake_an_impossible_number_is_named() -> None:

@@ -134,8 +134,9 @@ def judge_attack(part: AttackPart, case: AttackCase, outcome: Outcome) -> Failur
         returned = _("{share} of the entries of {count:,} secrets found", share=share, count=count)
     else:
         returned = _("{share} of {count:,} secrets found", share=share, count=count)
-    note = "" if named else _note(guesses, secrets, hidden=part["hidden"])
-    return Failure(returned, expected, note, named, _(_FALLBACK), worth=Fraction(worth(rate, part)))
+    note = _note(guesses, secrets, hidden=part["hidden"])
+    hint, fallback = "" if named else note, note or _(_FALLBACK)
+    return Failure(returned, expected, hint, named, fallback, worth=Fraction(worth(rate, part)))
 
 
 def secrets_of(case: AttackCase) -> list[Any]:

@@ -307,7 +307,11 @@ def _recognised(part: HandPart, case: HandCase, given: Sequence[Units]) -> dict[
         for i, print_ in kept.items():
             if print_ in known:
                 found.setdefault(i, []).append(place)
-    return found
+    # equal round numbers are placeholders, and may agree with some number of a mistake by chance
+    first = given[0]
+    is_round = isinstance(first, str) or 2 * first % 10 ** part["digits"] == 0
+    least = len(given) // 2 + 1 if is_round and len(set(given)) == 1 else 1
+    return {i: places for i, places in found.items() if len(places) >= least}
 
 
 def _explained(part: HandPart, given: Sequence[Units], kept: Mapping[int, Sequence[int]]) -> str:
