@@ -164,9 +164,9 @@ def test_a_text_that_is_too_long(built: Path, tmp_path: Path) -> None:
     cell = {"cell_type": "markdown", "id": "long", "metadata": {}, "source": "a" * 10_001}
     notebook.cells.append(nbformat.from_dict(cell))
     write(notebook, path)
-    texts = sum(one.cell_type == "markdown" for one in notebook.cells)
+    line = "a" * 40 + "..." + "a" * 40
     assert validate(path).notes == (
-        f"Your text cell {texts} is too long: the person who grades it sees only the first 10,000 "
+        f"Your text cell `{line}` is too long: the person who grades it sees only the first 10,000 "
         "characters. Shorten it.",
     )
 
@@ -312,11 +312,10 @@ def test_cells_that_raise_are_named_and_the_kernel_is_the_course_s(
     data["metadata"]["kernelspec"]["name"] = "cobol"
     data["cells"].append({**data["cells"][-1], "source": "1 / 0", "metadata": {}, "id": "mine"})
     path.write_text(json.dumps(data))
-    codes = sum(cell["cell_type"] == "code" for cell in data["cells"])
     assert exit_code(path) == FAILED
     said = capsys.readouterr().out
     assert said.startswith("Your cell `kl` raised StdinNotImplementedError: ")
-    assert f"\nYour code cell number {codes} raised ZeroDivisionError: division by zero.\n" in said
+    assert "\nYour cell `1 / 0` raised ZeroDivisionError: division by zero.\n" in said
     assert "The notebook names the kernel `cobol`, but grading uses python3" in said
     assert "1 of 2 checks pass. Not yet: kl_values." in said
 
@@ -447,7 +446,7 @@ def test_cells_as_they_were_handed_in(told: type[Told], tmp_path: Path) -> None:
     assert made.notes == (
         "You changed the check cell of a. It was run as released.",
         f"Your text cell `why` {end}",
-        f"Your text cell 4 {end}",
+        f"Your text cell `{'x' * 40}...{'x' * 40}` {end}",
     )
     assert made.passed == ("a", "b")
     # a text cell that has the name of a check is not run
@@ -502,7 +501,7 @@ def test_cells_that_raise_are_read(told: type[Told], tmp_path: Path) -> None:
     )
     assert found.raised == (
         "Your cell `f` raised E: words.",
-        "Your code cell number 3 raised KeyError.",
+        "Your cell `1` raised KeyError.",
     )
 
 

@@ -26,7 +26,10 @@ PASSAGES: Final = {
         "30 seconds for all secrets together, and a mechanism has 30 seconds for all its outputs. "
         "Each cell may run for 20 seconds, and all cells and cases together for "
         f"{SUBMISSION_SECONDS} seconds of processor time. Printed output is ignored, except that "
-        "in a function to be repaired, an added print counts as a changed statement."
+        "in a function to be repaired, an added print counts as a changed statement. If you write "
+        "a test, it must call the programs that it receives only with arguments in the stated "
+        "ranges: outside of them, a correct program may return anything or raise an error, and a "
+        "test that rejects a correct program earns nothing."
     ),
     "by_hand": (
         "Numbers that you work out by hand are graded after you submit the assignment: each right "

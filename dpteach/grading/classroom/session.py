@@ -39,7 +39,7 @@ from dpteach.grading.core import harmless
 from dpteach.grading.core.exam import Exam, Item
 from dpteach.grading.core.observe import BUSY
 from dpteach.grading.core.reasons import reason_of
-from dpteach.grading.core.receipt import name_of, nested, number_of, role_of
+from dpteach.grading.core.receipt import label_of, name_of, nested, role_of
 from dpteach.grading.core.result import ItemResult, Notice, Result, graded_by
 from dpteach.grading.core.specification import Part
 from dpteach.grading.course.submitting import is_last_cell
@@ -740,17 +740,10 @@ class _Session:
 
     def _sentence(self, cell: _Cell) -> str:
         """Return a sentence on a cell that raised an error or ended the kernel."""
-        problem = cell.problem.rstrip(".:")
-        if cell.name and cell.fatal:
-            return _("Your cell `{name}` was ended: {reason}.", name=cell.name, reason=problem)
-        if cell.name:
-            return _("Your cell `{name}` raised {error}.", name=cell.name, error=problem)
-        number = number_of(self.contents, cell.index)
+        problem, label = cell.problem.rstrip(".:"), label_of(cell.content)
         if cell.fatal:
-            return _(
-                "Your code cell number {number} was ended: {reason}.", number=number, reason=problem
-            )
-        return _("Your code cell number {number} raised {error}.", number=number, error=problem)
+            return _("Your cell {cell} was ended: {reason}.", cell=label, reason=problem)
+        return _("Your cell {cell} raised {error}.", cell=label, error=problem)
 
     def notices(self) -> list[Notice]:
         """Return the notices on cells that raised an error, ended the kernel or were left out."""
@@ -762,9 +755,9 @@ class _Session:
         for cell in self.cells:
             if cell.left_out and not cell.problem:
                 text = _(
-                    "Your code cell number {number} was left out when the notebook was run again, "
-                    "because there was not enough time.",
-                    number=number_of(self.contents, cell.index),
+                    "Your cell {cell} was left out when the notebook was run again, because there "
+                    "was not enough time.",
+                    cell=label_of(cell.content),
                 )
                 found.append(Notice("slow_cell", text))
         if self.truncated:

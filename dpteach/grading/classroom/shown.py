@@ -8,7 +8,7 @@ from typing import Any
 from dpteach._language import catalog
 from dpteach.grading.core import harmless
 from dpteach.grading.core.reasons import credited, reason_of
-from dpteach.grading.core.receipt import name_of, number_of, role_of
+from dpteach.grading.core.receipt import label_of, name_of, role_of
 from dpteach.grading.core.result import ItemResult, Notice, notebook_text
 from dpteach.grading.judging.verdict import Verdict
 from dpteach.grading.submission.repair import STUBS, is_unanswered
@@ -40,11 +40,10 @@ def cut_sources(cells: Sequence[Any]) -> list[Notice]:
     room = {"markdown": harmless.TEXTS_CHARACTERS, "code": harmless.CODES_CHARACTERS}
     cut: list[Notice] = []
     # the cells of the assignment come first, so that a student's other cells leave room for them
-    for i, cell in sorted(enumerate(cells), key=lambda at: not name_of(at[1])):
+    for cell in sorted(cells, key=lambda cell: not name_of(cell)):
         if cell["metadata"].get("nbgrader", {}).get("locked"):
             continue
-        name, whole = name_of(cell), cell["source"]
-        called = f"`{name}`" if name else str(number_of(cells, i))
+        name, whole, label = name_of(cell), cell["source"], label_of(cell)
         if cell["cell_type"] == "markdown":
             if role_of(cell) in ("solution", "manual") and is_unanswered(cell):
                 cell["source"] = STUBS["markdown"]  # by which nbgrader knows an unanswered question
@@ -58,7 +57,7 @@ def cut_sources(cells: Sequence[Any]) -> list[Notice]:
                     "Your text cell {cell} has {length:,} characters, of which a person who grades "
                     "it sees only the first {most:,}. A cell may have {most_of_cell:,} characters, "
                     "and all your text cells together {most_of_all:,}.",
-                    cell=called,
+                    cell=label,
                     length=length,
                     most=most,
                     most_of_cell=harmless.TEXT_CHARACTERS,
@@ -72,7 +71,7 @@ def cut_sources(cells: Sequence[Any]) -> list[Notice]:
                 text = _(
                     "Your code cell {cell} was graded as a whole, but only a part of it is shown, "
                     "because it is too long or has lines that are too long.",
-                    cell=called,
+                    cell=label,
                 )
                 cut.append(Notice("long_code", text, name))
     return cut[:_MOST_NOTICES]

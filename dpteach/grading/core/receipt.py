@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from typing import Any, Final
 
 from dpteach._language import catalog
@@ -141,10 +141,10 @@ def kept(notebook: Mapping[str, Any], what: str) -> str:
     return found if isinstance(found, str) else ""
 
 
-def number_of(cells: Sequence[Mapping[str, Any]], i: int) -> int:
-    """Return the number of a cell among those of its type, from 1, as JupyterLab counts code cells.
+def label_of(cell: Mapping[str, Any]) -> str:
+    """Return the quoted name of a cell, or its first line if a student added the cell.
 
-    >>> number_of([{"cell_type": "markdown"}, {"cell_type": "code"}, {"cell_type": "code"}], 2)
-    2
+    >>> label_of({"source": ["1 / 0\\n", "x = 1"], "metadata": {}})
+    '`1 / 0`'
     """
-    return sum(cell["cell_type"] == cells[i]["cell_type"] for cell in cells[: i + 1])
+    return quoted(name_of(cell) or next(iter(source_of(cell).strip().splitlines()), ""))

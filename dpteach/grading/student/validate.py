@@ -30,9 +30,9 @@ from dpteach.grading.core.reasons import enumerated
 from dpteach.grading.core.receipt import (
     another_assignment,
     is_foreign,
+    label_of,
     name_of,
     nested,
-    number_of,
     source_of,
 )
 from dpteach.grading.kinds.registry import KINDS
@@ -288,7 +288,7 @@ def _cells(cells: Sequence[Any], names: Sequence[str]) -> tuple[set[str], list[s
         notes.append(put_back(changed))
     if lost := lost_pictures(cells):
         notes.append(lost)
-    for i, cell in enumerate(cells):
+    for cell in cells:
         name, told = name_of(cell), cell.metadata.get("nbgrader", {})
         long = cell.cell_type == "markdown" and markdown_length(cell.source) > TEXT_CHARACTERS
         if long and not told.get("locked"):
@@ -296,7 +296,7 @@ def _cells(cells: Sequence[Any], names: Sequence[str]) -> tuple[set[str], list[s
                 _(
                     "Your text cell {cell} is too long: the person who grades it sees only the "
                     "first {most:,} characters. Shorten it.",
-                    cell=quoted(name) if name else number_of(cells, i),
+                    cell=label_of(cell),
                     most=TEXT_CHARACTERS,
                 )
             )
@@ -393,18 +393,11 @@ def _failed(cells: Sequence[Any], names: Sequence[str]) -> dict[str, str]:
 
 def _raised(cells: Sequence[Any], names: Sequence[str]) -> Iterator[str]:
     """Yield a sentence for each error that a cell raised, check cells excepted."""
-    for i, cell in enumerate(cells):
-        name = name_of(cell)
-        for output in cell.get("outputs", []) if name not in names else []:
+    for cell in cells:
+        for output in cell.get("outputs", []) if name_of(cell) not in names else []:
             if output.output_type == "error":
                 error = one_line(f"{output.ename}: {output.evalue}").removesuffix(":").rstrip(".")
-                if name:
-                    yield _("Your cell {name} raised {error}.", name=quoted(name), error=error)
-                else:
-                    number = number_of(cells, i)
-                    yield _(
-                        "Your code cell number {number} raised {error}.", number=number, error=error
-                    )
+                yield _("Your cell {cell} raised {error}.", cell=label_of(cell), error=error)
 
 
 def add_parser(commands: Any) -> None:
