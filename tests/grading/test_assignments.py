@@ -807,11 +807,15 @@ def test_a_constant_answer_names_a_mistake_only_if_it_is_like_it(assignment: Ass
 
 
 def _is_like(function: Callable[..., Any], case: Any, part: Any, mistake: int) -> bool:
-    """Tell whether a function returns the wrong value of a declared mistake on a case."""
-    wrong = case["mistakes"][mistake] or {}
+    """Tell whether a function returns the wrong value of a mistake, or of one with its message."""
     args, kwargs = decode(case["args"]), decode({"dict": case["kwargs"]})
-    return "value" in wrong and same(
-        reduce(function(*args, **kwargs)), decode(wrong["value"]), part["recognise"][mistake]
+    answer, message = reduce(function(*args, **kwargs)), part["messages"][mistake]
+    return any(
+        wrong is not None and "value" in wrong and same(answer, decode(wrong["value"]), rule)
+        for wrong, rule, told in zip(
+            case["mistakes"], part["recognise"], part["messages"], strict=True
+        )
+        if told == message
     )
 
 

@@ -87,7 +87,7 @@ def judge(part: Part[Any], outcomes: object, witness: Witness = ()) -> Verdict:
     wrong = len(failures)
     # a constant answer equals a mistake's answer on some cases without being that mistake
     least = wrong if _constant(answered) else max(min(2, wrong), (wrong + 1) // 2)
-    named, explains = _named([one for _, one in failures], least)
+    named, explains = _named(part["messages"], [one for _, one in failures], least)
     told = tuple(_told(part, case, one, named) for case, one in failures)
     _, first = failures[0]
     verdict = replace(verdict, **told[0], failures=told, promise=promise if first.by_chance else "")
@@ -134,19 +134,22 @@ def _constant(outcomes: Sequence[Any]) -> bool:
     return len({repr(one.get("value", one)) for one in outcomes}) == 1
 
 
-def _named(failures: Sequence[Failure], least: int) -> tuple[list[int], int]:
+def _named(
+    messages: Sequence[str], failures: Sequence[Failure], least: int
+) -> tuple[list[int], int]:
     """Return the declared mistakes to name, and how many of the failures they explain.
 
-    A named mistake explains at least `least` failures, and no other mistake explains more. If
-    several mistakes explain equally many failures, but not the same ones, the answers mix causes,
-    and no mistake is named.
+    Mistakes with the same message count as one. A named mistake explains at least `least` failures,
+    and no other mistake explains more. If several mistakes explain equally many failures, but not
+    the same ones, the answers mix causes, and no mistake is named.
     """
-    explained: dict[int, set[int]] = defaultdict(set)
+    explained: dict[str, set[int]] = defaultdict(set)
     for place, failure in enumerate(failures):
         for i in failure.mistakes:
-            explained[i].add(place)
-    most = max(map(len, explained.values()), default=0)
-    best = sorted(i for i, places in explained.items() if len(places) == most)
-    if most < least or any(explained[i] != explained[best[0]] for i in best):
+            explained[messages[i]].add(place)
+    most = max(explained.values(), key=len, default=set())
+    best = {message for message, places in explained.items() if len(places) == len(most)}
+    if len(most) < least or any(explained[message] != most for message in best):
         return [], 0
-    return best, most
+    known = frozenset[int]().union(*(failure.mistakes for failure in failures))
+    return sorted(i for i in known if messages[i] in best), len(most)

@@ -229,7 +229,9 @@ class Mistake:
         The wrong implementation, a function of the arguments of a case. For a `Check` it returns
         the wrong answer (or raises an error), for a `RandomCheck` the wrong distribution.
     message
-        The likely misconception, in a sentence or two.
+        The likely misconception, in a sentence or two. A student reads it if the mistake explains
+        at least half of the wrong cases (`dpteach.grading.judging.judge`). Mistakes with the same
+        message count as one.
     compare
         How close to the mistake's answer a wrong answer must be to be recognized; the check's own
         rule if None. A mistake that loses digits needs a rule of its own, because the order of the
