@@ -592,6 +592,22 @@ def test_cases_that_read_the_same_stand_once() -> None:
     assert feedback._others(told | {"failures": ()}, False) == []
 
 
+def test_a_mistake_that_explains_some_cases_stands_with_their_number_and_at_each() -> None:
+    failures = [
+        {"called": f"f({i})", "returned": "1", "expected": "2", "misconception": hint}
+        for i, hint in enumerate(["", "The sign.", "The sign."])
+    ]
+    told = {"misconception": "The sign.", "explains": 2, "failures": failures}
+    text = words(only(item("x", 0.0, visible=verdict("x", tried=4, failed=3, **told))))
+    assert (
+        "Likely: In 2 of the 3 wrong cases, the answers agree with this mistake: The sign." in text
+    )
+    assert text.count("likely The sign.") == 2
+    told["explains"] = 3
+    text = words(only(item("x", 0.0, visible=verdict("x", tried=4, failed=3, **told))))
+    assert "Likely: The sign." in text and "wrong cases" not in text
+
+
 def test_the_caption_of_a_picture() -> None:
     data = {"edges": [0, 1, 2, 3], "counts": [1, 4, 2], "expected": [1, 2, 2]}
     ends = "The bars at both ends also count all answers further out."
