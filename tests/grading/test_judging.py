@@ -275,6 +275,7 @@ def test_a_number_beyond_floats_is_named(hidden: bool) -> None:
         (1.0, True, "The function must return True or False."),
         (True, False, ""),
         (math.nan, 1.0, "The answer is NaN"),
+        ([1.0, [math.nan]], [1.0, [2.0]], "The answer contains NaN"),
         ([1.0], 1.0, "The function must return one number"),
         ([1.0], [1.0, 2.0], "The answer must be a list of 2 numbers, not a list of 1 number."),
         ("True", True, "Return True or False without quotation marks."),

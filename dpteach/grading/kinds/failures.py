@@ -16,7 +16,7 @@ import numpy as np
 from dpteach._language import catalog
 from dpteach.grading.core.reasons import NAMELESS, TOOK_TOO_LONG, UNWRITTEN
 from dpteach.grading.core.specification import Outcome, Part
-from dpteach.grading.kinds.comparing import is_nan
+from dpteach.grading.kinds.comparing import entries, is_nan
 
 _, _n = catalog("kinds")
 
@@ -230,6 +230,11 @@ def kind_note(value: object, expected: object, *, hidden: bool) -> str:
             "The answer must be {right}, not {given}.",
             right=_form(right or ()),
             given=_form(_shape(value) or ()),
+        )
+    if isinstance(value, list) and any(map(is_nan, entries(value))):
+        return _(
+            "The answer contains NaN, which comes from 0 * inf, inf - inf or 0 / 0. Treat that "
+            "case separately."
         )
     return ""
 
