@@ -26,8 +26,8 @@ def that(
 ) -> None:
     """Raise an error unless a condition on a field holds; `words` begin with "must"."""
     if not holds:
-        shape = _("{name} {words}, got {name}={value}")
-        raise error(shape.format(name=name, words=words, value=shown(value)))
+        got = shown(value)
+        raise error(_("{name} {words}, got {name}={value}", name=name, words=words, value=got))
 
 
 def returned(
@@ -35,8 +35,8 @@ def returned(
 ) -> None:
     """Raise an error unless an author's function returned what it must; `words` say what."""
     if not holds:
-        shape = _("{name} must return {words}, got {value}")
-        raise error(shape.format(name=name, words=words, value=shown(value)))
+        got = shown(value)
+        raise error(_("{name} must return {words}, got {value}", name=name, words=words, value=got))
 
 
 def text(name: str, value: Any) -> str:
