@@ -74,19 +74,20 @@ class PlainCollect(ExchangeCollect):  # type: ignore[misc]
         """Find the submissions to collect, except those whose sender's name is no student id."""
         super().init_src()
         found: list[dict[str, Any]] = vars(self)["src_records"]
-        self.src_records = [one for one in found if self._known(one["username"])]
+        self.src_records = [one for one in found if one["username"]]
 
     def _path_to_record(self, path: str) -> dict[str, Any]:
-        """Return sender and time from the name of a submitted folder; no sender if it is malformed.
+        """Return sender and time from the name of a submitted folder; no sender if it is wrong.
 
         The name is ``SENDER+ASSIGNMENT+TIME``, possibly with ``+`` and random characters behind it.
         """
         folder = Path(path).name
         sender, _plus, rest = folder.rpartition(f"+{self.coursedir.assignment_id}+")
         record = {"username": sender, "filename": folder, "timestamp": datetime.min}
-        problem = ""
+        problem = _wrong(sender) if sender else ""
         # a second + begins either the random characters or the offset of a time zone, so try both
-        for text in (rest, *([rest.rpartition("+")[0]] if "+" in rest else [])):
+        texts = [rest, rest.rpartition("+")[0]] if "+" in rest else [rest]
+        for text in [] if problem else texts:
             try:
                 return record | {"timestamp": read_time(text, self.timezone)}
             except ValueError as error:
@@ -95,12 +96,6 @@ class PlainCollect(ExchangeCollect):  # type: ignore[misc]
             _("Not collected: {folder}: {problem}", folder=printable(folder), problem=problem)
         )
         return record | {"username": ""}
-
-    def _known(self, username: str) -> bool:
-        wrong = _wrong(username) if username else ""
-        if wrong:
-            self.log.warning(_("Not collected: {problem}", problem=wrong))
-        return bool(username) and not wrong
 
     def do_copy(self, src: str, dest: str, log: object = None) -> None:
         """Copy the files of one submission, and log which were left out."""

@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any, Final
 
 from markupsafe import Markup
@@ -23,8 +24,8 @@ from dpteach._language import catalog
 from dpteach.grading.core.reading import is_paper, paper, section
 from dpteach.grading.core.reasons import NAMELESS, UNFAIR, UNWRITTEN, credited, reason_of
 from dpteach.grading.core.result import ItemResult, Notice, Result
-from dpteach.grading.course.decisions import TOTAL, read_decisions
-from dpteach.grading.course.gradebook import NO_RESPONSE, Standing, standing_of
+from dpteach.grading.course.decisions import TOTAL
+from dpteach.grading.course.gradebook import NO_RESPONSE, Book, Standing, standing_of
 from dpteach.grading.course.store import Store
 from dpteach.grading.judging.verdict import hint
 from dpteach.grading.pages.items import as_decided
@@ -497,25 +498,22 @@ def _graded(told: Mapping[str, Any], config: Any) -> tuple[Result, Standing] | N
     Parameters
     ----------
     told
-        What nbgrader tells about the submission: ``db_url``, ``assignment`` and others.
+        What nbgrader tells about the submission: ``assignment``, ``student`` and others.
     config
         The settings of the course, for its folder and its late penalties.
     """
-    if "db_url" not in told:
+    if "assignment" not in told:
         return None
-    from nbgrader.api import Gradebook, MissingEntry
+    from nbgrader.api import MissingEntry
     from nbgrader.coursedir import CourseDirectory
 
-    from dpteach.grading.course.late import LatePenalties
-
-    root, name, student = CourseDirectory(config=config).root, told["assignment"], told["student"]
-    result = Store(root, name).result(student)
+    coursedir, name, student = CourseDirectory(config=config), told["assignment"], told["student"]
+    result = Store(coursedir.root, name).result(student)
     if result is None:
         return None
-    with Gradebook(told["db_url"]) as gradebook:
+    with Book(SimpleNamespace(coursedir=coursedir, config=config), name) as book:
         try:
-            notebook = gradebook.find_submission_notebook(told["notebook"], name, student)
+            notebook = book.book.find_submission_notebook(name, name, student)
         except MissingEntry:
             return None
-        penalties, decisions = LatePenalties(config=config), read_decisions(root, name)
-        return result, standing_of(student, notebook, None, decisions, penalties)
+        return result, standing_of(student, notebook, None, book.decisions, book.penalties)

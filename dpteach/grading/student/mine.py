@@ -164,10 +164,8 @@ def check_there(folder: Path, token: Callable[[], str]) -> None:
     StudentError
         As for `mine`.
     """
-    if (folder / VERSIONS).is_file():
+    if (folder / SIDECAR).is_file() and sidecar(folder).get("personal"):
         _own(folder, token())
-    elif (folder / SIDECAR).is_file() and sidecar(folder).get("personal"):
-        read_data(folder / VERSIONS)  # which raises the error that the file is missing
 
 
 def _own(folder: Path, token: str) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -75,7 +75,7 @@ class Validation:
     form_only
         The items of which the visible part checks only the form of the answer.
     said
-        The texts that cells printed, by name; `text` shows those of passed items in `form_only`.
+        For each item in `form_only` whose check printed a text, this text.
     unwritten
         The failed items whose function, or one that it calls, was left as it was released.
     """
@@ -212,7 +212,8 @@ def _validated(path: Path) -> Validation:
     failed |= found
     outputs = [(name_of(cell), one) for cell in notebook.cells for one in cell.get("outputs", ())]
     unwritten = frozenset(name for name, one in outputs if one.get("ename") == NotWritten.__name__)
-    said = {name: one.text.strip() for name, one in outputs if one.get("name") == "stdout"}
+    printed = [(name, one.text) for name, one in outputs if one.get("name") == "stdout"]
+    said = {name: text.strip() for name, text in printed if name in form}
     raised = tuple(_raised(notebook.cells, names))
     ordered = {name: failed[name] for name in names if name in failed}
     if restored and any("NameError" in told for told in ordered.values()):
