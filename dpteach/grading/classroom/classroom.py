@@ -20,7 +20,7 @@ import secrets
 import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -741,7 +741,6 @@ def add_parser(commands: Any) -> None:
     )
     command.add_argument(
         "--student",
-        dest="students",
         action="append",
         default=[],
         metavar="ID",
@@ -749,7 +748,6 @@ def add_parser(commands: Any) -> None:
     )
     command.add_argument(
         "--item",
-        dest="items",
         action="append",
         default=[],
         metavar="NAME",
@@ -777,7 +775,6 @@ def add_parser(commands: Any) -> None:
     )
     command.add_argument(
         "--no-sandbox",
-        dest="unsafe",
         action="store_true",
         help=_("grade without bubblewrap: students' code then runs with your rights"),
     )
@@ -802,8 +799,16 @@ def _at_least(least: int) -> Callable[[str], int]:
 
 def run(told: argparse.Namespace) -> int:
     """Run ``dpteach grade``: grade, print the outcome, and return the exit code."""
-    names = {one.name for one in fields(Settings)}
-    settings = Settings(**{name: value for name, value in vars(told).items() if name in names})
+    settings = Settings(
+        workers=told.workers,
+        scheduler=told.scheduler,
+        students=told.student,
+        items=told.item,
+        seed=told.seed,
+        force=told.force,
+        upgrade=told.upgrade,
+        unsafe=told.no_sandbox,
+    )
     if told.workers and told.scheduler is not None:
         problem = _("--workers and --scheduler exclude each other")
         print(f"dpteach grade: {problem}", file=sys.stderr)
