@@ -15,14 +15,14 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import Any, Final, Literal, TypeAlias, TypedDict
+from typing import Any, ClassVar, Final, TypeAlias, TypedDict, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpteach import _check
 from dpteach._language import catalog
-from dpteach.grading.core.plain import decode, encode, reduce
+from dpteach.grading.core.plain import reduce
 from dpteach.grading.kinds import require
 
 _, _n = catalog("kinds")
@@ -40,34 +40,26 @@ LARGEST_SCALE: Final = 10_000
 _SCALE: Final = _check.Domain(f"in (0, {LARGEST_SCALE}]", lambda x: 0 < x <= LARGEST_SCALE)
 
 
-class ContinuousData(TypedDict):
-    """A `Law` as data."""
+class LawData(TypedDict, total=False):
+    """A distribution as data: the ``kind`` and the fields of a class that an author declares."""
 
-    kind: Literal["continuous"]
+    kind: str
     family: str
     loc: Any
     scale: Any
     shared: bool
-
-
-class IntegerData(TypedDict):
-    """A `DiscreteLaplace` as data."""
-
-    kind: Literal["integers"]
-    loc: Any
-    scale: float
-    shared: bool
-
-
-class CategoryData(TypedDict):
-    """A `Categorical` as data."""
-
-    kind: Literal["categories"]
     atoms: list[int | str]
     masses: Any
 
 
-LawData: TypeAlias = ContinuousData | IntegerData | CategoryData
+class _Declared:
+    """Base class of declared distributions, which keep only numbers, texts and lists of them."""
+
+    kind: ClassVar[str]
+
+    def to_data(self) -> LawData:
+        """Return the distribution as JSON data."""
+        return cast("LawData", {"kind": self.kind, **vars(self)})
 
 
 class _Gaussian:
@@ -105,7 +97,7 @@ FAMILIES: Final[Mapping[str, _Gaussian | _Laplace]] = {"norm": _Gaussian(), "lap
 
 
 @dataclass(frozen=True)
-class Law:
+class Law(_Declared):
     """A continuous distribution of independent coordinates, ``loc + scale * Z``, Z from a family.
 
     Parameters
@@ -124,6 +116,8 @@ class Law:
     (2,)
     """
 
+    kind = "continuous"
+
     family: str
     loc: Any = 0.0
     scale: Any = 1.0
@@ -138,6 +132,7 @@ class Law:
         positive = np.all(np.isfinite(scale) & (scale > 0))
         require.that(positive, "scale", require.within(_check.POSITIVE), self.scale)
         np.broadcast_shapes(loc.shape, scale.shape)
+        vars(self).update(loc=loc.tolist(), scale=scale.tolist(), shared=bool(self.shared))
 
     @property
     def standard(self) -> _Gaussian | _Laplace:
@@ -148,16 +143,6 @@ class Law:
     def shape(self) -> tuple[int, ...]:
         """The shape of one answer."""
         return np.broadcast_shapes(np.shape(self.loc), np.shape(self.scale))
-
-    def to_data(self) -> ContinuousData:
-        """Return the distribution as JSON data."""
-        return {
-            "kind": "continuous",
-            "family": self.family,
-            "loc": encode(np.asarray(self.loc, dtype=np.float64).tolist()),
-            "scale": encode(np.asarray(self.scale, dtype=np.float64).tolist()),
-            "shared": bool(self.shared),
-        }
 
     def noise(self, answers: Floats) -> Floats:
         """Return Z of each answer, with a row for each call and a column for each coordinate."""
@@ -177,7 +162,7 @@ class Law:
 
 
 @dataclass(frozen=True)
-class DiscreteLaplace:
+class DiscreteLaplace(_Declared):
     """A distribution of independent integers ``loc + Z`` with discrete Laplace noise Z.
 
     P(Z = z) is proportional to e^(-abs(z)/scale). Answers must be integers, of Python or numpy; 3.0
@@ -200,29 +185,23 @@ class DiscreteLaplace:
     ((2,), 187)
     """
 
+    kind = "integers"
+
     scale: float
     loc: Any = 0
     shared: bool = False
 
     def __post_init__(self) -> None:
-        require.number("scale", self.scale, _SCALE)
+        scale = require.number("scale", self.scale, _SCALE)
         loc = np.asarray(self.loc)
         short = loc.dtype.kind in "iu" and np.all(np.abs(loc.astype(np.float64)) <= 2.0**53)
         words = _("must hold integers of at most 2^53 in absolute value")
         require.that(short, "loc", words, self.loc)
-
-    def to_data(self) -> IntegerData:
-        """Return the distribution as JSON data."""
-        return {
-            "kind": "integers",
-            "loc": np.asarray(self.loc).tolist(),
-            "scale": float(self.scale),
-            "shared": bool(self.shared),
-        }
+        vars(self).update(loc=loc.tolist(), scale=scale, shared=bool(self.shared))
 
 
 @dataclass(frozen=True)
-class Categorical:
+class Categorical(_Declared):
     """A distribution of independent choices among a few answers.
 
     Parameters
@@ -243,6 +222,8 @@ class Categorical:
     (2,)
     """
 
+    kind = "categories"
+
     atoms: Sequence[int | str]
     masses: Any
 
@@ -258,18 +239,10 @@ class Categorical:
         words = _("must have one probability for each of {count} atoms", count=len(plain))
         require.that(whole, "masses", words, self.masses)
         right = np.all(masses >= 0) and np.all(np.abs(masses.sum(axis=-1) - 1) <= 1e-9)
-        require.that(
-            right, "masses", _("must be >= 0 and sum to 1 for each coordinate"), self.masses
-        )
-
-    def to_data(self) -> CategoryData:
-        """Return the distribution as JSON data."""
-        masses = np.asarray(self.masses, dtype=np.float64)
-        return {
-            "kind": "categories",
-            "atoms": [reduce(atom) for atom in self.atoms],
-            "masses": (masses / masses.sum(axis=-1, keepdims=True)).tolist(),
-        }
+        words = _("must be >= 0 and sum to 1 for each coordinate")
+        require.that(right, "masses", words, self.masses)
+        masses = masses / masses.sum(axis=-1, keepdims=True)
+        vars(self).update(atoms=plain, masses=masses.tolist())
 
 
 @dataclass(frozen=True)
@@ -316,6 +289,7 @@ class Table:
         The column is -1 for an integer below the table and for a value that is no atom, and `width`
         for an integer above the table.
         """
+        answers = np.asarray(answers, dtype=object).ravel()
         if self.start is None:
             number = {atom: i for i, atom in enumerate(self.atoms)}
             found = [number.get(answer, -1) for answer in answers]
@@ -366,7 +340,7 @@ def read(law: LawData) -> Law | Table:
     [[0.25, 0.75]]
     """
     if law["kind"] == "continuous":
-        return Law(law["family"], decode(law["loc"]), decode(law["scale"]), law["shared"])
+        return Law(law["family"], law["loc"], law["scale"], law["shared"])
     if law["kind"] == "categories":
         masses = np.asarray(law["masses"], dtype=np.float64)
         rows, row = np.unique(masses.reshape(-1, masses.shape[-1]), axis=0, return_inverse=True)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpteach._language import N_, catalog
-from dpteach.grading.core.plain import decode, shown
+from dpteach.grading.core.plain import shown
 from dpteach.grading.core.specification import Call, Outcome, Part
 from dpteach.grading.kinds import failures
 from dpteach.grading.kinds.failures import Failure
@@ -25,12 +25,12 @@ from dpteach.grading.kinds.kind import asked as asked_of_each
 from dpteach.grading.kinds.kind import reads as reads_plain
 from dpteach.grading.kinds.outcomes import repeated
 from dpteach.grading.kinds.random.distributions import Integers, Law, LawData, Table, read
-from dpteach.grading.kinds.random.statistics import findings, fits, flat
+from dpteach.grading.kinds.random.statistics import findings, fits
 
 _, _n = catalog("kinds")
 
-#: answers of all calls: an array, or nested lists where the types of the answers count
-Answers: TypeAlias = NDArray[np.float64] | list[Any]
+#: answers of all calls: floats, or objects where the types of the answers count
+Answers: TypeAlias = NDArray[Any]
 
 #: number of bins of a picture
 BINS: Final = 40
@@ -133,7 +133,7 @@ def judge_random(part: RandomPart, case: RandomCase, outcome: Outcome) -> Failur
         return answers
     count = len(answers)
     if _constant(answers) and not _may_be_constant(law, count):
-        if law["kind"] != "categories" and _constant(answers, decode(law["loc"])):
+        if law["kind"] != "categories" and _constant(answers, law["loc"]):
             returned = _("the true value itself, without noise")
             return Failure(returned, expected, _("Add the noise."))
         likely = failures.recognised(
@@ -207,17 +207,19 @@ def _numbers(case: RandomCase, outcome: Outcome, expected: str, hidden: bool) ->
 
 def _labels(case: RandomCase, outcome: Outcome, expected: str, hidden: bool) -> Answers | Failure:
     """Return answers whose types count, or the failure; the answers may be any JSON."""
-    labels, law = outcome["labels"], case["law"]
-    values = _leaves(labels, read(law).shape)
-    if values is None or len(labels) != case["calls"]:
+    law = case["law"]
+    answers = np.array(outcome["labels"], dtype=object)
+    plain = {int, float, str, bool, type(None)}
+    right_shape = answers.shape == (case["calls"], *read(law).shape)
+    if not (right_shape and set(map(type, answers.flat)) <= plain):
         return Failure(_("answers of another shape"), expected, _(_SHAPE_TEXT))
     atoms = law["atoms"] if law["kind"] == "categories" else ()
     allowed: set[type] = {str} if isinstance(next(iter(atoms), 0), str) else {int}
     if atoms and set(atoms) <= {0, 1}:
         allowed.add(bool)
-    others = [value for value in values if type(value) not in allowed]
+    others = [value for value in answers.flat if type(value) not in allowed]
     if not others:
-        return labels
+        return answers
     odd = others[0]
     returned = _("answers of another type")
     if not hidden:
@@ -229,24 +231,8 @@ def _labels(case: RandomCase, outcome: Outcome, expected: str, hidden: bool) -> 
     return Failure(returned, expected, note or _(_INTEGER_TEXT))
 
 
-def _leaves(values: Any, shape: tuple[int, ...]) -> list[Any] | None:
-    """Return the entries of a list of nested lists of the given shape; None for any other JSON."""
-    if type(values) is not list or not values:
-        return None
-    for size in shape:
-        if not all(type(row) is list and len(row) == size for row in values):
-            return None
-        values = [entry for row in values for entry in row]
-    if not set(map(type, values)) <= {int, float, str, bool, type(None)}:
-        return None
-    return list(values)
-
-
 def _constant(answers: Answers, value: Any = None) -> bool:
     """Tell whether all answers are the same, and are equal to `value` if that is given."""
-    if isinstance(answers, list):
-        first = answers[0] if value is None else value
-        return all(answer == first for answer in answers)
     return bool(np.all(answers == (answers[:1] if value is None else np.asarray(value))))
 
 
@@ -278,13 +264,13 @@ def _law_text(law: LawData, case: RandomCase) -> str:
             table=", ".join(f"{p:.6g}" for p in masses.tolist()),
             count=count,
         )
-    centre = shown(decode(law["loc"]))
+    centre, scale = shown(law["loc"]), shown(law["scale"])
     if law["kind"] == "integers":
         noise = _("discrete Laplace noise, scale {scale:g}", scale=law["scale"])
     elif law["family"] == "norm":
-        noise = _("Gaussian noise, standard deviation {scale}", scale=shown(decode(law["scale"])))
+        noise = _("Gaussian noise, standard deviation {scale}", scale=scale)
     else:
-        noise = _("Laplace noise, scale {scale}", scale=shown(decode(law["scale"])))
+        noise = _("Laplace noise, scale {scale}", scale=scale)
     return _(
         "independent {noise}, center {centre}   ({count} numbers drawn)",
         noise=noise,
@@ -320,7 +306,7 @@ def picture(answers: Answers, law: LawData) -> dict[str, Any]:
     """
     found = read(law)
     if isinstance(found, Table):
-        return _picture_of_table(found.columns(flat(answers, len(found.shape))), found)
+        return _picture_of_table(found.columns(answers), found)
     noise = found.noise(np.asarray(answers, dtype=np.float64))
     low, high = (found.standard.ppf(u) for u in (0.0005, 0.9995))
     edges = np.linspace(low, high, BINS + 1)

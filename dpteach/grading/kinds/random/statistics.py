@@ -199,20 +199,12 @@ def findings(values: Any, law: LawData, false_alarm: float, *, seed: int = 0) ->
         # the distance of an answer near the largest float may overflow to infinity, as it should
         with np.errstate(over="ignore", invalid="ignore"):
             return next(_continuous(np.asarray(values, dtype=np.float64), found, level), None)
-    columns = found.columns(flat(values, len(found.shape)))
-    return next(_discrete(columns, found, level, _own(seed)), None)
+    return next(_discrete(found.columns(values), found, level, _own(seed)), None)
 
 
 def _own(seed: int) -> np.random.Generator:
     """Return the grader's generator for ranks, unlike the generator that a mechanism may get."""
     return np.random.default_rng([seed, 0x5EED])
-
-
-def flat(values: Any, depth: int) -> Any:
-    """Return the entries of nested lists that have one list for each call."""
-    for _ in range(depth):
-        values = [entry for row in values for entry in row]
-    return values
 
 
 def _continuous(answers: Floats, law: Law, level: float) -> Iterator[Finding]:
@@ -423,7 +415,7 @@ def fits(values: Any, law: LawData) -> bool:
     """
     found = read(law)
     if isinstance(found, Table):
-        return _fits_table(found.columns(flat(values, len(found.shape))), found)
+        return _fits_table(found.columns(values), found)
     noise = found.noise(np.asarray(values, dtype=np.float64))
     if not np.all(np.isfinite(noise)):
         return False
