@@ -1,29 +1,21 @@
-"""Registry of all kinds of items: a new kind is a subpackage with a ``KIND``, named in `_NAMES`."""
+"""Registry of all kinds of items: each subpackage of `kinds` is one, with its ``KIND``."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib import import_module
+from pathlib import Path
+from pkgutil import iter_modules
 from typing import Any, Final
 
 from dpteach.grading.core.specification import Part
 from dpteach.grading.kinds.declaration import Declaration
 from dpteach.grading.kinds.kind import Kind
 
-_NAMES: Final = (
-    "values",
-    "property",
-    "random",
-    "tests",
-    "attack",
-    "witness",
-    "repair",
-    "hand",
-    "design",
-)
-
 KINDS: Final[Mapping[str, Kind[Any, Any]]] = {
-    name: import_module(f"{__package__}.{name}").KIND for name in _NAMES
+    module.name: import_module(f"{__package__}.{module.name}").KIND
+    for module in iter_modules([str(Path(__file__).parent)])
+    if module.ispkg
 }
 
 _DECLARED: Final = {kind.declaration: kind for kind in KINDS.values()}
