@@ -300,14 +300,14 @@ def refused(check: Check | PropertyCheck) -> None:
 def test_a_mistake_that_is_broken_code_is_refused() -> None:
     """A mistake that always raises is refused; its message would follow any forgotten argument."""
     forgotten = Mistake(lambda a, b: math.exp(), "The logarithm.")
-    words = r"mistakes: 'The logarithm\.' raises .*: TypeError: .*exp\(\) takes exactly one"
+    words = r"wrong of 'The logarithm\.' must .*TypeError: .*exp\(\) takes exactly one"
     with pytest.raises(ValueError, match=words):
         refused(a_check(mistakes=[forgotten]))
     bounds = PropertyCheck(
         name="bounds", points=1, call="f", statement="It is at least 0.", at_least=lambda a: 0.0,
         visible=[Case(1.0), Case(2.0)], mistakes=[forgotten],
     )  # fmt: skip
-    with pytest.raises(ValueError, match=r"'The logarithm\.' raises an error on each case"):
+    with pytest.raises(ValueError, match=r"wrong of 'The logarithm\.' must return an answer"):
         refused(bounds)
     on_one = Mistake(lambda a, b: b / a if b > 1 else math.exp(), "x")
     assert declared(a_check(mistakes=[on_one]))[0]["cases"][1]["mistakes"] == [

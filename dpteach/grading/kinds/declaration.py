@@ -76,8 +76,8 @@ class Case:
 
     def to_data(self) -> Call:
         """Return the arguments as JSON data."""
-        args = [encode(arg) for arg in self.args]
-        return {"args": args, "kwargs": encode(self.kwargs)["dict"], "words": self.words}
+        args, kwargs = encode(list(self.args)), encode(self.kwargs)["dict"]
+        return {"args": args, "kwargs": kwargs, "words": self.words}
 
     def of(self, name: str, function: Callable[..., Any], *first: Any, **more: Any) -> Any:
         """Return what an author's function returns for this case; `name` is its name in errors."""
@@ -129,14 +129,14 @@ class Fresh:
 
     def cases(self, name: str, position: int, *, seed: int) -> list[Case]:
         """Return the cases of the exam with this seed; check name and position vary the draw."""
-        return [self._case(name, position, i, seed) for i in range(self.count)]
-
-    def _case(self, name: str, position: int, i: int, seed: int) -> Case:
-        rng = np.random.default_rng([seed, zlib.crc32(f"{name} {position} {i}".encode())])
-        made = _result("make", repr(self.words), self.make, rng)
-        require.returned(isinstance(made, Case), "make", _("a Case"), made, TypeError)
-        words, raises = made.words or self.words, made.raises or self.raises
-        return Case(*made.args, words=words, raises=raises, **made.kwargs)
+        found = []
+        for i in range(self.count):
+            rng = np.random.default_rng([seed, zlib.crc32(f"{name} {position} {i}".encode())])
+            made = _result("make", repr(self.words), self.make, rng)
+            require.returned(isinstance(made, Case), "make", _("a Case"), made, TypeError)
+            words, raises = made.words or self.words, made.raises or self.raises
+            found.append(Case(*made.args, words=words, raises=raises, **made.kwargs))
+        return found
 
 
 @dataclass(frozen=True)
@@ -310,8 +310,6 @@ class Declaration:
         """Return the check with each `Fresh` replaced by the cases of one exam."""
         cases: list[Any] = []
         for position, case in enumerate(self.hidden):
-            if isinstance(case, Fresh):
-                cases += case.cases(self.name, position, seed=seed)
-            else:
-                cases.append(case)
+            fresh = isinstance(case, Fresh)
+            cases += case.cases(self.name, position, seed=seed) if fresh else [case]
         return replace(self, hidden=tuple(cases))

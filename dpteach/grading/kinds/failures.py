@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -81,9 +81,7 @@ def unanswered(
     """
     failure = odd(part, outcome, expected)
     if failure is None and "raises" in outcome:
-        failure = error(part, outcome, expected)
-        if mistakes is not None:
-            failure = replace(failure, mistakes=mistakes, fallback=error_note(part, outcome))
+        return error(part, outcome, expected, mistakes)
     return failure
 
 
@@ -154,14 +152,21 @@ def all_of(messages: Sequence[str], places: Iterable[int]) -> str:
     return _(" Or: ").join(dict.fromkeys(str(messages[place]) for place in places))
 
 
-def error(part: Part[Any], outcome: Outcome, expected: str) -> Failure:
-    """Return the failure for an error, with its message if the case is visible."""
+def error(
+    part: Part[Any], outcome: Outcome, expected: str, mistakes: frozenset[int] | None = None
+) -> Failure:
+    """Return the failure for an error, with its message if the case is visible.
+
+    `mistakes` as for `unanswered`.
+    """
     name, message = outcome["raises"], outcome["message"]
     if message and not part["hidden"]:
         returned = _("an error: {name}: {message}", name=name, message=message)
     else:
         returned = _("an error: {name}", name=name)
-    return Failure(returned, expected, code=NAMELESS if name == "NameError" else "")
+    code = NAMELESS if name == "NameError" else ""
+    note = "" if mistakes is None else error_note(part, outcome)
+    return Failure(returned, expected, "", mistakes or frozenset(), note, code=code)
 
 
 def error_note(part: Part[Any], outcome: Outcome) -> str:

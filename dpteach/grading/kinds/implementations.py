@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import ast
 import atexit
+import contextlib
 import faulthandler
-import hashlib
 import importlib
 import inspect
 import json
@@ -87,8 +87,7 @@ def _collect(name: str, value: Any, home: Mapping[str, Any], texts: dict[str, st
         del texts[name]
         texts[name] = text_of(value)
     elif isinstance(value, types.ModuleType):
-        same_name = value.__name__ == name
-        texts[name] = f"import {name}" if same_name else f"import {value.__name__} as {name}"
+        texts[name] = f"import {value.__name__} as {name}"
     elif module is not None and getattr(module, name, None) is value:
         texts[name] = f"from {module.__name__} import {name}"
     else:
@@ -169,20 +168,17 @@ class Implementations:
     """
 
     _shared: dict[str, Implementations] = {}  # noqa: RUF012
-    _lock = threading.Lock()
 
     def __init__(self, sources: list[tuple[str, str]]) -> None:
         self._sources = sources
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: subprocess.Popen[str] | None = None
         self._busy = threading.Lock()
 
     @classmethod
     def of(cls, sources: list[tuple[str, str]]) -> Implementations:
         """Return the instance for these sources, which all students of a worker share."""
         # the key holds the process id, as a forked worker must not write into its parent's pipe
-        key = hashlib.sha256(json.dumps([os.getpid(), sources]).encode()).hexdigest()
-        with cls._lock:
-            return cls._shared.setdefault(key, cls(sources))
+        return cls._shared.setdefault(json.dumps([os.getpid(), sources]), cls(sources))
 
     def call(self, number: int, args: Any, kwargs: Any) -> dict[str, Any]:
         """Return the reply to a call, or `ENDED` if it takes too much time or memory."""
@@ -204,6 +200,7 @@ class Implementations:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
+            text=True,
             env={**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"},
         )
         try:
@@ -215,10 +212,9 @@ class Implementations:
         """Return the answer of the process to JSON data; raise an OSError if it is gone."""
         process = self._process
         assert process is not None and process.stdin is not None and process.stdout is not None
-        process.stdin.write(json.dumps(data, allow_nan=False).encode() + b"\n")
-        process.stdin.flush()
+        print(json.dumps(data, allow_nan=False), file=process.stdin, flush=True)
         line = process.stdout.readline()
-        if not line.endswith(b"\n"):
+        if not line.endswith("\n"):
             raise BrokenPipeError
         return json.loads(line)
 
@@ -233,9 +229,8 @@ class Implementations:
 @atexit.register
 def close_all() -> None:
     """End all processes of implementations that this process has started."""
-    with Implementations._lock:
-        for one in Implementations._shared.values():
-            one.close()
+    for one in list(Implementations._shared.values()):
+        one.close()
 
 
 def allow(seconds: float) -> None:
@@ -255,12 +250,11 @@ def allow(seconds: float) -> None:
 
 def _restrict_memory() -> None:
     """Limit the memory of this process, where the system can (not on Windows)."""
-    try:
+    with contextlib.suppress(ModuleNotFoundError):
         import resource
-    except ModuleNotFoundError:
-        return
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 def serve() -> None:
@@ -268,19 +262,17 @@ def serve() -> None:
     _restrict_memory()
     out = sys.stdout
     sys.stdout = sys.stderr
-    functions = [load(*source) for source in json.loads(sys.stdin.buffer.readline())]
-    out.write('"ready"\n')
-    out.flush()
+    functions = [load(*source) for source in json.loads(sys.stdin.readline())]
+    print('"ready"', file=out, flush=True)
     while True:
         # an idle process ends; waiting with a time limit is impossible for pipes on Windows
         faulthandler.dump_traceback_later(IDLE_SECONDS, exit=True)
-        line = sys.stdin.buffer.readline()
+        line = sys.stdin.readline()
         faulthandler.cancel_dump_traceback_later()
-        if not line.endswith(b"\n"):
+        if not line.endswith("\n"):
             return
         number, args, kwargs = json.loads(line)
         allow(CALL_SECONDS)
         reply = called(functions[number], args, kwargs)
         allow(0)
-        out.write(json.dumps(reply, allow_nan=False) + "\n")
-        out.flush()
+        print(json.dumps(reply, allow_nan=False), file=out, flush=True)

@@ -15,16 +15,8 @@ from typing import Any, Final
 import numpy as np
 
 from dpteach._language import N_, catalog
+from dpteach.grading.core import plain
 from dpteach.grading.core.observe import RANDOM_SECONDS, VALUE_SECONDS
-from dpteach.grading.core.plain import (
-    MAX_BITS,
-    MAX_DEPTH,
-    MAX_ENTRIES,
-    MAX_NUMBERS,
-    SHOWN_CHARACTERS,
-    unpack,
-    unsqueezed,
-)
 from dpteach.grading.core.specification import Outcome, Part, asked_about
 
 _, _n = catalog("kinds")
@@ -73,7 +65,7 @@ def readable(text: object) -> str:
     """
     if not isinstance(text, str):
         return ""
-    line = " ".join(text[: 4 * SHOWN_CHARACTERS].split())[:SHOWN_CHARACTERS]
+    line = " ".join(text[: 4 * plain.SHOWN_CHARACTERS].split())[: plain.SHOWN_CHARACTERS]
     return "".join(c if c.isprintable() else "?" for c in line)
 
 
@@ -124,21 +116,16 @@ def _outcome(found: Any, case: Mapping[str, Any], seed: int) -> Outcome:
         last = "" if found["accepts"] else readable(found.get("last"))
         return {"accepts": found["accepts"], **told, **({"last": last} if last else {})}
     if "trials" in case:
-        return _guesses(found.get("guesses"), len(unsqueezed(case["trials"])))
+        guesses = found.get("guesses")
+        many = isinstance(guesses, list) and len(guesses) == len(plain.unsqueezed(case["trials"]))
+        return {"guesses": _value(guesses, 0, [plain.MAX_NUMBERS])} if many else BROKEN
     if "value" in found and case.get("record"):
         return {"value": _record(found["value"])}
     if "value" in found:
-        return {"value": _value(found["value"], 0, [MAX_NUMBERS])}
+        return {"value": _value(found["value"], 0, [plain.MAX_NUMBERS])}
     if "calls" not in case:
         return BROKEN
     return _labels(found, seed) if case["labels"] else _answers(found, case["calls"], seed)
-
-
-def _guesses(found: Any, trials: int) -> Outcome:
-    """Return the guesses of an attack, one for each trial."""
-    if not isinstance(found, list) or len(found) != trials:
-        return BROKEN
-    return {"guesses": _value(found, 0, [MAX_NUMBERS])}
 
 
 def _error(found: Mapping[str, Any]) -> Outcome:
@@ -158,23 +145,23 @@ def _error(found: Mapping[str, Any]) -> Outcome:
 def _record(value: Any) -> Any:
     """Return a decoded answer; a dict gets printable keys."""
     if not (type(value) is dict and type(value.get("dict")) is dict and len(value) == 1):
-        return _value(value, 0, [MAX_NUMBERS])
-    if len(value["dict"]) > MAX_ENTRIES:
+        return _value(value, 0, [plain.MAX_NUMBERS])
+    if len(value["dict"]) > plain.MAX_ENTRIES:
         raise ValueError("too much")
-    budget = [MAX_NUMBERS]
+    budget = [plain.MAX_NUMBERS]
     return {readable(key): _value(item, 1, budget) for key, item in value["dict"].items()}
 
 
 def _value(value: Any, depth: int, budget: list[int]) -> Any:
     budget[0] -= 1
-    if budget[0] < 0 or depth > MAX_DEPTH:
+    if budget[0] < 0 or depth > plain.MAX_DEPTH:
         raise ValueError("too much")
     if value is None or type(value) in (bool, float):
         return value
-    if type(value) is int and value.bit_length() <= MAX_BITS:
+    if type(value) is int and value.bit_length() <= plain.MAX_BITS:
         return value
     if type(value) is str:
-        return value[: SHOWN_CHARACTERS + 1]
+        return value[: plain.SHOWN_CHARACTERS + 1]
     if type(value) is list:
         return [_value(item, depth + 1, budget) for item in value]
     if type(value) is dict and set(value) == {"float"} and value["float"] in ("inf", "-inf", "nan"):
@@ -186,8 +173,8 @@ def _answers(found: Mapping[str, Any], calls: int, seed: int) -> Outcome:
     """Return the outcome of a random function: its answers, and whether seeds determine them."""
     if "ragged" in found:
         return {"ragged": True}
-    values = unpack(found.get("values"))
-    first, second = unpack(found.get("first")), unpack(found.get("second"))
+    values = plain.unpack(found.get("values"))
+    first, second = plain.unpack(found.get("first")), plain.unpack(found.get("second"))
     if values.shape[0:1] != (calls,) or not (
         first.shape == second.shape == (REPEATED, *values.shape[1:])
     ):

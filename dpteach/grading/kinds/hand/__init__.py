@@ -215,10 +215,7 @@ def _numbers(name: str, function: Callable[..., Any], case: Case) -> Any:
 
 def _even(shape: Any) -> bool:
     """Tell whether a form is that of a number, a list, or equally long rows."""
-    if shape == 0:
-        return True
-    row = shape[0]
-    return all(other == row for other in shape) and (row == 0 or set(map(str, row)) == {"0"})
+    return shape == 0 or shape in ([0] * len(shape), [[0] * len(shape[0] or [])] * len(shape))
 
 
 def _units(value: Any, digits: int) -> list[judge.Units]:

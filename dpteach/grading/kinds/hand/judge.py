@@ -17,6 +17,7 @@ from typing import Any, Final, NotRequired, TypeAlias
 
 from dpteach._language import N_, catalog
 from dpteach.grading.core.plain import shown
+from dpteach.grading.core.reasons import enumerated
 from dpteach.grading.core.specification import Call, Outcome, Part
 from dpteach.grading.kinds import failures
 from dpteach.grading.kinds.comparing import entries
@@ -334,7 +335,7 @@ def _explained(part: HandPart, given: Sequence[Units], kept: Mapping[int, Sequen
             "Number {places}: {message}",
             "Numbers {places}: {message}",
             len(places),
-            places=_listed(places),
+            places=enumerated([*map(str, places)]),
             message=message,
         )
         for places, message in zip(about.values(), messages, strict=True)
@@ -381,7 +382,7 @@ def _which(part: HandPart, good: Sequence[int], wrong: Sequence[int], earned: Se
         "number {places} is right",
         "numbers {places} are right",
         len(earned),
-        places=_listed(earned),
+        places=enumerated([*map(str, earned)]),
     )
     if wanted is not None:
         right = _("of the {total} numbers that are not 0, {right}", total=wanted, right=right)
@@ -393,18 +394,8 @@ def _which(part: HandPart, good: Sequence[int], wrong: Sequence[int], earned: Se
         right=right,
         good=len(good),
         total=total,
-        places=_listed(wrong),
+        places=enumerated([*map(str, wrong)]),
     )
-
-
-def _listed(places: Sequence[int]) -> str:
-    """Return the places of numbers as a list in words.
-
-    >>> _listed([1]), _listed([1, 2, 5])
-    ('1', '1, 2 and 5')
-    """
-    *first, last = map(str, places)
-    return _("{first} and {last}", first=", ".join(first), last=last) if first else last
 
 
 def _form_text(part: HandPart) -> str:

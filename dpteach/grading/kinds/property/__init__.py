@@ -11,19 +11,12 @@ import numpy as np
 from dpteach._language import N_, catalog
 from dpteach.grading.core.plain import decode, encode
 from dpteach.grading.core.specification import Part
-from dpteach.grading.kinds import require
+from dpteach.grading.kinds import require, values
 from dpteach.grading.kinds.comparing import is_nan, within
 from dpteach.grading.kinds.declaration import NINE_DIGITS, Case
 from dpteach.grading.kinds.kind import Kind, each
 from dpteach.grading.kinds.property import judge
-from dpteach.grading.kinds.values import (
-    Answered,
-    best_constant,
-    once,
-    proof,
-    with_constants,
-    wrongs,
-)
+from dpteach.grading.kinds.values import Answered
 
 _, _n = catalog("kinds")
 
@@ -84,7 +77,7 @@ def _part(check: PropertyCheck, about: Part[Any], rng: np.random.Generator) -> j
         "for_nothing": 0,
     }
     part["cases"] = [_case(check, part, case) for case in check.group(about["hidden"])]
-    return with_constants(part, for_nothing)
+    return values.with_constants(part, for_nothing)
 
 
 def _case(check: PropertyCheck, part: judge.PropertyPart, case: Case) -> judge.PropertyCase:
@@ -99,7 +92,7 @@ def _case(check: PropertyCheck, part: judge.PropertyPart, case: Case) -> judge.P
         "at_most": at_most,
         "mistakes": [],
     }
-    data["mistakes"] = wrongs(check, part, data, judge.judge_property)
+    data["mistakes"] = values.wrongs(check, part, data, judge.judge_property)
     return data
 
 
@@ -107,7 +100,7 @@ def _bound(check: PropertyCheck, name: str, case: Case) -> float | None:
     function = getattr(check, name)
     if function is None:
         return None
-    outcome = once(function, case.to_data())
+    outcome = values.once(function, case.to_data())
     bound = outcome.get("value")
     number = type(bound) in (int, float) and not is_nan(bound)
     require.returned(number, name, _("a bound of the answers to {case}", case=case), outcome)
@@ -120,7 +113,7 @@ def for_nothing(part: judge.PropertyPart, cases: Sequence[judge.PropertyCase]) -
     # if some intervals have a common point, an end of one of them is a common point as well
     ends = {x for pair in bounds for x in pair if x is not None}
     counts = (sum(within(x, *pair, slack=part["slack"]) for pair in bounds) for x in ends)
-    return best_constant(cases, counts)
+    return values.best_constant(cases, counts)
 
 
 KIND = Kind(
@@ -129,5 +122,5 @@ KIND = Kind(
     declaration=PropertyCheck,
     part=_part,
     judged=each(judge.judge_property),
-    proof=proof(for_nothing),
+    proof=values.proof(for_nothing),
 )

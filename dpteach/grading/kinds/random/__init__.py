@@ -121,11 +121,12 @@ def promise(laws: Sequence[LawData]) -> str:
         The distributions of the cases of a part.
     """
     names = dict.fromkeys(name for law in laws for name in TESTS[law["kind"]])
+    subjects = [_LOOKED_AT[name] for name in names]
     return _(
         "A right mechanism fails by chance with probability at most {level:g}. The check looks at "
         "{subjects}.",
         level=FALSE_ALARM,
-        subjects=enumerated([_(_LOOKED_AT[name]) for name in names]),
+        subjects=enumerated([_(subject) for subject in subjects]),
     )
 
 

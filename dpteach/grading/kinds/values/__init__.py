@@ -207,15 +207,9 @@ def _none_is_broken(check: Answered, cases: Sequence[Any]) -> None:
         kept = [case["mistakes"][i] or {} for case in answered]
         if kept and all(wrong.get("raises") in BROKEN_CODE for wrong in kept):
             outcome = once(mistake.wrong, answered[0])
-            raise ValueError(
-                _(
-                    "mistakes: {message!r} raises an error on each case that has an answer, so it "
-                    "recognizes no answer: {raises}: {error}",
-                    message=mistake.message,
-                    raises=outcome["raises"],
-                    error=outcome["message"],
-                )
-            )
+            error = f"{outcome['raises']}: {outcome['message']}"
+            name = _("wrong of {message!r}", message=mistake.message)
+            require.returned(False, name, _("an answer to a case that has one"), error)
 
 
 KIND = Kind(

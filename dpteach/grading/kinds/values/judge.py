@@ -70,8 +70,7 @@ def _judge_outcome(
     if "raises" in outcome:
         if wanted and set(wanted) & set(outcome["kinds"]):
             return None
-        note = failures.error_note(part, outcome)
-        return replace(failures.error(part, outcome, expected), mistakes=mistakes, fallback=note)
+        return failures.error(part, outcome, expected, mistakes)
     value = outcome["value"]
     if wanted:
         answer = failures.rough(value) if hidden else shown(value)
@@ -81,10 +80,8 @@ def _judge_outcome(
         return None
     note = failures.kind_note(value, right, hidden=hidden)
     returned = failures.rough(value) if hidden else shown(value) + _where(value, right, part)
-    if note and not mistakes:
-        return Failure(returned, expected, note)
-    # the hint on the type is only a fallback, as a later case may rule out the mistakes
-    return Failure(returned, expected, mistakes=mistakes, fallback=note)
+    # next to mistakes the hint is only a fallback, as a later case may rule them out
+    return Failure(returned, expected, "" if mistakes else note, mistakes, fallback=note)
 
 
 def _where(value: object, right: object, part: ValuesPart) -> str:
