@@ -75,7 +75,7 @@ class Case:
         object.__setattr__(self, "raises", errors)
 
     def to_data(self) -> Call:
-        """Return the arguments as JSON data."""
+        """Return the arguments and the words of the case as JSON data."""
         args, kwargs = encode(list(self.args)), encode(self.kwargs)["dict"]
         return {"args": args, "kwargs": kwargs, "words": self.words}
 

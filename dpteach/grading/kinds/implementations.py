@@ -30,14 +30,14 @@ from dpteach.grading.kinds.outcomes import ERRORS, readable
 
 _, _n = catalog("kinds")
 
-#: seconds of computing for one call, and bytes of memory
+#: limits of a call: seconds of computing time, and bytes of memory of the process
 CALL_SECONDS: Final = 2.0
 MEMORY: Final = 2 * 2**30
 
 #: seconds after which an idle process ends
 IDLE_SECONDS: Final = 60
 
-#: reply to a call that was ended
+#: reply to a call that was ended because it used too much time or memory
 ENDED: Final = {"ended": "too many or too large calls"}
 
 
@@ -219,7 +219,7 @@ class Implementations:
         return json.loads(line)
 
     def close(self) -> None:
-        """End the process."""
+        """End the process that calls the implementations, if it runs."""
         if self._process is not None:
             self._process.kill()
             self._process.communicate()

@@ -121,7 +121,7 @@ class HandCheck(Declaration):
 
 
 def _part(check: HandCheck, about: Part[Any], rng: np.random.Generator) -> judge.HandPart:
-    """Return the part; only the hidden one has the right numbers.
+    """Return the visible or hidden part of a check; only the hidden part has the right numbers.
 
     Raises
     ------

@@ -26,7 +26,7 @@ from dpteach.grading.kinds.kind import Found
 
 _, _n = catalog("kinds")
 
-#: the properties of a number that the text may announce
+#: the properties of a number that an assignment's text may announce
 SORTS: Final = ("any", "whole", "probability", "positive")
 
 #: the relative distance below which a wrong number probably results from rounding too early
@@ -64,7 +64,7 @@ class HandPart(Part[HandCase]):
 
 
 def units(value: float, digits: int) -> Units:
-    """Return a number, rounded, in units of the last decimal place; infinity as its name.
+    """Return a number as a multiple of 10^-digits, rounded; infinity as its name.
 
     Examples
     --------
@@ -179,7 +179,7 @@ def earning(part: HandPart, found: Found) -> tuple[int, int]:
 
 
 def _counting(part: HandPart, given: Sequence[Units], right: Sequence[Units]) -> list[int]:
-    """Return the places of the numbers that earn a share.
+    """Return the places of the numbers that can earn a share of the points.
 
     If the text says how many numbers are not 0, most zeros can be guessed. Then only the other
     numbers earn a share, and an answer with more or fewer of them earns nothing.
@@ -316,7 +316,7 @@ def _recognised(part: HandPart, case: HandCase, given: Sequence[Units]) -> dict[
 
 
 def _explained(part: HandPart, given: Sequence[Units], kept: Mapping[int, Sequence[int]]) -> str:
-    """Return the messages of the mistakes, each with the numbers that it explains.
+    """Return the messages of the recognized mistakes, each after the places of its numbers.
 
     If several mistakes explain a number, only those count that explain the most numbers.
     """
@@ -352,12 +352,12 @@ def _number(part: HandPart, given: Sequence[object], place: int) -> str:
 
 
 def _by_row(part: HandPart) -> str:
-    """Return how the numbers of a table are counted, or "" if they stand in one row."""
+    """Return the words that announce how places in a table are counted, or "" for a list."""
     return _("Counted row by row: ") if any(part["form"] or ()) else ""
 
 
 def _which(part: HandPart, good: Sequence[int], wrong: Sequence[int], earned: Sequence[int]) -> str:
-    """Return which of several numbers are right.
+    """Return a text about which of a student's numbers are right.
 
     Parameters
     ----------

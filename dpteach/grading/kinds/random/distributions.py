@@ -63,7 +63,7 @@ class _Declared:
 
 
 class _Gaussian:
-    """Standard normal distribution, without the second that importing scipy.stats takes."""
+    """Standard Gaussian distribution, written here as importing scipy.stats takes a second."""
 
     def cdf(self, x: Floats) -> Floats:
         from scipy.special import ndtr
@@ -78,7 +78,7 @@ class _Gaussian:
 
 
 class _Laplace:
-    """Standard Laplace distribution, without the second that importing scipy.stats takes."""
+    """Standard Laplace distribution, written here as importing scipy.stats takes a second."""
 
     def cdf(self, x: Floats) -> Floats:
         half = 0.5 * np.exp(-np.abs(x))
@@ -136,7 +136,7 @@ class Law(_Declared):
 
     @property
     def standard(self) -> _Gaussian | _Laplace:
-        """The distribution of Z."""
+        """The distribution of Z, the noise before it is scaled."""
         return FAMILIES[self.family]
 
     @property
@@ -145,7 +145,7 @@ class Law(_Declared):
         return np.broadcast_shapes(np.shape(self.loc), np.shape(self.scale))
 
     def noise(self, answers: Floats) -> Floats:
-        """Return Z of each answer, with a row for each call and a column for each coordinate."""
+        """Return the Z in each answer: a row for each call, and a column for each coordinate."""
         with np.errstate(over="ignore"):
             z = (answers - np.asarray(self.loc)) / np.asarray(self.scale)
         return np.asarray(z.reshape(len(answers), -1), dtype=np.float64)
@@ -280,7 +280,7 @@ class Table:
 
     @property
     def width(self) -> int:
-        """The number of columns."""
+        """The number of columns of the tables."""
         return int(self.masses.shape[1])
 
     def columns(self, answers: Any) -> Integers:
@@ -332,7 +332,7 @@ class Table:
 
 
 def read(law: LawData) -> Law | Table:
-    """Return the distribution that data describe (from a `to_data`).
+    """Return the distribution that a `to_data` wrote as data.
 
     Examples
     --------

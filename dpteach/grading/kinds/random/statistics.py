@@ -77,8 +77,8 @@ TAIL_COUNT: Final = 30
 #: largest lag at which coordinates are compared
 LAGS: Final = 6
 
-#: expected number of draws from which a discrete answer is counted separately, and the largest
-#: number of answers that are
+#: least expected number of draws for which a discrete answer is counted separately, and the largest
+#: number of answers that are counted separately
 ATOM_COUNT: Final = 20
 MOST_ATOMS: Final = 400
 
@@ -88,7 +88,7 @@ NAMED_AT: Final = 1e-6
 
 @dataclass(frozen=True)
 class Finding:
-    """The first test that a sample fails.
+    """Description of the first test that a sample fails.
 
     Attributes
     ----------

@@ -101,7 +101,7 @@ class TestsCheck(Declaration):
 
 
 def _part(check: TestsCheck, about: Part[Any], rng: np.random.Generator) -> TestsPart:
-    """Return the part, with the implementations in random order."""
+    """Return the visible or hidden part of a check, its implementations in random order."""
     group = list(check.group(about["hidden"]))
     if about["hidden"]:
         # a test that rejects a right implementation earns nothing, even if that one is visible

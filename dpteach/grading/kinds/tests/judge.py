@@ -16,7 +16,7 @@ _, _n = catalog("kinds")
 
 
 def judged(part: TestsPart, outcomes: Sequence[Outcome], witness: Witness) -> list[Failure | None]:
-    """Return what is wrong with the verdict on each suspect, or None."""
+    """Return for each implementation what is wrong with the test's verdict on it, or None."""
     found: list[Failure | None] = []
     for i, (case, outcome) in enumerate(zip(part["suspects"], outcomes, strict=True)):
         # a witness comes from a replier, or is absent; only True and NAN are proofs

@@ -187,7 +187,7 @@ def wrongs(
 def proof(
     for_nothing: Callable[[SharedT, Any], int],
 ) -> Callable[[Answered, SharedT, SharedT | None], None]:
-    """Return a function for `Kind.proof` that refuses broken mistakes and checks easily passed."""
+    """Return a function for `Kind.proof` that refuses broken mistakes and easily passed cases."""
 
     def refuse(check: Answered, visible: SharedT, hidden: SharedT | None) -> None:
         cases = visible["cases"] + (hidden["cases"] if hidden else [])
