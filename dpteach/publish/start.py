@@ -212,8 +212,9 @@ def progress(before: int) -> str:
     if installing:
         done = max(len(list(ENVIRONMENT.glob(PACKAGES))) - before, 0)
         return _("  installing {done} of {total}", done=done, total=installing[1].count(",") + 1)
+    done = said.count("Collecting ")
     total = (COURSE / "requirements.txt").read_text("utf-8").count("==")
-    return _("  fetching {done} of {total}", done=said.count("Collecting "), total=total)
+    return _("  fetching {done} of {total}", done=done, total=total) if done else ""
 
 
 def show(line: str) -> None:
