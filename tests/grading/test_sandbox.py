@@ -20,6 +20,7 @@ import tempfile
 import textwrap
 import threading
 import time
+import types
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -1394,16 +1395,24 @@ def test_what_is_no_output() -> None:
     assert [one.get("text") for one in made.items] == ["ac", "d", None]
 
 
-def test_room_for_outputs_is_that_of_all_cells(monkeypatch: pytest.MonkeyPatch) -> None:
-    made = Sandbox(Limits(output_bytes=1000, cell_seconds=7))
+def started(limits: Limits, ask: Callable[..., bytes]) -> Sandbox:
+    """Return a sandbox whose requests a function answers in place of a process."""
+    made: Any = Sandbox(limits)
+    made._gone = ""
+    made._jail = types.SimpleNamespace(delayed=lambda: 0.0)
+    made._process = types.SimpleNamespace(ask=ask)
+    return made  # type: ignore[no-any-return]
+
+
+def test_room_for_outputs_is_that_of_all_cells() -> None:
     asked: list[Any] = []
 
-    def request(kind: bytes, text: str, seconds: float, output: Any) -> bytes:
-        asked.append((seconds, output.__self__._room))
+    def answer(kind: bytes, body: bytes, clock: Clock, output: Any) -> bytes:
+        asked.append((clock._seconds, output.__self__._room))
         output.__self__.bytes = 300
         return b"aborted"
 
-    monkeypatch.setattr(made, "_request", request)
+    made = started(Limits(output_bytes=1000, cell_seconds=7), answer)
     assert made.execute("1").status == "error"
     made.execute("1", 3)
     made.execute("1", 0)
@@ -1411,16 +1420,13 @@ def test_room_for_outputs_is_that_of_all_cells(monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.mark.parametrize("answer", ["[1]", "null", "{", ""])
-def test_answers_are_json(answer: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    made = Sandbox()
-    made._gone = ""
-    monkeypatch.setattr(made, "_request", lambda kind, text, seconds: answer.encode())
+def test_answers_are_json(answer: str) -> None:
+    made = started(Limits(), lambda kind, body, clock: answer.encode())
     if answer == "[1]":
         assert made.ask({"q": 1}, 5) == [1]
         return
     with pytest.raises(KernelGoneError, match="broken"):
         made.ask({}, 5)
-    monkeypatch.undo()
     with pytest.raises(KernelGoneError, match="broken"):
         made.execute("1")
 

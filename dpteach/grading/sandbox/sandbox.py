@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, Self
 
@@ -105,7 +105,9 @@ class Sandbox:
         """
         outputs = _Outputs(self.limits.output_bytes - self._kept)
         seconds = self.limits.cell_seconds if seconds is None else seconds
-        status = self._request(CELL, source, seconds, outputs.take)
+        body = source.encode("utf-8", "surrogatepass")
+        with self._requesting(seconds) as clock:
+            status = self._process.ask(CELL, body, clock, output=outputs.take)
         self._kept += outputs.bytes
         return Execution("ok" if status == b"ok" else "error", outputs.items, outputs.truncated)
 
@@ -129,9 +131,10 @@ class Sandbox:
             If the kernel has ended before or ends now. The reason is ``"broken"`` if the answer is
             no JSON.
         """
-        value = json_value(self._request(QUESTION, json.dumps(question), seconds))
-        if value is None:
-            raise self._end_it("broken")
+        with self._requesting(seconds) as clock:
+            value = json_value(self._process.ask(QUESTION, json.dumps(question).encode(), clock))
+            if value is None:
+                raise KernelGoneError("broken")
         return value
 
     def close(self) -> None:
@@ -144,27 +147,16 @@ class Sandbox:
         """The seconds for which the kernel was ready to run but had no processor."""
         return self._jail.delayed()
 
-    def _end_it(self, reason: str) -> KernelGoneError:
-        self._gone = reason
-        self.close()
-        return KernelGoneError(reason)
-
-    def _request(
-        self,
-        kind: bytes,
-        text: str,
-        seconds: float,
-        output: Callable[[dict[str, Any], int], None] | None = None,
-    ) -> bytes:
-        """Send a request to the kernel, and return the body of its answer."""
+    @contextlib.contextmanager
+    def _requesting(self, seconds: float) -> Iterator[Clock]:
+        """Yield a clock for a request in the block; end the kernel if the block raises an error."""
         if self._gone:
             raise KernelGoneError(self._gone)
-        clock = Clock(seconds, self._jail.delayed)
         try:
-            body = text.encode("utf-8", "surrogatepass")
-            return self._process.ask(kind, body, clock, output=output)
+            yield Clock(seconds, self._jail.delayed)
         except BaseException as error:
-            self._end_it(error.reason if isinstance(error, KernelGoneError) else "broken")
+            self._gone = error.reason if isinstance(error, KernelGoneError) else "broken"
+            self.close()
             raise
 
 
