@@ -397,7 +397,7 @@ def test_nbgrader_s_notebook_is_not_what_is_graded(monkeypatch: pytest.MonkeyPat
         notebook, after = ours.preprocess(handed_in, resources)
         assert asked.pop() == ("the course", ours.config, NAME, "anna", unsafe)
         assert [cell.source for cell in notebook.cells] == ["as it was graded"]
-        assert notebook.metadata.dpteach.submission == "files" and after is resources
+        assert after is resources and "dpteach" not in notebook.metadata
 
 
 def test_archives_of_a_course_platform(course: Path) -> None:
