@@ -42,7 +42,7 @@ SLIDES := _build/slides/.built
 
 SERVE = $(BIN)/dpteach serve --course '$(COURSE)' --host '$(HOST)' --book-port '$(BOOK_PORT)' --lab-port '$(LAB_PORT)'
 
-LIBRARY := $(shell find dpteach -name '*.py' -o -name '*.js' -o -name '*.css')
+LIBRARY := $(shell find dpteach -name '*.py' -o -name '*.js' -o -name '*.css' -o -name '*.md')
 
 # Jupyter keeps what it writes about itself inside the environment, and asks nobody anything
 export JUPYTER_PLATFORM_DIRS := 1
