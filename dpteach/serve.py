@@ -31,9 +31,8 @@ from dpteach._language import catalog
 from dpteach.building import Building
 from dpteach.grading.core.command import error_words
 from dpteach.grading.core.versions import VERSIONS
-from dpteach.grading.course.folder import SETTINGS, CourseError, course_settings
+from dpteach.grading.course.folder import SETTINGS, CourseError, course_settings, setting
 from dpteach.grading.course.store import FOLDER
-from dpteach.grading.course.submitting import way
 from dpteach.grading.course.versions import SEED, Versions
 from dpteach.grading.student.files import StudentError
 from dpteach.grading.student.mine import login, mine
@@ -565,7 +564,7 @@ def student_settings(course: Path, folder: Path) -> None:
     """
     try:
         found = course_settings(course) if (course / SETTINGS).is_file() else {}
-        settings = student_extensions(exchange=way(found) == "exchange")
+        settings = student_extensions(exchange=setting(found, "HandIn.by") == "exchange")
     except CourseError as error:
         raise ServeError(str(error)) from None
     nbgrader = {

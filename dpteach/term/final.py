@@ -155,7 +155,7 @@ def grades_by(term: Term, policy: Policy) -> list[FinalGrade]:
 def _of_assignment(term: Term, name: str, weight: float) -> dict[str, AssignmentGrade]:
     """Return the grade of each student for an assignment; {} before its first submission."""
     with Book(term.api, name) as book:
-        if not book.submitted_items():
+        if not book.has_submissions():
             return {}
         found = {}
         for one in book.standings():

@@ -26,9 +26,10 @@ from dpteach.grading.course.folder import (
     course_api,
     course_folder,
     course_settings,
+    setting,
 )
 from dpteach.grading.course.gradebook import Book, GradebookError, Standing, read_timestamp
-from dpteach.grading.course.late import LatePenalties, LatePolicy, check_settings, penalty
+from dpteach.grading.course.late import LatePenalties, LatePolicy
 
 NAME = "small"
 ITEMS = (
@@ -303,11 +304,16 @@ def test_what_a_policy_takes_when_it_is_told_nothing() -> None:
     policy = LatePolicy(points_per_day=2.0, grace_minutes=1.0, most_points=3.0)
     for seconds, lost in ((60.0, None), (61.0, 2.0), (86_401.0, 3.0)):
         assert policy.late_submission_penalty("anna", 10.0, seconds) == lost
-    told = {"grace_minutes": 0.0, "most_points": 7.0}
-    for a_day in (7.0, 7.5, 100.0):  # the maximum penalty may be less than the penalty of one day
-        assert penalty(1.0, points_per_day=a_day, **told) == 7.0
-    assert penalty(math.inf, points_per_day=0.0, **told) == 0.0
-    assert penalty(math.inf, points_per_day=1.0, **told) == 7.0
+    # the maximum penalty may be less than the penalty of one day
+    for a_day, seconds, lost in (
+        (7.0, 1.0, 7.0),
+        (7.5, 1.0, 7.0),
+        (100.0, 1.0, 7.0),
+        (0.0, math.inf, None),
+        (1.0, math.inf, 7.0),
+    ):
+        policy = LatePolicy(points_per_day=a_day, most_points=7.0)
+        assert policy.late_submission_penalty("anna", 10.0, seconds) == lost
 
 
 @pytest.mark.parametrize("name", ["points_per_day", "grace_minutes", "most_points"])
@@ -318,10 +324,10 @@ def test_settings_of_the_policy(name: str) -> None:
     with pytest.raises(TraitError):
         LatePolicy(**{name: -1.0})
     for fine in (0, 0.5, math.inf):
-        check_settings(Config({"LatePolicy": {name: fine}}))
+        assert setting(Config({"LatePolicy": {name: fine}}), f"LatePolicy.{name}") == fine
     for bad in (-0.5, math.nan, None, "4", [4]):
         with pytest.raises(ValueError, match=rf"c\.LatePolicy\.{name} must be a number >= 0, got "):
-            check_settings(Config({"LatePolicy": {name: bad}}))
+            setting(Config({"LatePolicy": {name: bad}}), f"LatePolicy.{name}")
 
 
 def test_whatever_policy_the_course_has_is_asked() -> None:
@@ -337,11 +343,10 @@ def test_whatever_policy_the_course_has_is_asked() -> None:
 
     penalties = LatePenalties()
     penalties.plugin_inst = Plugin()
-    notebook: Any = SimpleNamespace(score=3.0)
 
     def of(seconds: float) -> float | None:
         student = SimpleNamespace(id="anna")
-        return penalties.of(SimpleNamespace(student=student, total_seconds_late=seconds), notebook)
+        return penalties.of(SimpleNamespace(student=student, total_seconds_late=seconds), 3.0)
 
     lost: Any = 2
     assert of(0.0) is None and asked == []

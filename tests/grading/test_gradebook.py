@@ -33,7 +33,7 @@ from dpteach.grading.core.result import Result
 from dpteach.grading.course import gradebook
 from dpteach.grading.course.folder import course_api
 from dpteach.grading.course.gradebook import Book, GradebookError, read_timestamp
-from dpteach.grading.course.late import lateness, penalty
+from dpteach.grading.course.late import LatePolicy, lateness
 from dpteach.grading.course.store import Store
 from dpteach.grading.submission.intake import read_submission
 
@@ -251,12 +251,12 @@ def test_times_are_told_in_another_language(tmp_path: Path) -> None:
 
 
 def test_the_policy() -> None:
-    policy = {"points_per_day": 2.0, "grace_minutes": 10.0, "most_points": 5.0}
+    policy = LatePolicy(points_per_day=2.0, grace_minutes=10.0, most_points=5.0)
     day = 86_400.0
     for seconds, lost in (
-        (0, 0), (600, 0), (601, 2), (day, 2), (day + 1, 4), (9 * day, 5), (math.inf, 5),
+        (0, None), (600, None), (601, 2), (day, 2), (day + 1, 4), (9 * day, 5), (math.inf, 5),
     ):  # fmt: skip
-        assert penalty(seconds, **policy) == lost
+        assert policy.late_submission_penalty("anna", 10.0, seconds) == lost
     assert lateness(0) == "0 minutes late"
     assert lateness(60) == "1 minute late"
     assert lateness(86_400 + 60) == "1 day 1 minute late"

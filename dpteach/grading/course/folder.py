@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import functools
 import os
+import re
 import sysconfig
 import traceback
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from dpteach._language import SOURCE, LanguageError, catalog, check_language
+from dpteach._language import N_, SOURCE, LanguageError, catalog, check_language
 from dpteach.grading.core.names import assignment_name
 from dpteach.grading.core.plain import shown
 
@@ -19,6 +21,58 @@ _, _n = catalog("course")
 SETTINGS: Final = "nbgrader_config.py"
 #: a file that exists in a course while ``dpteach restore`` replaces its data
 UNFINISHED: Final = ".restore/ready.json"
+
+
+def _is_amount(value: Any) -> bool:
+    return isinstance(value, (int, float)) and value >= 0
+
+
+def _is_selection(value: Any) -> bool:
+    """Return whether a value is True, False or a list of assignments."""
+    several = isinstance(value, (list, tuple, set)) and all(isinstance(one, str) for one in value)
+    return isinstance(value, bool) or several
+
+
+def _matches(pattern: str) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, str) and bool(re.fullmatch(pattern, value))
+
+
+_is_address = _matches(r"https://[\w.:-]+(?:/[\w.~-]+)+/?")
+
+_AMOUNT = N_("{setting} must be a number >= 0, got {value}")
+_SELECTION = N_(
+    "{setting} in {file} must be True, False or a list of assignments, got {setting}={value}"
+)
+
+#: the course's own settings: the default, whether a value is allowed, and the error if it is not
+_RULES: Final[Mapping[str, tuple[Any, Callable[[Any], bool], str]]] = {
+    "Assignments.optional": (False, _is_selection, _SELECTION),
+    "HandIn.by": (
+        "file",
+        _matches("file|exchange"),
+        N_("{setting} in {file} must be 'file' or 'exchange', got {setting}={value}"),
+    ),
+    "LatePolicy.grace_minutes": (0, _is_amount, _AMOUNT),
+    "LatePolicy.most_points": (0, _is_amount, _AMOUNT),
+    "LatePolicy.points_per_day": (0, _is_amount, _AMOUNT),
+    "Publish.branch": (
+        "main",
+        _matches(r"[\w.-]+(?:/[\w.-]+)*"),
+        N_(
+            "{setting} in {file} must be the name of a branch, such as 'main', got "
+            "{setting}={value}"
+        ),
+    ),
+    "Publish.repository": (
+        "",
+        lambda value: not value or _is_address(value),
+        N_(
+            "{setting} in {file} must be the address of a public repository, such as "
+            "'https://github.com/OWNER/NAME', got {setting}={value}"
+        ),
+    ),
+    "Versions.personal": (False, _is_selection, _SELECTION),
+}
 
 
 class CourseError(ValueError):
@@ -151,8 +205,6 @@ def course_settings(root: Path) -> Any:
     """
     from traitlets.config.loader import PyFileConfigLoader
 
-    from dpteach.grading.course.late import check_settings
-
     file = root / SETTINGS
     try:
         config = PyFileConfigLoader(SETTINGS, path=str(root)).load_config()
@@ -165,7 +217,8 @@ def course_settings(root: Path) -> Any:
         what = f"{type(error).__name__}: {' '.join(text.split())}"
         raise CourseError(f"{file}{f':{line}' if line else ''}: {what}") from None
     try:
-        check_settings(config)
+        for name in ("grace_minutes", "most_points", "points_per_day"):
+            setting(config, f"LatePolicy.{name}")
         course_language(config)
     except ValueError as error:
         raise CourseError(f"{file}: {error}") from None
@@ -220,35 +273,44 @@ def _settings(course: Path, content: bytes) -> Any:
     return course_settings(course)
 
 
-def is_among(settings: Any, group: str, name: str, assignment: str) -> bool:
-    """Return whether a setting (True, False or a list of assignments) includes an assignment.
+def setting(settings: Any, name: str) -> Any:
+    """Return the value of one of the course's own settings, or its default.
 
     Parameters
     ----------
     settings
         The course's settings (`course_settings`).
-    group, name
-        The setting, as in ``c.Versions.personal``; False if it is not set.
+    name
+        The setting, such as ``"HandIn.by"``.
+
+    Raises
+    ------
+    CourseError
+        If the value is not allowed.
+    """
+    default, allowed, problem = _RULES[name]
+    group, _dot, word = name.partition(".")
+    value = settings.get(group, {}).get(word, default)
+    if not allowed(value):
+        raise CourseError(_(problem, setting=f"c.{name}", file=SETTINGS, value=shown(value)))
+    return value
+
+
+def is_among(settings: Any, name: str, assignment: str) -> bool:
+    """Return whether a setting (True, False or a list of assignments) includes an assignment.
+
+    Parameters
+    ----------
+    settings, name
+        As for `setting`.
 
     Raises
     ------
     CourseError
         If the setting has another value.
     """
-    told = settings.get(group, {}).get(name, False)
-    if isinstance(told, bool):
-        return told
-    if isinstance(told, (list, tuple, set)) and all(isinstance(one, str) for one in told):
-        return assignment in told
-    raise CourseError(
-        _(
-            "{setting} in {file} must be True, False or a list of assignments, got "
-            "{setting}={value}",
-            setting=f"c.{group}.{name}",
-            file=SETTINGS,
-            value=shown(told),
-        )
-    )
+    value = setting(settings, name)
+    return value if isinstance(value, bool) else assignment in value
 
 
 def _frames(error: Exception) -> traceback.StackSummary:

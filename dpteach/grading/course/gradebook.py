@@ -379,12 +379,7 @@ class Book:
         book.db.refresh(notebook)
         self.set_penalty(notebook)
         book.db.commit()
-        return self._standing(student, notebook, names, result.refusal)
-
-    def _standing(
-        self, student: str, notebook: Any, names: Mapping[str, str], refused: str
-    ) -> Standing:
-        return standing_of(student, notebook, names, self.decisions, self.penalties, refused)
+        return standing_of(notebook, self.decisions, self.penalties, names, result.refusal)
 
     def _extend(self, submission: Any) -> None:
         """Give a submission the extension that was decided, if there is one."""
@@ -396,7 +391,7 @@ class Book:
 
     def set_penalty(self, notebook: Any) -> None:
         """Set the late penalty of nbgrader's ``SubmittedNotebook`` anew; the caller commits."""
-        penalty = self.penalties.of(notebook.assignment, notebook)
+        penalty = self.penalties.of(notebook.assignment, notebook.score)
         if notebook.late_submission_penalty != penalty:
             notebook.late_submission_penalty = penalty
 
@@ -437,7 +432,9 @@ class Book:
         names = self._cells(notebook)[0] if found else {}
         refused = Store(self.api.coursedir.root, self.assignment).refused()
         return {
-            student: self._standing(student, one, names, refused.get(student, ""))
+            student: standing_of(
+                one, self.decisions, self.penalties, names, refused.get(student, "")
+            )
             for student, one in found.items()
         }
 
@@ -471,12 +468,10 @@ class Book:
         graded = {cell.name for cell in notebook.grade_cells}
         return [cell.name for cell in notebook.source_cells if cell.name in graded]
 
-    def submitted_items(self) -> list[str]:
-        """Return the names of the graded items, in order; none if there is no submission yet."""
+    def has_submissions(self) -> bool:
+        """Return whether the gradebook has a submission of the assignment."""
         notebook = self._found()
-        if notebook is None or not notebook.submissions:
-            return []
-        return sorted(cell.name for cell in notebook.grade_cells)
+        return notebook is not None and bool(notebook.submissions)
 
     def graded_by_hand(self) -> dict[str, tuple[float, list[str]]]:
         """Return each item's points, and the students to whom a person gave points for it."""
@@ -567,11 +562,10 @@ def _blank(result: Result, released: Mapping[str, str]) -> set[str]:
 
 
 def standing_of(
-    student: str,
     notebook: Any,
+    decisions: Decisions,
+    penalties: LatePenalties,
     names: Mapping[str, str] | None = None,
-    decisions: Decisions | None = None,
-    penalties: LatePenalties | None = None,
     refused: str = "",
 ) -> Standing:
     """Return the grades of a submission; the total is the sum of the points that are shown.
@@ -583,13 +577,12 @@ def standing_of(
     ----------
     notebook
         nbgrader's ``SubmittedNotebook``.
-    names
-        The names of its cells by their id; if None, the database is asked.
     decisions
-        The instructor's decisions about the assignment; no decisions if None.
+        The instructor's decisions about the assignment.
     penalties
-        The computation of the penalty from the points that are shown; if None, the penalty is read
-        from the gradebook.
+        The computation of the penalty from the points that are shown.
+    names
+        The names of the notebook's cells by their id; if None, the database is asked.
     refused
         Why no program could grade the submission, or "".
     """
@@ -599,7 +592,7 @@ def standing_of(
         return str(one.name if names is None else names[one.cell_id])
 
     submission = notebook.assignment
-    decisions = decisions or Decisions()
+    student = submission.student.id
     given = {
         name(grade): None if grade.needs_manual_grade else float(grade.score)
         for grade in notebook.grades
@@ -611,10 +604,10 @@ def standing_of(
     shown = sum(score for score in grades.scores.values() if score is not None)
     if grades.total is not None:
         penalty = 0.0
-    elif penalties is not None:
+    else:
         # compute the penalty anew, because the stored one was limited to the points before marks by
         # hand and decisions; where the plugin gives none, another program wrote it, and it stays
-        asked = penalties.of(submission, notebook, shown)
+        asked = penalties.of(submission, shown)
         penalty = min(penalty, shown) if asked is None else asked
     return Standing(
         student=student,

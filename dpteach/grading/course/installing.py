@@ -17,8 +17,7 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from dpteach._language import N_, catalog
-from dpteach.grading.core.plain import shown
-from dpteach.grading.course.folder import SETTINGS, CourseError
+from dpteach.grading.course.folder import setting
 
 _, _n = catalog("course")
 
@@ -96,31 +95,10 @@ def repository(settings: Any) -> Repository | None:
     CourseError
         If a setting is not an address or the name of a branch.
     """
-    told = settings.get("Publish", {})
-    address, branch = told.get("repository", ""), told.get("branch", "main")
+    address = setting(settings, "Publish.repository")
     if not address:
         return None
-    if not isinstance(address, str) or not re.fullmatch(
-        r"https://[\w.:-]+(?:/[\w.~-]+)+/?", address
-    ):
-        raise CourseError(
-            _(
-                "c.Publish.repository in {file} must be the address of a public repository, such "
-                "as 'https://github.com/OWNER/NAME', got c.Publish.repository={value}",
-                file=SETTINGS,
-                value=shown(address),
-            )
-        )
-    if not isinstance(branch, str) or not re.fullmatch(r"[\w.-]+(?:/[\w.-]+)*", branch):
-        raise CourseError(
-            _(
-                "c.Publish.branch in {file} must be the name of a branch, such as 'main', got "
-                "c.Publish.branch={value}",
-                file=SETTINGS,
-                value=shown(branch),
-            )
-        )
-    return Repository(address.rstrip("/"), branch)
+    return Repository(address.rstrip("/"), setting(settings, "Publish.branch"))
 
 
 def first_cell(settings: Any, assignment: str, files: Sequence[str]) -> str:

@@ -28,61 +28,6 @@ _, _n = catalog("course")
 _DAY = 86_400
 
 
-def penalty(
-    seconds: float, *, points_per_day: float, grace_minutes: float, most_points: float
-) -> float:
-    """Return the points that a late submission loses: so many per day begun, up to a maximum.
-
-    Parameters
-    ----------
-    seconds
-        The time from the due date to the submission, >= 0.
-    points_per_day
-        Points lost per day, >= 0.
-    grace_minutes
-        The length of the grace period, >= 0: nothing is lost within it, and after it the penalty
-        counts from the due date.
-    most_points
-        The largest penalty, >= 0.
-
-    Examples
-    --------
-    >>> policy = {"points_per_day": 4, "grace_minutes": 60, "most_points": 10}
-    >>> [penalty(3600 * hours, **policy) for hours in (0, 1, 1.01, 24, 25, 1000)]
-    [0.0, 0.0, 4.0, 4.0, 8.0, 10.0]
-    """
-    if seconds <= 60 * grace_minutes:
-        return 0.0
-    if math.isinf(seconds):
-        return float(most_points) if points_per_day else 0.0
-    return float(min(most_points, points_per_day * math.ceil(seconds / _DAY)))
-
-
-def check_settings(config: Any) -> None:
-    """Refuse settings that `LatePolicy` could not work with.
-
-    Parameters
-    ----------
-    config
-        traitlets' ``Config`` of the course.
-
-    Raises
-    ------
-    ValueError
-        If a setting is not a number >= 0; the text names the first such setting.
-    """
-    for name in ("points_per_day", "grace_minutes", "most_points"):
-        value = config.get("LatePolicy", {}).get(name, 0)
-        if not isinstance(value, (int, float)) or not value >= 0:
-            raise ValueError(
-                _(
-                    "c.LatePolicy.{name} must be a number >= 0, got {value!r}",
-                    name=name,
-                    value=value,
-                )
-            )
-
-
 def lateness(seconds: float) -> str:
     """Return how late a submission is, as text in days, hours and minutes.
 
@@ -103,7 +48,16 @@ def lateness(seconds: float) -> str:
 
 
 class LatePolicy(LateSubmissionPlugin):  # type: ignore[misc]
-    """nbgrader's plugin for a penalty per day begun, with a grace period and a maximum."""
+    """nbgrader's plugin for a penalty per day begun, with a grace period and a maximum.
+
+    The penalty counts from the due date, also for submissions after the grace period.
+
+    Examples
+    --------
+    >>> policy = LatePolicy(points_per_day=4.0, grace_minutes=60.0, most_points=10.0)
+    >>> [policy.late_submission_penalty("", 0.0, 3600 * hours) for hours in (1, 1.01, 24, 25, 99)]
+    [None, 4.0, 4.0, 8.0, 10.0]
+    """
 
     points_per_day = Float(0.0, min=0, help="Points lost for each day begun.").tag(config=True)
     grace_minutes = Float(0.0, min=0, help="Minutes that do not count as late.").tag(config=True)
@@ -113,13 +67,12 @@ class LatePolicy(LateSubmissionPlugin):  # type: ignore[misc]
         self, student_id: str, score: float, total_seconds_late: float
     ) -> float | None:
         """Return the penalty, or None if there is none; nbgrader limits it to the score."""
-        lost = penalty(
-            total_seconds_late,
-            points_per_day=self.points_per_day,
-            grace_minutes=self.grace_minutes,
-            most_points=self.most_points,
-        )
-        return lost or None
+        if total_seconds_late <= 60 * self.grace_minutes or not self.points_per_day:
+            return None
+        if math.isinf(total_seconds_late):
+            return float(self.most_points) or None
+        days = math.ceil(total_seconds_late / _DAY)
+        return float(min(self.most_points, self.points_per_day * days)) or None
 
 
 class LatePenalties(AssignLatePenalties):  # type: ignore[misc]
@@ -130,19 +83,19 @@ class LatePenalties(AssignLatePenalties):  # type: ignore[misc]
         # make the course's plugin now, because nbgrader makes it only when it grades a class
         self.init_plugin()
 
-    def of(self, submission: Any, notebook: Any, score: float | None = None) -> float | None:
+    def of(self, submission: Any, score: float) -> float | None:
         """Return the penalty of a submission, as nbgrader would write it into the gradebook.
 
         Parameters
         ----------
-        submission, notebook
-            nbgrader's ``SubmittedAssignment`` and ``SubmittedNotebook``.
+        submission
+            nbgrader's ``SubmittedAssignment``.
         score
-            The points from which the penalty is subtracted; those of the gradebook if None.
+            The points from which the penalty is subtracted.
         """
         seconds = submission.total_seconds_late
         if not seconds > 0:
             return None
-        told = notebook if score is None else SimpleNamespace(score=score)
-        asked = self.plugin_inst.late_submission_penalty(submission.student.id, told.score, seconds)
-        return None if asked is None else float(self._check_late_penalty(told, asked))
+        asked = self.plugin_inst.late_submission_penalty(submission.student.id, score, seconds)
+        notebook = SimpleNamespace(score=score)
+        return None if asked is None else float(self._check_late_penalty(notebook, asked))

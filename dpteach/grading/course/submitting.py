@@ -13,11 +13,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from dpteach._language import N_, catalog
-from dpteach.grading.core.plain import shown
-from dpteach.grading.course.folder import SETTINGS, CourseError, settings_of
+from dpteach.grading.course.folder import setting, settings_of
 from dpteach.grading.course.installing import first_cell
 from dpteach.grading.course.versions import personal
 
@@ -69,31 +68,6 @@ def is_last_cell(source: str) -> bool:
     return source.startswith(begin) and source.removeprefix(begin).removesuffix(end).isidentifier()
 
 
-def way(settings: Any) -> str:
-    """Return how the students of a course submit: ``"file"`` or ``"exchange"``.
-
-    Parameters
-    ----------
-    settings
-        The course's settings (`dpteach.grading.course.folder.course_settings`).
-
-    Raises
-    ------
-    CourseError
-        If the setting is neither.
-    """
-    by = settings.get("HandIn", {}).get("by", "file")
-    if by not in _INSTRUCTIONS:
-        raise CourseError(
-            _(
-                "c.HandIn.by in {file} must be 'file' or 'exchange', got c.HandIn.by={value}",
-                file=SETTINGS,
-                value=shown(by),
-            )
-        )
-    return str(by)
-
-
 @dataclass(frozen=True)
 class Frame:
     """The cells around an assignment's own, which the build adds.
@@ -134,7 +108,7 @@ def frame(
         If the settings cannot be used.
     """
     settings = settings_of(course)
-    by = way(settings)
+    by = setting(settings, "HandIn.by")
     instructions = _INSTRUCTIONS[by]
     sections = [_(instructions, name=assignment)]
     if parameters and personal(settings, assignment):

@@ -44,7 +44,7 @@ def personal(settings: Any, assignment: str) -> bool:
     CourseError
         If the setting has another value.
     """
-    return is_among(settings, "Versions", "personal", assignment)
+    return is_among(settings, "Versions.personal", assignment)
 
 
 class Versions:

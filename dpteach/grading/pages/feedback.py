@@ -516,4 +516,4 @@ def _graded(told: Mapping[str, Any], config: Any) -> tuple[Result, Standing] | N
             notebook = book.book.find_submission_notebook(name, name, student)
         except MissingEntry:
             return None
-        return result, standing_of(student, notebook, None, book.decisions, book.penalties)
+        return result, standing_of(notebook, book.decisions, book.penalties)
