@@ -91,7 +91,7 @@ def built(path: Path) -> Built:
     ) -> dict[int, Any]:
         parts = proof.proved(assignment, checks, [SEED], problems)
         if not problems.found:
-            exams.append(exam_from(path, SEED, assignment, checks, parts))
+            exams.append(exam_from(SEED, assignment, checks, parts))
         return parts
 
     ask_nbgrader_once()

@@ -25,7 +25,6 @@ from dpteach.grading.classroom.session import grade_submission
 from dpteach.grading.core.result import Result
 from dpteach.grading.course.folder import CourseError, course_api
 from dpteach.grading.course.gradebook import Book
-from dpteach.grading.course.submitting import Frame
 from dpteach.grading.sandbox.limits import Limits
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
@@ -183,7 +182,7 @@ def test_the_notebook_announces_points_and_minutes(tmp_path: Path) -> None:
     checks = read_checks(source)
     # 652 words in the section and 2 in the docstring take 5 minutes, and 2 points take 12
     assert minutes(source, checks) == {"double_values": 15, "why": 15, "half_values": 10}
-    cells = json.loads(notebook_text(source, checks, Frame()))["cells"]
+    cells = json.loads(notebook_text(source, checks))["cells"]
     texts = ["".join(cell["source"]) for cell in cells]
     assert "7 points. Plan about 45 minutes for the whole assignment." in texts[0]
     assert "130 words per minute" in texts[0]

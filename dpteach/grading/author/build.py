@@ -28,7 +28,6 @@ from dpteach._language import SOURCE, catalog, language
 from dpteach.grading.author import references
 from dpteach.grading.author.data import present
 from dpteach.grading.author.distributing import write_table
-from dpteach.grading.author.making import frame_of
 from dpteach.grading.author.notebook import (
     given_cells,
     is_as_built,
@@ -156,7 +155,7 @@ def build_source(
     for name in assignment.data:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(assignment.folder / name, folder / name)
-    whole = notebook_text(assignment, checks, frame_of(assignment, path))
+    whole = notebook_text(assignment, checks)
     notebook.write_text(whole, encoding="utf-8")
     sidecar: dict[str, Any] = {
         "assignment": assignment.name,
@@ -304,9 +303,10 @@ def build_assignments(
         source, release = root / "source" / name, root / "release" / name
         missing = write_table(api, name)
         with Book(api, name) as book:
-            before, submitted = book.graded_by_hand(), book.submitted_items()
+            before, submitted = book.graded_by_hand(), book.has_submissions()
         if submitted:
-            _check_submitted(name, {item: before[item][0] for item in submitted}, points[name], yes)
+            worth = {item: known for item, (known, _whom) in sorted(before.items())}
+            _check_submitted(name, worth, points[name], yes)
         result = api.generate_assignment(name, force=True, create=True)
         if not result["success"]:
             log = f"{result.get('log', '')}\n{result.get('error', '')}".strip()

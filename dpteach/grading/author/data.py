@@ -27,8 +27,8 @@ _, _n = catalog("author")
 MOST_BYTES: Final = 5_000_000
 
 
-def problems(declared: Any, folder: Path) -> list[str]:
-    """Return a message for each problem with the data files that a header declares.
+def problems(declared: Any, folder: Path) -> Iterator[str]:
+    """Yield a message for each problem with the data files that a header declares.
 
     Parameters
     ----------
@@ -38,52 +38,44 @@ def problems(declared: Any, folder: Path) -> list[str]:
         The folder of the assignment's files.
     """
     if not isinstance(declared, list):
-        return [
-            _(
-                "data must be a list of paths such as data/visits.csv, got data={value}",
-                value=shown(declared),
+        yield _(
+            "data must be a list of paths such as data/visits.csv, got data={value}",
+            value=shown(declared),
+        )
+        return
+    wrong = [problem for name in declared if (problem := _problem(name, declared, folder))]
+    yield from wrong
+    if wrong:
+        return
+    size = sum((folder / name).stat().st_size for name in declared)
+    if size > MOST_BYTES:
+        yield _(
+            "the files of data must have at most {most:,} bytes together, got {size:,}",
+            most=MOST_BYTES,
+            size=size,
+        )
+    for name in present(folder):
+        if name not in declared:
+            yield _(
+                "{path} is not declared, so students would not get it. Add it to the header under "
+                "data:, or remove it",
+                path=folder / name,
             )
-        ]
-    found = []
-    for name in declared:
-        try:
-            data_path(name)
-        except ValueError as error:
-            found.append(str(error))
-            continue
-        if name == SIDECAR or name.endswith(".ipynb"):
-            found.append(
-                _(
-                    "data must not name a notebook or a file that the build writes, got {name!r}",
-                    name=name,
-                )
-            )
-        elif declared.count(name) > 1:
-            found.append(_("data must name each file only once, got {name!r} twice", name=name))
-        elif (path := folder / name).is_symlink() or not path.is_file():
-            found.append(
-                _("data names {name}, but there is no such file: {path}", name=name, path=path)
-            )
-    if not found:
-        size = sum((folder / name).stat().st_size for name in declared)
-        if size > MOST_BYTES:
-            found.append(
-                _(
-                    "the files of data must have at most {most:,} bytes together, got {size:,}",
-                    most=MOST_BYTES,
-                    size=size,
-                )
-            )
-        for name in present(folder):
-            if name not in declared:
-                found.append(
-                    _(
-                        "{path} is not declared, so students would not get it. Add it to the "
-                        "header under data:, or remove it",
-                        path=folder / name,
-                    )
-                )
-    return list(dict.fromkeys(found))
+
+
+def _problem(name: Any, declared: list[Any], folder: Path) -> str:
+    """Return a message about one of the declared files; "" if it can be used."""
+    try:
+        data_path(name)
+    except ValueError as error:
+        return str(error)
+    if name == SIDECAR or name.endswith(".ipynb"):
+        return _("data must not name a notebook or a file that the build writes, got {x!r}", x=name)
+    if declared.count(name) > 1:
+        return _("data must name each file only once, got {name!r} twice", name=name)
+    if (path := folder / name).is_symlink() or not path.is_file():
+        return _("data names {name}, but there is no such file: {path}", name=name, path=path)
+    return ""
 
 
 def present(folder: Path) -> list[str]:

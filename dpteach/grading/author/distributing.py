@@ -14,19 +14,19 @@ import json
 import shutil
 import sys
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 from dpteach._language import catalog
 from dpteach.grading.author.data import present
-from dpteach.grading.author.personal import DRAWS, Personal, version_of
+from dpteach.grading.author.personal import Personal, first_made, version_of
 from dpteach.grading.author.source import SourceError
 from dpteach.grading.core.command import add_assignment, refusal
-from dpteach.grading.core.exam import Item
 from dpteach.grading.core.harmless import printable
 from dpteach.grading.core.names import student_id
 from dpteach.grading.core.plain import squeezed
-from dpteach.grading.core.versions import TOKEN, VERSIONS, Version, entry
+from dpteach.grading.core.versions import TOKEN, VERSIONS, entry
 from dpteach.grading.course.folder import (
     SETTINGS,
     CourseError,
@@ -70,15 +70,16 @@ def table(maker: Personal, keeper: Versions, students: Iterable[str]) -> dict[st
     found = {}
     for student in students:
         version = version_of(maker, keeper, student)
+        make = partial(maker.checked, version.values, fresh=False)
+        try:
+            checked = first_made(keeper, student, version, 0, make)
+        except SourceError as error:
+            raise SourceError(f"{student}: {error}") from None
         found[entry(maker.source.name, keeper.token(student))] = {
             "version": version.name,
             "values": maker.told(version.values),
             "checks": squeezed(
-                {
-                    item.name: item.visible
-                    for item in _checked(maker, keeper, student, version)
-                    if item.visible != ours[item.name]
-                }
+                {item.name: item.visible for item in checked if item.visible != ours[item.name]}
             ),
         }
     return {
@@ -91,25 +92,6 @@ def table(maker: Personal, keeper: Versions, students: Iterable[str]) -> dict[st
         "cells": maker.templates,
         "versions": dict(sorted(found.items())),
     }
-
-
-def _checked(maker: Personal, keeper: Versions, student: str, version: Version) -> list[Item]:
-    """Return a student's checks that use parameters; draw again if the cases make no exam."""
-    for attempt in range(DRAWS):
-        try:
-            seed = keeper.hidden_seed(student, 0, attempt)
-            return maker.checked(version.values, seed, fresh=False)
-        except SourceError as error:
-            problem = error
-    raise SourceError(
-        _(
-            "{student}: no exam could be made of the version {version} ({values}): {problem}",
-            student=student,
-            version=version.name,
-            values=version.text(),
-            problem=problem,
-        )
-    )
 
 
 def write_table(api: Any, name: str) -> list[str]:

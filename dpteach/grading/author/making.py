@@ -7,12 +7,10 @@ processes that grade get the finished exam.
 from __future__ import annotations
 
 import base64
-import os
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from dpteach._language import speaking
 from dpteach.grading.author.notebook import items, notebook_text
 from dpteach.grading.author.parts import Parts
 from dpteach.grading.author.proof import proved, read_checks
@@ -20,9 +18,7 @@ from dpteach.grading.author.scheme import as_lines, scheme_of
 from dpteach.grading.author.source import AssignmentSource, Cell, filled, read_source
 from dpteach.grading.core.exam import Exam, Item
 from dpteach.grading.core.plain import shown
-from dpteach.grading.course.submitting import Frame, frame
 from dpteach.grading.kinds.declaration import Declaration
-from dpteach.grading.student.files import SIDECAR
 
 
 def make_exam(path: str | Path, seed: int) -> Exam:
@@ -51,11 +47,10 @@ def make_exam(path: str | Path, seed: int) -> Exam:
         raise ValueError(f"seed must be an integer >= 0, got seed={seed}")
     assignment = read_source(path)
     checks = read_checks(assignment)
-    return exam_from(path, seed, assignment, checks, proved(assignment, checks, [seed]))
+    return exam_from(seed, assignment, checks, proved(assignment, checks, [seed]))
 
 
 def exam_from(
-    path: str | Path,
     seed: int,
     assignment: AssignmentSource,
     checks: Mapping[int, Declaration],
@@ -65,7 +60,7 @@ def exam_from(
 
     Parameters
     ----------
-    path, seed
+    seed
         As for `make_exam`.
     assignment, checks
         The results of `read_source` and `read_checks`.
@@ -83,7 +78,7 @@ def exam_from(
         name: base64.b64encode((assignment.folder / name).read_bytes()).decode()
         for name in assignment.data
     }
-    whole = notebook_text(assignment, checks, frame_of(assignment, path))
+    whole = notebook_text(assignment, checks)
     return Exam(assignment.name, seed, whole, tuple(asked), files)
 
 
@@ -98,11 +93,3 @@ def manual_item(cell: Cell, worth: Mapping[str, float]) -> Item:
     text = filled(cell.source, worth) if cell.cell_type == "markdown" else cell.source
     scheme = as_lines(scheme_of(replace(cell, source=text)))
     return Item(cell.name, "manual", cell.points, "", scheme=scheme)
-
-
-def frame_of(assignment: AssignmentSource, path: str | Path) -> Frame:
-    """Return the cells that the build adds around those of an assignment."""
-    course = Path(os.path.abspath(path)).parents[1]
-    files = [SIDECAR, *assignment.data]
-    with speaking(assignment.language):
-        return frame(course, assignment.name, files, parameters=assignment.parameters is not None)

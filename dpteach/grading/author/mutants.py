@@ -104,17 +104,8 @@ class _Block:
 
     def error(self, problem: str, below: int = 0) -> SourceError:
         """Return an error that names the line `below` lines after the beginning of the block."""
-        line = self.line + below
-        if not self.answer:
-            return SourceError(f"{self.file}:{line}: {problem}", line)
-        text = _(
-            "{file}:{line} (answer {answer!r}): {problem}",
-            file=self.file,
-            line=line,
-            answer=self.answer,
-            problem=problem,
-        )
-        return SourceError(text, line)
+        answer = _("answer {name!r}", name=self.answer) if self.answer else ""
+        return SourceError.at(self.file, self.line + below, problem, answer)
 
 
 def read_bank(folder: str | Path) -> list[Mutant]:

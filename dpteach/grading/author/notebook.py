@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -15,31 +16,39 @@ from dpteach.grading.author.minutes import minutes, sentence
 from dpteach.grading.author.scheme import as_markdown, scheme_of
 from dpteach.grading.author.source import INSTRUCTORS, AssignmentSource, filled
 from dpteach.grading.core.receipt import KEY, kept, name_of, receipt, role_of, source_of
-from dpteach.grading.course.submitting import Frame
+from dpteach.grading.course.submitting import Frame, frame
 from dpteach.grading.kinds.declaration import Declaration
-from dpteach.grading.student.runner import check_cell
+from dpteach.grading.student.runner import SIDECAR, check_cell
 
 _, _n = catalog("author")
 
 
-def _nbgrader(grade_id: str, *, points: float | None = None, **flags: bool) -> dict[str, Any]:
-    """Return the metadata by which nbgrader knows a cell, its role and its points."""
-    data: dict[str, Any] = {
-        "schema_version": 3,
-        "grade_id": grade_id,
-        "grade": flags.get("grade", False),
-        "solution": flags.get("solution", False),
-        "locked": flags.get("locked", False),
-        "task": False,
-    }
+def _made(
+    cell_type: str, source: str, grade_id: str = "", *, points: float | None = None, **flags: bool
+) -> Any:
+    """Return a cell of a notebook.
+
+    Parameters
+    ----------
+    grade_id
+        The name by which nbgrader knows the cell; "" for a cell that nbgrader ignores.
+    points
+        The points of an item; None for other cells.
+    flags
+        Those of nbgrader's flags ``grade``, ``solution`` and ``locked`` that are true.
+    """
+    from nbformat import v4
+
+    known: dict[str, Any] = {"schema_version": 3, "grade_id": grade_id, "task": False}
+    known |= {"grade": False, "solution": False, "locked": False, **flags}
     if points is not None:
-        data["points"] = int(points) if float(points).is_integer() else points
-    return {"nbgrader": data}
+        known["points"] = int(points) if float(points).is_integer() else points
+    metadata = {"nbgrader": known} if grade_id else {}
+    made: Any = v4.new_code_cell if cell_type == "code" else v4.new_markdown_cell
+    return made(source, metadata=metadata)
 
 
-def notebook_text(
-    assignment: AssignmentSource, checks: Mapping[int, Declaration], frame: Frame
-) -> str:
+def notebook_text(assignment: AssignmentSource, checks: Mapping[int, Declaration]) -> str:
     """Return the instructor's notebook as JSON text, without hidden cases.
 
     The sentences that the build adds are in the language of the course, even if the process uses
@@ -49,18 +58,17 @@ def notebook_text(
     ----------
     checks
         The result of `read_checks`.
-    frame
-        The cells that the build adds around those of the assignment
-        (`dpteach.grading.course.submitting.frame`).
     """
     import nbformat
     from nbformat import v4
 
-    new_notebook: Any = v4.new_notebook
-    writes: Any = nbformat.writes
+    course = Path(os.path.abspath(assignment.folder)).parents[1]
+    files = [SIDECAR, *assignment.data]
+    parameters = assignment.parameters is not None
     with speaking(assignment.language):
-        cells = _framed(_cells(assignment, checks), frame, assignment.name)
-    notebook = new_notebook(
+        around = frame(course, assignment.name, files, parameters=parameters)
+        cells = _framed(_cells(assignment, checks), around, assignment.name)
+    notebook = v4.new_notebook(
         cells=cells,
         metadata={
             "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
@@ -68,7 +76,7 @@ def notebook_text(
             KEY: {"assignment": assignment.name, "built": _fingerprint({"cells": cells})},
         },
     )
-    return str(writes(notebook)) + "\n"
+    return f"{nbformat.writes(notebook)}\n"
 
 
 def _framed(cells: list[Any], frame: Frame, name: str) -> list[Any]:
@@ -76,15 +84,12 @@ def _framed(cells: list[Any], frame: Frame, name: str) -> list[Any]:
 
     The ids of the assignment's own cells do not depend on whether the frame has all of its cells.
     """
-    from nbformat import v4
-
-    new_code_cell: Any = v4.new_code_cell
-    new_markdown_cell: Any = v4.new_markdown_cell
-    whole = dict(enumerate([*cells, new_markdown_cell(frame.ending)]))
-    # fold the first cell in JupyterLab and in Colab, because students need not read it
-    folded = {"jupyter": {"source_hidden": True}, "cellView": "form"}
-    first = {"first": new_code_cell(frame.first, metadata=folded)} if frame.first else {}
-    last = {"last": new_code_cell(frame.last)} if frame.last else {}
+    whole = dict(enumerate([*cells, _made("markdown", frame.ending)]))
+    first = {"first": _made("code", frame.first)} if frame.first else {}
+    last = {"last": _made("code", frame.last)} if frame.last else {}
+    for cell in first.values():
+        # fold the cell in JupyterLab and in Colab, because students need not read it
+        cell.metadata.update({"jupyter": {"source_hidden": True}, "cellView": "form"})
     at = int(whole[0].cell_type == "markdown" and not role_of(whole[0]))  # below the title
     order = [*range(at), *first, *range(at, len(whole)), *last]
     for key, made in (found := whole | first | last).items():
@@ -94,10 +99,6 @@ def _framed(cells: list[Any], frame: Frame, name: str) -> list[Any]:
 
 def _cells(assignment: AssignmentSource, checks: Mapping[int, Declaration]) -> list[Any]:
     """Return the assignment's own cells of the instructor's notebook."""
-    from nbformat import v4
-
-    new_code_cell: Any = v4.new_code_cell
-    new_markdown_cell: Any = v4.new_markdown_cell
     cells: list[Any] = []
     points_of = dict(items(assignment, checks))
     minutes_of = minutes(assignment, checks)
@@ -109,17 +110,17 @@ def _cells(assignment: AssignmentSource, checks: Mapping[int, Declaration]) -> l
             cell = replace(cell, source=filled(timed, points_of))
         if cell.kind == "check":
             name, points = checks[i].name, checks[i].points
-            meta = _nbgrader(name, points=points, grade=True, locked=True)
-            cells.append(new_code_cell(check_cell(name, points), metadata=meta))
+            code = check_cell(name, points)
+            cells.append(_made("code", code, name, points=points, grade=True, locked=True))
         elif cell.kind == "solution":
             functions = re.findall(r"(?m)^def (\w+)", cell.source)
             names = [check.name for check in checks.values() if check.call in functions]
             if names:
                 lines = [announced(name, points_of[name], minutes_of[name]) for name in names]
-                cells.append(new_markdown_cell("\n\n".join(lines)))
-            cells.append(new_code_cell(cell.source, metadata=_nbgrader(cell.name, solution=True)))
+                cells.append(_made("markdown", "\n\n".join(lines)))
+            cells.append(_made("code", cell.source, cell.name, solution=True))
         elif cell.kind == "given":
-            cells.append(new_code_cell(cell.source, metadata=_nbgrader(cell.name, locked=True)))
+            cells.append(_made("code", cell.source, cell.name, locked=True))
         elif cell.kind == "manual":
             marked = as_markdown(scheme_of(cell))
             rubric = cell.region("RUBRIC")[0] if cell.holds("RUBRIC") else ""
@@ -144,18 +145,16 @@ def _cells(assignment: AssignmentSource, checks: Mapping[int, Declaration]) -> l
                     "### END MARK SCHEME",
                 ]
             )
-            meta = _nbgrader(f"{cell.name}_question", locked=True)
-            cells.append(new_markdown_cell(scheme, metadata=meta))
-            meta = _nbgrader(cell.name, points=cell.points, grade=True, solution=True)
-            if text:
-                answer = f"### BEGIN SOLUTION\n{model}\n### END SOLUTION"
-                cells.append(new_markdown_cell(answer, metadata=meta))
-            else:
-                cells.append(new_code_cell(cell.without("SCHEME", "RUBRIC"), metadata=meta))
-        elif cell.cell_type == "code":
-            cells.append(new_code_cell(cell.source))
+            cells.append(_made("markdown", scheme, f"{cell.name}_question", locked=True))
+            answer = f"### BEGIN SOLUTION\n{model}\n### END SOLUTION"
+            if not text:
+                answer = cell.without("SCHEME", "RUBRIC")
+            answered = _made(
+                cell.cell_type, answer, cell.name, points=cell.points, grade=True, solution=True
+            )
+            cells.append(answered)
         else:
-            cells.append(new_markdown_cell(cell.source))
+            cells.append(_made(cell.cell_type, cell.source))
     return cells
 
 

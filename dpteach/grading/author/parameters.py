@@ -6,7 +6,6 @@ The cell may use ``np`` and ``math``, but no names from other cells.
 
 from __future__ import annotations
 
-import ast
 import builtins
 import keyword
 import math
@@ -160,34 +159,10 @@ def _values(where: str, declared: object) -> dict[str, Value]:
     return found
 
 
-def evaluated(text: str, filename: str) -> Parameters:
-    """Return the parameters that the code of a cell declares.
-
-    Parameters
-    ----------
-    text
-        The code, below as many empty lines as there are lines above it in the file.
-    filename
-        The file that tracebacks name.
-
-    Raises
-    ------
-    TypeError
-        If its last statement is not a `Parameters`.
-    Exception
-        Any exception that the code raises.
-    """
-    tree = ast.parse(text, filename)
-    made = None
-    if tree.body and isinstance(tree.body[-1], ast.Expr):
-        namespace: dict[str, Any] = {"Parameters": Parameters, "np": np, "math": math}
-        namespace["__name__"] = "parameters"
-        before = ast.Module(tree.body[:-1], [])
-        exec(compile(before, filename, "exec"), namespace)
-        last = ast.Expression(tree.body[-1].value)
-        made = eval(compile(last, filename, "eval"), namespace)
-    if not isinstance(made, Parameters):
-        raise TypeError(
-            _("the last statement of a cell of kind parameters must be Parameters(...)")
-        )
-    return made
+#: the names that the code of a cell of kind ``parameters`` may use
+NAMES: Final[Mapping[str, Any]] = {
+    "Parameters": Parameters,
+    "np": np,
+    "math": math,
+    "__name__": "parameters",
+}

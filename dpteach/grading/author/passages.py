@@ -1,7 +1,7 @@
 """Paragraphs that all assignments share; a text source includes one by ``{{passage NAME}}``.
 
-``templates/passages.md`` holds the paragraphs. Each becomes a single line, so that errors still name
-the right lines of the text source.
+The paragraphs are in ``templates/passages.md``. Each becomes a single line, so that errors still
+name the right lines of the text source.
 """
 
 from __future__ import annotations

@@ -9,18 +9,21 @@ items are those of the exam of the class.
 from __future__ import annotations
 
 import ast
+import dis
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import CodeType
+from typing import TypeVar
 
 import numpy as np
 
 import dpteach
 from dpteach._language import catalog
 from dpteach.grading.author.data import beside
-from dpteach.grading.author.making import check_item, frame_of, manual_item
+from dpteach.grading.author.making import check_item, manual_item
 from dpteach.grading.author.notebook import items, notebook_text
 from dpteach.grading.author.proof import part, proved, read_checks
 from dpteach.grading.author.source import AssignmentSource, Problems, SourceError, read_source
@@ -36,6 +39,8 @@ _, _n = catalog("author")
 #: the largest number of seeds to try until the hidden cases detect all mistakes
 DRAWS = 3
 
+_T = TypeVar("_T")
+
 
 class Personal:
     """A maker of the personal items and exams of an assignment.
@@ -50,7 +55,6 @@ class Personal:
         self.source = read_source(path)
         self.checks = read_checks(self.source)
         self.using = uses(self.source)
-        self.frame = frame_of(self.source, path)
         self.templates = {
             name: text for name, text in released(self.notebook({})).items() if [*places(text)]
         }
@@ -124,7 +128,7 @@ class Personal:
 
     def notebook(self, values: Mapping[str, Value]) -> str:
         """Return the instructor's notebook with these values, or with placeholders for none."""
-        return notebook_text(self.source.version(values), self.checks, self.frame)
+        return notebook_text(self.source.version(values), self.checks)
 
 
 def _fresh(check: Declaration) -> bool:
@@ -173,21 +177,41 @@ class OfStudents:
             If the student got a different version before.
         """
         version = version_of(self.maker, self.keeper, student)
-        problems = []
-        for attempt in range(DRAWS):
-            seed = self.keeper.hidden_seed(student, self.base.seed, attempt)
-            try:
-                return self.maker.exam(self.base, version, seed)
-            except SourceError as error:
-                problems.append(error)
-        raise SourceError(
-            _(
-                "no exam could be made of the version {version} ({values}): {problem}",
-                version=version.name,
-                values=version.text() or _("no parameters"),
-                problem=problems[0],
-            )
+        make = partial(self.maker.exam, self.base, version)
+        return first_made(self.keeper, student, version, self.base.seed, make)
+
+
+def first_made(
+    keeper: Versions, student: str, version: Version, seed: int, make: Callable[[int], _T]
+) -> _T:
+    """Return what `make` makes of the first draw of a student's hidden cases that makes an exam.
+
+    Parameters
+    ----------
+    seed
+        The seed of the class's exam.
+    make
+        A function of the seed of a draw, which raises `SourceError` if the draw makes no exam.
+
+    Raises
+    ------
+    SourceError
+        If none of `DRAWS` draws makes an exam; the text has the first error.
+    """
+    problems = []
+    for attempt in range(DRAWS):
+        try:
+            return make(keeper.hidden_seed(student, seed, attempt))
+        except SourceError as error:
+            problems.append(error)
+    raise SourceError(
+        _(
+            "no exam could be made of the version {version} ({values}): {problem}",
+            version=version.name,
+            values=version.text() or _("no parameters"),
+            problem=problems[0],
         )
+    )
 
 
 def version_of(maker: Personal, keeper: Versions, student: str) -> Version:
@@ -210,11 +234,12 @@ def uses(assignment: AssignmentSource) -> frozenset[int]:
     cell defines by code that uses the parameter.
     """
     used = set(assignment.values)
-    statements = [
-        (_named(compile(ast.Module([node], []), "", "exec")), _defined(node))
+    codes = [
+        compile(ast.Module([node], []), "", "exec")
         for cell in assignment.of_kind("reference")
         for node in ast.parse(cell.source).body
     ]
+    statements = [(_named(code), _assigned(code)) for code in codes]
     before = -1
     while before != len(used):  # repeated, because a function may use names defined below it
         before = len(used)
@@ -232,17 +257,9 @@ def _named(code: CodeType) -> set[str]:
     return set(code.co_names).union(*map(_named, inner))
 
 
-def _defined(node: ast.stmt) -> set[str]:
-    """Return the names that a statement defines by itself, without using them."""
-    if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
-        return {node.name}
-    stored = (one.id for one in ast.walk(node) if isinstance(one, ast.Name))
-    aliases = (one for one in ast.walk(node) if isinstance(one, ast.alias))
-    return {*stored, *((one.asname or one.name).partition(".")[0] for one in aliases)} - {
-        one.id
-        for one in ast.walk(node)
-        if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load)
-    }
+def _assigned(code: CodeType) -> set[str]:
+    """Return the global names that a compiled statement defines, also by ``def`` or ``import``."""
+    return {one.argval for one in dis.get_instructions(code) if one.opname == "STORE_NAME"}
 
 
 def prove_versions(assignment: AssignmentSource, seeds: Sequence[int], problems: Problems) -> None:

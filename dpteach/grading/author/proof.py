@@ -6,15 +6,13 @@ mistake, and no constant answer passes. Cases that are drawn anew are tried with
 
 from __future__ import annotations
 
-import ast
-import traceback
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
 
 from dpteach._language import catalog
 from dpteach.grading.author.data import beside
 from dpteach.grading.author.parts import Parts, declared, visible_part
-from dpteach.grading.author.source import INSTRUCTORS, AssignmentSource, Cell, Problems, SourceError
+from dpteach.grading.author.source import INSTRUCTORS, AssignmentSource, Cell, Problems
 from dpteach.grading.kinds.declaration import (
     Absolute,
     Case,
@@ -68,10 +66,10 @@ def read_checks(
                 if cell.kind in ("given", "solution"):
                     _check_redefinition(cell, defined)
                 if cell.kind == "reference":
-                    execute(cell, namespace)
+                    cell.run(namespace)
                     _check_parameters(cell, namespace, assignment)
                 if cell.kind == "check":
-                    check = execute(cell, namespace, expression=True)
+                    check = cell.run(namespace)
                     _check(cell, check, taken, checks, functions)
                     taken.add(check.name)
                     checks[i] = check
@@ -120,34 +118,6 @@ def _check(
         raise cell.error(
             _("no cell of kind solution defines the function {name!r}", name=check.call)
         )
-
-
-def execute(cell: Cell, namespace: dict[str, Any], *, expression: bool = False) -> Any:
-    """Run a cell, and return the value of an expression; errors name a line of the text source."""
-    text = "\n" * (cell.line - 1) + cell.source
-    filename = str(cell.path)
-    try:
-        if expression:
-            tree = ast.parse(text, filename)
-            if len(tree.body) != 1 or not isinstance(tree.body[0], ast.Expr):
-                raise cell.error(_("a cell of kind check must be one expression"))
-            body = ast.Expression(tree.body[0].value)
-            return eval(compile(body, filename, "eval"), namespace)
-        exec(compile(text, filename, "exec"), namespace)
-        return None
-    except SourceError:
-        raise
-    except SyntaxError as error:
-        problem = _("this is not Python: {error}", error=error.msg)
-        raise cell.error(problem, line=error.lineno) from None
-    except Exception as error:
-        lines = [
-            frame.lineno
-            for frame in traceback.extract_tb(error.__traceback__)
-            if frame.filename == filename
-        ]
-        line = lines[-1] if lines else None
-        raise cell.error(f"{type(error).__name__}: {error}", line=line) from error
 
 
 def proved(
@@ -225,7 +195,7 @@ def _try_solution(
             continue
         with problems.caught():
             if cell.kind != "check":
-                execute(cell, namespace)
+                cell.run(namespace)
             elif i in parts:
                 _try_check(cell, parts[i], namespace)
 

@@ -50,28 +50,20 @@ def problems(cells: Sequence[Any]) -> Iterator[tuple[int, str]]:
         elif tags and not (cell.cell_type == "markdown" and cell.source.startswith("## ")):
             yield i, _("a cell tagged {tag!r} must be text that begins with a ## heading", tag=TAG)
         if flag and cell.cell_type == "markdown" and _HEADING.search(cell.source, 1):
-            yield (
-                i,
-                _(
-                    "an optional section has a second ## heading: begin a new cell above that "
-                    "heading with +++"
-                ),
+            problem = _(
+                "an optional section has a second ## heading: begin a new cell above that heading "
+                "with +++"
             )
+            yield i, problem
         if flag or cell.metadata.get("kind") == "reference":
             continue
         if any(flags[:i]) and (cell.cell_type == "code" or "kind" in cell.metadata):
-            yield (
-                i,
-                _("a core section is below an optional one: optional sections must come last"),
-            )
+            yield i, _("a core section is below an optional one: optional sections must come last")
         for name in sorted(names & set(_used(cell))):
-            yield (
-                i,
-                _(
-                    "the core uses or names {name!r}, which only an optional section defines",
-                    name=name,
-                ),
+            problem = _(
+                "the core uses or names {name!r}, which only an optional section defines", name=name
             )
+            yield i, problem
 
 
 def _names(cell: Any) -> Iterator[str]:

@@ -72,6 +72,7 @@ from __future__ import annotations
 import ast
 import os
 import re
+import traceback
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -80,7 +81,7 @@ from typing import Any
 
 from dpteach._language import SOURCE, catalog
 from dpteach.grading.author import data, sections
-from dpteach.grading.author.parameters import Parameters, evaluated
+from dpteach.grading.author.parameters import NAMES, Parameters
 from dpteach.grading.author.passages import with_passages
 from dpteach.grading.core.names import assignment_name
 from dpteach.grading.core.versions import Value, places, with_values
@@ -114,6 +115,12 @@ class SourceError(ValueError):
     def __init__(self, text: str, line: int = 0) -> None:
         super().__init__(text)
         self.line = line
+
+    @classmethod
+    def at(cls, file: str, line: int, problem: str, inside: str = "") -> SourceError:
+        """Return an error about a line of a file; `inside` names its cell or answer, or is ""."""
+        place = f"{file}:{line} ({inside})" if inside else f"{file}:{line}"
+        return cls(f"{place}: {problem}", line)
 
 
 class Problems:
@@ -167,17 +174,8 @@ class Cell:
 
     def error(self, problem: str, *, line: int | None = None) -> SourceError:
         """Return an error that names the file, the line and the cell."""
-        line = line or self.line
-        if not self.name:
-            return SourceError(f"{self.path.name}:{line}: {problem}", line)
-        text = _(
-            "{file}:{line} (cell {name!r}): {problem}",
-            file=self.path.name,
-            line=line,
-            name=self.name,
-            problem=problem,
-        )
-        return SourceError(text, line)
+        cell = _("cell {name!r}", name=self.name) if self.name else ""
+        return SourceError.at(self.path.name, line or self.line, problem, cell)
 
     def region(self, word: str) -> tuple[str, str]:
         """Return the text between ``### BEGIN word`` and ``### END word``, and the other text.
@@ -187,29 +185,20 @@ class Cell:
         SourceError
             If there is no such region, more than one, or one without an end.
         """
-        inside: list[str] = []
-        outside: list[str] = []
-        state = "before"
-        for line in self.source.split("\n"):
-            text = line.strip()
-            if text == f"### BEGIN {word}":
-                if state != "before":
-                    raise self.error(_("the cell has two lines ### BEGIN {word}", word=word))
-                state = "in"
-            elif text == f"### END {word}":
-                if state != "in":
-                    raise self.error(
-                        _("### END {word} has no ### BEGIN {word} above it", word=word)
-                    )
-                state = "after"
-            else:
-                (inside if state == "in" else outside).append(line)
-        if state != "after":
-            missing = "BEGIN" if state == "before" else "END"
-            raise self.error(
-                _("the cell has no line ### {missing} {word}", missing=missing, word=word)
-            )
-        return "\n".join(inside).strip("\n"), "\n".join(outside).strip("\n")
+        lines = self.source.split("\n")
+        mark = re.compile(rf"\s*### (BEGIN|END) {word}\s*")
+        marks = [(i, at[1]) for i, line in enumerate(lines) if (at := mark.fullmatch(line))]
+        names = [name for _i, name in marks]
+        if names.count("BEGIN") > 1:
+            raise self.error(_("the cell has two lines ### BEGIN {word}", word=word))
+        if "END" in names and names != ["BEGIN", "END"]:
+            raise self.error(_("### END {word} has no ### BEGIN {word} above it", word=word))
+        for name in ("BEGIN", "END"):
+            if name not in names:
+                raise self.error(_("the cell has no line ### {name} {word}", name=name, word=word))
+        (begin, _begin), (end, _end) = marks
+        outside = lines[:begin] + lines[end + 1 :]
+        return "\n".join(lines[begin + 1 : end]).strip("\n"), "\n".join(outside).strip("\n")
 
     def holds(self, word: str) -> bool:
         """Return whether the text has a line ``### BEGIN word`` or ``### END word``."""
@@ -231,13 +220,42 @@ class Cell:
 
     def functions(self) -> dict[str, ast.FunctionDef]:
         """Return the functions that a code cell defines at its top level, by name."""
-        try:
-            tree = ast.parse(self.source)
-        except SyntaxError as error:
-            line = self.line + (error.lineno or 1) - 1
-            problem = _("this is not Python: {error}", error=error.msg)
-            raise self.error(problem, line=line) from None
+        with self._errors():
+            tree = self._tree()
         return {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+
+    def run(self, namespace: dict[str, Any]) -> Any:
+        """Run a code cell, and return the value of its last line if that is an expression."""
+        filename, made = str(self.path), None
+        with self._errors():
+            tree = self._tree()
+            last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+            if self.kind == "check" and (last is None or tree.body):
+                raise self.error(_("a cell of kind check must be one expression"))
+            exec(compile(tree, filename, "exec"), namespace)
+            if isinstance(last, ast.Expr):
+                made = eval(compile(ast.Expression(last.value), filename, "eval"), namespace)
+        return made
+
+    def _tree(self) -> ast.Module:
+        """Return the syntax tree of a code cell, with the line numbers of the text source."""
+        return ast.parse("\n" * (self.line - 1) + self.source, str(self.path))
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        """Turn exceptions of the cell's code into errors that name a line of the text source."""
+        try:
+            yield
+        except SourceError:
+            raise
+        except SyntaxError as error:
+            problem = _("this is not Python: {error}", error=error.msg)
+            raise self.error(problem, line=error.lineno) from None
+        except Exception as error:
+            frames = traceback.extract_tb(error.__traceback__)
+            lines = [frame.lineno for frame in frames if frame.filename == str(self.path)]
+            line = lines[-1] if lines else None
+            raise self.error(f"{type(error).__name__}: {error}", line=line) from error
 
 
 @dataclass(frozen=True)
@@ -325,7 +343,7 @@ def read_source(
     notebook, lines = _notebook(text, file), text.split("\n")
     settings = settings_of(Path(os.path.abspath(file)).parents[1])
     if optional is None:
-        optional = is_among(settings, "Assignments", "optional", file.stem)
+        optional = is_among(settings, "Assignments.optional", file.stem)
     collected = Problems() if problems is None else problems
     folder = file.with_suffix("")
     declared = _declared_data(notebook.metadata, folder, file, lines, collected)
@@ -333,7 +351,7 @@ def read_source(
     flags = sections.optional([raw for raw, _line in placed])
     for i, problem in sections.problems([raw for raw, _line in placed]):
         line = placed[i][1]
-        collected.found.append(SourceError(f"{file.name}:{line}: {problem}", line))
+        collected.found.append(SourceError.at(file.name, line, problem))
     # raises an error at once instead of collecting it, because all cells need the values
     parameters = _parameters(placed, file)
     values = parameters.without_seed if parameters else {}
@@ -367,13 +385,8 @@ def _notebook(text: str, file: Path) -> Any:
         reason = " ".join(str(error).split())
         at = re.search(r"at line (\d+)", reason)
         line = int(at[1]) if at else 1
-        text = _(
-            "{file}:{line}: the text cannot be read as a notebook: {reason}",
-            file=file.name,
-            line=line,
-            reason=reason[:300],
-        )
-        raise SourceError(text, line) from None
+        problem = _("the text cannot be read as a notebook: {reason}", reason=reason[:300])
+        raise SourceError.at(file.name, line, problem) from None
 
 
 def _declared_data(
@@ -381,10 +394,9 @@ def _declared_data(
 ) -> tuple[str, ...]:
     """Return the data files that the header names; none if there is an error in the list."""
     declared = header.get("data", [])
-    found = list(data.problems(declared, folder))
+    found = list(dict.fromkeys(data.problems(declared, folder)))
     line = next((i for i, one in enumerate(lines, 1) if one.startswith("data:")), 1)
-    for problem in found:
-        collected.found.append(SourceError(f"{file.name}:{line}: {problem}", line))
+    collected.found += [SourceError.at(file.name, line, problem) for problem in found]
     return () if found else tuple(declared)
 
 
@@ -426,13 +438,11 @@ def _parameters(placed: Iterable[tuple[Any, int]], file: Path) -> Parameters | N
         cell = _cell(raw, file, line, {})
         if found is not None:
             raise cell.error(_("only one cell may have the kind parameters, and this is a second"))
-        try:
-            found = evaluated("\n" * (line - 1) + raw.source, str(file))
-        except SyntaxError as error:
-            problem = _("this is not Python: {error}", error=error.msg)
-            raise cell.error(problem, line=error.lineno) from None
-        except Exception as error:
-            raise cell.error(f"{type(error).__name__}: {error}") from error
+        found = cell.run(dict(NAMES))
+        if not isinstance(found, Parameters):
+            raise cell.error(
+                _("the last statement of a cell of kind parameters must be Parameters(...)")
+            )
     return found
 
 
