@@ -53,7 +53,7 @@ def compare(course: str | Path, name: str) -> list[str] | None:
         return None
     api = course_api(root)
     with Book(api, name) as book:
-        points = {item: worth for item, (worth, _whom) in book.graded_by_hand().items()}
+        points = book.points()
     if not points:
         return None
     text, store = root / "assignments" / f"{name}.md", Store(root, name)

@@ -90,7 +90,7 @@ def _drop(term: Term, told: argparse.Namespace) -> Decision:
 def _points(term: Term, told: argparse.Namespace) -> Decision:
     with term.book(told.assignment) as book:
         _check_item(book, told.item)
-        given, __ = book.graded_by_hand()[told.item]
+        given = book.points()[told.item]
     decided = term.state.points.get(told.assignment, {}).get(told.item)
     before = float(decided.value) if decided else given
     if told.points in (0, before):

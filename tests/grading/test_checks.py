@@ -1400,7 +1400,7 @@ def test_what_nbgrader_refuses_is_told(tmp_path: Path, monkeypatch: pytest.Monke
     (tmp_path / "nbgrader_config.py").write_text("")
     monkeypatch.setattr("dpteach.grading.author.build.course_api", lambda root: Refusing())
     monkeypatch.setattr("dpteach.grading.author.build._check_gradebook", lambda api, names: None)
-    nobody = types.SimpleNamespace(graded_by_hand=dict, has_submissions=bool)
+    nobody = types.SimpleNamespace(points=dict, has_submissions=bool)
     monkeypatch.setattr(
         "dpteach.grading.author.build.Book", lambda api, name: contextlib.nullcontext(nobody)
     )

@@ -28,13 +28,7 @@ from dpteach._language import SOURCE, catalog, language
 from dpteach.grading.author import references
 from dpteach.grading.author.data import present
 from dpteach.grading.author.distributing import write_table
-from dpteach.grading.author.notebook import (
-    given_cells,
-    is_as_built,
-    items,
-    named_cells,
-    notebook_text,
-)
+from dpteach.grading.author.notebook import is_as_built, items, named_cells, notebook_text
 from dpteach.grading.author.parts import same_answers
 from dpteach.grading.author.personal import prove_versions, uses
 from dpteach.grading.author.proof import proved, read_checks
@@ -160,8 +154,7 @@ def build_source(
     sidecar: dict[str, Any] = {
         "assignment": assignment.name,
         "about": _("The visible cases of the checks. Editing this file changes no grade."),
-        "cells": named_cells(whole),
-        "given": given_cells(whole),
+        **named_cells(whole),
         "checks": {visible["name"]: visible for visible, _hidden in parts.values()},
     }
     if personal and assignment.parameters is not None:
@@ -186,10 +179,9 @@ def _processes(count: int) -> AbstractContextManager[ProcessPoolExecutor | None]
     )
 
 
-def _tried(task: tuple[Path, str, bool]) -> dict[str, float] | SourceError:
+def _tried(task: tuple[Path, Path, bool]) -> dict[str, float] | SourceError:
     """Build one assignment in a worker process; return the points of its items, or the error."""
-    root, name, versions = task
-    text, target = root / "assignments" / f"{name}.md", root / "source" / name
+    text, target, versions = task
     try:
         return build_source(text, target, personal=versions)
     except SourceError as error:
@@ -275,38 +267,33 @@ def build_assignments(
     for folder in (exchange.get("root"), exchange.get("assignment_dir")):
         if isinstance(folder, str):
             Path(folder).mkdir(parents=True, exist_ok=True)
-    problems, tried = Problems(), {}
-    chosen = sorted(set(wanted))
+    texts = [root / "assignments" / f"{name}.md" for name in sorted(set(wanted))]
     # the longest text comes first, because building it last would leave other processors idle
-    size = {name: (root / "assignments" / f"{name}.md").stat().st_size for name in chosen}
     tasks = [
-        (root, name, personal(api.config, name))
-        for name in sorted(chosen, key=size.__getitem__, reverse=True)
+        (text, root / "source" / text.stem, personal(api.config, text.stem))
+        for text in sorted(texts, key=lambda text: text.stat().st_size, reverse=True)
     ]
+    tried = {}
     with _processes(len(tasks)) as pool:
         results = (pool.map if pool else map)(_tried, tasks)
-        for (_root, name, _personal), found in zip(tasks, results, strict=True):
-            tried[name] = found
-            say(
-                _(
-                    "{done} of {total} assignments ({name})",
-                    done=len(tried),
-                    total=len(chosen),
-                    name=name,
-                )
-            )
-    points = {name: found for name in chosen if not isinstance(found := tried[name], SourceError)}
-    problems.found += [found for name in chosen if isinstance(found := tried[name], SourceError)]
+        for (text, _target, _personal), found in zip(tasks, results, strict=True):
+            tried[text] = found
+            done, name = len(tried), text.stem
+            say(_("{done} of {total} assignments ({name})", done=done, total=len(texts), name=name))
+    problems, points = Problems(), {}
+    for text in texts:
+        if isinstance(found := tried[text], SourceError):
+            problems.found.append(found)
+        else:
+            points[text.stem] = found
     problems.tell()
     built = []
     for name in points:
-        source, release = root / "source" / name, root / "release" / name
         missing = write_table(api, name)
         with Book(api, name) as book:
-            before, submitted = book.graded_by_hand(), book.has_submissions()
+            before, submitted = book.points(), book.has_submissions()
         if submitted:
-            worth = {item: known for item, (known, _whom) in sorted(before.items())}
-            _check_submitted(name, worth, points[name], yes)
+            _check_submitted(name, before, points[name], yes)
         result = api.generate_assignment(name, force=True, create=True)
         if not result["success"]:
             log = f"{result.get('log', '')}\n{result.get('error', '')}".strip()
@@ -315,9 +302,8 @@ def build_assignments(
         with Book(api, name) as book:
             warnings = [*missing, *book.ask_again(before, points[name])]
         optional = read_source(root / "assignments" / f"{name}.md").optional
-        built.append(
-            BuiltAssignment(name, points[name], source, release, tuple(warnings), optional)
-        )
+        folders = (root / "source" / name, root / "release" / name)
+        built.append(BuiltAssignment(name, points[name], *folders, tuple(warnings), optional))
     return built
 
 
@@ -352,7 +338,7 @@ def _check_submitted(
                 file=SETTINGS,
             )
         )
-    changed = [item for item, worth in before.items() if worth != now[item]]
+    changed = [item for item, worth in sorted(before.items()) if worth != now[item]]
     if changed and not yes:
         raise BuildError(
             _(

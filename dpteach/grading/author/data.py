@@ -11,8 +11,8 @@ The file is ``assignments/topic/data/visits.csv``. It is released, and a cell op
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Iterator
+from contextlib import AbstractContextManager, chdir, nullcontext
 from pathlib import Path
 from typing import Any, Final
 
@@ -88,11 +88,6 @@ def present(folder: Path) -> list[str]:
     ]
 
 
-@contextlib.contextmanager
-def beside(folder: Path, names: tuple[str, ...]) -> Iterator[None]:
+def beside(folder: Path, names: tuple[str, ...]) -> AbstractContextManager[None]:
     """Run the block in the folder of the data files, where a student's code finds them, too."""
-    if not names:
-        yield
-        return
-    with contextlib.chdir(folder):
-        yield
+    return chdir(folder) if names else nullcontext()

@@ -13,7 +13,7 @@ import argparse
 import json
 import shutil
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -160,51 +160,48 @@ def distribute(course: str | Path, name: str, students: Iterable[str] = ()) -> d
     root = course_folder(course)
     check_assignment(root, name)
     api = course_api(root)
+    for problem in _obstacles(api, root, name, students):
+        raise CourseError(problem)
+    write_table(api, name)
+    shutil.copyfile(root / "source" / name / VERSIONS, root / "release" / name / VERSIONS)
+    (root / FOLDER).mkdir(exist_ok=True)
+    (root / FOLDER).chmod(0o700)
+    keeper = Versions(root, name)
+    wanted = students or roster(api, keeper)
+    return {student: _written_folder(root, keeper, student) for student in wanted}
+
+
+def _obstacles(api: Any, root: Path, name: str, students: Iterable[str]) -> Iterator[str]:
+    """Yield why an assignment's versions cannot be distributed to these students."""
     if not personal(api.config, name):
-        raise CourseError(
-            _(
-                "{name} has no personal versions: c.Versions.personal in {file} must be True or a "
-                "list with this assignment",
-                name=name,
-                file=SETTINGS,
-            )
+        yield _(
+            "{name} has no personal versions: c.Versions.personal in {file} must be True or a list "
+            "with this assignment",
+            name=name,
+            file=SETTINGS,
         )
     release = root / "release" / name
     if not (release / f"{name}.ipynb").is_file():
-        raise CourseError(
-            _(
-                "there is no release of {name} yet: build it with `dpteach assignments {name}`",
-                name=name,
-            )
+        yield _(
+            "there is no release of {name} yet: build it with `dpteach assignments {name}`",
+            name=name,
         )
     if not json.loads((release / SIDECAR).read_text("utf-8")).get("personal"):
-        raise CourseError(
-            _(
-                "release/{name} was built without personal versions, or the assignment has no "
-                "parameters: build it again with `dpteach assignments {name}`",
-                name=name,
-            )
+        yield _(
+            "release/{name} was built without personal versions, or the assignment has no "
+            "parameters: build it again with `dpteach assignments {name}`",
+            name=name,
         )
-    keeper = Versions(root, name)
-    known = roster(api, keeper)
+    known = roster(api, Versions(root, name))
     for student in students:
         if student not in known:
-            raise CourseError(
-                _(
-                    "{student} is not a student of the course: add the student with "
-                    "`nbgrader db student add ID`",
-                    student=printable(student),
-                )
+            yield _(
+                "{student} is not a student of the course: add the student with "
+                "`nbgrader db student add ID`",
+                student=printable(student),
             )
     if not known:
-        raise CourseError(
-            _("the course has no students: add them with `nbgrader db student import FILE`")
-        )
-    write_table(api, name)
-    shutil.copyfile(root / "source" / name / VERSIONS, release / VERSIONS)
-    (root / FOLDER).mkdir(exist_ok=True)
-    (root / FOLDER).chmod(0o700)
-    return {student: _written_folder(root, keeper, student) for student in students or known}
+        yield _("the course has no students: add them with `nbgrader db student import FILE`")
 
 
 def _written_folder(root: Path, keeper: Versions, student: str) -> Path:

@@ -205,28 +205,22 @@ def is_as_built(notebook: Path) -> bool:
         return False
 
 
-def named_cells(notebook: str) -> dict[str, str]:
-    """Return the role of each named cell of a notebook, such as a check or a solution.
+def named_cells(notebook: str) -> dict[str, dict[str, str]]:
+    """Return what a student's copy must know about the named cells of a notebook.
 
     Parameters
     ----------
     notebook
         The result of `notebook_text`.
+
+    Returns
+    -------
+    dict
+        ``"cells"``, the role of each named cell, and ``"given"``, the code of each given cell.
     """
-    cells = json.loads(notebook)["cells"]
-    return {name_of(cell): role_of(cell) for cell in cells if role_of(cell)}
-
-
-def given_cells(notebook: str) -> dict[str, str]:
-    """Return the code of each given cell of a notebook (locked, but not a check), by its name.
-
-    Parameters
-    ----------
-    notebook
-        The result of `notebook_text`.
-    """
+    named = [cell for cell in json.loads(notebook)["cells"] if role_of(cell)]
+    given = [one for one in named if role_of(one) == "locked" and one["cell_type"] == "code"]
     return {
-        name_of(cell): source_of(cell)
-        for cell in json.loads(notebook)["cells"]
-        if role_of(cell) == "locked" and cell["cell_type"] == "code"
+        "cells": {name_of(cell): role_of(cell) for cell in named},
+        "given": {name_of(cell): source_of(cell) for cell in given},
     }

@@ -6,35 +6,29 @@ mistake, and no constant answer passes. Cases that are drawn anew are tried with
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from dpteach._language import catalog
 from dpteach.grading.author.data import beside
 from dpteach.grading.author.parts import Parts, declared, visible_part
 from dpteach.grading.author.source import INSTRUCTORS, AssignmentSource, Cell, Problems
-from dpteach.grading.kinds.declaration import (
-    Absolute,
-    Case,
-    Declaration,
-    Exact,
-    Fresh,
-    Mistake,
-    Relative,
-)
+from dpteach.grading.kinds import declaration
+from dpteach.grading.kinds.declaration import Declaration, Fresh
 from dpteach.grading.kinds.registry import KINDS, of_declaration, of_part
 from dpteach.grading.student.runner import run
 
 _, _n = catalog("author")
 
 #: the classes that the expression of any check may use without an import; kinds add more
-_WORDS: Final = (Absolute, Case, Exact, Fresh, Mistake, Relative)
+_WORDS: Final = ("Absolute", "Case", "Exact", "Fresh", "Mistake", "Relative")
 
 
 def vocabulary(assignment: AssignmentSource) -> dict[str, Any]:
     """Return the names that reference and check cells can use: check classes and parameters."""
-    own = [word for kind in KINDS.values() for word in (kind.declaration, *kind.words)]
-    known: dict[str, Any] = {word.__name__: word for word in (*_WORDS, *own)}
+    known = {word: getattr(declaration, word) for word in _WORDS}
+    for kind in KINDS.values():
+        known |= {word.__name__: word for word in (kind.declaration, *kind.words)}
     return {**known, **assignment.values, "__name__": "checks"}
 
 
@@ -70,7 +64,8 @@ def read_checks(
                     _check_parameters(cell, namespace, assignment)
                 if cell.kind == "check":
                     check = cell.run(namespace)
-                    _check(cell, check, taken, checks, functions)
+                    for problem in _problems(check, taken, checks.values(), functions):
+                        raise cell.error(problem)
                     taken.add(check.name)
                     checks[i] = check
     if problems is None:
@@ -103,21 +98,19 @@ def _check_redefinition(cell: Cell, defined: dict[str, Cell]) -> None:
         defined[name] = cell
 
 
-def _check(
-    cell: Cell, check: Any, taken: set[str], earlier: Mapping[int, Declaration], functions: set[str]
-) -> None:
-    """Refuse the value of a check cell that is not a check or contradicts the cells above it."""
+def _problems(
+    check: Any, taken: set[str], earlier: Iterable[Declaration], functions: set[str]
+) -> Iterator[str]:
+    """Yield what is wrong with the value of a check cell, also in view of the cells above it."""
     if not isinstance(check, Declaration):
-        raise cell.error(_("a cell of kind check must be one Check(...) or another kind of check"))
+        yield _("a cell of kind check must be one Check(...) or another kind of check")
     if check.name in taken:
-        raise cell.error(_("the name {name!r} is used already", name=check.name))
+        yield _("the name {name!r} is used already", name=check.name)
     for name in check.builds_on:
-        if name not in {one.name for one in earlier.values()}:
-            raise cell.error(_("builds_on: no earlier check has the name {name!r}", name=name))
+        if name not in {one.name for one in earlier}:
+            yield _("builds_on: no earlier check has the name {name!r}", name=name)
     if check.call not in functions:
-        raise cell.error(
-            _("no cell of kind solution defines the function {name!r}", name=check.call)
-        )
+        yield _("no cell of kind solution defines the function {name!r}", name=check.call)
 
 
 def proved(

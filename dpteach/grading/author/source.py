@@ -496,70 +496,69 @@ def check_points(cell: Cell, points: Mapping[str, float]) -> Iterator[SourceErro
 def _cell(raw: Any, path: Path, line: int, values: Mapping[str, Value]) -> Cell:
     """Return a notebook's cell as a `Cell`, after checking its options and its text."""
     options: Mapping[str, Any] = raw.metadata
-    kind = options.get("kind", "")
-    name = options.get("name", "")
-    text = raw.source
-    cell = Cell(raw.cell_type, kind, name, 0.0, text, path, line)
-    if raw.cell_type not in ("code", "markdown"):
-        raise cell.error(
-            _("a cell must be code or markdown, got {cell_type}", cell_type=raw.cell_type)
-        )
-    if kind not in _OPTIONS:
-        allowed = ", ".join(word for word in _OPTIONS if word)
-        raise cell.error(
-            _("kind must be one of {allowed}, got kind={kind!r}", allowed=allowed, kind=kind)
-        )
-    cell_type, required, further = _OPTIONS[kind]
-    lost = _OPTIONS_LINE.search(raw.source) if raw.cell_type == "markdown" else None
-    if lost:
-        raise cell.error(
-            _(
-                "this looks like the options of a cell, but it stands inside of the cell. Write it "
-                "after +++ on the line that begins the cell"
-            ),
-            line=line + raw.source.count("\n", 0, lost.end()),
-        )
-    if cell_type and raw.cell_type != cell_type:
-        raise cell.error(
-            _(
-                "a cell of kind {kind} must be {right}, got {wrong}",
-                kind=kind,
-                right=cell_type,
-                wrong=raw.cell_type,
-            )
-        )
-    present = set(options) - {"kind"}
-    if missing := ", ".join(sorted(required - present)):
-        raise cell.error(_("a cell of kind {kind} must have {missing}", kind=kind, missing=missing))
-    if unknown := ", ".join(sorted(present - required - further)):
-        if not kind:
-            raise cell.error(
-                _("a cell without a kind must not have the options {unknown}", unknown=unknown)
-            )
-        raise cell.error(
-            _(
-                "a cell of kind {kind} must not have the options {unknown}",
-                kind=kind,
-                unknown=unknown,
-            )
-        )
-    if "name" in present and not _NAME.fullmatch(name):
-        raise cell.error(_("name must be of the form lower_case_2, got name={name!r}", name=name))
-    points = options.get("points", 0)
-    if kind == "manual" and (
-        isinstance(points, bool) or not isinstance(points, (int, float)) or not points > 0
-    ):
-        raise cell.error(_("points must be a number > 0, got points={points!r}", points=points))
+    kind, text = options.get("kind", ""), raw.source
+    cell = Cell(raw.cell_type, kind, options.get("name", ""), 0.0, text, path, line)
+    lost = _OPTIONS_LINE.search(text) if raw.cell_type == "markdown" else None
+    for problem in _wrong_options(raw.cell_type, kind, options, lost is not None):
+        below = text.count("\n", 0, lost.end()) if lost else 0
+        raise cell.error(problem, line=line + below)
     if raw.cell_type == "markdown":
         try:
             text = with_passages(text)
         except ValueError as error:
             raise cell.error(str(error)) from None
-    cell = replace(cell, points=float(points), source=text)
+    cell = replace(cell, points=float(options.get("points", 0)), source=text)
     if kind not in (*INSTRUCTORS, "check"):
         cell = replace(cell, source=_valued(cell, values), template=text)
-    _check_regions(cell)
+    for problem in _wrong_text(cell):
+        raise cell.error(problem)
     return cell
+
+
+def _wrong_options(
+    cell_type: str, kind: str, options: Mapping[str, Any], lost: bool
+) -> Iterator[str]:
+    """Yield what is wrong with the options of a cell; later problems may follow from the first.
+
+    Parameters
+    ----------
+    lost
+        Whether the text of the cell has a line that looks like options.
+    """
+    if cell_type not in ("code", "markdown"):
+        yield _("a cell must be code or markdown, got {cell_type}", cell_type=cell_type)
+    if kind not in _OPTIONS:
+        allowed = ", ".join(word for word in _OPTIONS if word)
+        yield _("kind must be one of {allowed}, got kind={kind!r}", allowed=allowed, kind=kind)
+    if lost:
+        yield _(
+            "this looks like the options of a cell, but it stands inside of the cell. Write it "
+            "after +++ on the line that begins the cell"
+        )
+    right, required, further = _OPTIONS[kind]
+    if right and cell_type != right:
+        yield _(
+            "a cell of kind {kind} must be {right}, got {wrong}",
+            kind=kind,
+            right=right,
+            wrong=cell_type,
+        )
+    present = set(options) - {"kind"}
+    if missing := ", ".join(sorted(required - present)):
+        yield _("a cell of kind {kind} must have {missing}", kind=kind, missing=missing)
+    if unknown := ", ".join(sorted(present - required - further)):
+        if not kind:
+            yield _("a cell without a kind must not have the options {unknown}", unknown=unknown)
+        yield _(
+            "a cell of kind {kind} must not have the options {unknown}", kind=kind, unknown=unknown
+        )
+    name, points = options.get("name", ""), options.get("points", 0)
+    if "name" in present and not _NAME.fullmatch(name):
+        yield _("name must be of the form lower_case_2, got name={name!r}", name=name)
+    if kind == "manual" and (
+        isinstance(points, bool) or not isinstance(points, (int, float)) or not points > 0
+    ):
+        yield _("points must be a number > 0, got points={points!r}", points=points)
 
 
 def _valued(cell: Cell, values: Mapping[str, Value]) -> str:
@@ -583,20 +582,16 @@ def _valued(cell: Cell, values: Mapping[str, Value]) -> str:
     return with_values(cell.source, values)
 
 
-def _check_regions(cell: Cell) -> None:
-    """Refuse a cell without the regions or functions that its kind must have."""
+def _wrong_text(cell: Cell) -> Iterator[str]:
+    """Yield what is wrong with the regions or functions that a cell of its kind must have."""
     if cell.kind == "manual":
         wanted = [word for word in ("SCHEME", "RUBRIC") if cell.holds(word)] or ["RUBRIC"]
         for word in wanted:
-            inside = cell.region(word)[0]
-            if cell.cell_type == "code" and not all(
-                line.lstrip().startswith("#") for line in inside.split("\n") if line.strip()
-            ):
-                raise cell.error(
-                    _(
-                        "in a code cell, the lines between the marks of {word} must begin with #",
-                        word=word,
-                    )
+            lines = filter(str.strip, cell.region(word)[0].split("\n"))
+            if cell.cell_type == "code" and not all(one.lstrip().startswith("#") for one in lines):
+                yield _(
+                    "in a code cell, the lines between the marks of {word} must begin with #",
+                    word=word,
                 )
         cell.region("SOLUTION")
         last = max(
@@ -605,23 +600,19 @@ def _check_regions(cell: Cell) -> None:
         rest = cell.source[last:].split("\n")[1:]
         if cell.cell_type == "markdown" and any(map(str.strip, rest)):
             at = next(i for i, text in enumerate(rest, 1) if text.strip())
-            raise cell.error(
-                _(
-                    "there is text below the scheme, rubric or model answer. End the cell above it "
-                    "with a line +++"
-                ),
-                line=cell.line + cell.source.count("\n", 0, last) + at,
+            problem = _(
+                "there is text below the scheme, rubric or model answer. End the cell above it "
+                "with a line +++"
             )
+            raise cell.error(problem, line=cell.line + cell.source.count("\n", 0, last) + at)
     if cell.kind == "solution":
         cell.region("SOLUTION")
         if not cell.functions():
-            raise cell.error(_("a cell of kind solution must define a function"))
-        for function, node in cell.functions().items():
+            yield _("a cell of kind solution must define a function")
+        for name, node in cell.functions().items():
             if not ast.get_docstring(node):
-                raise cell.error(
-                    _(
-                        "the function {name} has no docstring, from which students learn what it "
-                        "must do",
-                        name=function,
-                    )
+                yield _(
+                    "the function {name} has no docstring, from which students learn what it must "
+                    "do",
+                    name=name,
                 )

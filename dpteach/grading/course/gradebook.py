@@ -276,8 +276,8 @@ class Book:
         GradebookError
             If an item differs; the message names the first such item.
         """
-        notebook = self._notebook()
-        known = {cell.name: float(cell.max_score) for cell in notebook.grade_cells}
+        self._notebook()  # raises an error if the assignment is unknown
+        known = self.points()
         asked = {item.name: float(item.points) for item in exam.items}
         for name in (*asked, *known):
             if known.get(name) != asked.get(name):
@@ -473,26 +473,19 @@ class Book:
         notebook = self._found()
         return notebook is not None and bool(notebook.submissions)
 
-    def graded_by_hand(self) -> dict[str, tuple[float, list[str]]]:
-        """Return each item's points, and the students to whom a person gave points for it."""
+    def points(self) -> dict[str, float]:
+        """Return the points of each item, by name; {} if the assignment is unknown."""
         notebook = self._found()
-        found: dict[str, tuple[float, list[str]]] = {}
-        for cell in notebook.grade_cells if notebook is not None else ():
-            whom = [g.student.id for g in cell.grades if g.manual_score is not None]
-            found[cell.name] = float(cell.max_score), sorted(whom)
-        return found
+        cells = () if notebook is None else notebook.grade_cells
+        return {cell.name: float(cell.max_score) for cell in cells}
 
-    def ask_again(
-        self, before: Mapping[str, tuple[float, list[str]]], points: Mapping[str, float]
-    ) -> list[str]:
+    def ask_again(self, before: Mapping[str, float], now: Mapping[str, float]) -> list[str]:
         """Ask a person to confirm points that they gave for items whose maximum has changed.
 
         Parameters
         ----------
-        before
-            What `graded_by_hand` returned before the items were built anew.
-        points
-            The points of each item now.
+        before, now
+            The points of each item before the items were built anew, and after it.
 
         Returns
         -------
@@ -501,11 +494,13 @@ class Book:
         """
         told = []
         for cell in self._notebook().grade_cells:
-            worth, whom = before.get(cell.name, (0.0, []))
-            if not whom or worth == points[cell.name]:
+            by_hand = [grade for grade in cell.grades if grade.manual_score is not None]
+            worth = before.get(cell.name, 0.0)
+            if not by_hand or worth == now[cell.name]:
                 continue
-            for grade in cell.grades:
-                grade.needs_manual_grade |= grade.manual_score is not None
+            for grade in by_hand:
+                grade.needs_manual_grade = True
+            students = sorted(grade.student.id for grade in by_hand)
             told.append(
                 _(
                     "{item} was worth {before:g} points and is worth {now:g} now. The points that "
@@ -513,8 +508,8 @@ class Book:
                     "the formgrader: {students}",
                     item=cell.name,
                     before=worth,
-                    now=points[cell.name],
-                    students=", ".join(map(printable, whom)),
+                    now=now[cell.name],
+                    students=", ".join(map(printable, students)),
                 )
             )
         self.book.db.commit()

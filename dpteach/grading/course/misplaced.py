@@ -78,7 +78,7 @@ def misplaced(course: Path, assignment: str, submitted: Path) -> list[Misplaced]
                 # a link is reported, but not followed
                 if path.is_symlink() or any(_entries(path)):
                     found.append(Misplaced(student, where, place))
-            elif name.casefold().endswith(_ENDINGS) and _stem(name) not in others:
+            elif (low := name.casefold()).endswith(_ENDINGS) and low.split(".")[0] not in others:
                 found.append(Misplaced(student, where, place))
     return found
 
@@ -89,10 +89,6 @@ def _entries(folder: Path) -> Iterator[tuple[str, bool]]:
         for name in sorted(os.listdir(folder)):
             if not name.startswith((".", "__")):
                 yield name, (folder / name).is_dir()
-
-
-def _stem(name: str) -> str:
-    return name.casefold().partition(".")[0]
 
 
 def _assignments(course: Path) -> set[str]:
