@@ -22,7 +22,9 @@ _LIBRARY = Path(__file__).parents[1]
 
 def stale(course: Path, names: Sequence[str]) -> list[str]:
     """Return the assignments whose release is missing or older than a file it is built from."""
-    library = max(path.stat().st_mtime for path in _LIBRARY.rglob("*.py"))
+    # the Markdown files of the library are templates, whose text a release contains
+    files = (*_LIBRARY.rglob("*.py"), *_LIBRARY.rglob("*.md"))
+    library = max(path.stat().st_mtime for path in files)
     common = max(library, (course / SETTINGS).stat().st_mtime)
     return [name for name in names if _built_at(course, name) < max(common, _changed(course, name))]
 

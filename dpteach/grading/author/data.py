@@ -89,5 +89,5 @@ def present(folder: Path) -> list[str]:
 
 
 def beside(folder: Path, names: tuple[str, ...]) -> AbstractContextManager[None]:
-    """Run the block in the folder of the data files, where a student's code finds them, too."""
+    """Return a context in which the data files are where a student's code looks for them."""
     return chdir(folder) if names else nullcontext()
