@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
@@ -254,7 +255,6 @@ class Book:
         from dpteach.grading.course.late import LatePenalties
 
         self.api, self.assignment = api, assignment
-        self._known: tuple[Mapping[str, str], Mapping[str, str]] | None = None
         self.penalties = LatePenalties(config=api.config)
         self.decisions = read_decisions(api.coursedir.root, assignment)
         try:
@@ -361,7 +361,7 @@ class Book:
             submission.timestamp = timestamp
         self._extend(submission)
         (notebook,) = (nb for nb in submission.notebooks if nb.name == self.assignment)
-        names, released = self._cells(notebook.notebook)
+        names, released = self._cells
         items = {item.name: item for item in result.items}
         for grade in notebook.grades:
             item = items.get(names[grade.cell_id])
@@ -395,16 +395,16 @@ class Book:
         if notebook.late_submission_penalty != penalty:
             notebook.late_submission_penalty = penalty
 
-    def _cells(self, notebook: Any) -> tuple[Mapping[str, str], Mapping[str, str]]:
+    @cached_property
+    def _cells(self) -> tuple[Mapping[str, str], Mapping[str, str]]:
         """Return the names of the cells by their id, and the released sources of cells by name.
 
         The cells are read once, because they do not change while there are submissions.
         """
-        if self._known is None:
-            cells = (*notebook.grade_cells, *notebook.solution_cells, *notebook.task_cells)
-            names = {cell.id: cell.name for cell in cells}
-            self._known = names, {cell.name: cell.source for cell in notebook.source_cells}
-        return self._known
+        notebook = self._notebook()
+        cells = (*notebook.grade_cells, *notebook.solution_cells, *notebook.task_cells)
+        sources = {cell.name: cell.source for cell in notebook.source_cells}
+        return {cell.id: cell.name for cell in cells}, sources
 
     def standings(self) -> Iterator[Standing]:
         """Yield the standing of every student of the course, in the order of the ids."""
@@ -429,7 +429,7 @@ class Book:
         notebook = self._found()
         submissions = () if notebook is None else notebook.submissions
         found = {one.assignment.student_id: one for one in submissions}
-        names = self._cells(notebook)[0] if found else {}
+        names = self._cells[0] if found else {}
         refused = Store(self.api.coursedir.root, self.assignment).refused()
         return {
             student: standing_of(
