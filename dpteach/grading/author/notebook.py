@@ -18,7 +18,8 @@ from dpteach.grading.author.source import INSTRUCTORS, AssignmentSource, filled
 from dpteach.grading.core.receipt import KEY, kept, name_of, receipt, role_of, source_of
 from dpteach.grading.course.submitting import Frame, frame
 from dpteach.grading.kinds.declaration import Declaration
-from dpteach.grading.student.runner import SIDECAR, check_cell
+from dpteach.grading.student.files import SIDECAR
+from dpteach.grading.student.runner import check_cell
 
 _, _n = catalog("author")
 
