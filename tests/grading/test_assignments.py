@@ -128,6 +128,9 @@ FACTS = {
             "epsilon_once": "best_order(1)[1]",
             "epsilon_hundred": "best_order(100)[1]",
             "growth": "best_order(100)[1] / best_order(1)[1]",
+            "epsilon_better": "min(100 * renyi_divergence(*my_pair(), a)"
+            " + (math.log(1e6) - math.log(a)) / (a - 1) + math.log1p(-1 / a)"
+            " for a in [1 + 1.1**j for j in range(-60, 80)])",
         },
     ),
     "removing_names": Facts(
@@ -1129,6 +1132,20 @@ def test_the_rubric_has_the_numbers_that_students_compute(
     for name, numbers in seen.items():
         assert any(f"{{{{{name}:" in text for text in rubrics), name
         assert len(numbers) == 3, name
+
+
+def test_the_claim_of_renyi_dp_needs_the_better_conversion() -> None:
+    """Markov's inequality proves the vendor's claim in no version; the better one in some."""
+    maker = Personal(COURSE / "assignments" / "renyi_dp.md")
+    proved = set()
+    for seed in range(40):
+        values = maker.values(np.random.default_rng(seed))
+        claimed, better = float(values["claimed"]), float(values["epsilon_better"])
+        assert 1.005 * claimed < float(values["epsilon_hundred"])
+        assert abs(better / claimed - 1) > 0.005
+        assert (values["conclusion"] == "proved") is (better < claimed)
+        proved.add(better < claimed)
+    assert proved == {False, True}
 
 
 @of_each

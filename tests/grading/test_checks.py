@@ -1113,7 +1113,7 @@ def test_what_nbgrader_is_told_of_each_cell(tmp_path: Path) -> None:
     assert sources[2] == "`double_values`: 1 point, about 5 minutes"
     assert sources[4] == check_cell("double_values", 1) and sources[5] == "print(1)"
     assert sources[6] == (
-        "Why?\n\n\nSay it in a sentence.\n\n`why`: 2.5 points, about 15 minutes\n\n"
+        "Why?\n\n\nSay it in a sentence.\n\n`why`: 2.5 points, about 30 minutes\n\n"
         "### BEGIN MARK SCHEME\n\n**Rubric (2.5 points)**\n\n"
         "Points for the truth.\n\n**A model answer**\n\nBecause.\n\n### END MARK SCHEME"
     )

@@ -181,15 +181,15 @@ def test_the_notebook_announces_points_and_minutes(tmp_path: Path) -> None:
     source = read_source(path, optional=True)
     checks = read_checks(source)
     # 652 words in the section and 2 in the docstring take 5 minutes, and 2 points take 12
-    assert minutes(source, checks) == {"double_values": 15, "why": 15, "half_values": 10}
+    assert minutes(source, checks) == {"double_values": 15, "why": 30, "half_values": 10}
     cells = json.loads(notebook_text(source, checks))["cells"]
     texts = ["".join(cell["source"]) for cell in cells]
-    assert "7 points. Plan about 45 minutes for the whole assignment." in texts[0]
+    assert "7 points. Plan about 60 minutes for the whole assignment." in texts[0]
     assert "130 words per minute" in texts[0]
     at = texts.index("`double_values`: 2 points, about 15 minutes")
     assert texts[at + 1].startswith("def double")
     (question,) = (text for text in texts if text.startswith("Why?"))
-    assert "\n`why`: 3 points, about 15 minutes\n" in question
+    assert "\n`why`: 3 points, about 30 minutes\n" in question
 
 
 # --- the assignments of the course -----------------------------------------------------------

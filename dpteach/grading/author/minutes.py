@@ -24,7 +24,7 @@ _, _n = catalog("author")
 #: the speed of reading that the rule assumes
 WORDS_PER_MINUTE: Final = 130
 #: the minutes to answer a question that a person grades
-WRITTEN: Final = 15
+WRITTEN: Final = 28
 #: the minutes per point of an item whose kind has no allowance of its own
 PER_POINT: Final = 6
 #: the minutes to get started

@@ -225,7 +225,7 @@ def _units(value: Any, digits: int) -> list[judge.Units]:
 KIND = Kind(
     name="hand",
     title="by hand",
-    minutes=10,
+    minutes=5,
     declaration=HandCheck,
     part=_part,
     caught=_caught,

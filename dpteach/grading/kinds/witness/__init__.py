@@ -300,7 +300,7 @@ def _compare(
 KIND = Kind(
     name="witness",
     title="find violations",
-    minutes=25,
+    minutes=20,
     declaration=WitnessCheck,
     words=(Exhibit,),
     part=_part,
