@@ -87,7 +87,8 @@ def _collect(name: str, value: Any, home: Mapping[str, Any], texts: dict[str, st
         del texts[name]
         texts[name] = text_of(value)
     elif isinstance(value, types.ModuleType):
-        texts[name] = f"import {value.__name__} as {name}"
+        same_name = value.__name__ == name
+        texts[name] = f"import {name}" if same_name else f"import {value.__name__} as {name}"
     elif module is not None and getattr(module, name, None) is value:
         texts[name] = f"from {module.__name__} import {name}"
     else:
