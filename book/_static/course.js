@@ -1,4 +1,5 @@
-/* What is wider than the page scrolls: such a part says so, and can be reached by the keyboard. */
+/* The script of all pages: hints at wide elements, explanations of terms, the marked entry of the contents, names of
+   controls, marks of search results, the quick search, and printing. */
 (() => {
   "use strict";
 
@@ -6,6 +7,7 @@
   const WIDE = "div.math, .math-long, .figure-scroll, .dpteach-explorer-room, " +
     ".pst-scrollable-table-container, .wide-table, div.highlight pre";
 
+  /* Let an element that is wider than its column scroll: show a hint that it does, and let the keyboard reach it. */
   const watch = (part) => {
     let hint;
     const say = () => {
@@ -34,8 +36,8 @@
     say();
   };
 
-  /* What is wider than the text goes on beside it, where the contents of the page stand: they hide
-     while it passes. */
+  /* Let tables and figures wider than the text extend into the column with the contents of the page, and hide the
+     contents while a wide element is beside them. */
   const useTheThird = () => {
     const third = document.querySelector(".bd-sidebar-secondary");
     const nested = ":is(details, .admonition, li, td, form, dd) *";
@@ -44,7 +46,7 @@
     )].filter((part) => !part.parentElement.closest(".wide-table"));
     for (const part of wide) {
       const image = part.querySelector("img");
-      // its size at which its words are as large as the text
+      // the width at which the words in a picture are as large as the text around it
       const wished = image ? 1.2 * image.getAttribute("width") : part.scrollWidth;
       part.classList.toggle("beside", image ? wished > 640 : true);
     }
@@ -65,7 +67,7 @@
     look();
   };
 
-  /* What a term means, at the mouse and at the keyboard; Escape puts it away. */
+  /* Show the meaning of a glossary term while the mouse or the keyboard's focus is on it, until Escape is pressed. */
   const explain = (term) => {
     const tip = document.createElement("span");
     tip.className = "term-tip";
@@ -89,17 +91,17 @@
     term.addEventListener("pointerleave", hide);
     term.addEventListener("focus", show);
     term.addEventListener("blur", hide);
-    /* to focus a term may scroll the page to it */
+    /* focusing a term may scroll the page, so move the explanation along with the term instead of hiding it */
     const follow = () => tip.hidden || (term.matches(":hover, :focus") ? show() : hide());
     addEventListener("scroll", follow, { passive: true });
     document.addEventListener("keydown", (event) => event.key === "Escape" && hide());
   };
   let tips = 0;
 
-  /* The contents mark the last section that begins above the upper third of the screen, at the
-     page's end the last of all, and after a link the section it led to, while it is on the screen.
-     The theme marks what scrolls through the upper third, and so misses what a longer step leaves
-     out: whatever it marks is put right. */
+  /* Mark the current section in the contents of the page: the last section that begins above the lower edge of the
+     screen's upper third; at the page's end, the last section on the page; after following a link, the section that
+     the link led to, while that is on the screen. The theme marks a section only if it scrolls through the upper
+     third, and so misses sections that a long scroll skips; correct the mark whenever the theme changes it. */
   const markSections = () => {
     const contents = document.getElementById("pst-page-toc-nav");
     if (!contents) return;
@@ -135,7 +137,8 @@
     new MutationObserver(mark).observe(contents, { attributeFilter: ["class"], subtree: true });
   };
 
-  /* Controls that look alike are told apart by their names: what is checked, copied or unfolded. */
+  /* Give each button and fold its own accessible name, which says what it folds, copies or checks; add the nearest
+     heading or number if several controls on the page would have the same name. */
   const nameControls = () => {
     for (const button of document.querySelectorAll("button.toggle-button")) {
       button.setAttribute("aria-label", words(button.closest(".admonition-title")));
@@ -174,20 +177,21 @@
     return copy.textContent.replace(/\s+/g, " ").trim();
   };
 
-  /* The theme takes the focus from a button that is pressed, to put its hint away: only that is done. */
+  /* Keep the focus on a pressed button of the theme. The theme calls blur() to hide the button's tooltip, which would
+     also take the focus away; replace blur() by a function that only hides the tooltip. */
   const keepFocus = () => {
     for (const button of document.querySelectorAll("button[data-bs-toggle=tooltip]")) {
       button.blur = () => window.bootstrap?.Tooltip.getInstance(button)?.hide();
     }
   };
 
-  /* What a search has found is marked where its link says so, not on whatever page is opened next, and only in the
-     part that the link leads to. Sphinx would mark the whole page. */
+  /* Mark the words of a search only on the page and in the section to which a search result leads. Sphinx would mark
+     the words on the whole page, and on the next page that is opened. */
   localStorage.removeItem("sphinx_highlight_terms");
   const opened = new URL(location.href);
   const looked = opened.searchParams.get("highlight")?.toLowerCase().split(/\s+/).filter(Boolean) ?? [];
   opened.searchParams.delete("highlight");
-  // a frame that the browser shuts off may not change its address
+  // a sandboxed frame may not change its address, and the page must work there, too
   try {
     if (looked.length) history.replaceState(null, "", opened);
   } catch {}
@@ -196,7 +200,7 @@
     if (!looked.length || !box) return;
     const target = document.getElementById(decodeURIComponent(opened.hash.slice(1)));
     let parts = [target];
-    // of a whole page only what stands before its sections
+    // if the result is a whole page, mark only the text before its first section
     if (!target) parts = document.querySelectorAll("article > section > :not(section)");
     else if (target.matches("dt")) parts = [target, target.nextElementSibling];
     for (const part of parts) for (const word of looked) _highlightText(part, word, "highlighted");
@@ -209,13 +213,13 @@
     box.append(line);
   };
 
-  /* The field that opens over a page finds as the reader types; what it needs is loaded with the first letter. */
+  /* Search while the reader types in the theme's search field; load the search script at the first letter. */
   const SCRIPTS = document.currentScript.src;
   const searchAsTyped = () => {
     const field = document.querySelector("#pst-search-dialog input");
     if (!field || document.getElementById("search-results")) return;
     const dialog = field.closest("dialog");
-    // of the page a script of Sphinx takes this key, and so the browser does not close the field
+    // a script of Sphinx handles Escape, so the browser does not close the search field; close it here
     dialog.addEventListener("keydown", (event) => {
       if (event.key !== "Escape") return;
       event.preventDefault();
@@ -229,7 +233,7 @@
         const found = document.createElement("div");
         found.className = "search-quick";
         field.form.after(found);
-        // a place of the page that is open
+        // a result on the page that is already open loads no page, so close the search field
         found.addEventListener("click", (event) => event.target.closest("a") && dialog.close());
         BookSearch.attach(field, found, { pages: 5, places: 2 })(true);
       };
@@ -238,7 +242,7 @@
     field.addEventListener("input", begin, { once: true });
   };
 
-  /* paper is white, and nothing on it can be opened */
+  /* print in light colors and with all folds open, because readers cannot unfold anything on paper */
   let theme;
   let folded = [];
   addEventListener("beforeprint", () => {
@@ -261,7 +265,7 @@
   };
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
   else start();
-  // when the scripts of the theme have made their buttons
+  // these need the buttons that the theme's scripts add before this event
   document.addEventListener("DOMContentLoaded", () => {
     nameControls();
     keepFocus();

@@ -1,1 +1,1 @@
-// `dpteach serve` puts another file in this place, which shows the links into its JupyterLab.
+// Empty in a built book. `dpteach serve` serves another file under this name, which shows the links to its JupyterLab.

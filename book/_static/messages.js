@@ -1,4 +1,5 @@
-// The messages of the book's scripts: `const _ = bookMessage` and `_("text with {name}", { name })`. A build in
-// another language than English puts the translations into globalThis.bookMessages.
+// The function that translates the messages of the book's scripts. A script begins with `const _ = bookMessage` and
+// writes a message as `_("text with {name}", { name })`. In a book in another language than English, the build puts
+// the translations into globalThis.bookMessages.
 globalThis.bookMessage = (text, values = {}) =>
   (globalThis.bookMessages?.[text] ?? text).replace(/\{(\w+)\}/g, (all, name) => values[name] ?? all);

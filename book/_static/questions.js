@@ -1,4 +1,4 @@
-/* Answers to the questions of a page. What a reader has answered stays in this browser. */
+/* The replies to the readers' answers to questions. The answers are stored only in the reader's browser. */
 (() => {
   "use strict";
 
@@ -9,7 +9,7 @@
     try {
       return JSON.parse(localStorage.getItem(KEY)) || {};
     } catch {
-      return {}; // no storage here, or not ours
+      return {}; // the browser refuses storage, or the stored text is not JSON
     }
   };
 
@@ -17,11 +17,11 @@
     try {
       localStorage.setItem(KEY, JSON.stringify(all));
     } catch {
-      /* no storage: the page works, and forgets */
+      /* the browser refuses storage: the page still replies, but answers are lost when it is closed */
     }
   };
 
-  /* 1,118 and 0,5 and 3/4 and 1e-6 are numbers */
+  /* Read a number such as 1,118 or 0,5 or 3/4 or 1e-6; return NaN for any other text. */
   const number = (text) => {
     let plain = text.trim().replace(/−/g, "-").replace(/\s/g, "");
     if (/^-?\d{1,3}(,\d{3})+(\.\d*)?$/.test(plain)) plain = plain.replace(/,/g, "");
@@ -36,7 +36,8 @@
       ? form.querySelector("input").value.trim()
       : [...form.querySelectorAll("input:checked")].map((input) => Number(input.value));
 
-  /* whether an answer is right, the choices to speak about, and the words before that */
+  /* Return whether an answer is right, the indices of the choices whose feedback is shown, and the words before the
+     feedback; or, if there is no answer yet, only a request for one (`none`). */
   const judge = (form, answer) => {
     if (form.dataset.kind === "number") {
       const value = number(answer);
@@ -97,7 +98,7 @@
       store(all);
     });
     form.addEventListener("input", () => {
-      // an old verdict says nothing about a new choice
+      // remove the reply to the earlier answer, because it does not apply to the changed one
       form.classList.remove("is-right", "is-wrong");
       form.querySelector(".question-verdict").replaceChildren();
     });
@@ -126,7 +127,7 @@
       try {
         localStorage.removeItem(KEY);
       } catch {
-        /* nothing was kept */
+        /* the browser refuses storage, so there are no stored answers to delete */
       }
       count(root);
     });

@@ -1,9 +1,9 @@
-/* The search: a query is compared with the names and the text of the places of the book, which are its sections,
-   definitions, theorems, formulas and terms. `search_index.js`, which the build writes, lists them. It is loaded when
-   a search begins, and from no other page.
+/* The search. It compares a query with the name and the text of each place of the book. A place is a section,
+   definition, theorem, formula or term. The build writes the list of all places to `search_index.js`, which is loaded
+   only when a search begins.
 
-   Words are compared without accents, endings and hyphens; Greek letters, abbreviations and their long forms are the
-   same; a word that the book does not have is taken for the one that differs by a letter. */
+   Words are compared without accents, endings and hyphens. A Greek letter equals its name, and an abbreviation equals
+   its long form. A word that the book does not contain is replaced by a word of the book that differs by one letter. */
 const BookSearch = (() => {
   "use strict";
 
@@ -17,7 +17,7 @@ const BookSearch = (() => {
     "a an the of in on for and or to is are be by with from at as how what which when why where who can do does did " +
     "has have i you we it its that this these there than then so if not no into about against use using vs versus";
 
-  /* Each line's first form stands for the others, in the book and in what is looked for. */
+  /* Synonyms: the first form of each line replaces the other forms, both in the book's text and in queries. */
   const SAME = `
     dp: differential privacy, differentially private
     zcdp: zero concentrated dp, concentrated dp, zero concentrated, z cdp, cdp
@@ -54,7 +54,7 @@ const BookSearch = (() => {
     private: privacy
   `;
 
-  /* What else a reader may mean; of the query only. */
+  /* Further searches: a query that contains the first form also searches for the second. The book's text stays. */
   const ALSO = `
     gaussian noise: gaussian mechanism
     laplace noise: laplace mechanism
@@ -90,7 +90,7 @@ const BookSearch = (() => {
     data processing: post processing
   `;
 
-  /* What a reader means who types nothing else. */
+  /* What a reader most likely looks for whose whole query is one of these words. */
   const ALONE = `
     dp: pure dp
     private: pure dp
@@ -145,7 +145,7 @@ const BookSearch = (() => {
   const SAME_RULES = rules(SAME);
   for (const list of SAME_RULES.values()) for (const rule of list) rule[1] = stems(rule[1]);
 
-  /* the words of a text with what stands for them, without those that are everywhere */
+  /* Replace synonyms in a list of word stems once (`once`); return a text's stems without stop words (`tokens`). */
   const once = (words) => {
     const found = [];
     for (let at = 0; at < words.length; ) {
@@ -156,7 +156,7 @@ const BookSearch = (() => {
     return found;
   };
   const tokens = (text) => {
-    // a long form may be built of another: zero-concentrated differential privacy
+    // twice, because "zero-concentrated differential privacy" becomes "zero concentrated dp" and then "zcdp"
     const all = once(once(stems(text)));
     const kept = all.filter((word) => !STOP.has(word));
     return kept.length ? kept : all;
@@ -165,11 +165,11 @@ const BookSearch = (() => {
   const pairs = (table) => table.trim().split("\n").map((row) => row.trim().split(": ").map(tokens));
   const ALSO_RULES = pairs(ALSO);
   const ALONE_RULES = pairs(ALONE);
-  /* what says which kind of place is looked for, and is in few of their names */
+  /* words of a query that ask for a kind of place, such as a theorem; they are rarely part of the place's name */
   const INTENT = new Map([
     ["definit", "definition"], ["defin", "definition"], ["theorem", "theorem"], ["proof", "theorem"], ["formula", "formula"],
   ]);
-  /* a guarantee is converted to (ε, δ)-DP when the reader says no more than DP */
+  /* Complete a query such as "zcdp to dp": a conversion to DP without any further word is one to (ε, δ)-DP. */
   const whole = (text) => text.replace(/\b(to|into)\s+(dp|differential\s+privacy)\s*$/i, "$1 (epsilon, delta)");
   const at = (words, part) => {
     for (let start = 0; start + part.length <= words.length; start += 1) {
@@ -177,7 +177,7 @@ const BookSearch = (() => {
     }
     return -1;
   };
-  /* the query, what else it may mean, and how likely that is */
+  /* Return the query and its other possible meanings, each with a factor by which its scores are multiplied. */
   const variants = (words) => {
     const found = [{ words, likely: 1 }];
     for (const [from, to] of ALSO_RULES) {
@@ -193,7 +193,8 @@ const BookSearch = (() => {
 
   // --- the index -------------------------------------------------------------------------------
 
-  /* of two places that fit a query alike the one is first that says more about it */
+  /* Factors for the scores of places by kind: of a definition and an exercise with equally matching words, for
+     example, readers want the definition first. */
   const KINDS = {
     page: 1.25, definition: 1.17, theorem: 1.14, section: 1, term: 0.85, formula: 0.8, object: 0.33, exercise: 0.5,
     solution: 0.4, source: 0.45,
@@ -204,7 +205,7 @@ const BookSearch = (() => {
 
   let pages = [];
   let places = [];
-  let known = new Map(); // of each word: how many places have it
+  let known = new Map(); // in how many places each word of the book occurs
 
   const load = (index) => {
     pages = index.pages.map(([address, title, number]) => ({
@@ -216,7 +217,7 @@ const BookSearch = (() => {
     }));
     places = index.places.map((told) => {
       const page = pages[told.page];
-      // of a heading with several parts each is a name
+      // each part of a heading such as "zCDP: one number instead of a curve" can be what a reader looks for
       const own = told.name ?? "";
       const parts = own.split(/[,:;]| and /).filter((part) => part.trim().length > 3);
       const camel = told.kind === "object" ? [own.replace(/^.*\./, "").replace(/([a-z])([A-Z])/g, "$1 $2")] : [];
@@ -253,7 +254,7 @@ const BookSearch = (() => {
 
   const rare = (word) => Math.min(4, Math.log(1 + places.length / (1 + (known.get(word) ?? 0))));
 
-  /* whether two words differ by one letter: changed, left out, put in, or two that changed places */
+  /* Return whether two words differ by one changed, missing or additional letter, or by two swapped letters. */
   const near = (one, two) => {
     if (Math.abs(one.length - two.length) > 1 || one === two) return one === two;
     let i = 0;
@@ -265,7 +266,8 @@ const BookSearch = (() => {
     return left.length === 2 && right.length === 2 && left[0] === right[1] && left[1] === right[0];
   };
 
-  /* the words of the book for a word of the query: the word itself, what it begins, or what it is nearly */
+  /* Return the words of the book that a word of the query matches: the word itself; otherwise up to eight words
+     that begin with it; otherwise the most frequent word that differs by one letter. */
   const spelled = (word, last) => {
     if (known.has(word)) return [word];
     const all = [...known.keys()];
@@ -288,7 +290,7 @@ const BookSearch = (() => {
     };
     const named = (words) => {
       let found = 0;
-      let around = 0; // what only the title of the page says
+      let around = 0; // the weight of the query's words that only the title of the page contains
       for (const asked of query) {
         if (has(words, asked)) found += asked.rare;
         else if (has(place.at.words, asked)) around += asked.rare;
@@ -318,10 +320,12 @@ const BookSearch = (() => {
     return place.weight * (10 * name + 3 * text) * (covered / total);
   };
 
-  /* a word with the ending that it had */
+  /* Return a full word of the book or the query that has this stem, because a stem such as "clipp" looks misspelled. */
   const asWritten = (root) => [...cutWords].find(([, cutWord]) => cutWord === root)?.[0] ?? root;
 
-  /* of each place that has something of the query how well it fits */
+  /* Return the pages that fit a query, best first, each with its fitting places; the glossary terms that the query
+     names; the words to mark; the words that the book does not have; and the words by which misspelled or incomplete
+     words were replaced. With `typing`, the last word may be incomplete. */
   const find = (text, typing = false) => {
     const typed = tokens(whole(text));
     const kinds = new Set(typed.map((word) => INTENT.get(word)));
@@ -348,7 +352,7 @@ const BookSearch = (() => {
       }
     }
     const groups = new Map();
-    // what the book says itself is read first, not whose title has the same words
+    // a definition or theorem of the book comes before a source in the bibliography whose title has the same words
     const stated = [...scores].some(([place, score]) => STATES.has(place.kind) && score > 5);
     for (const [place, fits] of scores) {
       if (terms.has(place)) continue;
@@ -376,11 +380,12 @@ const BookSearch = (() => {
 
   // --- excerpts ------------------------------------------------------------------------------------
 
-  /* a definition or a theorem is read here, a section on its page */
+  /* The lengths of excerpts in characters: STATED for a definition or theorem, which readers may read in full among
+     the results, and LENGTH for all other places. */
   const LENGTH = 240;
   const STATED = 380;
 
-  /* where the words of the query stand in a text as it is written */
+  /* Return the positions of the query's words in a text, including synonyms and other endings. */
   const marks = (text, wanted) => {
     const words = [...text.matchAll(/\p{L}[\p{L}\p{M}]*\d*|\d+(?:[.,]\d+)*/gu)].map((match) => ({
       start: match.index,
@@ -398,7 +403,8 @@ const BookSearch = (() => {
     return found;
   };
 
-  /* the part of a text with most of the words, from the beginning of a sentence or of a word */
+  /* Return the part of a text that contains most of the query's words, as pairs of a piece and whether it is marked.
+     The part starts at a sentence or, if that begins too far before the words, at a word. */
   const excerpt = (text, wanted, kind = "section") => {
     const length = kind === "definition" || kind === "theorem" ? STATED : LENGTH;
     const all = marks(text, wanted);
@@ -429,7 +435,7 @@ const BookSearch = (() => {
     return parts.filter(([part]) => part);
   };
 
-  /* the words of the query as the place writes them, for the page to mark */
+  /* Return the query's words in the forms that a place contains, so that its page can mark them. */
   const written = (place, wanted) => {
     const found = new Map();
     for (const text of [place.name, place.text ?? ""]) {
@@ -439,7 +445,7 @@ const BookSearch = (() => {
         }
       }
     }
-    // a word that is everywhere tells nothing beside one that is not
+    // do not mark a common word if the query also has a rare one
     const most = Math.max(0, ...found.values());
     return [...found].filter(([, worth]) => worth > 0.5 * most).map(([word]) => word).slice(0, 6);
   };
@@ -456,7 +462,8 @@ if (typeof document !== "undefined") {
 
     const _ = bookMessage;
     const HERE = document.currentScript.src;
-    /* how much is shown at first; the field over a page has less room */
+    /* the numbers of pages, and of places per page, that the search page shows at first; the search field in a dialog
+       over a page shows fewer */
     const ROOM = { pages: 8, places: 4 };
 
     let loading;
@@ -489,7 +496,7 @@ if (typeof document !== "undefined") {
     const found = (text, wanted, kind) => marked(BookSearch.excerpt(text, wanted, kind));
     const context = (place, wanted) => {
       const [text = "", rest = ""] = [place.text, place.rest];
-      // sentences, unless only a table has what was looked for
+      // take the excerpt from the sentences; from tables and outputs (`rest`) only if just these have the words
       const best = [text, rest].find((one) => BookSearch.excerpt(one, wanted).some(([, marked]) => marked)) ?? (text || rest);
       return best ? [made("p", "context", ...found(best, wanted, place.kind))] : [];
     };
@@ -544,13 +551,14 @@ if (typeof document !== "undefined") {
         parts.push(more);
       }
       target.replaceChildren(...parts);
-      // the title of a page is the first only if the page as a whole is what fits best
+      // choose the link to which the arrow key goes first: a page's title only if the page as a whole fits best, and
+      // otherwise the best place within a page
       const links = [...target.querySelectorAll("a")];
       const whole = !result.terms.length && result.pages[0]?.places[0].place.kind === "page";
       (whole ? links : links.filter((link) => link.matches(".search-place")))[0]?.classList.add("search-first");
     };
 
-    /* A field and what it finds: as the reader types, and by the arrows of the keyboard. */
+    /* Show results below a search field while the reader types, and let the arrow keys move through them. */
     const attach = (field, target, room = ROOM, changed = () => {}) => {
       let asked = 0;
       const look = async (typing) => {
@@ -591,7 +599,7 @@ if (typeof document !== "undefined") {
       const look = attach(field, results, ROOM, (query) => {
         const page = new URL(location.href);
         page.search = query ? new URLSearchParams({ q: query }) : "";
-        // a frame that the browser shuts off may not change its address
+        // a sandboxed frame may not change its address, and the search must work there, too
         try {
           history.replaceState(null, "", page);
         } catch {}

@@ -1,9 +1,10 @@
-// The sliders of an explorer, for a built page (mount) and for a notebook (render).
+// The script of an explorer, a figure with sliders: mount() starts it on a built page, where the
+// pictures come from a file; render() starts it in a notebook, where the kernel draws them.
 const dpteachExplorer = (() => {
   "use strict";
   let serial = 0;
 
-  // the texts of this file in another language, by the English ones
+  // the translations of the texts in this file, by the English texts
   const translated = new Map();
   const _ = (text, values = {}) =>
     (translated.get(text) ?? text).replace(/\{(\w+)\}/g, (all, name) => values[name] ?? all);
@@ -16,11 +17,12 @@ const dpteachExplorer = (() => {
 
   const address = (svg) => `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
 
-  // --- what is on the page -----------------------------------------------------------------
+  // --- sliders and handles, on a page and in a notebook -------------------------------------
 
-  // Puts sliders and handles around the picture that stands in root. source.moved(indices, which)
-  // is called when the reader moves slider number `which`, source.path(which, indices) returns
-  // where its handle would be at each of its values, or nothing while that is not known.
+  // Adds sliders and handles to the picture in the element `root`. `indices` has the position of
+  // each slider. This function calls source.moved(indices, which) when the reader moves slider
+  // number `which`. source.path(which, indices) returns the places of this slider's handle at all
+  // of its values, or undefined as long as the places are not known.
   function build(root, spec, indices, source) {
     for (const [text, own] of Object.entries(spec.messages ?? {})) translated.set(text, own);
     const stage = root.querySelector(".dpteach-explorer-stage");
@@ -30,7 +32,7 @@ const dpteachExplorer = (() => {
     const actions = stage.querySelector(".dpteach-explorer-actions");
     const status = element("p", { className: "dpteach-explorer-status" }, { role: "status" });
     const problem = element("p", { className: "dpteach-explorer-problem" }, { role: "alert" });
-    // JupyterLab leaves the keys to this element
+    // this attribute makes JupyterLab ignore its keyboard shortcuts inside the explorer
     root.setAttribute("data-lm-suppress-shortcuts", "true");
 
     const parts = spec.sliders.map((slider, which) => {
@@ -39,7 +41,7 @@ const dpteachExplorer = (() => {
       const [label, input, output] = rows[which].children;
       Object.assign(input, { id, disabled: false });
       input.setAttribute("data-lm-suppress-shortcuts", "true");
-      input.removeAttribute("aria-label"); // its label says it, now that it has a name
+      input.removeAttribute("aria-label"); // the id now connects the slider with its label
       label.htmlFor = output.htmlFor = id;
       output.setAttribute("aria-live", "off");
       const handle = element(
@@ -63,7 +65,8 @@ const dpteachExplorer = (() => {
       return { input, output, handle };
     });
 
-    // A click goes where a handle would be nearest; if a path is not known yet, once it is.
+    // A click into the picture moves the slider whose handle can come nearest to the pointer. If
+    // the places of a handle are not known yet, click() runs again when they are.
     let clicked;
     picture.addEventListener("click", (event) => {
       clicked = [event.clientX, event.clientY];
@@ -82,7 +85,7 @@ const dpteachExplorer = (() => {
       if (found.length) move(...found.reduce((best, one) => (one[2] < best[2] ? one : best)));
     }
 
-    // the words and the places of the sliders; the picture follows when it is there
+    // Shows the sliders' new values at once; the new picture may take longer.
     function say() {
       parts.forEach(({ input, output, handle }, which) => {
         const text = spec.sliders[which].texts[indices[which]];
@@ -115,7 +118,7 @@ const dpteachExplorer = (() => {
         if (place) [handle.style.left, handle.style.top] = place.map((share) => `${100 * share}%`);
       });
       clearTimeout(waiting);
-      // said once, when the slider rests
+      // announce the description only after the last of several quick moves of a slider
       if (speak) waiting = setTimeout(() => (status.textContent = alt), 700);
     }
 
@@ -126,7 +129,7 @@ const dpteachExplorer = (() => {
       problem.textContent = lost;
     });
     picture.addEventListener("load", () => {
-      // what else is said there stays true
+      // a loaded picture ends only this problem, so keep any other message
       if (problem.textContent === lost) problem.textContent = "";
     });
     const menu = folded(actions);
@@ -137,13 +140,13 @@ const dpteachExplorer = (() => {
     return { show, set, click, stage, menu, status, problem, indices: () => indices };
   }
 
-  // --- what is seldom wanted ---------------------------------------------------------------
+  // --- the menu below the picture -----------------------------------------------------------
 
   const DOTS =
     '<svg viewBox="0 0 16 16" width="16" height="16" fill="currentColor" aria-hidden="true">' +
     '<circle cx="3" cy="8" r="1.5"/><circle cx="8" cy="8" r="1.5"/><circle cx="13" cy="8" r="1.5"/></svg>';
 
-  // One small button, which opens a menu: arrows go through it, Escape closes it.
+  // Adds a small button that opens a menu; arrow keys move through the menu, and Escape closes it.
   function folded(actions) {
     const id = `dpteach-menu-${(serial += 1)}`;
     const opener = element(
@@ -186,7 +189,8 @@ const dpteachExplorer = (() => {
     return { list, opener, close };
   }
 
-  // The value whose place on a path is nearest to a point of the screen, and how far that is.
+  // Returns the value of a slider at which its handle is nearest to the point (x, y) of the screen,
+  // and the distance in pixels. `path` has the handle's place at each value, `at` is the current one.
   function nearest(view, path, at, x, y) {
     const box = view.getBoundingClientRect();
     const far = path.map((place) =>
@@ -194,7 +198,8 @@ const dpteachExplorer = (() => {
         : Infinity,
     );
     const least = Math.min(...far);
-    // of those at one place, as at the edge, the one that takes the fewest steps
+    // several values may have the same place, for example at the edge of the axes; of these take
+    // the value with the fewest steps from the current one
     const found = far.reduce((best, distance, k) => {
       const nearer = Math.abs(k - at) < Math.abs(best - at);
       return distance <= least + 0.5 && (best < 0 || nearer) ? k : best;
@@ -202,8 +207,8 @@ const dpteachExplorer = (() => {
     return [found, least];
   }
 
-  // A handle in the picture: it goes to the value whose place is nearest to the pointer, or to
-  // the next one in the direction of an arrow.
+  // Makes a handle in the picture movable: dragging selects the slider's value at which the handle
+  // is nearest to the pointer, and an arrow key selects the next value in the arrow's direction.
   function hold(handle, view, slider) {
     let offset;
     handle.addEventListener("pointerdown", (event) => {
@@ -237,7 +242,8 @@ const dpteachExplorer = (() => {
       if (event.key in arrows) {
         const [right, down, otherwise] = arrows[event.key];
         const path = slider.path() || [];
-        // how far it goes that way in the picture, at the next value that stands elsewhere
+        // Returns how far the handle moves in the arrow's direction (negative: against it) if the
+        // value changes in steps of +1 or -1 until the handle has moved along this direction.
         const along = (step) => {
           for (let k = at + step; path[at] && path[k]; k += step) {
             const far = (path[k][0] - path[at][0]) * right + (path[k][1] - path[at][1]) * down;
@@ -260,7 +266,8 @@ const dpteachExplorer = (() => {
 
   // --- lecture mode ------------------------------------------------------------------------
 
-  // The stage fills the screen, and keys do everything, a presenter's remote too.
+  // Adds lecture mode, in which the explorer fills the screen and obeys the keyboard and a
+  // presenter's remote control, which sends the Page keys.
   function lecture(root, stage, menu, sliders) {
     const button = element("button", { type: "button", textContent: _("Lecture mode") });
     const dialog = element("dialog", { className: "dpteach-lecture" }, { "aria-label": _("Lecture") });
@@ -289,7 +296,7 @@ const dpteachExplorer = (() => {
       if (more) more.open = true;
       root.append(dialog);
       dialog.append(stage, hint);
-      // the browser's own bars go too, where it lets them
+      // hide the browser's own bars, too, if the browser allows it
       await document.documentElement.requestFullscreen?.().catch(() => {});
       dialog.showModal();
       sliders.inputs[current].focus();
@@ -302,7 +309,8 @@ const dpteachExplorer = (() => {
       if (document.fullscreenElement) document.exitFullscreen().catch(() => {});
       menu.opener.focus();
     });
-    // where the screen was full, the browser keeps the first Esc for itself
+    // in full screen the browser handles Esc itself, and the dialog gets no key event; leave
+    // lecture mode together with full screen
     document.addEventListener("fullscreenchange", () => {
       if (!document.fullscreenElement && dialog.open) leave();
     });
@@ -337,7 +345,8 @@ const dpteachExplorer = (() => {
 
   // --- a built page ------------------------------------------------------------------------
 
-  const loaded = new Map(); // the frames that scripts have brought, and who waits for them
+  // for each file of frames, by its name: a promise of the frames, which other functions wait for
+  const loaded = new Map();
   const entry = (name) => {
     if (!loaded.has(name)) {
       const one = {};
@@ -347,7 +356,9 @@ const dpteachExplorer = (() => {
     return loaded.get(name);
   };
 
-  // A file of frames calls this: each of them is a list of runs of pieces that all share.
+  // Receives the pictures of an explorer; the script frames.js calls this function. To save space,
+  // all pictures share the list `pieces`. `runs` says for each picture which pieces it consists of:
+  // the first and last index of each run of consecutive pieces.
   function frames(name, { pieces, frames: runs, places }) {
     entry(name).resolve({
       places,
@@ -366,7 +377,8 @@ const dpteachExplorer = (() => {
     return new DOMParser().parseFromString(found ? found[1] : "", "text/html").body.textContent;
   };
 
-  // A script, and no request for data: it can be loaded where the page is a file, too.
+  // Loads the pictures of an explorer by a script element, because a browser that shows a page from
+  // a local file refuses other requests for data.
   function load(root, name) {
     const one = entry(name);
     if (!one.script) {
@@ -418,13 +430,13 @@ const dpteachExplorer = (() => {
         spec.sliders[which].texts.map((text, k) => drawn.places[at(indices.with(which, k))][which]),
     });
     link(root, spec, name, parts);
-    // a link to a state shows that state
+    // a reader whose link names a state of this explorer wants to see that state, so do not play
     if (spec.plays && at(parts.indices()) === at(first) && !location.hash.startsWith(`#${name}?`)) {
       bring();
       play(counts[0] - 1, parts, entry(spec.frames).ready);
     }
 
-    // a screen or two before the reader is there
+    // load the pictures when the reader is one or two screens away from the explorer
     const near = new IntersectionObserver(
       (seen) => {
         if (!seen.some((each) => each.isIntersecting)) return;
@@ -437,8 +449,9 @@ const dpteachExplorer = (() => {
     root.addEventListener("focusin", bring);
   }
 
-  // The first slider moves once through its values, unless the reader does something or wants no
-  // motion. Screen readers are not told: nobody asked for these pictures.
+  // Moves the first slider once through its values, until the reader does something. It does not
+  // move for readers who asked their system for reduced motion. Screen readers do not announce
+  // these pictures, because the reader did not ask for them.
   function play(end, parts, ready) {
     if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
     const signs = ["pointerdown", "keydown", "focusin", "wheel", "visibilitychange", "hashchange"];
@@ -457,12 +470,13 @@ const dpteachExplorer = (() => {
       else stop();
     };
     ready.then(() => {
-      // the first picture stays for a moment
+      // show the first picture for a second before the slider moves
       if (!ended.signal.aborted) timer = setTimeout(step, 1000);
     });
   }
 
-  // "Copy a link to this state", and the state of the link that led here.
+  // Adds the menu item "Copy a link to this state", and sets the sliders to the state in the page's
+  // address, if the reader came by such a link.
   function link(root, spec, name, parts) {
     const button = element("button", { type: "button", textContent: _("Copy a link to this state") });
     const field = element(
@@ -484,7 +498,7 @@ const dpteachExplorer = (() => {
         clearTimeout(waiting);
         waiting = setTimeout(() => (button.textContent = words), 2500);
       } catch {
-        // no right to the clipboard: then by hand
+        // the browser refused access to the clipboard, so show the link for copying by hand
         parts.menu.close();
         field.value = target;
         field.hidden = false;
@@ -505,12 +519,12 @@ const dpteachExplorer = (() => {
         return k < 0 ? parts.indices()[i] : k;
       });
       parts.set(indices);
-      // what the link has set is seen
+      // unfold the other sliders if the link moved any of them
       const more = parts.stage.querySelector(".dpteach-explorer-more");
       if (more && indices.some((k, i) => i && k !== spec.sliders[i].index)) more.open = true;
       const look = () => root.scrollIntoView({ block: "center" });
       look();
-      // what is above may still grow
+      // scroll again when the page is complete, because pictures above may still load and grow
       if (document.readyState !== "complete") window.addEventListener("load", look, { once: true });
     };
     window.addEventListener("hashchange", restore);
@@ -519,12 +533,14 @@ const dpteachExplorer = (() => {
 
   // --- a notebook --------------------------------------------------------------------------
 
-  // The kernel draws.
+  // Shows an explorer in a notebook, where the kernel draws each picture (see _live.py).
   function render({ model, el }) {
     el.innerHTML = model.get("html");
     const root = el.firstElementChild;
     const spec = JSON.parse(root.querySelector("script").textContent);
-    const paths = new Map(); // asked once for each slider, while the others stay
+    // the places of each slider's handle that the kernel has sent, by the slider's number and the
+    // positions of the other sliders, on which the places depend
+    const paths = new Map();
     const key = (which, indices) => `${which}:${indices.with(which, 0)}`;
     const parts = build(root, spec, model.get("indices"), {
       moved(indices) {
