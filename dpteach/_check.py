@@ -44,7 +44,7 @@ ORDER_ABOVE_ONE = Domain("finite and > 1", lambda x: 1 < x < math.inf)
 
 
 def shown(value: object) -> str:
-    """Return the repr of a value for an error message, cut to 80 characters."""
+    """Return the repr of a value for an error message, shortened to 80 characters."""
     try:
         if isinstance(value, np.generic):
             value = value.item()
@@ -55,7 +55,7 @@ def shown(value: object) -> str:
 
 
 def not_masked(name: str, value: object) -> None:
-    """Raise an error if an array has masked entries, which would be used like all others."""
+    """Raise an error if an array has masked entries, as numpy would use their hidden values."""
     if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
         raise ValueError(f"{name} must have no masked entries, got {name}={shown(value)}")
 
@@ -95,7 +95,7 @@ def real(name: str, value: object, domain: Domain) -> float:
     """
     if isinstance(value, np.ndarray) and value.ndim == 0 and value.dtype.kind in "iuf":
         not_masked(name, value)
-        value = value[()]  # an array without dimensions counts as a number
+        value = value[()]  # an array without dimensions counts as a number, so take its entry
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (Real, np.floating)):
         not_masked(name, value)
         raise TypeError(
@@ -147,7 +147,7 @@ def count(name: str, value: object, *, minimum: int = 1) -> int:
 
 
 def is_iterable(value: object) -> TypeGuard[Iterable[Any]]:
-    """Return whether a value can be iterated over; an array without dimensions cannot.
+    """Return whether a value can be iterated over; a numpy array without dimensions cannot.
 
     >>> is_iterable([1.0]), is_iterable(np.array(1.0))
     (True, False)
@@ -178,7 +178,7 @@ def reals(name: str, value: object, domain: Domain) -> tuple[float, ...]:
 
 
 def array(name: str, value: object, *, bits: bool = False) -> NDArray[np.float64]:
-    """Return finite real numbers (with `bits`, also bools) as a float64 array, a copy.
+    """Return finite real numbers as a new float64 array; bools are numbers only if `bits` is true.
 
     Raises
     ------
@@ -303,7 +303,7 @@ def instance(name: str, value: object, kind: type | tuple[type, ...]) -> Any:
 
 
 def integers(name: str, value: object, *, largest: int) -> NDArray[np.int64]:
-    """Return integers of any shape as an int64 array, a copy; 2.0 is accepted, 2.5 and True not.
+    """Return integers of any shape as a new int64 array; 2.0 is accepted, 2.5 and True not.
 
     Raises
     ------
@@ -327,11 +327,12 @@ def integers(name: str, value: object, *, largest: int) -> NDArray[np.int64]:
         raise ValueError(
             f"{name} must hold integers from {-largest} to {largest}, got {name}={shown(value)}"
         )
-    return np.array(value, dtype=np.int64)  # do not convert via floats, which have only 53 bits
+    # do not convert to floats on the way, because they have only 53 bits
+    return np.array(value, dtype=np.int64)
 
 
 def channel(name: str, value: object, *, inputs: int | None = None) -> NDArray[np.float64]:
-    """Return a checked channel: a matrix with an output distribution in the row of each input.
+    """Return a checked channel: a matrix whose rows are the output distributions of the inputs.
 
     Returns
     -------

@@ -39,17 +39,18 @@ Words = NDArray[np.uint64]
 BITS = 63
 #: the largest scale whose noise stays below 2^62, except with probability e^-500
 LARGEST_SCALE = 2.0**52
-#: the number of binary digits of a random number that are drawn from one table
+#: the number of binary digits of a noise value that one table generates, if no table suffices for
+#: all digits
 DIGIT = 10
-#: one table suffices for scales and for sigmas below 2 to these powers; for larger ones it gives
-#: the upper digits
+#: a single table generates the whole noise value for scales (Laplace) and sigmas (Gaussian) below 2
+#: to these powers; for larger ones it generates only the upper digits
 LAPLACE_BITS, GAUSSIAN_BITS = 7, 10
 #: how many numbers are drawn at a time, so that arrays stay in the cache
 CHUNK = 2**15
 
 
 def words(size: int, rng: np.random.Generator) -> Words:
-    """Return independent uniform integers of 64 bits."""
+    """Return `size` independent uniform integers of 64 bits."""
     return np.frombuffer(rng.bytes(8 * size), dtype="<u8").astype(np.uint64)
 
 
@@ -79,9 +80,9 @@ def exp_bounds(exponent: Fraction, bits: int) -> tuple[int, int]:
         n += 1
         term = term * y // (one * n)
         total += -term if n % 2 else term
-    # bound the rounding errors: y is too small by less than 1, each term by less than 3 (2, plus
-    # 1/256
-    # of the error before), and the remainder of the alternating series is below the next term
+    # bound the rounding errors, because the result must enclose the true value: y is too small by
+    # less than 1, each term by less than 3 (2, plus 1/256 of the error before), and the remainder
+    # of the alternating series is below the next term
     error = 3 * n + 3
     for _ in range(halvings):
         total = total * total // one
@@ -103,7 +104,10 @@ class IntegerDistribution:
 
 @dataclass(frozen=True)
 class Enclosure:
-    """Integer bounds: lo[k] <= 2^bits F(k) <= hi[k], and ratio[k] <= 2^bits w(k+1) / w(k)."""
+    """Integer bounds on the distribution function F and on the ratios of successive weights w.
+
+    lo[k] <= 2^bits F(k) <= hi[k], and ratio[k] <= 2^bits w(k+1) / w(k).
+    """
 
     lo: list[int]
     hi: list[int]
@@ -134,7 +138,9 @@ def cumulative(distribution: IntegerDistribution, bits: int) -> Enclosure:
         ratio.append(r_lo >> (spare - bits))
         w_lo, w_hi = w_lo * r_lo >> spare, (w_hi * r_hi >> spare) + 1
         r_lo, r_hi = r_lo * s_lo >> spare, min(one, (r_hi * s_hi >> spare) + 1)
-    if distribution.size is None:  # bound the rest of the infinite sum by a geometric series
+    # enclose the weights beyond the last one by a geometric series, because F divides by the sum of
+    # all weights
+    if distribution.size is None:
         sum_hi += w_hi * one // (one - r_hi) + 1
     lo = [(s << bits) // sum_hi for s in sums_lo]
     hi = [-(-(s << bits) // sum_lo) for s in sums_hi]
@@ -145,12 +151,13 @@ def cumulative(distribution: IntegerDistribution, bits: int) -> Enclosure:
 
 @lru_cache(maxsize=256)
 def _table(distribution: IntegerDistribution, bits: int) -> tuple[Words, Words]:
-    """Return the bounds of `cumulative` as arrays, for a search by `draw`.
+    """Return the bounds lo and hi of `cumulative` as arrays, in which `draw` searches.
 
-    The word u gives k, the number of entries of hi that are <= u; it is decided if u < lo[k].
+    A word u gives k, the number of entries of hi that are <= u. The result is certain if u < lo[k];
+    otherwise `draw` needs more digits of the uniform number.
     """
     bounds = cumulative(distribution, bits)
-    if distribution.size is None:  # the 0 makes all words beyond the table undecided
+    if distribution.size is None:  # the appended 0 makes all words beyond the table undecided
         return np.array([*bounds.lo, 0], dtype=np.uint64), np.array(bounds.hi, dtype=np.uint64)
     return np.array(bounds.lo, dtype=np.uint64), np.array(bounds.hi[:-1], dtype=np.uint64)
 
@@ -171,7 +178,7 @@ def draw(distribution: IntegerDistribution, random: Words, rng: np.random.Genera
 
 
 def _settled(distribution: IntegerDistribution, u: int, rng: np.random.Generator) -> int:
-    """Return the integer for a uniform number with first digits u, drawing more if needed."""
+    """Return the random integer that a uniform number gives, drawing digits after u as needed."""
     bits = BITS
     while True:
         u, bits = u << 64 | _word(rng), bits + 64
@@ -182,7 +189,7 @@ def _settled(distribution: IntegerDistribution, u: int, rng: np.random.Generator
 
 
 def below_exp(exponent: Fraction, u: int, bits: int, rng: np.random.Generator) -> bool:
-    """Return whether U < e^(-exponent), for the uniform number U with first digits u."""
+    """Return whether U < e^(-exponent), drawing digits of the uniform U after u as needed."""
     while True:
         lo, hi = exp_bounds(exponent, bits)
         if u < lo:
@@ -193,7 +200,7 @@ def below_exp(exponent: Fraction, u: int, bits: int, rng: np.random.Generator) -
 
 
 def _accepted(size: int, propose: Callable[[int], tuple[Integers, NDArray[np.bool_]]]) -> Integers:
-    """Return the first `size` accepted values of independent random proposals."""
+    """Return `size` values by rejection sampling, which keeps only the accepted proposals."""
     found = np.empty(size, dtype=np.int64)
     filled = 0
     while filled < size:
@@ -205,16 +212,17 @@ def _accepted(size: int, propose: Callable[[int], tuple[Integers, NDArray[np.boo
 
 
 def _signed(magnitude: Integers, random: Words) -> tuple[Integers, NDArray[np.bool_]]:
-    """Return magnitudes with random signs, and which to accept: all but -0.
+    """Return magnitudes with random signs, and an array that is False where the result is -0.
 
-    Rejecting -0 makes 0 as likely as it should be, because it has only one sign.
+    Samplers reject -0. Otherwise 0 would be twice as likely as it should be, because the outcomes
+    +0 and -0 are the same number.
     """
     negative = (random & np.uint64(1)).astype(bool)
     return np.where(negative, -magnitude, magnitude), ~(negative & (magnitude == 0))
 
 
 def _fitting(high: Integers, shift: int) -> Integers:
-    """Return the upper digits of numbers, or raise an error if a number is not below 2^62."""
+    """Return the upper digits of noise values; raise an error if a value is not below 2^62."""
     if high.size and int(high.max()) >> (62 - shift):
         raise OverflowError("noise of more than 62 bits")
     return high

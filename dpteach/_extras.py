@@ -1,4 +1,4 @@
-"""Sentences about packages that only an extra of this package installs."""
+"""The error for a missing package that only an extra of dpteach installs."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from importlib.util import find_spec
 
 
 def require(user: str, extra: str, *packages: str) -> None:
-    """Refuse to import a module of this package without the packages that it uses.
+    """Raise an error if a package that a module of dpteach imports is not installed.
 
     Parameters
     ----------
     user : str
-        The module that uses them.
+        The name of the module that imports the packages.
     extra : str
-        The extra that installs them.
+        The extra of dpteach that installs the packages.
     *packages : str
-        Their names, as they are imported.
+        The names of the packages, as in an import statement.
 
     Raises
     ------

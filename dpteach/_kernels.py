@@ -15,13 +15,14 @@ from typing import Any, Final
 
 #: the longest path that a socket may have on Linux and macOS, in bytes
 LONGEST: Final = 103
-#: the length of the path after the folder: a slash, the kernel's number and the socket's number
+#: the length of the longest path after the folder: a slash, the kernel's number, a hyphen and the
+#: number of the socket
 _NAME: Final = len("/100000-5")
 
 
 @functools.cache
 def _folder(process: int) -> tempfile.TemporaryDirectory[str]:
-    """Return the private folder of a process, which is removed when the process ends."""
+    """Create and return the private folder of a process; it is deleted when the process ends."""
     place = tempfile.gettempdir()
     if len(os.fsencode(f"{place}/dpteach-12345678")) + _NAME > LONGEST:
         place = "/tmp"
@@ -32,7 +33,7 @@ def _folder(process: int) -> tempfile.TemporaryDirectory[str]:
 def private_kernels() -> None:
     """Make all kernels that this process starts from now on use sockets in a private folder.
 
-    On Windows, which has no such sockets, kernels stay on TCP.
+    On Windows kernels keep using TCP, because Windows lacks sockets in the file system.
     """
     import zmq
     from jupyter_client.manager import KernelManager
@@ -45,7 +46,8 @@ def private_kernels() -> None:
     def private(self: Any, *args: Any, **traits: Any) -> None:
         if traits.setdefault("transport", "ipc") == "ipc":
             with alone:
-                # otherwise two threads might create two folders, one of which would be removed
+                # hold the lock, because otherwise two threads might create two folders, one of
+                # which would be removed
                 traits.setdefault("ip", f"{_folder(os.getpid()).name}/{next(numbers)}")
         manager(self, *args, **traits)
 

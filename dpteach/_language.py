@@ -1,4 +1,4 @@
-"""The language of messages: English at the call, translations in catalogs of gettext's form.
+"""Messages in several languages: English in the code, translations in catalogs of gettext.
 
 A module names its catalog once, and each message is a constant text with named placeholders::
 
@@ -7,12 +7,12 @@ A module names its catalog once, and each message is a constant text with named 
     _n("one case differs", "{count} cases differ", count)
 
 A translation lies in ``dpteach/locale/LANGUAGE/LC_MESSAGES/DOMAIN.po``. It is read when the first
-message of its domain is needed in that language, so that in English nothing is read. The language
-``en-XA`` is English with accents between brackets, made from the source: what a page or a command
-shows outside of the brackets is in no catalog.
+message of its domain is needed in that language, so English needs no file. The language ``en-XA``
+is a pseudo-translation: the English text with accents, between brackets. Text that a page or a
+command shows outside of the brackets is missing from the catalogs.
 
-The language is one for the whole process, and the environment variable `VARIABLE` hands it to
-processes that start later.
+The whole process has one language. The environment variable `VARIABLE` passes it on to processes
+that start later.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Protocol
 
-#: the environment variable with the language
+#: the name of the environment variable that holds the language
 VARIABLE: Final = "DPTEACH_LANGUAGE"
 
-#: the language of the texts in the source, and the pseudo-translation of them
+#: the language of the texts in the source, and their pseudo-translation
 SOURCE: Final = "en"
 PSEUDO: Final = "en-XA"
 
-#: where the translations lie: a folder for each language
+#: the folder of the translations, with a subfolder for each language
 _LOCALE: Path = Path(__file__).parent / "locale"
 
 # matches the parts that a pseudo-translation must not change: placeholders (also those of
@@ -47,7 +47,7 @@ _ACCENTS: Final = str.maketrans("ACEGIKLNORSTUYZacegiklnorstuyz", "ÀÇÉĜÎĶ�
 
 
 class LanguageError(ValueError):
-    """A language without translations, or a translation that cannot be used; the text says why."""
+    """An error about a language without translations, or a translation file with a mistake."""
 
 
 class Message(Protocol):
@@ -58,21 +58,21 @@ class Message(Protocol):
 
 
 class Counted(Protocol):
-    """A function that returns a message about a number of things in the current language."""
+    """A function that returns a message about a count, in the singular or the plural."""
 
     def __call__(self, one: str, many: str, count: float, /, **values: object) -> str:
-        """Return the translation that fits the count, which stands for ``{count}``."""
+        """Return the translation that fits a count, with the count in place of ``{count}``."""
 
 
 class _Table(NamedTuple):
-    """The translations of one domain: the forms of each English text, and the rule for counts."""
+    """The translations of one domain: the forms of each English text, and the plural rule."""
 
     texts: dict[str, list[str]]
     form: Callable[[int], int]
 
 
 def languages() -> list[str]:
-    """Return the languages that messages can be in: the source, and each that has translations.
+    """Return the languages in which messages exist: English, ``en-XA``, and all translations.
 
     Examples
     --------
@@ -89,12 +89,12 @@ def translations(language: str) -> list[Path]:
 
 
 def check_language(language: object) -> str:
-    """Return a language as it was given.
+    """Return a language unchanged, or raise an error if messages do not exist in it.
 
     Raises
     ------
     LanguageError
-        If there are no translations into it; the error names those that there are.
+        If no translations into the language exist; the error names the languages that exist.
     """
     known = languages()
     if not isinstance(language, str) or language not in known:
@@ -106,23 +106,23 @@ _current = os.environ.get(VARIABLE) or SOURCE
 
 
 def language() -> str:
-    """Return the language that messages are in now."""
+    """Return the current language of messages."""
     return _current
 
 
 def is_chosen() -> bool:
-    """Return whether the language was set for this process; courses must not change it then."""
+    """Return whether a user chose the language, so that a course's setting must not change it."""
     return bool(os.environ.get(VARIABLE))
 
 
 @contextlib.contextmanager
 def speaking(language: str | None) -> Iterator[None]:
-    """Switch to a language within a block, also for processes that start there; None does nothing.
+    """Use a language within a ``with`` block, also in processes that start there.
 
     Raises
     ------
     LanguageError
-        If there are no translations into it.
+        If no translations into the language exist.
     """
     global _current
     if language is None:
@@ -141,7 +141,7 @@ def speaking(language: str | None) -> Iterator[None]:
 
 
 def N_(text: str) -> str:
-    """Return a text unchanged, to mark it as a message that is translated where it is used."""
+    """Mark a text as a message that is translated where it is used; return it unchanged."""
     return text
 
 
@@ -185,9 +185,9 @@ _IN_SCRIPT: Final = re.compile(r'(?<![\w$.])_\(\s*("(?:[^"\\]|\\.)*")')
 
 
 def of_script(domain: str, script: str) -> dict[str, str]:
-    """Return the translations of a JavaScript program's messages by the English texts.
+    """Return the translations of the messages in a JavaScript program, by their English texts.
 
-    In the source language there are none. The program calls ``_("text", {values})`` with constant
+    For English the result is empty. The program must call ``_("text", {values})`` with constant
     texts, whose placeholders are names.
 
     Examples
@@ -203,9 +203,10 @@ def of_script(domain: str, script: str) -> dict[str, str]:
 
 
 def _translated(domain: str, one: str, many: str = "", count: float = 1) -> str:
-    """Return the translation of a text; the text itself if it has none."""
+    """Return the translation of a text, or the English text if no translation exists."""
     english = one if count == 1 or not many else many
-    if not english:  # gettext keeps the header of a catalog under it
+    # gettext stores the header of a catalog under the empty text, so do not look that up
+    if not english:
         return english
     if _current == PSEUDO:
         return pseudo(english)
@@ -218,7 +219,7 @@ def _translated(domain: str, one: str, many: str = "", count: float = 1) -> str:
 
 
 def pseudo(text: str) -> str:
-    """Return a text in the pseudo-translation.
+    """Return the pseudo-translation of a text: with accents, between brackets.
 
     Examples
     --------
@@ -232,7 +233,7 @@ def pseudo(text: str) -> str:
 
 @functools.cache
 def _table(folder: Path, language: str, domain: str) -> _Table:
-    """Return the translations of a domain, none if it has no file, read only once."""
+    """Return the translations of a domain, read only once; none if it has no file."""
     check_language(language)
     path = folder / language / "LC_MESSAGES" / f"{domain}.po"
     if not path.is_file():
@@ -248,14 +249,15 @@ def _english_form(count: int) -> int:
 
 
 def _read(text: str) -> _Table:
-    """Return the translations of a ``.po`` file; those marked as fuzzy or missing are left out.
+    """Return the translations in the text of a ``.po`` file, except fuzzy and missing ones.
 
     Raises
     ------
     ValueError
-        If a line is not of that format, or a translation has not the placeholders of its source.
+        If a line is not of gettext's format, or a translation lacks the placeholders of its source.
     """
-    from gettext import c2py  # it parses the plural rule and accepts arithmetic on n only
+    # c2py turns a plural rule into a function, and refuses everything but arithmetic on n
+    from gettext import c2py
 
     texts: dict[str, list[str]] = {}
     form: Callable[[int], int] = _english_form
@@ -277,7 +279,7 @@ def _read(text: str) -> _Table:
 
 
 def _entry(block: str) -> dict[str, str]:
-    """Return the texts of one entry by keyword, in order."""
+    """Return the texts of one entry of a ``.po`` file by keyword, such as ``msgid``, in order."""
     entry: dict[str, str] = {}
     key = ""
     for line in block.split("\n"):
@@ -299,7 +301,7 @@ def _entry(block: str) -> dict[str, str]:
 
 
 def placeholders(text: str) -> set[str]:
-    """Return the names of a text's placeholders.
+    """Return the names of the placeholders in a text.
 
     Examples
     --------
@@ -310,9 +312,9 @@ def placeholders(text: str) -> set[str]:
 
 
 def _check_placeholders(source: str, many: str | None, forms: list[str]) -> None:
-    """Refuse translations whose placeholders differ from those of the source.
+    """Raise an error if the placeholders of a translation differ from those of the English text.
 
-    A form for a certain count may do without ``{count}``, as in *one case differs*.
+    A form for one particular count may omit ``{count}``, as in *one case differs*.
     """
     wanted = placeholders(source) | placeholders(many or "")
     free = {"count"} if many is not None else set()

@@ -2,8 +2,8 @@
 
 It follows two rules. First, differences of nearly equal numbers are computed in a form without
 cancellation. Second, a number that is returned as an upper bound is rounded up: `up`, `sum_up` and
-`exp_up` add more than the rounding errors of the formulas that they end, and `product_up` and
-`quotient_up` round up exactly.
+`exp_up` add more than the rounding errors of the formulas whose last step they are, and
+`product_up` and `quotient_up` round up exactly.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ LOG_MAX = math.log(float(np.finfo(np.float64).max))
 def up(value: float, exponent: float = 0.0) -> float:
     """Return a float above `value` by a few units in the last place.
 
-    The relative error of an exponential is proportional to its exponent. Pass the `exponent` to add
-    that many more units.
+    The relative error of an exponential is proportional to its exponent. For the value of an
+    exponential, pass the `exponent` to add that many more units.
 
     >>> up(1.0) > 1.0
     True
@@ -65,9 +65,9 @@ def quotient_up(x: float, y: float) -> float:
 
 
 def positive(value: float) -> float:
-    """Return a number known to be > 0, or the smallest float > 0 if it has underflowed to 0.
+    """Return a number > 0, or the smallest float > 0 if the number has underflowed to 0.
 
-    A parameter of exactly 0 would mean perfect privacy, which would be false.
+    As a privacy parameter, 0 would claim perfect privacy, which would be false.
 
     >>> positive(1e-200 * 1e-200)
     5e-324
@@ -119,8 +119,8 @@ def nearest(total: Fraction, power: int = 1) -> float:
     (0.1, 1.4142135623730951)
     """
     if power == 2:
-        # compute 60 binary digits of the root and a last one that says whether others follow, so
-        # that rounding to a float is correct
+        # compute 60 binary digits of the root and one more that says whether the root has further
+        # digits, so that rounding to a float is correct
         top, bottom = total.numerator, total.denominator
         half = max(0, 120 - top.bit_length() + bottom.bit_length()) // 2 + 1
         root = math.isqrt((top << 2 * half) // bottom)
@@ -141,7 +141,7 @@ def sum_up(*terms: float) -> float:
 
 
 def log_up(logarithm: float) -> float:
-    """Return a float above a logarithm that carries a few rounding errors; -inf stays.
+    """Return a float above a logarithm that carries a few rounding errors; return -inf unchanged.
 
     >>> log_up(-math.inf)
     -inf
@@ -177,7 +177,7 @@ def exp_up(exponent: float) -> float:
 
 
 def log1p_over(x: float) -> float:
-    """Return log(1 + x)/x for an x > -1, and its limit 1 at 0.
+    """Return log(1 + x)/x for a number x > -1, and its limit 1 at x = 0.
 
     >>> log1p_over(0.0), log1p_over(1.0)
     (1.0, 0.6931471805599453)
@@ -199,7 +199,7 @@ def log1mexp(exponent: float) -> float:
 
 
 def logistic(x: float) -> float:
-    """Return 1 / (1 + e^-x), to full relative accuracy on both sides.
+    """Return 1 / (1 + e^-x), with full relative accuracy for negative and positive x.
 
     >>> logistic(-800.0) > 0, logistic(0.0)
     (False, 0.5)
@@ -212,8 +212,8 @@ def first_true(
 ) -> float:
     """Return the smallest float in (low, high] at which a monotone condition holds.
 
-    The condition must fail below some point and hold above it. The result is always a point
-    where it was verified to hold, so a bound found this way is safe. Bisection runs first on the
+    The condition must fail below some point and hold above it. At the returned point the function
+    has verified that it holds, so a bound found this way is safe. Bisection runs first on the
     exponent and then on the mantissa, with at most about 75 evaluations.
 
     Parameters
@@ -297,14 +297,16 @@ def crossing(
                 break
         else:
             low = x
-        # aim at a point inside the tolerance, where the function is >= 0
+        # aim at half of the tolerance, because the function must be >= 0 at the result in spite of
+        # rounding
         step = math.inf
         if abs(value) < abs(at_last) / 2:
             step = (value - tolerance / 2) * ((x - last) / (value - at_last))
         last, at_last = x, value
         x -= step
         if not low < x < high:
-            # roots near 0 need one way of halving, steep functions the other
+            # alternate two ways of halving: by exponent for roots near 0, by distance for steep
+            # functions
             x = _middle(low, high) if by_exponent else low + (high - low) / 2
             by_exponent = not by_exponent
             if not low < x < high:
@@ -313,9 +315,9 @@ def crossing(
 
 
 def _middle(low: float, high: float) -> float:
-    """Return the point that halves the exponent between two floats, then the mantissa.
+    """Return the point halfway between two floats: by exponent if far apart, else by distance.
 
-    If the first float is negative, return the point that halves their distance.
+    Halving by exponent is impossible if the first float is negative, so then it is by distance.
     """
     tiny = float(np.finfo(np.float64).tiny)
     if low >= 0 and high > 4 * max(low, tiny):
@@ -326,14 +328,14 @@ def _middle(low: float, high: float) -> float:
 def log_ratio(p: NDArray[np.float64], q: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return log(p / q) elementwise, accurate where p is close to q; -inf and inf at the zeros.
 
-    Where both are zero the outcome never occurs, and the result is 0. Swapping p and q gives
-    exactly the negative.
+    Where p and q are both zero the outcome never occurs, and the result is 0. Swapping p and q
+    gives exactly the negative.
     """
     high, low = np.maximum(p, q), np.minimum(p, q)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         quotient = high / low
         close = quotient < 2
-        # the difference of close floats is exact
+        # within a factor of 2 the difference of two floats is exact, so log1p of it loses no digits
         ratio = np.where(close, np.log1p((high - low) / low), np.log(quotient))
         # use the less accurate difference of logarithms only where the quotient overflows
         lost = ~(quotient < math.inf)
@@ -371,7 +373,9 @@ def alpha_generator(log_u: NDArray[np.float64], order: float) -> NDArray[np.floa
         term = term * s / k
         if k >= 2:
             geometric, power = geometric + power, power * order
-            if geometric > 1e250:  # the remaining terms are negligible
+            # the factor overflows only for huge orders, for which s is so small that the series has
+            # converged
+            if geometric > 1e250:
                 break
             series = series + term * geometric
     return np.where(small, series, direct)
@@ -394,7 +398,7 @@ def log_alpha_terms(
     elif t.size:
         power = b * t
         with np.errstate(invalid="ignore", divide="ignore"):
-            # NaN occurs only where `high` is used instead
+            # here 0 times inf may give NaN, but only where `high` is used instead
             near = np.log(np.expm1(np.minimum(power, 600.0)) / b + np.expm1(-t)) - math.log(order)
         high = power - math.log(abs(b)) - math.log(order)
         logs[far] = log_p[far] + np.where(power > 600, high, near)
@@ -408,14 +412,16 @@ def logsumexp(terms: NDArray[np.float64]) -> float:
     largest = float(terms.max())
     if math.isinf(largest):
         return largest
-    with np.errstate(over="ignore"):  # a difference that overflows to -inf counts as 0
+    # a difference that overflows to -inf is right, because its exponential is 0
+    with np.errstate(over="ignore"):
         return largest + math.log(math.fsum(np.exp(terms - largest)))
 
 
 def rounded_up(value: float) -> str:
-    """Return a number in six digits, rounded up, for printing an upper bound.
+    """Return a number as text with six significant digits, rounded up, to print an upper bound.
 
-    If the number differs from its nearest six digits only by float rounding, these are used.
+    If the number differs from the nearest number of six digits only by rounding errors of floats,
+    the result is that number, even if it is slightly smaller.
 
     Examples
     --------
@@ -426,7 +432,7 @@ def rounded_up(value: float) -> str:
 
 
 def rounded_down(value: float) -> str:
-    """Return a number in six digits, rounded down, for printing a lower bound.
+    """Return a number as text with six significant digits, rounded down, to print a lower bound.
 
     Examples
     --------

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 import re
 
-#: the environment variable that names the folder for explorers' pictures during a build of the
-#: book; if it is not set, the explorers are drawn by a running kernel
+#: the environment variable that names the folder into which explorers write their pictures during a
+#: build of the book; if it is not set, a running kernel draws the pictures
 FRAMES_VARIABLE = "DPTEACH_EXPLORER_DIR"
 
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -52,7 +52,7 @@ def number(value: float, digits: int = 6) -> str:
 
 
 def readable(text: str) -> str:
-    """Return a text in which all numbers have the form that people read; formulas stay.
+    """Write all numbers of a text as people read them, such as 10⁻⁵; formulas stay unchanged.
 
     Examples
     --------

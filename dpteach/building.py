@@ -1,7 +1,7 @@
-"""The build of the book and the course with ``make`` while they are served.
+"""The build of the book and the course with ``make``, which runs while both are served.
 
-The first pages that readers open are built first, as a preview outside of ``_build/html``, together
-with the first assignment. The complete, strict build of the book follows.
+The pages that readers open first are built first, as a preview outside of ``_build/html``, together
+with the first assignment. Then the whole book is built strictly, so that a warning is an error.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _PAGE: Final = (
 
 
 class Building:
-    """The build of a project, in separate processes.
+    """The build of the book and the assignments, which runs in processes of its own.
 
     Parameters
     ----------
@@ -81,20 +81,20 @@ class Building:
 
     @property
     def preview(self) -> Path:
-        """The first page of the preview."""
+        """The path of the first page of the preview."""
         return self.project / "_build" / "preview" / "_build" / "html" / "index.html"
 
     @property
     def whole(self) -> bool:
-        """Whether everything was built without an error."""
+        """Whether the build has ended without an error."""
         return self.done and not self.error
 
     def pages(self) -> Path:
-        """Return the folder of the pages to serve now: the book's, or the preview's."""
+        """Return the folder of the pages to serve: the finished book, or else the preview."""
         return self.project / "_build" / "html" if self.whole else self.preview.parent
 
     def status(self) -> str:
-        """Return one line about the build: its progress, or how it ended."""
+        """Return a sentence about the build for readers: its progress, or how it ended."""
         if self.error:
             return _("The build failed: {error}", error=self.error)
         if self.done:
@@ -114,7 +114,7 @@ class Building:
         self.progress, self.done = "", True
 
     def _make(self, *words: str) -> int:
-        """Run make in its own session, collecting its progress and errors; return its exit code."""
+        """Run make in its own session, and record its progress and errors; return its exit code."""
         if self._ended:
             return 1
         outer = ("MAKE", "MFLAGS")
@@ -145,7 +145,7 @@ class Building:
             os.killpg(self._process.pid, signal.SIGTERM)
 
     def notice(self) -> str:
-        """Return the notice on all pages during the build or after an error, as HTML; else ""."""
+        """Return the notice about the build for all pages, as HTML; "" if the build succeeded."""
         if self.whole:
             return ""
         words = self.status()
@@ -157,7 +157,7 @@ class Building:
         return _NOTICE.format(words=html.escape(words))
 
     def placeholder(self) -> str:
-        """Return the page that is shown instead of one that is not built yet."""
+        """Return the HTML of the page that is sent in place of a page that is not yet built."""
         text = self.status()
         if not self.error:
             text = _("This page is not built yet. {status}", status=text)
@@ -166,10 +166,10 @@ class Building:
 
 
 def progress(words: str) -> None:
-    """Print a line that `Building` shows as progress."""
+    """Print a report of progress, in the form in which `Building` finds it in make's output."""
     print(f"{PROGRESS}{words}", flush=True)
 
 
 def error(words: str) -> None:
-    """Print a line that `Building` reports as an error."""
+    """Print an error, in the form in which `Building` finds it in make's output."""
     print(f"{ERROR}{' '.join(words.split())}", file=sys.stderr, flush=True)

@@ -32,12 +32,12 @@ if TYPE_CHECKING:
 
 _, _n = catalog("cli")
 
-#: the clone that this package was installed from
+#: the clone of the repository from which this package was installed
 PROJECT = Path(__file__).resolve().parents[1]
 
 
 def port(text: str) -> int:
-    """Return a port as argparse takes it.
+    """Return the number of a port from a word of the command line, for ``type=`` of argparse.
 
     >>> port("8000")
     8000
@@ -57,7 +57,8 @@ def port(text: str) -> int:
     return number
 
 
-#: commands that live in a module of their own, which is loaded when one is used: what each does
+#: for each command that has a module of its own, the module and the help text. Only the module of
+#: the command that is used is imported, so that every command starts fast
 ELSEWHERE = {
     "validate": ("dpteach.grading.student.validate", N_("run a notebook and its visible checks")),
     "hand-in": ("dpteach.grading.student.hand_in", N_("write the file to submit for a notebook")),
@@ -92,13 +93,16 @@ ELSEWHERE = {
     ),
 }
 
-#: commands that read what was decided in a term, which is therefore brought up to date before
+#: commands that read an instructor's decisions, such as excused students, so the decisions logged
+#: since the last command are applied to the gradebook first
 AFTER_DECISIONS = {"grade", "report", "export"}
 
-#: commands whose `add_parser` takes the words after the command, to load only what they name
+#: commands with commands of their own, such as `dpteach term drop`; `add_parser` gets the words
+#: after the command, so that it imports only the module of the one that is used
 GROUPS = {"term"}
 
-#: the extras of the package that commands need; all others need "grading"
+#: the extra of the package that each command needs, for the error about a missing package; all
+#: other commands need the extra "grading"
 EXTRAS = {
     "validate": "student",
     "hand-in": "student",
@@ -108,20 +112,21 @@ EXTRAS = {
     "publish": "course",
 }
 
-#: commands whose texts and modules no installed wheel has
+#: commands that work only in a clone, because no wheel contains the texts that they read
 OF_A_CLONE = {"slides", "serve", "publish"}
 CLONE = N_("this command needs a clone of the repository, in which `make environment` has run")
 
 
 def parser(command: str | None = None, words: Sequence[str] = ()) -> argparse.ArgumentParser:
-    """Return the parser of ``dpteach``'s command line, with help in the language that is used now.
+    """Return the parser of ``dpteach``'s command line, with help in the current language.
 
     Parameters
     ----------
     command : str, optional
-        The command that is used: of those that live elsewhere, the others are only named.
+        The command that is used. Of the commands in `ELSEWHERE`, only this one gets its options;
+        the others appear in the help by name.
     words : sequence of str, optional
-        The words after it.
+        The words after the command.
     """
     top = argparse.ArgumentParser(
         prog="dpteach",
@@ -204,7 +209,7 @@ def parser(command: str | None = None, words: Sequence[str] = ()) -> argparse.Ar
 
 
 def add_language(parser: argparse.ArgumentParser) -> None:
-    """Add the option that chooses the language of messages."""
+    """Add the option ``--language``, which chooses the language of messages, to a parser."""
     parser.add_argument(
         "--language",
         metavar="LANGUAGE",
@@ -218,7 +223,7 @@ def add_language(parser: argparse.ArgumentParser) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; returns the exit code.
+    """Run one command of ``dpteach``, and return the exit code.
 
     Parameters
     ----------
@@ -227,8 +232,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     words = sys.argv[1:] if arguments is None else list(arguments)
     if arguments is None and isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")  # a file on Windows cannot hold every sign
-    # before any help or message is made, and wherever it stands among the words
+        # an encoding of Windows may lack a character, so print "?" instead of failing
+        sys.stdout.reconfigure(errors="replace")
+    # read --language first, wherever it stands on the command line, because the help and the errors
+    # of the main parser are already in that language
     first = argparse.ArgumentParser(prog="dpteach", add_help=False, allow_abbrev=False)
     first.add_argument("--language")
     told, words = first.parse_known_args(words)
@@ -242,10 +249,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 class _Output(io.FileIO):
-    """A file that drops what is written after its reader, such as ``head``, has left."""
+    """An output file that drops further output once its reader, such as ``head``, has ended."""
 
     def write(self, data: Any, /) -> int:
-        """Write bytes, and return how many."""
+        """Write bytes to the file, or to the null device if its reader ended; return how many."""
         try:
             return super().write(data)
         except BrokenPipeError:
@@ -256,12 +263,13 @@ class _Output(io.FileIO):
 
 @contextlib.contextmanager
 def _without_reader(name: str) -> Iterator[None]:
-    """Let a command finish although the reader of its output has left.
+    """Let a command finish although the program that reads its output, such as ``head``, has ended.
 
     Parameters
     ----------
     name
-        The name of the stream in `sys`; one that is no file is left as it is.
+        The name of the stream in `sys`: "stdout" or "stderr". A stream that writes to no file,
+        such as one that a test has replaced, is left as it is.
     """
     before = getattr(sys, name)
     buffer = getattr(before, "buffer", None)
@@ -287,7 +295,7 @@ def _without_reader(name: str) -> Iterator[None]:
 
 
 def _main(words: Sequence[str]) -> int:
-    """Run the command of these words, and name the extra of the package that it may need."""
+    """Run the command on a command line; if a package is missing, print which extra installs it."""
     try:
         return run(words)
     except ModuleNotFoundError as error:
@@ -306,7 +314,7 @@ def _main(words: Sequence[str]) -> int:
 
 
 def run(words: Sequence[str]) -> int:
-    """Run the command of these words in the language of its course; return the exit code."""
+    """Run the command on a command line in the language of its course; return the exit code."""
     told = parser(words[0] if words else None, words[1:]).parse_args(words)
     if "course" not in told:
         return _run(told)
@@ -335,7 +343,7 @@ def run(words: Sequence[str]) -> int:
 
 
 def _run(told: argparse.Namespace) -> int:
-    """Run a command whose words were read; return the exit code."""
+    """Run the command that argparse has read from the command line; return the exit code."""
     if told.command in AFTER_DECISIONS:
         from dpteach.term.project import bring_up_to_date
 
@@ -375,7 +383,7 @@ def _run(told: argparse.Namespace) -> int:
             lab_port=told.lab_port,
             instructor=told.instructor,
             build=told.build,
-            # a reader of a pipe or of a log sees each line at once
+            # flush, so that the addresses appear at once even if the output is a pipe or a file
             say=functools.partial(print, flush=True),
         )
     except ServeError as error:
@@ -384,7 +392,7 @@ def _run(told: argparse.Namespace) -> int:
 
 
 def _size(built: BuiltAssignment) -> str:
-    """Return how many items and points a built assignment has, in words."""
+    """Return a phrase such as "9 graded items, 24 points" about a built assignment."""
     points = _n("1 point", "{count:g} points", sum(built.points.values()))
     if built.optional:
         return _n(

@@ -1,8 +1,8 @@
 """The server of the course on this machine: the built book, and JupyterLab on the assignments.
 
-A student's JupyterLab shows their own work, the folder ``work/`` of the course, and nbgrader's
-tools for students. An instructor's shows the whole course, with solutions, gradebook and
-Formgrader.
+A student's JupyterLab shows the folder ``work/`` of the course, which holds the student's own
+copies, and nbgrader's tools for students. An instructor's JupyterLab shows the whole course, with
+solutions, gradebook and Formgrader.
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ _, _n = catalog("cli")
 SIGNALS = tuple(
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
 )
-#: how many ports are tried, from the requested one upwards, if ports are in use
+#: how many ports are tried, from the requested port upwards, until one is free
 PORTS_TRIED = 50
 
 
 class ServeError(RuntimeError):
-    """The error that the course cannot be served; its text is a line with the reason."""
+    """An error that says in one line why the course cannot be served."""
 
 
 #: the script that shows the links from the book's pages to notebooks in JupyterLab
@@ -83,9 +83,10 @@ class _Pages(http.server.SimpleHTTPRequestHandler):
         self.answer(LAB_SCRIPT.format(address=json.dumps(address)), "text/javascript")
 
     def answered(self, building: Building) -> bool:
-        """Answer a request during the build; return False if no special answer is needed.
+        """Answer a request for a page while the book is being built; return False for other files.
 
-        A finished page gets a notice, and a missing one is replaced by a placeholder.
+        A page that is already built is sent with a notice about the build. In place of a page that
+        is not yet built, a placeholder is sent.
         """
         self.directory = str(building.pages())
         notice = building.notice()
@@ -103,19 +104,20 @@ class _Pages(http.server.SimpleHTTPRequestHandler):
         return True
 
     def answer(self, text: str, kind: str, status: http.HTTPStatus = http.HTTPStatus.OK) -> None:
-        """Send a text of this media type, which browsers must not store."""
+        """Send a text of a given media type, and forbid browsers to store it."""
         data = text.encode()
         self.send_response(status)
         self.send_header("Content-Type", f"{kind}; charset=utf-8")
         self.send_header("Content-Length", str(len(data)))
         self.send_header("Cache-Control", "no-store")
-        # this restricts the script to the book's own pages in browsers without Sec-Fetch-Site, too
+        # old browsers send no Sec-Fetch-Site; this header makes browsers refuse the text to pages
+        # of other sites
         self.send_header("Cross-Origin-Resource-Policy", "same-origin")
         self.end_headers()
         self.wfile.write(data)
 
     def translate_path(self, path: str) -> str:
-        """Return the file for a path of the address; paths below `SLIDES_PATH` are slides."""
+        """Return the file for the path of a URL; paths below `SLIDES_PATH` lead to the slides."""
         slides = getattr(self.server, "slides", None)
         if slides is None or not path.startswith(SLIDES_PATH):
             return super().translate_path(path)
@@ -126,20 +128,23 @@ class _Pages(http.server.SimpleHTTPRequestHandler):
             self.directory = kept
 
     def log_message(self, format: str, *args: Any) -> None:
-        pass  # a log line for every picture would hide the two addresses that were printed
+        # print nothing, because a line for every picture would hide the addresses of book and
+        # course
+        pass
 
 
 class _Server(http.server.ThreadingHTTPServer):
-    """The server of the book's pages."""
+    """The HTTP server of the book's pages and, for an instructor, of the slides."""
 
     daemon_threads = True
     #: the address below which JupyterLab opens the book's notebooks; empty until it is known
     notebooks = ""
-    #: the running build of the pages that are served; None if nothing is being built
+    #: the build of the pages that are served; None if nothing is being built
     building: Building | None = None
     #: the folder of the slides; None if they are not served
     slides: Path | None = None
-    # on POSIX this allows a port that was closed a moment ago, but not one that is in use
+    # on POSIX this option allows a port that was closed a moment ago, but not a port in use; on
+    # Windows it would allow both
     allow_reuse_address = os.name == "posix"
 
     def __init__(self, host: str, port: int, folder: Path) -> None:
@@ -147,11 +152,12 @@ class _Server(http.server.ThreadingHTTPServer):
         super().__init__((host, port), functools.partial(_Pages, directory=str(folder)))
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        pass  # the usual reason is that a reader left while a page was loading
+        # print nothing, because the usual error is that a reader left while a page was loading
+        pass
 
 
 def _family(host: str) -> socket.AddressFamily:
-    """Return the family of an address: that of IPv4 or of IPv6."""
+    """Return the socket family of a host: that of IPv4 or of IPv6."""
     try:
         return socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)[0][0]
     except (socket.gaierror, UnicodeError) as error:
@@ -163,7 +169,7 @@ def _wrong_host(host: str) -> ServeError:
 
 
 def free_port(host: str, port: int) -> int:
-    """Return the first port, from `port` on, on which no process listens at this address.
+    """Return the first port, from `port` upwards, that is free at the address `host`.
 
     Raises
     ------
@@ -202,13 +208,14 @@ def free_port(host: str, port: int) -> int:
 
 
 def serve_pages(folder: Path, host: str, port: int) -> tuple[_Server, str]:
-    """Start a server of static files in its own thread; return the server and its address."""
+    """Start a server of the files in a folder in a thread; return the server and its address."""
     while True:
         port = free_port(host, port)
         try:
             server = _Server(host, port, folder)
             break
-        except OSError:  # another process took the port in the meantime
+        except OSError:
+            # another process took the port after `free_port` returned, so try the next one
             port += 1
     threading.Thread(target=server.serve_forever, daemon=True).start()
     return server, f"http://{f'[{host}]' if ':' in host else host}:{port}/"
@@ -216,17 +223,17 @@ def serve_pages(folder: Path, host: str, port: int) -> tuple[_Server, str]:
 
 @dataclass
 class _Lab:
-    """A JupyterLab process in its own session, with its output in a file."""
+    """A JupyterLab process in its own session, which writes its output to the file `messages`."""
 
     process: subprocess.Popen[bytes]
     messages: Path
-    #: the folder of the settings that were written only for this process
+    #: the folder of the settings that were written for this process and are deleted with it
     settings: Path
     url: str = ""
     token: str = ""
 
     def last_words(self) -> str:
-        """Return the end of the log of a JupyterLab that ended by itself, below its exit code."""
+        """Return the exit code and the last 20 log lines of a JupyterLab that ended by itself."""
         lines = self.messages.read_text("utf-8", "replace").splitlines()[-20:]
         ended = _("JupyterLab ended with exit code {code}:", code=self.process.returncode)
         return "\n".join([ended, *lines])
@@ -238,7 +245,8 @@ class _Lab:
             try:
                 self.process.wait(15)
             except subprocess.TimeoutExpired:
-                # the kernels end by themselves when they notice that their parent is gone
+                # JupyterLab was given 15 seconds, so kill it; its kernels end when they notice that
+                # their parent process is gone
                 os.killpg(self.process.pid, signal.SIGKILL)
                 self.process.wait()
         self.messages.unlink(missing_ok=True)
@@ -246,10 +254,10 @@ class _Lab:
 
 
 def working_copies(course: Path, only: str = "*") -> tuple[list[Path], list[str]]:
-    """Copy released assignments to the folder where a student works, without overwriting files.
+    """Copy released assignments to the student's folder ``work``, without overwriting files.
 
-    Every build replaces the release. The copy in ``work/NAME`` belongs to the reader, so no file in
-    it is written again.
+    Every build replaces the files of the release. The copy in ``work/NAME`` belongs to the student,
+    so a file that exists there is never overwritten.
 
     Parameters
     ----------
@@ -287,14 +295,17 @@ def working_copies(course: Path, only: str = "*") -> tuple[list[Path], list[str]
                     _write_new(work / name, data)
                     copied[name] = digest
                     new = True
-                if file.name != VERSIONS:  # that file changes whenever a student is added
+                # the table of versions changes with every new student, which is no change of the
+                # assignment
+                if file.name != VERSIONS:
                     changed |= copied.get(name, digest) != digest
                 if file.suffix == ".ipynb":
                     notebooks.append(work / name)
             if new and (folder / VERSIONS).is_file():
                 try:
                     if (course / FOLDER / SEED).is_file():
-                        # without it, the student has a token already
+                        # the instructor's seed lies here, so compute the token of the local user;
+                        # in a student's copy of the course no seed exists, but the token does
                         Versions(course, folder.name).write_token(work, login())
                     mine(work / folder.name / f"{folder.name}.ipynb")
                 except (StudentError, CourseError) as error:
@@ -329,7 +340,7 @@ def working_copies(course: Path, only: str = "*") -> tuple[list[Path], list[str]
 
 
 def _released(folder: Path) -> list[Path]:
-    """Return the files of a release, including those in subfolders, but no hidden ones."""
+    """Return the files of a released assignment, also in subfolders, except for hidden files."""
     return sorted(
         path
         for path in folder.rglob("*")
@@ -338,7 +349,7 @@ def _released(folder: Path) -> list[Path]:
 
 
 def _as_read(project: Path, notebooks: list[Path]) -> list[Path]:
-    """Return the notebooks in the order of the chapters; those without a chapter come last."""
+    """Return notebooks in the order of the chapters; notebooks without a chapter come last."""
     from dpteach.demos import chapters as pages_of
 
     pages = pages_of(project) if (project / "_toc.yml").is_file() else []
@@ -347,7 +358,7 @@ def _as_read(project: Path, notebooks: list[Path]) -> list[Path]:
 
 
 def chapters(pages: Path, course: Path) -> list[str]:
-    """Copy the book's notebooks to ``work/chapters``, where JupyterLab opens them.
+    """Copy the book's notebooks to ``work/chapters``, so that readers can edit and run them.
 
     Parameters
     ----------
@@ -384,7 +395,7 @@ START: Final = "work/demos/start.ipynb"
 
 
 def start_page(course: Path, book: str, lab: str) -> None:
-    """Write the notebook with an instructor's links: demos, Formgrader, assignments and guide.
+    """Write the notebook with links to demos, Formgrader, assignments and the instructors' guide.
 
     Parameters
     ----------
@@ -461,7 +472,7 @@ def start_page(course: Path, book: str, lab: str) -> None:
 
 
 def _copies(source: Path, folder: Path) -> list[str]:
-    """Copy notebooks to a folder of the reader's; return a message for each edited one."""
+    """Copy notebooks to a reader's folder; return a message for each edited copy that was kept."""
     record = folder / ".copied.json"
     try:
         copied = dict(json.loads(record.read_text("utf-8")))
@@ -511,26 +522,28 @@ def _write_new(path: Path, data: bytes) -> None:
     part.rename(path)
 
 
-#: extensions of nbgrader that students do not need: of JupyterLab, and of its server
+#: extensions of nbgrader that students do not need: first those of JupyterLab, then those of
+#: Jupyter's server
 _INSTRUCTORS: Final = (
     ("create-assignment", "formgrader", "course-list"),
     ("formgrader", "course_list"),
 )
-#: the class that fetches each student's own version of an assignment, if there are versions
+#: the class with which nbgrader fetches an assignment, so that each student gets their own version
 FETCH: Final = "dpteach.grading.student.fetching.PersonalFetch"
-#: the extension of Jupyter's server with the marking page, and the page's address
+#: the extension of Jupyter's server that provides the marking page, and the path of the page
 MARKING: Final = "dpteach.term.marking"
 MARKING_PATH: Final = "dpteach/marking"
-#: extensions of nbgrader that are useless in a course without nbgrader's exchange
+#: extensions of nbgrader that are useless in a course without nbgrader's exchange: first those of
+#: JupyterLab, then those of Jupyter's server
 _EXCHANGE: Final = (("assignment-list", "menu"), ("assignment_list",))
 
 
-#: what asks at the first start whether JupyterLab may fetch news
+#: the plugin of JupyterLab that asks at the first start whether it may fetch news
 _NEWS: Final = "@jupyterlab/apputils-extension:announcements"
 
 
 def student_extensions(*, exchange: bool) -> dict[str, dict[str, Any]]:
-    """Return the settings that turn off the extensions of JupyterLab that students do not use.
+    """Return the settings that turn off the extensions of JupyterLab that students do not need.
 
     Parameters
     ----------
@@ -554,8 +567,8 @@ def student_extensions(*, exchange: bool) -> dict[str, dict[str, Any]]:
 def student_settings(course: Path, folder: Path) -> None:
     """Write the settings of a student's JupyterLab to a folder where Jupyter finds them.
 
-    From the course's own settings they take only what submitting needs: the exchange and the folder
-    in which the student works.
+    Only two of the course's own settings are copied, because submitting needs them: the settings of
+    the exchange and the id of the course.
 
     Raises
     ------
@@ -585,7 +598,7 @@ def instructor_settings(folder: Path) -> None:
 
 
 def _private(folder: Path) -> Path:
-    """Create a folder that no other user can enter, or close an existing one to other users."""
+    """Create a folder that no other user can enter, or make an existing folder private."""
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         folder.chmod(0o700)
@@ -602,10 +615,10 @@ def _private(folder: Path) -> Path:
 def _start_lab(
     course: Path, host: str, port: int, asked: threading.Event, *, instructor: bool, project: Path
 ) -> _Lab:
-    """Start JupyterLab and return it; its address is empty if the event `asked` was set before.
+    """Start JupyterLab and return it; its address is empty if the user ended the server meanwhile.
 
-    The event is set when the user asks to end the server. A course outside of the project has the
-    project's settings of JupyterLab, where it has none of its own.
+    The event `asked` is set when the user asks to end the server. For a course outside of the clone
+    `project`, the clone's settings of JupyterLab apply wherever the course has none.
     """
     from jupyter_core.paths import jupyter_runtime_dir
 
@@ -623,14 +636,14 @@ def _start_lab(
         f"--ServerApp.port={free_port(host, port)}",
         f"--ServerApp.port_retries={PORTS_TRIED}",
         f"--ServerApp.root_dir={root}",
-        # no requests to other hosts: no news (see also jupyter/labconfig of the course), no
-        # updates,
+        # prevent requests to other hosts: JupyterLab fetches no news (see also jupyter/labconfig of
+        # the course), looks for no updates,
         "--LabApp.news_url=None",
         "--LabApp.check_for_updates_class=jupyterlab.handlers.announcements.NeverCheckForUpdate",
-        # and no list of extensions
+        # and fetches no list of extensions
         "--LabApp.extension_manager=readonly",
     ]
-    if os.name == "posix":  # by default a terminal runs a login shell, which resets PATH
+    if os.name == "posix":  # by default a terminal runs a login shell, which would reset PATH
         shell = os.environ.get("SHELL") or "/bin/sh"
         command.append(f"--ServerApp.terminado_settings={dict(shell_command=[shell])}")
     if hasattr(os, "geteuid") and os.geteuid() == 0:
@@ -673,7 +686,7 @@ def _start_lab(
                 raise ServeError("JupyterLab did not start within 90 seconds")
             try:
                 found = json.loads(information.read_text())
-                # Jupyter writes this file shortly before it listens, so try to connect
+                # Jupyter writes the file shortly before it accepts connections, so try to connect
                 socket.create_connection((found["hostname"], found["port"]), 1).close()
                 lab.url, lab.token = found["url"], found["token"]
                 break
@@ -696,7 +709,8 @@ def serve(
     build: bool = False,
     say: Callable[[str], None] = print,
 ) -> int:
-    """Serve the book and the course until Ctrl-C, then end all processes that were started.
+    """Serve the book and the course until Ctrl-C, then end all processes that this function
+    started.
 
     Parameters
     ----------
@@ -758,7 +772,9 @@ def serve(
             server.notebooks = lab_address and f"{lab_address}/lab/tree/{place}/"
 
             def show() -> None:
-                """Copy the notebooks to work on, and show the addresses to the user."""
+                """Copy the notebooks to the folder ``work``, and print the addresses of book and
+                course.
+                """
                 whole = building is None or building.whole
                 only = "*" if building is None or building.whole else building.first
                 notebooks, changed = working_copies(course, only)
@@ -793,7 +809,7 @@ def serve(
                 if building is not None and building.status() != said:
                     said = building.status()
                     say(said)
-            with contextlib.suppress(OSError):  # the terminal may be closed
+            with contextlib.suppress(OSError):  # printing fails if the terminal was closed
                 say(_("Ending the book's server and JupyterLab ..."))
             return int(building is not None and bool(building.error))
         finally:

@@ -1,9 +1,9 @@
-"""Execute the built notebooks again and compare their outputs with the saved ones.
+"""A pytest plugin that runs the built notebooks again and compares new with saved outputs.
 
-``pytest --nbval`` does the same, but with a new kernel for each notebook, which would import numpy
-and the rest each time, about a second of processor time. Here all notebooks run in one kernel,
-which forgets the names of one notebook before the next. The build of the book runs each in a kernel
-of its own.
+``pytest --nbval`` does the same, but starts a new kernel for each notebook. Each kernel would
+import numpy and other packages, which takes about a second of processor time. Here all notebooks
+run in one kernel, which forgets the names of one notebook before the next. (The build of the book
+runs each notebook in a kernel of its own.)
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def kernel(name: str) -> Any:
 
 
 class Emptied:
-    """A kernel that drops the names of the last notebook and changes to the folder of the next."""
+    """The shared kernel, without the last notebook's names and in the next one's folder."""
 
     def __init__(self, name: str, cwd: str, **told: object) -> None:
         self.kernel = kernel(name)
@@ -38,7 +38,7 @@ class Emptied:
         return getattr(self.kernel, name)
 
     def stop(self) -> None:
-        """Keep the kernel running instead of stopping it, so that the next notebook can use it."""
+        """Ignore nbval's request to stop the kernel, because the next notebook needs it."""
 
 
 @pytest.hookimpl(tryfirst=True)

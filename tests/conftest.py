@@ -17,7 +17,8 @@ from typing import Any
 import hypothesis
 import pytest
 
-# `make mutation` needs the same examples each time, and one failure is enough for it
+# `make mutation` compares runs, so hypothesis must generate the same examples each time, and the
+# first failure is enough
 hypothesis.settings.register_profile(
     "first failure",
     deadline=None,
@@ -26,10 +27,12 @@ hypothesis.settings.register_profile(
     phases=(hypothesis.Phase.explicit, hypothesis.Phase.generate),
 )
 
-#: benchmarks run with `make bench`; they need libraries that the tests do not need
+#: do not collect the benchmarks, because they need libraries that the tests do not need; `make
+#: bench` runs them
 collect_ignore = ["benchmarks"]
 
-#: the programs that a test may require; for each, any one of the listed executables is enough
+#: the programs that a test may require; for each of them, any one of the listed executables is
+#: enough
 PROGRAMS = {
     "bubblewrap": ("bwrap",),
     "chromium": ("chromium", "chromium-browser", "google-chrome"),
@@ -40,9 +43,9 @@ STRICT = os.environ.get("CI", "").lower() in ("1", "true")
 
 ASSIGNMENTS = Path(__file__).parents[1] / "course_src" / "assignments"
 
-#: files whose tests share no slow fixture, so that any worker may take any test of them. The tests
-#: of every other file stay together in one worker; grading tests that are parametrized over the
-#: assignments stay with all others of the same assignment
+#: files whose tests share no slow fixture, so that any worker may run any of their tests. All tests
+#: of any other file run in one worker, except grading tests parametrized over the assignments: all
+#: tests of one assignment run in one worker
 SPREAD = (
     "tests/book/test_browser.py",
     "tests/grading/test_false_alarms.py",
@@ -60,23 +63,24 @@ FIRST = (
     "tests/library/test_accounting_jobs.py",
 )
 
-#: tests that need the built book start after all others, the freely distributed ones last
+#: tests that need the built book start after all others, and the tests in the browser start last;
+#: any worker may run any of them
 LAST = ("tests/book", "tests/book/test_browser.py")
 
-#: the pattern of a grading test whose parameters name the assignment that it is about
+#: the pattern of the id of a grading test whose parameter is the name of an assignment
 OF_ASSIGNMENT = re.compile(
     r"tests/grading/.*?\[(?:.*-)?({})(?:-.*)?\]".format(
         "|".join(path.stem for path in ASSIGNMENTS.glob("*.md"))
     )
 )
 
-#: the file in which the build test tells all workers its error message, or that it succeeded
+#: the file in which the build test reports to all workers that the build succeeded, or its error
 OUTCOME = Path(__file__).parents[1] / "_build" / "outcome"
 
 STARTED = time.time()
 
-#: the parts of the timing report, each with the beginnings of its tests' names; the first match
-#: counts
+#: the parts of the timing report, each with the prefixes of its tests' ids; a test counts for the
+#: first part whose prefix matches
 PARTS = {
     "tests/test_build.py::test_the_notebooks": "notebooks",
     "tests/test_build.py": "the build",
@@ -110,13 +114,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.fixture(scope="session")
 def everything(pytestconfig: pytest.Config) -> bool:
-    """Return whether the long checks should try every case (option ``--all``)."""
+    """Return whether long checks try every case, as with the option ``--all``."""
     return bool(pytestconfig.getoption("--all"))
 
 
 @pytest.fixture(scope="session")
 def sample(everything: bool) -> Callable[[Sequence[Any], int], list[Any]]:
-    """Return a function that picks cases of a list: all with --all, else some at even distances."""
+    """Return a function that picks evenly spaced cases of a list, or with ``--all`` all cases."""
 
     def chosen(cases: Sequence[Any], count: int) -> list[Any]:
         last = len(cases) - 1
@@ -128,11 +132,12 @@ def sample(everything: bool) -> Callable[[Sequence[Any], int], list[Any]]:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    # a shell starts background commands with Ctrl-C ignored, and all their child processes
-    # inherit that; restore the default
+    # a shell starts background commands with Ctrl-C ignored, and all their child processes inherit
+    # that; restore the default, because some tests interrupt a process
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-    if importlib.util.find_spec("jupyter_client"):  # `make mutation` works without this package
+    # `make mutation` runs in an environment without jupyter_client
+    if importlib.util.find_spec("jupyter_client"):
         from dpteach._kernels import private_kernels
 
         private_kernels()
@@ -161,8 +166,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, Any, Any]:
-    # thousands of tests are collected and kept until the end; the garbage collector would scan
-    # them again and again, which takes half of the time of collection
+    # pause the garbage collector, because it would scan the thousands of collected tests again and
+    # again, which takes half of the time of collection
     gc.disable()
     try:
         return (yield)
@@ -173,13 +178,13 @@ def pytest_collection() -> Generator[None, Any, Any]:
 
 
 def place(test: str) -> int:
-    """Return the position of a test in the order that `FIRST` and `LAST` define."""
+    """Return the sort key of a test id, so that tests start in the order of `FIRST` and `LAST`."""
     first = (i for i, name in enumerate(FIRST) if test.startswith(name))
     return next(first, len(FIRST) + sum(map(test.startswith, LAST)))
 
 
 def together(test: str) -> str:
-    """Return the group of a test: all tests of one group run in order in the same worker."""
+    """Return the group of a test id; all tests of a group run in order in the same worker."""
     if test.startswith(SPREAD):
         return test
     found = OF_ASSIGNMENT.fullmatch(test)
@@ -188,9 +193,7 @@ def together(test: str) -> str:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Return a scheduler like ``--dist loadfile`` with our own order and the groups of
-    `together`.
-    """
+    """Return a scheduler that gives each worker whole groups of `together`."""
     from xdist.scheduler import LoadScopeScheduling
 
     class Scheduling(LoadScopeScheduling):
@@ -211,7 +214,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 
 def wait_for_the_build(session: pytest.Session, seconds: float = 1800.0) -> None:
-    """Wait until the build of the book has ended; the default limit exceeds any real build time."""
+    """Wait until the build test has built the book, by default longer than any real build."""
     end = time.monotonic() + seconds
     while not OUTCOME.exists():
         if time.monotonic() > end:
@@ -233,12 +236,12 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
-#: for each part of the tests: their number, total seconds, first start and last end
+#: for each part of the timing report: number of tests, total seconds, first start and last end
 MINUTES: dict[str, list[float]] = defaultdict(lambda: [0, 0.0, float("inf"), 0.0])
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    if not report.start:  # the report of a worker that crashed has no start time
+    if not report.start:  # skip the report of a worker that crashed, because it has no start time
         return
     found = MINUTES[part_of(report.nodeid)]
     found[0] += report.when == "call"
@@ -261,7 +264,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 def say_minutes(terminalreporter: pytest.TerminalReporter) -> None:
-    """Print, after a run of all tests, how many minutes each part took."""
+    """Print, after a run of all tests, how many minutes each part of the timing report took."""
     config = terminalreporter.config
     if not config.getoption("--build") or hasattr(config, "workerinput") or not MINUTES:
         return
@@ -292,7 +295,8 @@ def say_skipped(terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.line(f"{count} x {reason}")
 
 
-#: options that keep the browser from asking for permissions and from reaching the internet
+#: options for tests without a network or a user: the browser asks for no permissions and sends no
+#: requests to the internet
 FLAGS = [
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
     "--no-sandbox",

@@ -1,7 +1,7 @@
 """Extract the messages of the source into templates for translators: ``make messages``.
 
-Each domain gets one, ``_build/messages/DOMAIN.pot``. A translation of it is
-``dpteach/locale/LANGUAGE/LC_MESSAGES/DOMAIN.po``.
+Each domain, that is, each catalog of messages, gets one template, ``_build/messages/DOMAIN.pot``. A
+translation of the template is ``dpteach/locale/LANGUAGE/LC_MESSAGES/DOMAIN.po``.
 """
 
 from __future__ import annotations
@@ -25,10 +25,11 @@ KEYWORDS: dict[str, Any] = {"_": None, "_n": (1, 2), "N_": None}
 
 
 def domain_of(path: Path) -> str:
-    """Return the domain whose catalog a file uses, or "" if it has no messages.
+    """Return the domain (the catalog) of the messages of a source file, or "" without messages.
 
-    A template of HTML belongs to the subpackage in whose folder ``templates`` it lies, and a script
-    to the folder in which it lies or, in ``_static``, to the folder above.
+    An HTML template uses the domain of the subpackage in whose folder ``templates`` it lies. A
+    script uses the domain named like its folder or, for a folder ``_static``, like the folder
+    above.
     """
     if path.suffix == ".js":
         return path.parts[-3] if path.parent.name == "_static" else path.parent.name
@@ -44,7 +45,7 @@ def domain_of(path: Path) -> str:
 
 
 def files() -> Iterator[tuple[str, Path]]:
-    """Yield each file with messages after its domain."""
+    """Yield the domain and the path of each source file that has messages."""
     scripts = [ROOT / "dpteach" / "widgets" / "explorer.js"]
     scripts += [
         ROOT / "book" / "_static" / f"{name}.js" for name in ("course", "questions", "search")
@@ -55,7 +56,7 @@ def files() -> Iterator[tuple[str, Path]]:
 
 
 def catalogs() -> dict[str, Catalog]:
-    """Return the messages of the source by domain."""
+    """Extract the messages of all source files; return a catalog for each domain."""
     found: defaultdict[str, Catalog] = defaultdict(
         lambda: Catalog(project="dpteach", copyright_holder="The dpteach authors", charset="utf-8")
     )
@@ -72,7 +73,7 @@ def catalogs() -> dict[str, Catalog]:
 
 
 def main() -> None:
-    """Write one template for each domain and print its path."""
+    """Write the template of each domain, and print the paths."""
     target = ROOT / "_build" / "messages"
     target.mkdir(parents=True, exist_ok=True)
     for domain, catalog in catalogs().items():

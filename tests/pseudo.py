@@ -1,10 +1,15 @@
-"""Detection of untranslated text in a page that is shown in the pseudo-translation ``en-XA``."""
+"""Detection of untranslated text in a page that is shown in the pseudo-translation ``en-XA``.
+
+The pseudo-translation encloses every translated message in ⟦brackets⟧, so that text outside of
+brackets is untranslated.
+"""
 
 from __future__ import annotations
 
 import re
 
-#: a word of running text; file names, options and paths are excluded by the adjacent characters
+#: matches a word of running text; file names, options and paths do not match, because of the
+#: characters around their letters
 WORD = re.compile(r"(?<![\w./=-])[A-Za-z]{2,}(?![\w./=-])")
 
 

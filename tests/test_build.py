@@ -1,7 +1,4 @@
-"""The build of the book and the course, run as a test so that one worker builds while the others
-run tests that do not need the results. Tests that need them wait for the end of the build
-(`conftest.wait_for_the_build`); if the build fails, the run ends.
-"""
+"""The build of the book and the course, run as a test."""
 
 from __future__ import annotations
 
@@ -20,7 +17,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.build]
 
 
 def run(*command: str) -> subprocess.CompletedProcess[str]:
-    """Run a command without the environment variables of the surrounding make and pytest."""
+    """Run a command without the environment variables that an outer make or pytest has set."""
     outer = ("MAKE", "MFLAGS", "PYTEST_")
     return subprocess.run(
         command,
@@ -34,7 +31,8 @@ def run(*command: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_the_book_and_the_assignments_are_built(request: pytest.FixtureRequest) -> None:
-    # folders of tests have settings of their own, under the same name of a module
+    # find the plugin by its path, because each folder of tests has a conftest, all with the same
+    # module name
     settings = request.config.pluginmanager.get_plugin(str(ROOT / "tests" / "conftest.py"))
     said = "it was ended"
     try:
@@ -48,6 +46,6 @@ def test_the_book_and_the_assignments_are_built(request: pytest.FixtureRequest) 
 
 
 def test_the_notebooks_of_the_book_say_the_same_again() -> None:
-    """Every notebook cell gives the same output again, except cells marked as variable."""
+    """Run again, each cell of the book gives its saved output, unless marked as variable."""
     done = run(sys.executable, "tests/again.py", "_build/jupyter_execute")
     assert done.returncode == 0, done.stdout

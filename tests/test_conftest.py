@@ -1,6 +1,4 @@
-"""Tests of `conftest`: the listed files exist, samples are spread evenly, and times are added
-up.
-"""
+"""Tests of `conftest`: listed files exist, samples are spaced evenly, and times are added up."""
 
 from __future__ import annotations
 
@@ -12,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 
-# by its path, because folders of tests have files of the same name
+# load the file by its path, because each folder of tests has a module of the name conftest
 _FOUND = importlib.util.spec_from_file_location("settings_of_all_tests", ROOT / "tests/conftest.py")
 assert _FOUND is not None and _FOUND.loader is not None
 conftest: Any = importlib.util.module_from_spec(_FOUND)

@@ -47,7 +47,7 @@ def test_a_kernel_is_reached_over_ipc_in_a_private_folder(tmp_path: Path, length
 
 
 def test_every_manager_has_a_place_of_its_own() -> None:
-    """Kernel managers in the tests have separate socket folders too, which `conftest` sets up."""
+    """In a test run, kernel managers have separate socket folders, set up by `conftest`."""
     from jupyter_client.manager import AsyncKernelManager, KernelManager
 
     managers = [KernelManager(), AsyncKernelManager(), KernelManager(transport="tcp")]

@@ -80,7 +80,7 @@ def locale(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def write(folder: Path, text: str) -> Path:
-    """Write a translation into Polish, and return its file."""
+    """Write a file with a translation into Polish, and return its path."""
     file = folder / "pl" / "LC_MESSAGES" / "small.po"
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(text, encoding="utf-8")
@@ -252,7 +252,7 @@ def test_words_outside_of_the_brackets_are_found() -> None:
 
 
 def calls(tree: ast.AST) -> Iterator[tuple[ast.Call, str]]:
-    """Yield the calls of `_`, `_n` and `N_`, each with its name."""
+    """Yield the calls of `_`, `_n` and `N_` in a module, each with the called name."""
     for node in ast.walk(tree):
         called = node.func if isinstance(node, ast.Call) else None
         if isinstance(called, ast.Name) and called.id in ("_", "_n", "N_"):
@@ -260,7 +260,7 @@ def calls(tree: ast.AST) -> Iterator[tuple[ast.Call, str]]:
 
 
 def tables(tree: ast.AST) -> Iterator[ast.AST]:
-    """Yield each function in which a parameter or a local variable hides `_` or `_n`."""
+    """Yield each function that hides `_` or `_n` by a parameter or a local variable."""
     for node in ast.walk(tree):
         if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
             continue
@@ -275,7 +275,7 @@ def tables(tree: ast.AST) -> Iterator[ast.AST]:
 
 
 def problems(tree: ast.AST) -> Iterator[str]:
-    """Yield a description of each mistake in the messages of a module."""
+    """Yield a description of each mistake in the use of `_`, `_n` and `N_` in a module."""
     for call, name in calls(tree):
         at = f"line {call.lineno}"
         texts = call.args[: 2 if name == "_n" else 1]
@@ -287,7 +287,7 @@ def problems(tree: ast.AST) -> Iterator[str]:
         ):
             if call.keywords and any(word.arg is None for word in call.keywords):
                 yield f"{at}: the values of a message must be named"
-            # N_ has marked this text where the table defines it, so a variable is allowed here
+            # the text is a variable, which is allowed here because N_ marks the texts in the table
             continue
         if len(constant) != len(texts) or not all(isinstance(one, str) for one in constant):
             yield f"{at}: the text of a message must be a constant string"
@@ -390,7 +390,7 @@ def test_the_translations_of_a_script_are_those_of_the_messages_for_translators(
     assert all(text.startswith("\u27e6") for text in found.values())
 
 
-#: a text of several words, or a sentence, outside a call of `_`
+#: matches a text of several words, or a sentence, outside a call of `_`, in a script
 SENTENCE = re.compile(r'(?<!_\()(?<!_\(\n)(["`])([A-Z][a-z]+(?: [\w,.$]+)+[.:]?)\1')
 
 

@@ -41,7 +41,7 @@ BUILT = (
 
 @pytest.fixture
 def course(tmp_path: Path) -> Path:
-    """Return the folder of a cloned course in the middle of a term."""
+    """Return the course folder of a clone, with the files of a term that is under way."""
     shutil.copy(ROOT / "Makefile", tmp_path)
     for folder in ("dpteach", ".venv", "_build"):
         (tmp_path / folder).mkdir()

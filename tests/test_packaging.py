@@ -31,12 +31,13 @@ VERSIONS = ["3.11", "3.12", "3.13", "3.14"]
 #: the largest permitted size of a wheel in bytes
 MOST_BYTES = 1_100_000
 KINDS = {"", ".css", ".html", ".j2", ".js", ".json", ".md", ".py", ".ttf", ".txt", ".typed"}
-#: two consecutive lines with at least this many characters agree only if somebody copied them
+#: two consecutive lines with at least this many characters in total are found in two files only if
+#: one was copied from the other
 LONG = 100
 
 
 def run(*words: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
-    """Run a command to its end and return the result, whatever its exit code is."""
+    """Run a command until it ends, and return the result even if the command fails."""
     return subprocess.run(words, cwd=cwd, capture_output=True, text=True, check=False)
 
 
@@ -63,9 +64,7 @@ def metadata(files: dict[str, bytes]) -> Message:
 
 @pytest.fixture(scope="module")
 def python(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the Python of an environment in which only the wheel, numpy and scipy are
-    installed.
-    """
+    """Return the Python of a new environment that has only the wheel, numpy and scipy."""
     folder = tmp_path_factory.mktemp("installed") / "environment"
     uv = Path(sys.executable).with_name("uv")
     done = run(uv, "venv", "--offline", "--python", sys.executable, folder, cwd=folder.parent)
@@ -105,7 +104,7 @@ def test_the_wheel_has_no_tools_of_a_clone(files: dict[str, bytes]) -> None:
 
 
 def passages(text: str) -> set[tuple[str, str]]:
-    """Return the pairs of consecutive lines that are too long to agree by coincidence."""
+    """Return the pairs of consecutive lines of a text that are too long to agree by coincidence."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     return {pair for pair in itertools.pairwise(lines) if sum(map(len, pair)) >= LONG}
 
@@ -200,7 +199,7 @@ def test_a_module_names_the_extra_that_it_needs(
 
 @pytest.fixture
 def course(tmp_path: Path) -> Path:
-    """Return a course with one assignment whose notebook was never built."""
+    """Return the folder of a course with one assignment, whose notebook is not built."""
     (tmp_path / "nbgrader_config.py").write_text("")
     (tmp_path / "assignments").mkdir()
     (tmp_path / "assignments" / "small.md").write_text("# A small one\n")
@@ -209,7 +208,7 @@ def course(tmp_path: Path) -> Path:
     return tmp_path
 
 
-#: arguments for the commands that need an optional dependency
+#: arguments with which each command gets far enough to import its optional dependency
 ARGUMENTS = {
     "validate": ["small.ipynb"],
     "new": ["another"],

@@ -30,7 +30,7 @@ WITHOUT_NUMBERS = (
     Theorem,
 )
 REFERENCE = Path(__file__).parents[1] / "book" / "reference"
-#: the teaching tools, which these rules do not cover because the book explains them itself
+#: the teaching tools, which are exempt because the book and CONTRIBUTING explain them
 APART = {"demos", "figures", "widgets", "grading", "cli", "serve"}
 
 
@@ -43,9 +43,7 @@ def modules() -> list[Any]:
 
 
 def members() -> Iterator[tuple[str, Any, str]]:
-    """Yield name, object and own docstring of all public functions, classes, methods,
-    properties.
-    """
+    """Yield name, object and docstring of each public function, class, method and property."""
     seen: set[int] = set()
     for module in (dpteach, *modules()):
         for name in getattr(module, "__all__", ()):
@@ -56,7 +54,7 @@ def members() -> Iterator[tuple[str, Any, str]]:
             yield f"{value.__module__}.{name}", value, value.__doc__ or ""
             if not inspect.isclass(value):
                 continue
-            # the methods that a private base class provides are public too
+            # methods that a class inherits from a private base class are public, too
             for kind in value.__mro__:
                 if not kind.__module__.startswith("dpteach") or (
                     kind is not value and id(kind) in (seen)
@@ -77,9 +75,7 @@ def members() -> Iterator[tuple[str, Any, str]]:
 
 
 def said(kind: type, name: str) -> str:
-    """Return the docstring of a method with those of the methods it overrides, which still
-    apply.
-    """
+    """Return a method's docstring and those of the methods it overrides, which also hold."""
     docs = [vars(base)[name].__doc__ for base in kind.__mro__ if name in vars(base)]
     return "\n\n".join(inspect.cleandoc(doc) for doc in docs if doc)
 
@@ -91,9 +87,7 @@ every_member = pytest.mark.parametrize(
 
 
 def section(doc: str, title: str) -> str | None:
-    """Return the text below a numpydoc heading; for a method, that of all overridden methods
-    too.
-    """
+    """Return the text below a numpydoc heading, also from the methods that a method overrides."""
     found = re.findall(
         rf"^{title}\n-+\n(.*?)(?=^\S[^\n]*\n-{{3,}}\n|\Z)", inspect.cleandoc(doc), re.M | re.S
     )
@@ -116,7 +110,7 @@ def taken(value: Any) -> list[str]:
 
 
 def entries(text: str) -> dict[str, str]:
-    """Return each name of a numpydoc section with its type and its description."""
+    """Return the type and description of each entry of a numpydoc section, by name."""
     found = re.findall(r"^(\S[^:\n]*?)((?: : .*)?$(?:\n[ ]+.*|\n(?=\s))*)", text, re.M)
     return {name.strip(): words for names, words in found for name in names.split(",")}
 
@@ -126,7 +120,7 @@ def documented(doc: str, title: str = "Parameters") -> dict[str, str]:
 
 
 def shared(value: Any) -> dict[str, str]:
-    """Return the parameters that a module's docstring describes once for all its functions."""
+    """Return the parameters that a module's docstring describes for all functions of the module."""
     module = inspect.getmodule(value)
     told = entries((module and module.__doc__) or "")
     return {name: words for name, words in told.items() if words.startswith(" : ")}
@@ -148,7 +142,8 @@ def test_has_an_example_with_a_number(name: str, value: Any, doc: str) -> None:
 @every_member
 def test_parameters_are_those_of_the_signature(name: str, value: Any, doc: str) -> None:
     if value is dpteach.Adjacency or re.search(r"are those of\s+`", doc):
-        return  # no parameters, or the docstring refers to the function that has the same
+        # nothing to check: no parameters, or the docstring refers to a function with the same ones
+        return
     parameters = taken(value)
     told = [*documented(doc), *shared(value)]
     if inspect.isclass(value):
@@ -161,7 +156,7 @@ def test_parameters_are_those_of_the_signature(name: str, value: Any, doc: str) 
     assert [p for p in documented(doc) if p not in parameters] == []
 
 
-#: how a docstring may state a range: by its ends, as a probability, or as an order
+#: matches the statement of a range in a docstring: by its ends, as a probability, or as an order
 RANGE = re.compile(
     r"[<>]|\b[Ii]n [\[({]|\{|[Ff]inite|[Aa]t (least|most)|\b[Ff]rom\b|\b[Aa]ny\b|[Pp]robabilit"
 )
@@ -169,9 +164,9 @@ RANGE = re.compile(
 
 @every_member
 def test_ranges_are_told(name: str, value: Any, doc: str) -> None:
-    """Each parameter's range is documented; values outside it are errors (see `test_bad_input`)."""
+    """Each numerical parameter's range is documented; `test_bad_input` tests values outside it."""
     if section(doc, "Raises") or (inspect.isclass(value) and not hasattr(value, "__post_init__")):
-        return  # a class without checks is a record, which accepts any values
+        return  # a class without checks is a record, which accepts any value, so no range exists
     parameters = taken(value)
     told = shared(value) | documented(doc)
     if section(doc, "Parameters") is None and len(parameters) == 1 and inspect.isfunction(value):
@@ -182,7 +177,7 @@ def test_ranges_are_told(name: str, value: Any, doc: str) -> None:
     assert [x for x in numbers if x in parameters and not RANGE.search(told[x])] == []
 
 
-#: statements that the front page of the reference makes once for the whole library
+#: matches statements that `book/reference.md` makes once for the whole library
 SAID_ONCE = re.compile(
     r"outside (its|their) range|of another type|rng is not|not a finite number|anything but finite"
     r"|is NaN|or not a number|only source of randomness"

@@ -1,24 +1,28 @@
-"""Demos for the lecture hall: ten minutes each, with something that moves and a show of hands.
+"""Demos for the lecture hall: ten minutes each, with a moving picture and a show of hands.
 
-A demo is one text notebook, ``course_src/demos/TOPIC_NAME.md``, of which ``make slides`` makes
-slides and a notebook. Its TOPIC is the name of a chapter. What is special in it:
+A demo is one text notebook, ``course_src/demos/TOPIC_NAME.md``, whose TOPIC is the name of a
+chapter. ``make slides`` makes slides and a notebook from it. Beyond ordinary Markdown and code
+cells, a demo has these parts:
 
 ``# ...``, ``## ...``
     A heading begins a slide. The first slide has the title.
 ``:::{notes} 1.5``
-    Up to ``:::``, what to say, at the end of a slide, with the minutes that the slide takes. Each
-    slide has some. Those of the question have a paragraph that begins with ``**If they are
-    split.**``, and some slide's one that begins with ``**What can go wrong.**``
+    The lecturer's notes, up to ``:::`` at the end of a slide, with the minutes that the slide
+    takes. Each slide has notes. The notes of the slide with the question have a paragraph that
+    begins with ``**If they are split.**``, and the notes of at least one slide have a paragraph
+    that begins with ``**What can go wrong.**``
 ``:::{question} ...``
-    Up to ``:::``, the one question for the hall. Each option is a line: what is shown, ``(right)``
-    behind one of them, how many of a hundred hands are expected, and the reply::
+    The one question to the audience, up to ``:::``. Each option is a line with the text on the
+    slide, ``(right)`` after the correct option, the number of hands expected among 100, and the
+    lecturer's reply::
 
         - 62 % (right) | 20 :: The odds are multiplied by 3.
 ``live``
-    The tag of the cell that is run or pushed before everybody: an attack whose answer comes with a
-    key, or an explorer. It may be several cells.
+    The tag of the cells that the lecturer runs before the audience: an attack whose output a key
+    reveals, or an explorer.
 ``remove-input``, ``remove-cell``
-    As in the book: only the output of a cell is shown, or nothing: for imports and asserts.
+    The tags of cells of which slides show only the output, or nothing (imports and asserts), as in
+    the book.
 ``> ...``
     On the last slide, the sentence that a student takes home.
 """
@@ -39,7 +43,8 @@ FOLDER: Final = PROJECT / "course_src" / "demos"
 MOST_MINUTES: Final = 10
 MOST_SLIDES: Final = 10
 MOST_OPTIONS: Final = 5
-#: limits for displayed code: the lines that the last row can read, and the width of a slide
+#: limits for displayed code: the number of lines that the last row of the hall can still read, and
+#: the number of characters on the width of a slide
 MOST_LINES: Final = 10
 MOST_COLUMNS: Final = 60
 
@@ -59,7 +64,7 @@ class DemoError(ValueError):
 
 @dataclass(frozen=True)
 class Option:
-    """An answer option, with the expected hands of a hundred and the reply."""
+    """An answer option, with the number of hands expected among 100 and the lecturer's reply."""
 
     letter: str
     text: str
@@ -70,7 +75,7 @@ class Option:
 
 @dataclass(frozen=True)
 class Question:
-    """The single question of a demo."""
+    """The question that a demo asks the audience, who vote by a show of hands."""
 
     text: str
     options: tuple[Option, ...]
@@ -92,7 +97,7 @@ class Slide:
 
 @dataclass(frozen=True)
 class Demo:
-    """A parsed demo, whose cells are parts of its slides, in order."""
+    """A demo as read from its text; `cells` holds the cells of all slides in order."""
 
     name: str
     topic: str
@@ -116,17 +121,17 @@ def demos(folder: Path = FOLDER) -> list[Demo]:
 
 
 def chapters(project: Path = PROJECT) -> list[str]:
-    """Return the names of the book's pages in reading order."""
+    """Return the names of the book's pages, such as ``zcdp``, in reading order."""
     return re.findall(r"file: book/(\w+)$", (project / "_toc.yml").read_text("utf-8"), re.MULTILINE)
 
 
 def read(path: Path) -> Demo:
-    """Return the demo in a text file.
+    """Read a demo from its text file.
 
     Raises
     ------
     DemoError
-        If it lacks a part, or has too much of one.
+        If the demo lacks one of the parts that the module's docstring names, or exceeds a limit.
     """
     import jupytext
 
@@ -172,7 +177,7 @@ def _cell(kind: str, source: str, **more: Any) -> dict[str, Any]:
 
 
 def _of_code(cell: Any, wrong: list[str]) -> list[dict[str, Any]]:
-    """Return a code cell, marked as shown, as ``output`` only, or as ``hidden``."""
+    """Return a list with one code cell, marked as shown, as ``output`` only, or as ``hidden``."""
     tags = set(cell.metadata.get("tags", ()))
     for tag in sorted(tags - {"live", "remove-input", "remove-cell", "nbval-ignore-output"}):
         wrong.append(f"the tag {tag} has no meaning in a demo")
@@ -189,7 +194,7 @@ def _of_code(cell: Any, wrong: list[str]) -> list[dict[str, Any]]:
 
 
 def _of_text(text: str, wrong: list[str]) -> list[dict[str, Any]]:
-    """Return text, notes and question as separate cells; each heading begins a new one."""
+    """Split a text cell into cells for text, notes and question; each heading begins a new one."""
     cells = []
     for part in _HEADING.split(text):
         end = 0
@@ -239,7 +244,7 @@ def _question(head: str, body: str, wrong: list[str]) -> Question:
 
 
 def _slides(cells: list[dict[str, Any]], wrong: list[str]) -> list[Slide]:
-    """Return the slides, after marking each cell with the number of its slide."""
+    """Return the slides of a list of cells, and note in each cell the number of its slide."""
     headings: list[str] = []
     notes: list[list[dict[str, Any]]] = []
     asked = set()
@@ -248,7 +253,7 @@ def _slides(cells: list[dict[str, Any]], wrong: list[str]) -> list[Slide]:
         if begins:
             headings.append(begins[1].strip())
             notes.append([])
-        # imports before the first heading belong to the first slide
+        # code cells with imports may come before the first heading; they belong to the first slide
         cell["slide"] = max(len(headings) - 1, 0)
         if cell["kind"] == "notes" and headings:
             notes[-1].append(cell)

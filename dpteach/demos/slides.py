@@ -1,7 +1,8 @@
-"""``dpteach slides``: of each demo slides that need no kernel and no network, and a notebook.
+"""The command ``dpteach slides``, which makes slides and a notebook of each demo.
 
-nbconvert makes the slides of the executed cells, with its template for reveal.js. Scripts and fonts
-lie beside them, formulas are MathML, and explorers bring their pictures, as on the book's pages.
+nbconvert makes the slides from the executed cells, with its template for reveal.js. Slides need
+neither a kernel nor a network: scripts and fonts lie beside them, formulas are MathML, and
+explorers bring the pictures of all their states, as on the book's pages.
 """
 
 from __future__ import annotations
@@ -29,11 +30,12 @@ from dpteach.widgets._explorer import FRAMES_SCHEME
 MODULES: Final = PROJECT / "book" / "node_modules"
 #: the folder into which `make slides` writes
 SLIDES: Final = PROJECT / "_build" / "slides"
-#: the folder of the explorers' pictures, shared with the book because many appear in both
+#: the folder of the explorers' pictures; the book uses it too, because many explorers appear in
+#: both
 FRAMES: Final = PROJECT / "_build" / "explorers"
 #: the time limit in seconds for one cell
 CELL_SECONDS: Final = 120
-#: the number of demos from which a second process is worthwhile
+#: the number of demos from which a second process and its kernel save time
 _MANY: Final = 4
 
 _ANSI = re.compile(r"\x1b\[[0-9;]*m")
@@ -45,7 +47,7 @@ _FONTS: Final = (
     *("stix-two-text-greek-400-italic", "stix-two-math-latin-400-normal"),
     *("source-code-pro-latin-400-normal", "source-code-pro-greek-400-normal"),
 )
-#: the files that slides load, by their path beside the slides
+#: the files that slides load: for each the name in the folder beside the slides, and its source
 _FILES: Final = {
     "reveal.js": MODULES / "reveal.js" / "dist" / "reveal.js",
     "reveal.css": MODULES / "reveal.js" / "dist" / "reveal.css",
@@ -57,7 +59,7 @@ _FILES: Final = {
     "slides.css": _HERE / "slides.css",
 }
 
-#: the introduction for those who open the notebook
+#: the first cell of a demo's notebook, which explains it to readers
 _FIRST: Final = (
     "Restart the kernel and run all cells before the lecture, and clear the outputs of the cells "
     "that you want to run before everybody. *View*, *Appearance*, *Presentation Mode* makes the "
@@ -69,7 +71,7 @@ _FIRST: Final = (
 
 
 def notebook(demo: Demo) -> Any:
-    """Return the demo as an unexecuted notebook, with notes and hidden cells folded."""
+    """Return a demo as an unexecuted notebook, whose notes and hidden cells are folded."""
     import nbformat
 
     first = _folded("Before the lecture", _FIRST)
@@ -100,7 +102,7 @@ def notebook(demo: Demo) -> Any:
 
 
 def _folded(name: str, source: str) -> str:
-    """Return text that readers can unfold, since JupyterLab cannot fold a text cell by itself."""
+    """Return text that readers can unfold, as HTML, because JupyterLab cannot fold text cells."""
     return f"<details><summary>{name}</summary>\n\n{source}\n\n</details>"
 
 
@@ -109,7 +111,7 @@ def _slide(kind: str) -> dict[str, Any]:
 
 
 def _made(name: str, source: str, metadata: dict[str, Any], code: bool = False) -> dict[str, Any]:
-    """Return a cell of an unexecuted notebook."""
+    """Return a text or code cell of an unexecuted notebook as a dictionary."""
     cell = {"id": name, "cell_type": "markdown", "metadata": metadata, "source": source}
     return cell | ({"cell_type": "code", "execution_count": None, "outputs": []} if code else {})
 
@@ -122,15 +124,13 @@ def _slide_type(demo: Demo, number: int) -> str:
 
 
 def _asked(question: Question) -> str:
-    """Return the question as Markdown."""
+    """Return the question of a demo with its lettered options, as Markdown."""
     options = "\n".join(f"- **{option.letter}** {option.text}" for option in question.options)
     return f"**{question.text}**\n\n{options}"
 
 
 def _said(demo: Demo, cell: dict[str, Any]) -> str:
-    """Return notes as Markdown, with the minute at which the slide begins and the expected
-    answers.
-    """
+    """Return a slide's notes as Markdown, with its time and the expected votes."""
     before = sum(slide.minutes for slide in demo.slides[: cell["slide"]])
     begins = f"{int(before)}:{60 * (before % 1):02.0f}"
     minutes = f"{cell['minutes']:g} {'minute' if cell['minutes'] == 1 else 'minutes'}"
@@ -158,7 +158,7 @@ def kernel(frames: Path) -> Iterator[Any]:
 
     private_kernels()
     manager: Any = KernelManager(kernel_name="python3")
-    # suppress the kernel's message about how to connect to it
+    # log only errors, because the kernel would print a message about how to connect to it
     manager.start_kernel(
         extra_arguments=["--log-level=40"], env=os.environ | {FRAMES_VARIABLE: str(frames)}
     )
@@ -169,7 +169,7 @@ def kernel(frames: Path) -> Iterator[Any]:
 
 
 def executed(demo: Demo, manager: Any) -> Any:
-    """Return the notebook as executed by the kernel, without names from earlier notebooks."""
+    """Run a demo's notebook in a kernel, cleared of earlier notebooks' names; return it."""
     from nbclient import NotebookClient
 
     made = notebook(demo)
@@ -186,7 +186,7 @@ def executed(demo: Demo, manager: Any) -> Any:
 
 
 def page(demo: Demo, done: Any) -> str:
-    """Return the slides of an executed notebook as an HTML page."""
+    """Return the slides of a demo, from its executed notebook, as an HTML page."""
     from nbconvert import SlidesExporter
 
     shown = iter(done.cells[1:])
@@ -226,13 +226,13 @@ def markdown(source: str) -> str:
         def block_math(self, body: str) -> str:
             return str(convert(body, display="block"))
 
-    # no escaping, because slides contain only the project's own text, with the question as HTML
+    # do not escape HTML, because the question is HTML, and the whole text is the project's own
     renderer: Any = Renderer(escape=False, exclude_anchor_links=True)
     return str(MarkdownWithMath(renderer=renderer).render(source))
 
 
 def _hands(question: Question) -> str:
-    """Return the question with its options as HTML; pressing a key reveals the right one."""
+    """Return the question with its options as HTML; a key press reveals the right option."""
 
     def words(text: str) -> str:
         return re.sub(r"^<p>(.*)</p>$", r"\1", markdown(text).strip(), flags=re.DOTALL)
@@ -249,18 +249,18 @@ def _hands(question: Question) -> str:
 
 
 def build(found: Iterable[Demo], folder: Path = SLIDES) -> list[Path]:
-    """Write slides and notebooks of the demos below a folder, and return the pages.
+    """Write the slides and notebooks of demos to a folder, and return the HTML pages.
 
     Raises
     ------
     DemoError
-        If what the slides ask for was not fetched, or a cell raises an error.
+        If a file that the slides load was not fetched, or a cell raises an error.
     """
     for file in _FILES.values():
         if not file.is_file():
             raise DemoError(f"{file} is missing: `make slides` fetches it")
     (folder / "notebooks").mkdir(parents=True, exist_ok=True)
-    # starting a kernel takes seconds, while most demos run in one or two
+    # use one process for few demos, because starting another kernel takes seconds
     some = list(found)
     if len(some) < _MANY:
         return _built(some, folder)
@@ -288,7 +288,7 @@ def _built(some: list[Demo], folder: Path) -> list[Path]:
 
 
 def finish(every: Iterable[Demo], folder: Path = SLIDES) -> None:
-    """Write the list of demos, copy the files that slides load, and remove unused ones."""
+    """Write the page that lists the demos, copy the files that slides load, remove stale files."""
     beside = folder / "beside"
     beside.mkdir(parents=True, exist_ok=True)
     for name, file in _FILES.items():
