@@ -21,6 +21,8 @@ MARGIN = 8 * float(np.finfo(np.float64).eps)
 
 #: log of the largest float
 LOG_MAX = math.log(float(np.finfo(np.float64).max))
+#: the smallest normal float; a search calls `_middle` too often to look it up each time
+_TINY = float(np.finfo(np.float64).tiny)
 
 
 def up(value: float, exponent: float = 0.0) -> float:
@@ -319,9 +321,8 @@ def _middle(low: float, high: float) -> float:
 
     Halving by exponent is impossible if the first float is negative, so then it is by distance.
     """
-    tiny = float(np.finfo(np.float64).tiny)
-    if low >= 0 and high > 4 * max(low, tiny):
-        return math.sqrt(max(low, tiny)) * math.sqrt(high)
+    if low >= 0 and high > 4 * max(low, _TINY):
+        return math.sqrt(max(low, _TINY)) * math.sqrt(high)
     return low + (high - low) / 2
 
 

@@ -282,10 +282,12 @@ def _convex(t: float) -> float:
         return 1.0
     if abs(t) > 0.3:
         return t * math.exp(t) - math.expm1(t)
-    total, term = 0.0, 1.0
-    for k in range(1, 18):
+    total, term = 0.0, t
+    for k in range(2, 18):
         term *= t / k
-        total += (k - 1) * term
+        before, total = total, total + (k - 1) * term
+        if total == before:  # the further terms are even smaller
+            break
     return total
 
 
