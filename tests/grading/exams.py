@@ -77,8 +77,9 @@ def built(path: Path) -> Built:
     """Build a text source in a course of its own, together with its exam.
 
     The build proves only this exam and no personal versions, because the build of the whole course
-    tries all of them (``tests/test_build.py``). ``test_exam.py`` checks that `make_exam` gives the
-    same exam.
+    tries all of them (``tests/test_build.py``). It does not try the instructor's solution either,
+    which ``test_assignments.py`` grades in the sandbox. ``test_exam.py`` checks that `make_exam`
+    gives the same exam.
     """
     root = Path(tempfile.mkdtemp(prefix="built-"))
     atexit.register(shutil.rmtree, root, ignore_errors=True)
@@ -98,6 +99,7 @@ def built(path: Path) -> Built:
     with (
         mock.patch.object(build, "proved", proved),
         mock.patch.object(build, "prove_versions"),
+        mock.patch.object(proof, "_try_solution"),
     ):
         (one,) = build.build_assignments(root, [path.stem])
     return Built(root, dict(one.points), *exams)
