@@ -1,5 +1,6 @@
-"""A Sphinx extension with what the book's pages need beyond the theme: no requests to other
-hosts, interactive figures without a kernel, and a text alternative for every picture.
+"""A Sphinx extension that adds interactive figures and text alternatives of pictures to the pages.
+
+The pages send no requests to other hosts, and their interactive figures need no kernel.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ LOG = logging.getLogger(__name__)
 BOOK = Path(__file__).parents[1]
 WIDGETS = Path(dpteach.widgets.__file__).parent
 DESCRIPTION = "{http://purl.org/dc/elements/1.1/}description"
-#: the page that the public site does not have (`dpteach.publish.site`)
+#: the guide for instructors, which the public site leaves out (see `dpteach.publish.site`); only a
+#: book with this page shows the blocks ``{only} instructors``
 INSTRUCTORS_PAGE = "book/instructors"
 ONLY = re.compile(r"^(:{3,})\{only\} (.+)\n((?s:.*?)\n)\1$", re.MULTILINE)
 FRAMES = re.compile(re.escape(FRAMES_SCHEME) + r"([0-9a-f]{16})/")
@@ -44,7 +46,8 @@ def setup(app: Sphinx) -> dict[str, Any]:
     pybtex.plugin._load_entry_point = functools.cache(pybtex.plugin._load_entry_point)
     app.connect("config-inited", configure)
     app.connect("builder-inited", prepare)
-    # run before the pages are read, also by the extension that executes them
+    # a low priority number, because the tag must be set before `dpteach_execute` reads the pages,
+    # which it does at the same event
     app.connect("env-before-read-docs", tag_instructors, priority=100)
     app.connect("source-read", keep_only)
     app.connect("doctree-read", describe_images)
@@ -54,9 +57,10 @@ def setup(app: Sphinx) -> dict[str, Any]:
 
 
 def configure(app: Sphinx, config: Any) -> None:
-    # interactive figures are embedded as frames, so no page needs the scripts of ipywidgets
+    # a page shows an interactive figure by pictures drawn in advance, so it needs no ipywidgets
     config.nb_ipywidgets_js = {}
-    # show a static figure as a separate SVG file, and HTML only for interactive figures
+    # a static figure has an SVG and HTML: prefer the SVG, which becomes a separate file; an
+    # interactive figure has only HTML
     config.nb_mime_priority_overrides = [("html", "image/svg+xml", 25)]
     config.html_context.setdefault("default_mode", "auto")
     # the search field is already in the side bar, so do not repeat it in the header
@@ -69,7 +73,8 @@ def configure(app: Sphinx, config: Any) -> None:
 
 
 def prepare(app: Sphinx) -> None:
-    # set here because the kernels that execute the notebooks inherit the environment
+    # the kernels that execute the notebooks inherit this variable, and explorers then write their
+    # pictures to this folder
     os.environ[FRAMES_VARIABLE] = str(frames_folder(app))
     if app.builder.format != "html":
         return
@@ -86,7 +91,8 @@ def tag_instructors(app: Sphinx, env: BuildEnvironment, names: list[str]) -> Non
 def keep_only(app: Sphinx, name: str, source: list[str]) -> None:
     """Remove the blocks ``{only}`` that this book does not show, and the fences of the others.
 
-    Sphinx itself would do so only after it has looked for the pages to which their links lead.
+    Sphinx itself removes a block only after it has looked for the pages to which the block's links
+    lead, and this book may lack these pages.
     """
     source[0] = ONLY.sub(
         lambda block: block[3] if app.tags.eval_condition(block[2]) else "", source[0]
@@ -94,9 +100,7 @@ def keep_only(app: Sphinx, name: str, source: list[str]) -> None:
 
 
 def frames_folder(app: Sphinx) -> Path:
-    """Return the folder for the pictures of interactive figures, which previews, book and slides
-    share.
-    """
+    """Return the folder of interactive figures' pictures, which previews, book and slides share."""
     return BOOK.parent / "_build" / "explorers"
 
 

@@ -33,14 +33,15 @@ def name(env: BuildEnvironment, page: str) -> str:
 
 
 def names(env: BuildEnvironment, page: str) -> dict[str, str]:
-    """Return the names of all pages, by the addresses that links on one page have."""
+    """Return the names of all pages by their addresses relative to the given page."""
     folder = posixpath.dirname(page)
     return {f"{posixpath.relpath(to, folder)}.md": name(env, to) for to in env.titles}
 
 
 class NameChapters(SphinxPostTransform):
-    """A transform that names links to pages before MyST (priority 9) would insert the whole
-    title.
+    """A transform that inserts the names of chapters into links that have no text of their own.
+
+    It runs before MyST's transform (priority 9), which would insert the whole title.
     """
 
     default_priority = 8

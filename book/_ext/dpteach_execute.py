@@ -25,11 +25,11 @@ from sphinx.environment import BuildEnvironment
 
 from dpteach.building import error, progress
 
-#: the environment variable with the pages of a preview, separated by commas; every other page only
-#: says that it is being built
+#: the environment variable with the names of the pages in a preview, separated by commas; every
+#: other page is reduced to its title and a note that the page is being built
 PREVIEW = "DPTEACH_PREVIEW"
-#: the environment variable with the folder of notebooks that an earlier build executed; a page with
-#: the same code takes its outputs from there
+#: the environment variable with the folder of the notebooks that an earlier build executed; a page
+#: whose code has not changed takes its outputs from there
 EXECUTED = "DPTEACH_EXECUTED"
 
 _Results = dict[tuple[str, ...], Future[ExecutionResult]]
@@ -42,7 +42,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
 
 
 def shorten(app: Sphinx, name: str, source: list[str]) -> None:
-    """Reduce a page that is not in the preview to its title."""
+    """Reduce a page that is not in the preview to its title and a note that it is being built."""
     shown = os.environ.get(PREVIEW)
     if shown and name not in shown.split(","):
         title = re.search(r"^# .+", source[0], re.MULTILINE)
@@ -50,9 +50,7 @@ def shorten(app: Sphinx, name: str, source: list[str]) -> None:
 
 
 def run(app: Sphinx, env: BuildEnvironment, names: list[str]) -> None:
-    """Start executing the notebooks, and make MyST-NB use these results instead of executing
-    again.
-    """
+    """Start executing the notebooks of all pages, and make MyST-NB wait for these results."""
     pool = ThreadPoolExecutor(max(2, os.cpu_count() or 1))
     results, named = _Results(), dict[Future[ExecutionResult], str]()
     for name in names:
@@ -84,7 +82,7 @@ def read(app: Sphinx, env: BuildEnvironment, name: str, path: Path) -> NotebookN
 
 
 def executed(notebook: NotebookNode, name: str) -> Future[ExecutionResult] | None:
-    """Return what an earlier build got from the code of a page, or None if it ran other code."""
+    """Return an earlier build's result for a page, or None if the page has other code now."""
     folder = os.environ.get(EXECUTED)
     path = Path(folder or "", f"{name}.ipynb")
     if not folder or not path.is_file():
@@ -102,12 +100,12 @@ def executed(notebook: NotebookNode, name: str) -> Future[ExecutionResult] | Non
 
 
 def code(notebook: NotebookNode) -> tuple[str, ...]:
-    """Return the code of a notebook, which identifies its outputs."""
+    """Return the code of a notebook's cells; notebooks with equal code share their outputs."""
     return tuple(cell.source for cell in notebook.cells if cell.cell_type == "code")
 
 
 def taken(notebook: NotebookNode, results: _Results, **told: Any) -> ExecutionResult:
-    """Return the result for a notebook and fill in its outputs; execute it first if it is new."""
+    """Fill the outputs from `results` into a notebook; execute it now if `results` lacks it."""
     found = results.get(code(notebook))
     if found is None:
         return single_nb_execution(notebook, **told)
@@ -120,7 +118,7 @@ def taken(notebook: NotebookNode, results: _Results, **told: Any) -> ExecutionRe
 
 
 def say(named: dict[Future[ExecutionResult], str]) -> None:
-    """Print one line of progress for each notebook that finishes."""
+    """Print a line of progress, and any errors, for each notebook when it has been executed."""
     futures: Iterable[Future[ExecutionResult]] = as_completed(named)
     for i, future in enumerate(futures):
         if not future.cancelled() and future.exception() is None:

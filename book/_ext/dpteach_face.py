@@ -1,9 +1,8 @@
-"""A Sphinx extension for fonts, icons and picture sizes, which keeps pages light and
-self-contained.
+"""A Sphinx extension for fonts, icons, style sheets and picture sizes, which keeps pages small.
 
-It changes the theme's output in the finished pages and parses each page once for that. Fonts for
-text and code are copied from npm; the font of formulas is reduced to the characters in use. The
-theme's icon script of more than a megabyte is replaced by a few lines of SVG in the page.
+It changes the theme's output in the finished pages, and parses each page only once. The fonts for
+text and code are copied from npm packages; the font of formulas is reduced to the characters in
+use. The theme's icon script of more than a megabyte is replaced by a few lines of SVG in the page.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ LOG = logging.getLogger(__name__)
 
 FONTS = Path(__file__).parents[1] / "node_modules" / "@fontsource"
 MATH = FONTS / "stix-two-math" / "files" / "stix-two-math-latin-400-normal.woff2"
-#: the files that `fonts.css` names; a browser loads those whose characters a page contains
+#: the font files that `fonts.css` names; a browser loads only files with characters of the page
 TEXT = [
     *(
         f"stix-two-text-{script}-{weight}-{style}.woff2"
@@ -45,7 +44,8 @@ TEXT = [
     ),
     *(f"source-code-pro-{script}-400-normal.woff2" for script in ("latin", "greek")),
 ]
-#: letters, which MathML turns into italics itself, and the root sign, which it draws itself
+#: characters that the font of formulas needs although no page may contain them: letters, which
+#: MathML replaces by italic ones, and the root sign, which MathML draws for the element msqrt
 LETTERS = {
     *range(0x20, 0x7F),
     *range(0x391, 0x3CA),
@@ -57,8 +57,8 @@ LETTERS = {
 
 
 #: a script for browsers that refuse storage, as in a sandboxed frame or without cookies: there any
-#: access to the storage is an error that would end the accessing script. The page then keeps the
-#: values itself while it is open
+#: access to localStorage raises an error, which would end the script that needs it. This script
+#: replaces the storage by one that keeps the values only while the page is open
 STORAGE = """
 for (const name of ["localStorage", "sessionStorage"]) {
   try {
@@ -77,7 +77,7 @@ for (const name of ["localStorage", "sessionStorage"]) {
 """
 
 
-#: the scripts with messages, which lie in ``book/_static``
+#: the scripts in ``book/_static`` that contain messages for readers, which may be translated
 SCRIPTS = ("course.js", "questions.js", "search.js")
 
 
@@ -102,13 +102,13 @@ def prepare(app: Sphinx) -> None:
         if messages:
             told = json.dumps(messages, ensure_ascii=False).replace("<", "\\u003c")
             app.add_js_file(None, body=f"globalThis.bookMessages = {told};", priority=400)
-        # before the scripts that take their messages from it
+        # a low priority number, because the other scripts need its function for their messages
         app.add_js_file("messages.js", loading_method="defer", priority=450)
         app.add_js_file("course.js", loading_method="defer")
 
 
 def set_proofs(app: Sphinx, doctree: nodes.document) -> None:
-    """Emphasize the word "Proof." and give distinct ids to parts that sphinx-proof names alike."""
+    """Set the word "Proof." in italics, and make ids unique that sphinx-proof uses repeatedly."""
     for i, node in enumerate(doctree.findall(nodes.Element)):
         if node["ids"] in (["proof"], ["proof-content"]):
             node["ids"] = [f"{node['ids'][0]}-{i}"]
@@ -122,7 +122,7 @@ def set_proofs(app: Sphinx, doctree: nodes.document) -> None:
 
 
 def without_numbers(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    """Remove the numbers of a bibliography whose entries are cited by author and year."""
+    """Remove the numbers from the bibliography, because the book cites by author and year."""
     for entry in list(doctree.findall(nodes.citation)):
         for label in list(entry.findall(nodes.label)):
             entry.remove(label)
@@ -131,9 +131,7 @@ def without_numbers(app: Sphinx, doctree: nodes.document, docname: str) -> None:
 def leave_out(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
 ) -> None:
-    """Remove scripts and styles that a page does not use, and add the script for missing
-    storage.
-    """
+    """Remove scripts and styles that a page does not use, and add the script `STORAGE`."""
     context["metatags"] = f"{context.get('metatags', '')}\n<script>{STORAGE}</script>"
     if pagename == "search":
         app.add_js_file("search.js", loading_method="defer")
@@ -163,7 +161,7 @@ def finish(app: Sphinx, exception: Exception | None) -> None:
     out = Path(app.outdir).resolve()
     for stale in (out / "_static").glob(BUNDLES):
         stale.unlink()
-    # MathML draws the root sign with msqrt, so that it is in no formula's text
+    # the element msqrt draws the root sign, so the text of a formula does not contain it
     signs = set(LETTERS) | {ord("√")}
     for path in out.rglob("*.html"):
         if path.is_relative_to(out / "_static"):
@@ -183,7 +181,7 @@ def finish(app: Sphinx, exception: Exception | None) -> None:
 
 
 class AsItStood(HTMLFormatter):
-    """A formatter that keeps the order of attributes and leaves empty ones empty."""
+    """An HTML formatter that keeps the order of attributes and writes empty ones without value."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -191,7 +189,7 @@ class AsItStood(HTMLFormatter):
         )
 
     def attributes(self, tag: Tag) -> Iterable[tuple[str, Any]]:
-        # html.parser writes names in lower case, but this SVG attribute has a capital letter
+        # html.parser writes names in lower case, but browsers need the capital letter in this one
         names = {"viewbox": "viewBox"}
         return [(names.get(name, name), value or None) for name, value in tag.attrs.items()]
 
@@ -201,23 +199,23 @@ FORMATTER = AsItStood()
 
 # --- repairs of the markup of the theme and the bibliography -----------------------------------
 
-#: positions at which a long name or call may break: after underscores, dots and the like
+#: positions at which a line may break in a long name or call, such as after an underscore or dot
 BREAK = re.compile(r"(?<=[\w)\]])([_(=,]|\.(?!\d))(?=\w)")
 
 
 def mend(page: BeautifulSoup) -> None:
     """Repair the markup of theme and bibliography for assistive technology and small screens."""
-    # an arrow that can be pressed needs an accessible name; use the link before it
+    # the arrow that unfolds a list of pages needs an accessible name: take the link before it
     for arrow in page.select("a.reference.internal + details > summary:not([aria-label])"):
         link = arrow.find_previous("a")
         arrow["aria-label"] = f"Pages of {link.get_text() if link else ''}"
     # the accessible name of the control that unfolds a cell must be its visible text
     for arrow in page.select('summary[aria-label="Toggle hidden content"]'):
         del arrow["aria-label"]
-    # a list must have list items
+    # the theme gives the bibliography the role of a list, so its entries must be list items
     for entry in page.select('div.citation[role="doc-biblioentry"]'):
         entry["role"] = "listitem"
-    # the accessible name of a button must contain its visible text
+    # the accessible name of a button must contain its visible text, which these attributes replace
     for named in page.select("button.search-button-field, i.theme-switch"):
         for attribute in {"title", "aria-label"} & set(named.attrs):
             del named[attribute]
@@ -227,7 +225,7 @@ def mend(page: BeautifulSoup) -> None:
             code.string = first
             for part in rest:
                 code.extend([page.new_tag("wbr"), part])
-    # on the front page the theme would write the book's title twice
+    # the theme's title of the front page has the title of the book twice
     if page.title and (twice := re.fullmatch(r"(.*) — \1", page.title.get_text())):
         page.title.string = twice[1]
     # without scripts the value "auto" is never resolved, and the page mixes both themes
@@ -237,7 +235,7 @@ def mend(page: BeautifulSoup) -> None:
 
 
 def label_cards(page: BeautifulSoup) -> None:
-    """Give each table cell the heading of its column, for tables that phones show as cards."""
+    """Give each cell the heading of its column, because phones show each table row as a card."""
     items = [summary.find_next("table") for summary in page.find_all("summary", string="Items")]
     for table in (*page.select("table.cards"), *items):
         assert isinstance(table, Tag)
@@ -270,7 +268,7 @@ def copy_fonts(folder: Path, signs: set[int]) -> None:
 
 
 def cut(source: Path, target: Path, signs: set[int]) -> None:
-    """Write a font reduced to these characters and the variants that formulas derive from them."""
+    """Write a font with only the given characters and the variants that formulas make of them."""
     from fontTools import subset
 
     # the hundred lines that fontTools logs would hide the error message of a failed build
@@ -280,7 +278,7 @@ def cut(source: Path, target: Path, signs: set[int]) -> None:
         cutter = subset.Subsetter(options)
         cutter.populate(unicodes=signs)
         cutter.subset(font)
-        # reduce the gap around a fraction, for which a line of text has no room
+        # move numerator and denominator closer together, so that a fraction fits into its line
         constants = font["MATH"].table.MathConstants
         constants.FractionNumeratorShiftUp.Value = 480
         constants.FractionDenominatorShiftDown.Value = 450
@@ -289,13 +287,15 @@ def cut(source: Path, target: Path, signs: set[int]) -> None:
         subset.save_font(font, str(target), options)
 
 
-#: the heights of additional root signs, relative to the first, which lie between it and the second
+#: the heights of the root signs to add, as multiples of the font's smallest root sign
 ROOTS = (1.15, 1.35)
 
 
 def add_roots(font: Any) -> None:
-    """Add root signs between the first and the second of the font, which is 1.6 times as tall. A
-    browser takes the next that is tall enough, which could otherwise overlap the next line.
+    """Add root signs whose heights lie between the smallest and the next one of the font.
+
+    The next one is 1.6 times as tall as the smallest. A browser takes the smallest sign that is
+    tall enough for a formula, and so without the additions often one that overlaps the next line.
     """
     from fontTools.pens.transformPen import TransformPen
     from fontTools.pens.ttGlyphPen import TTGlyphPen
@@ -379,13 +379,13 @@ IMPORT = re.compile(r'@import (?:url\()?"([^"]+)"\)?;')
 ADDRESS = re.compile(r"url\((?!['\"]?(?:data:|#))['\"]?([^'\")]+)['\"]?\)")
 #: the theme's styles for icons and the icon font, which the drawings in the page replace
 ICON_STYLES = re.compile(r"@font-face\{[^}]*Font Awesome[^}]*\}|[^{}]*\.fa-[^{}]*\{[^{}]*\}")
-#: characters of the icon font that the theme inserts before and after elements
+#: declarations by which the theme inserts characters of the icon font before and after elements
 ICON_SIGNS = re.compile(r'(?:--pst-icon-[\w-]+|content):\s*"(?:\\f[0-9a-f]{3}|[\ue000-\uf8ff])";?')
-#: the joined style sheets of pages
+#: the names of files with joined style sheets
 BUNDLES = "book-*.css"
 #: scripts that are not needed: Sphinx's search, which the book's `search.js` replaces, and icons
 UNUSED = re.compile(r"(?:searchtools|language_data|searchindex|fontawesome)\.js")
-#: two crossing curves; without an icon here a browser would request a missing file
+#: the icon of the site, two crossing curves; without it a browser would request a missing file
 FAVICON = (
     '<link rel="icon" href="data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22 '
     "viewBox=%220 0 16 16%22 fill=%22none%22 stroke-width=%222%22%3E%3Cpath stroke=%22%230072b2%22 "
@@ -430,7 +430,7 @@ def join_style_sheets(page: BeautifulSoup, folder: Path, out: Path) -> None:
 
 @cache
 def bundle(sheets: tuple[Path, ...], out: Path) -> str:
-    """Return the name of the file that contains all these style sheets."""
+    """Write all these style sheets into one file in `_static`, and return the file's name."""
     text = "\n".join(style_sheet(sheet, out) for sheet in sheets)
     name = named_by_content(text)
     (out / "_static" / name).write_text(text, "utf-8")
@@ -438,7 +438,7 @@ def bundle(sheets: tuple[Path, ...], out: Path) -> str:
 
 
 def purge_styles(out: Path) -> None:
-    """Drop the rules that no page uses from the bundled style sheets; rename them by content.
+    """Remove the rules that no page uses from the joined style sheets, and rename the files.
 
     Most rules come from the theme and from Bootstrap, and the book uses a third of them.
     """
@@ -463,12 +463,12 @@ def purge_styles(out: Path) -> None:
 
 
 def named_by_content(text: str) -> str:
-    """Return a file name for a style sheet that depends on its content."""
+    """Return a file name for a style sheet that contains a hash of the style sheet's text."""
     return f"book-{hashlib.sha256(text.encode()).hexdigest()[:12]}.css"
 
 
 def style_sheet(path: Path, out: Path) -> str:
-    """Return a style sheet with its imports, with addresses relative to `_static`."""
+    """Return the text of a style sheet and of its imports, with addresses relative to `_static`."""
     text = path.read_text("utf-8")
     if path.name == "pydata-sphinx-theme.css":
         text = ICON_STYLES.sub("", text)
@@ -486,7 +486,7 @@ def style_sheet(path: Path, out: Path) -> str:
 # --- pictures --------------------------------------------------------------------------------
 
 SIZE = re.compile(r'<svg [^>]*?\bviewBox="0 0 ([\d.]+) ([\d.]+)"')
-#: the size of a point in pixels
+#: the size of a typographic point in the pixels of a page
 POINT = 4 / 3
 
 
@@ -506,7 +506,7 @@ def size_pictures(page: BeautifulSoup, folder: Path) -> None:
         if not first:
             picture["loading"] = "lazy"
         first = False
-        # interactive figures have their own placeholder and script
+        # an interactive figure has its own element that scrolls on a narrow screen
         if "dpteach-explorer" not in str(picture):
             style = {"class": "figure-scroll", "style": f"--width: {width}"}
             picture.wrap(page.new_tag("span", attrs=style))

@@ -25,20 +25,21 @@ LOG = logging.getLogger(__name__)
 
 BOOK = Path(__file__).parents[1]
 MODULES = BOOK / "node_modules"
-#: the space after a function name to which no argument is applied
+#: the invisible sign of function application, and a space, at the end of a formula; they are
+#: removed because no argument follows the function's name
 NOTHING_APPLIED = re.compile(r"<mo>\u2061</mo>(?:<mspace[^>]*></mspace>)?(?=(?:</mrow>)*</math>)")
-#: an invisible element with the least height and depth of a root sign: browsers hang the sign from
-#: its bar, so that over a single small letter it would reach below the line
+#: an invisible element that gives each radicand a least height and depth: browsers place a root
+#: sign by its bar, so over a single small letter the sign would reach below the line
 STRUT = '<mspace height="0.74em" depth="0.27em"></mspace>'
 #: punctuation after a formula that must not begin a line
 CLOSING = re.compile(r"^[.,;:!?)\]’”]+")
 #: characters before a formula that must not end a line
 OPENING = re.compile(r"[(\[\u2018\u201c]+$")
-#: spaces that must not break: before a percent sign, and around the sign in "ε = 1"
+#: spaces where no line may break: before a percent sign, and around the equals sign in "ε = 1"
 TIED = re.compile(r"(?:(?<=\d)|^) (?=%)|(?<=\b[εδρσμαk]) (?== )|(?<=\b[εδρσμαk] =) (?=[\d−])")
 #: Greek variables in running text, which are set in italics as in formulas
 GREEK = re.compile("([α-ω]+)")
-#: dots, around which a browser would put the space of an operator
+#: an ellipsis, around which a browser would put as much space as around an operator
 DOTS = re.compile("<mo>([…⋯])</mo>")
 
 #: the number of characters from which an inline formula may be wider than a phone
@@ -46,8 +47,8 @@ LONG = 24
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    # TeX macros without arguments, shared by pages and PDF: from name without backslash to
-    # meaning
+    # `tex_macros` has the definitions of TeX macros without arguments, for pages and PDF, by their
+    # names without backslash
     app.add_config_value("tex_macros", {}, "env", dict)
     app.add_html_math_renderer("mathml", (visit_inline, None), (visit_display, None))
     app.connect("config-inited", configure)
@@ -69,7 +70,7 @@ class FormulaError(Exception):
 
 @cache
 def translator(macros: str) -> subprocess.Popen[str]:
-    """Return the translation process, which is started for the first formula."""
+    """Return the Node process that translates formulas; the first call starts it."""
     node = shutil.which("node", path=str(Path(sys.executable).parent)) or shutil.which("node")
     if node is None or not (MODULES / "temml").is_dir():
         raise FormulaError("Node or book/node_modules is missing: `make book` fetches both")
@@ -89,7 +90,7 @@ def mathml(tex: str, display: bool, macros: str) -> str:
     Raises
     ------
     FormulaError
-        If it has no meaning.
+        If Temml cannot translate the formula, or Node is missing or has ended.
     """
     process = translator(macros)
     assert process.stdin and process.stdout
@@ -115,7 +116,7 @@ def translated(self: Any, node: nodes.Element, tex: str, *, display: bool) -> st
 
 
 def keep_together(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    """Prevent line breaks within expressions and between a formula and its punctuation."""
+    """Prevent line breaks within "ε = 1" or "5 %", and between a formula and its punctuation."""
     if app.builder.format != "html":
         return
     code = (nodes.literal, nodes.literal_block, nodes.raw)
@@ -179,7 +180,7 @@ def visit_display(self: Any, node: nodes.math_block) -> None:
 
 
 def aligned(tex: str) -> str:
-    """Return a formula whose lines, if it has several, are aligned below each other."""
+    """Return the TeX of a formula, with its lines aligned below each other if it has several."""
     parts = [part for part in tex.split("\n\n") if part.strip()]
     parts = [
         rf"\begin{{split}}{part}\end{{split}}"

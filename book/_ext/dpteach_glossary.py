@@ -1,5 +1,7 @@
-"""A Sphinx extension that shows the meaning of a glossary term, `{term}`, where it is used: on
-hover, on keyboard focus by `course.js`, and as a link. An unknown term stops the build.
+"""A Sphinx extension that shows the meaning of a glossary term where a page uses `{term}`.
+
+The meaning appears on hover and, by `course.js`, on keyboard focus. The term is also a link to the
+glossary. An unknown term stops the build.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
 
 
 def meanings(env: BuildEnvironment) -> dict[str, str]:
-    """Return the meanings of terms by the ids of their entries."""
+    """Return the meanings of all terms by the ids of their entries in the glossary."""
     if not hasattr(env, "dpteach_meanings"):
         env.dpteach_meanings = {}  # type: ignore[attr-defined]
     found: dict[str, str] = env.dpteach_meanings

@@ -1,8 +1,9 @@
-"""A Sphinx extension for a book with some of the chapters: a link to one that is left out is text.
+"""A Sphinx extension for a book with only some chapters: links to the others become plain text.
 
-The table of contents decides which pages a book has. A reference to a page of this repository that
-is not among them, or to a section, theorem, figure, equation or exercise of it, becomes the name of
-that page, or keeps its own text. A reference that no page can resolve stays an error.
+The table of contents decides which pages a book has. A reference to another page of this
+repository, or to a section, theorem, figure, equation or exercise on such a page, becomes plain
+text: its own text if it has one, otherwise the name of that page. A reference that no page of the
+repository can resolve stays an error.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
-#: labels of sections, of directives, of figures that a cell makes, and of equations
+#: where a page declares the label of a section, directive, equation or figure made by a cell
 _LABEL = re.compile(
     r"^\(([\w-]+)\)=$|^:(?:label|name): *([\w-]+)|^ +name: ([\w-]+)$|^\$\$ *\(([\w-]+)\)|"
     r"^```\{(?:exercise|solution)(?:-start)?\} *([\w-]+)$|\$\$ \(([\w-]+)\)$",
@@ -33,7 +34,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
 
 @functools.cache
 def left_out(folder: Path, pages: frozenset[str]) -> dict[str, str]:
-    """Return the short titles of pages that a book leaves out, by page and by label.
+    """Return the short titles of the pages that a book leaves out, by page and by label on it.
 
     Parameters
     ----------
@@ -57,8 +58,9 @@ def left_out(folder: Path, pages: frozenset[str]) -> dict[str, str]:
 
 
 class NameWhatIsLeftOut(SphinxPostTransform):
-    """A transform that turns links to pages that the book leaves out into plain text. It runs
-    before Sphinx's own transforms, which would warn of the missing targets.
+    """A transform that turns links to pages that the book leaves out into plain text.
+
+    It runs before Sphinx's own transforms, which would warn of the missing targets.
     """
 
     default_priority = 7

@@ -1,7 +1,7 @@
 """The directive `{map-of-chapters}`: all chapters in order, with arcs to their prerequisites.
 
 The prerequisites of a chapter are the pages to which the box under its title links (see
-`dpteach_minutes`), without those that are already needed by another prerequisite.
+`dpteach_minutes`), without pages that another prerequisite already needs.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from sphinx.util.logging import getLogger
 
 logger = getLogger(__name__)
 
-#: in units of the picture: the height of a line, the position of the dots, the width of a letter
+#: in the units of the SVG: the height of a line, the dots' x-coordinate, the width of a letter
 LINE, DOTS, LETTER = 27, 100, 7.4
 
 
@@ -30,7 +30,11 @@ class chapter_map(nodes.Element):
 
 @dataclass(frozen=True)
 class Chapter:
-    """A chapter on the map, with the part that it begins, if any, and its prerequisites."""
+    """A chapter on the map.
+
+    `part` is the title of the part of the book that begins with this chapter, or empty. `needs` has
+    the positions of the chapter's prerequisites on the map.
+    """
 
     page: str
     title: str
@@ -54,7 +58,7 @@ class Map(SphinxDirective):
 
 
 def needs(env: BuildEnvironment) -> dict[str, list[str]]:
-    """Return the pages that each page needs, which the environment stores between builds."""
+    """Return each page's prerequisites, which Sphinx's environment stores between builds."""
     if not hasattr(env, "dpteach_needs"):
         env.dpteach_needs = {}  # type: ignore[attr-defined]
     found: dict[str, list[str]] = env.dpteach_needs

@@ -1,4 +1,4 @@
-"""The box under a chapter's title, and the reading times that it states::
+"""The directive for the box under a chapter's title, and the reading times in the box::
 
     :::{in-this-chapter}
     - state sequential and advanced composition, and say which bounds are tight;
@@ -11,10 +11,10 @@
 
 The build adds a title and the minutes. On a narrow screen the goals are folded, without scripts.
 
-Nobody was timed: `minutes` estimates the time from the words and questions of the page's source.
-``{reading-time}`` writes a number of this estimate: the constants ``words``, ``formula``,
-``question`` and ``rounding``, the number of ``chapters``, the ``range`` of the chapters' minutes
-with their questions, and the ``hours`` of the book with and without the questions.
+The times are not measured: `minutes` estimates them from the words and questions of the page's
+source. The role ``{reading-time}`` prints a number of this estimate: one of the constants
+``words``, ``formula``, ``question`` and ``rounding``, the number of ``chapters``, the ``range`` of
+the chapters' minutes with their questions, or the ``hours`` of the book with and without them.
 """
 
 from __future__ import annotations
@@ -33,21 +33,21 @@ from sphinx.util.docutils import SphinxDirective
 
 ROOT = Path(__file__).parents[2]
 
-#: the reading speed that `book/notation.md` states
+#: the constants of the estimate, which `book/notation.md` states
 WORDS_PER_MINUTE = 130
 WORDS_PER_FORMULA = 3
 MINUTES_PER_QUESTION = 2
 ROUNDING = 5
 
-#: directives whose content belongs to the running text
+#: directives whose content counts as running text
 TEXT = re.compile(r"\{(prf:\w+|admonition|note|tip|hint|warning|important)\}")
-#: a section that is not counted, up to the next section
+#: the section of exercises, whose words and questions do not count
 EXERCISES = re.compile(r"^## Exercises\n.*?(?=^## |\Z)", re.MULTILINE | re.DOTALL)
 FENCE = re.compile(r"(`{3,}|:{3,})(.*)")
-#: question directives, and interactive figures, each of which asks a question as well
+#: the beginning of a question: the directive, or the call of an interactive figure, which asks one
 QUESTION = re.compile(r"^(?:`{3,}\{question\}|explore\()", re.MULTILINE)
 BOX = "in-this-chapter"
-#: the class of the paragraph that names the prerequisites
+#: the class of the paragraph with the prerequisites, by which `dpteach_map` finds the paragraph
 NEEDS = "chapter-needs"
 GOALS = "In this chapter you will learn to"
 ESTIMATED = "estimated, not timed"
@@ -64,7 +64,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Minutes:
-    """The reading time of a text, rounded to five minutes."""
+    """The estimated minutes for a page, with and without its questions, in multiples of five."""
 
     with_questions: int
     without: int
@@ -98,7 +98,7 @@ def words(source: str) -> int:
     text = "\n".join(running_text(source))
     formulas = r"\$\$.*?\$\$|\$[^$]+\$"
     text, count = re.subn(formulas, " ", text, flags=re.DOTALL)
-    # of a link or a reference a reader reads only the text
+    # keep only the visible text of links and references, without their targets
     text = re.sub(r"\{[\w:-]+\}`([^`<]*)(?:<[^>`]*>)?`", r"\1", text)
     text = re.sub(r"\[([^\]]+)\]\([^)]*\)", r"\1", text)
     return len(re.findall(r"\S*\w\S*", text)) + WORDS_PER_FORMULA * count
@@ -122,7 +122,7 @@ def minutes(source: str) -> Minutes:
 
 def chapters() -> list[Path]:
     """Return the sources of the numbered chapters in the order of the contents."""
-    # make sets it where a course has a table of contents of its own
+    # the Makefile sets this variable for a course that has its own table of contents
     toc = os.environ.get("DPTEACH_TOC") or ROOT / "_toc.yml"
     contents = yaml.safe_load(Path(toc).read_text("utf-8"))
     parts = (part for part in contents["parts"] if part.get("numbered"))
@@ -137,7 +137,7 @@ def book_hours() -> tuple[int, int]:
 
 
 def told(what: str) -> str:
-    """Return the number or range that the role ``{reading-time}`` names."""
+    """Return the text for a name in the role ``{reading-time}``, such as "hours"."""
     if what == "hours":
         return "about {} hours with the questions, {} without".format(*book_hours())
     if what == "range":
@@ -157,7 +157,7 @@ def told(what: str) -> str:
 def reading_time(
     name: str, rawtext: str, text: str, lineno: int, inliner: Any, *more: Any, **options: Any
 ) -> tuple[list[nodes.Node], list[nodes.Node]]:
-    """Return the text for the role ``{reading-time}``."""
+    """Return the node for the role ``{reading-time}``, or an error if the name is unknown."""
     try:
         return [nodes.Text(told(text))], []
     except KeyError:

@@ -31,7 +31,7 @@ PAGE = """<!DOCTYPE html>
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    # maps an old document to the new one, both without file extension
+    # `moved_pages` maps the old names of renamed pages to the new ones, without file extensions
     app.add_config_value("moved_pages", {}, "html", dict)
     app.connect("build-finished", lead_on)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
@@ -43,7 +43,7 @@ def lead_on(app: Sphinx, exception: Exception | None) -> None:
     for old, new in app.config.moved_pages.items():
         if old in app.env.all_docs:
             LOG.warning("moved_pages: %s is a page of the book", old)
-        elif new in app.env.all_docs:  # the small books of tests lack some chapters
+        elif new in app.env.all_docs:  # a small book of a test may lack the page
             write(Path(app.outdir), old, new, app.env.titles[new].astext())
 
 

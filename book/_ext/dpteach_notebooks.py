@@ -30,8 +30,8 @@ FOLDER = "_static/notebooks"
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    # MyST-NB joins the pieces of an output that was printed slowly by appending all others to the
-    # first piece; let it do so in a copy, because the notebook to download would contain them twice
+    # when an output arrived in pieces, MyST-NB appends the later pieces to the first; let it do so
+    # in a copy, because otherwise the notebook to download would contain the later pieces twice
     render.coalesce_streams = lambda outputs: coalesce_streams(copy.deepcopy(outputs))
     app.connect("builder-inited", add_script)
     app.connect("html-page-context", link, priority=901)
@@ -98,10 +98,10 @@ def write(app: Sphinx, exception: Exception | None) -> None:
 
 
 def references(page: str) -> dict[str, str]:
-    """Return by label what a page calls the targets of its links, such as "Theorem 3.2"."""
+    """Return the texts of a page's references, such as "Theorem 3.2", by their labels."""
     soup = BeautifulSoup(page, "html.parser")
     for box in soup.select(".in-this-chapter"):
-        box.decompose()  # the links in this box have other texts than the theorems' names
+        box.decompose()  # its links to theorems have texts other than the theorems' names
     found = {}
     for anchor in soup.select("a.reference.internal[href*='#']"):
         if label := str(anchor["href"]).partition("#")[2]:
@@ -128,7 +128,8 @@ def portable(notebook: Any, names: dict[str, str], macros: dict[str, str]) -> An
         for output in cell.get("outputs", []):
             data = output.get("data", {})
             if FRAMES_SCHEME in "".join(data.get("text/html", "")):
-                del data["text/html"]  # it needs the explorer's pictures, which only the site has
+                # an explorer's HTML needs its pictures, which only the site has
+                del data["text/html"]
             if "image/svg+xml" in data:
                 data.pop("image/png", None)
     notebook["metadata"].pop("source_map", None)

@@ -1,4 +1,4 @@
-"""Questions to check oneself by, in the page::
+"""A Sphinx extension for questions in a page, by which readers test themselves::
 
     ```{question} How long until she is right 19 times in 20?
     - a month :: Thirty days at 0.1 *permit* that; it is not what happens.
@@ -6,14 +6,15 @@
     - never :: Privacy is spent, a little each day.
     ```
 
-Words before ``::`` are a choice, words after it what is said to whoever takes it. Several choices
-that are ``(right)``, or the option ``:several:``, make a question with several answers. A choice
-``otherwise`` makes one that asks for a number; the other choices are then numbers, as in
-``188 ± 2 (right) :: ...``, and ``otherwise`` is said of all numbers that are none of them.
+The words before ``::`` are a choice, and the words after it are the feedback for readers who take
+this choice. If several choices are ``(right)``, or with the option ``:several:``, readers may take
+several. A choice ``otherwise`` makes the question one for a number: the other choices are then
+numbers, as in ``188 ± 2 (right) :: ...``, and the feedback of ``otherwise`` is shown for all
+numbers that match none of them.
 
-A question that cannot be answered is an error of the build. Feedback stands once in a page, in a
-list at its end: that is printed, and read where there are no scripts; elsewhere `questions.js`
-shows its parts beside the questions. ``{progress}`` lists the pages that have questions.
+A question that cannot be answered is an error of the build. A page contains all feedback once, in
+a list at its end, for print and for browsers without scripts; with scripts, `questions.js` shows
+the parts of this list beside the questions. ``{progress}`` lists the pages that have questions.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ OTHERWISE = "otherwise"
 
 
 class question(nodes.Element):
-    """A question node: `text`, then `choice` nodes; attributes kind, number and ids."""
+    """A node for a question: a `text`, then its `choice` nodes; attributes kind, number and ids."""
 
 
 class text(nodes.Element):
@@ -46,8 +47,9 @@ class text(nodes.Element):
 
 
 class choice(nodes.Element):
-    """A choice node: `text`, then `feedback`; attributes right, and for numbers value and
-    tolerance.
+    """A node for a choice: a `text`, then its `feedback`; attribute right.
+
+    In a question for a number it also has the attributes value and tolerance.
     """
 
 
@@ -56,7 +58,7 @@ class feedback(nodes.Element):
 
 
 class answers(nodes.Element):
-    """A node for the list of all replies at the end of a page."""
+    """A node for the list at the end of a page with the feedback on all its questions."""
 
 
 class progress(nodes.Element):
@@ -165,7 +167,7 @@ def one_choice(item: nodes.Element) -> choice:
 
 
 def check_numbers(choices: list[choice]) -> None:
-    """Set the values of numerical choices, and reject values that a reply could not distinguish."""
+    """Set the values and tolerances of numerical choices, and reject choices that overlap."""
     numbers = [each for each in choices if each[0].astext() != OTHERWISE]
     for each in numbers:
         words = each[0].astext()
@@ -181,7 +183,8 @@ def check_numbers(choices: list[choice]) -> None:
             if abs(each["value"] - other["value"]) <= each["tolerance"] + other["tolerance"]:
                 raise MalformedError(f"{other[0].astext()} and {each[0].astext()} overlap")
     for each in choices:
-        if each[0].astext() == OTHERWISE:  # readers see a label that is understandable by itself
+        # readers see this label in the list of answers, where "otherwise" would make no sense
+        if each[0].astext() == OTHERWISE:
             each.replace(each[0], text("", nodes.Text("any other number")))
 
 

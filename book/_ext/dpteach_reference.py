@@ -1,4 +1,4 @@
-"""A Sphinx extension for the reference, with autodoc and napoleon set so that links never break."""
+"""A Sphinx extension that makes the reference of the library from docstrings, by autodoc."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PAGES = "book/reference"
 
 def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("config-inited", configure)
-    # priority below napoleon's, so that this function runs first
+    # a lower priority number than napoleon's, so that this function runs first
     app.connect("autodoc-process-docstring", prepare, priority=100)
     app.connect("autodoc-process-signature", shorten)
     app.connect("missing-reference", find)
@@ -40,7 +40,7 @@ def configure(app: Sphinx, config: Any) -> None:
     config.autodoc_default_options = {"no-value": True}
     config.autosummary_generate = False
     config.add_module_names = False
-    # the table of contents is too narrow for the parentheses
+    # write `f` instead of `f()`, because the table of contents is too narrow for the parentheses
     config.add_function_parentheses = False
     config.toc_object_entries_show_parents = "hide"
     # types in docstrings are prose, such as "float or sequence of float", without links
@@ -64,7 +64,8 @@ def prepare(app: Sphinx, what: str, name: str, obj: Any, options: Any, lines: li
         # escape the bars of an absolute value |x|, which would be read as a substitution
         parts = re.split(r"(``.*?``)", line)
         line = "".join(p if p.startswith("``") else p.replace("|", r"\|") for p in parts)
-        # footnotes are numbered per docstring, so on a page of many they become plain remarks
+        # each docstring counts its footnotes from 1, so on a page with several docstrings the
+        # numbers would collide; turn footnotes into plain text
         line = re.sub(r"\[(\d+)\]_", r"[\1]", line)
         if remark := re.match(r"\.\. (\[\d+\]) (.*)", line):
             prepared += ["", f"{remark[1]} {remark[2]}"]
@@ -72,7 +73,8 @@ def prepare(app: Sphinx, what: str, name: str, obj: Any, options: Any, lines: li
             prepared[-1] += " " + line.strip()
         else:
             prepared.append(line)
-    if what == "property":  # otherwise words before the first colon would be read as a type
+    # without a comment first, napoleon would read the words before the first colon as a type
+    if what == "property":
         prepared[:0] = ["..", ""]
     lines[:] = prepared
 
@@ -80,7 +82,7 @@ def prepare(app: Sphinx, what: str, name: str, obj: Any, options: Any, lines: li
 def shorten(
     app: Sphinx, what: str, name: str, obj: Any, options: Any, signature: str | None, result: Any
 ) -> tuple[str, None] | None:
-    """Shorten the defaults in a signature to what a user would write."""
+    """Shorten the default values in a signature to the form that a user would write."""
     if inspect.isclass(obj) and (inspect.isabstract(obj) or issubclass(obj, Enum)):
         return "", None
     if signature is None:

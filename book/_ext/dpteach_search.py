@@ -1,7 +1,8 @@
 """A Sphinx extension that builds the search index: sections, theorems, terms and formulas.
 
 The index is made from the finished pages, in which theorems have numbers and formulas are MathML.
-It is a script, so that a page can load it from any host and from a file; `search.js` loads it.
+The index is written as a script, which a page can load from any host and also from a local file;
+`search.js` loads it.
 """
 
 from __future__ import annotations
@@ -17,21 +18,21 @@ from bs4.element import NavigableString
 from docutils import nodes
 from sphinx.application import Sphinx
 
-#: labels with numbers that Sphinx assigns, which readers know
+#: a title such as "Theorem 3.2 (composition)", with a label numbered by Sphinx and perhaps a name
 NUMBERED = re.compile(r"\s*(?P<label>\w+ [\d.]+)\s*(?:\((?P<name>.*)\))?\s*", re.DOTALL)
 CHAPTER = re.compile(r"(?P<number>\d+)\. ")
-#: elements without searchable text: code, pictures, controls, and answers repeated at their
-#: questions
+#: elements whose text is not searched: code, pictures, controls, and the forms of questions
 DROPPED = {"pre", "svg", "script", "style", "noscript", "form", "img", "button"}
 DROPPED_CLASSES = {"headerlink", "sd-summary-title", "section-number"}
-#: elements that are displayed on a line of their own
+#: elements that browsers show on a line of their own, so that a space must follow their text
 APART = {
     *("p", "li", "dt", "dd", "h1", "h2", "h3", "h4", "div", "td", "th", "tr", "section"),
     *("label", "output", "summary", "figcaption"),
 }
-#: text that is searched but never shown as an excerpt: outputs, controls, and reference pages
+#: classes of elements whose text is searched, but shown as an excerpt only if no sentence matches:
+#: outputs, documented objects of the library, and the box with the goals of a chapter
 REST = {"cell", "py", "in-this-chapter"}
-#: further search terms of readers that differ from the book's, by the place that answers them
+#: further names of places, in words that readers search for but the book does not use there
 NAMES = {
     "zcdp.html#converting-to": ["zCDP to (ε, δ)", "conversion of zCDP to (ε, δ)"],
     "training.html#thm-sampled-gaussian": ["subsampled Gaussian mechanism", "subsampled Gaussian"],
@@ -52,7 +53,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
 
 
 def name_rows(app: Sphinx, doctree: nodes.document) -> None:
-    """Make a link to the name of a formula lead to its row, which is marked as a whole."""
+    """Let links to the name of a formula lead to the whole table row, which is then marked."""
     if app.env.docname.rpartition("/")[2] != LOOK_UP:
         return
     for row in doctree.findall(nodes.row):
@@ -91,8 +92,8 @@ class Index:
     pages
         Address and title of each page, and the number of its chapter, if it is one.
     places
-        Of each place its page, what it is, its anchor, label, name, further names, words in bold,
-        its text, and the rest of it.
+        Of each place the number of its page, its kind, such as "theorem", its anchor, label, name,
+        further names, words in bold type, text, and the text of its tables and outputs.
     """
 
     def __init__(self) -> None:
@@ -104,7 +105,7 @@ class Index:
         return {"pages": self.pages, "places": self.places}
 
     def tell_aliases(self) -> None:
-        """Add the name of a theorem in the table of formulas as another name of the theorem."""
+        """Add the names in the table of formulas and in `NAMES` as further names of theorems."""
         known = {
             f"{self.pages[place['page']][0].rpartition('/')[2]}#{place['anchor']}": place
             for place in self.places
@@ -118,7 +119,7 @@ class Index:
         article = BeautifulSoup(page, "html.parser").find("article")
         if not isinstance(article, Tag):
             return
-        # drawings of figures contain no searchable text, and are long
+        # remove drawings first: they are long, and contain no text to search
         for drawing in article.find_all(["svg", "script", "style"]):
             drawing.decompose()
         title = article.find("h1")
@@ -145,7 +146,8 @@ class Index:
         for entry in article.select("div.citation[id]"):
             self._place("source", entry["id"], name=clip(line(entry), 110), text=line(entry))
             entry.decompose()
-        # nested elements are extracted before the element that contains them
+        # each of these steps removes what it has indexed, theorems before sections and inner
+        # sections before outer ones, so that no text is indexed twice
         for part in article.select("div.proof[id], div.exercise[id], div.solution[id]"):
             self._statement(part)
         for section in reversed(article.find_all("section")):
@@ -196,7 +198,7 @@ class Index:
             group = line(heading) if isinstance(heading, Tag) else ""
             first = cells[0].find("p")
             name = line(first) if isinstance(first, Tag) else ""
-            # the names of these rows repeat the notions and add nothing
+            # the rows on groups are named only by a notion, so put their heading before it
             if str(row["id"]).endswith("-groups"):
                 name = f"{group.partition(':')[0]}: {name}"
             rest = "; ".join(line(part) for part in cells[1].find_all("p"))
@@ -207,7 +209,8 @@ class Index:
             row.decompose()
 
     def _term(self, entry: Tag) -> None:
-        if entry.parent is None:  # another name of a term that is already indexed
+        # the entry was already removed, as a further name of the term before it
+        if entry.parent is None:
             return
         terms = [entry]
         meaning = entry.find_next_sibling()
@@ -232,9 +235,7 @@ class Index:
 
 
 def told(bold: list[str]) -> list[str]:
-    """Return the bold words that a section may define, without sentences and answers to
-    questions.
-    """
+    """Return the bold words that a section may define, without those that end a sentence."""
     return [word for word in dict.fromkeys(bold) if 2 < len(word) < 50 and word[-1] not in ".:?!"]
 
 
@@ -289,9 +290,7 @@ RELATION = re.compile(r"[=≤≥≠≈<>∈\u223c→↦]")
 
 
 def held(text: str) -> str:
-    """Return a superscript, subscript or neighbor of a sign, in brackets if it is more than a
-    word.
-    """
+    """Return part of a formula, such as an exponent, in brackets if it is longer than a word."""
     return text if PLAIN.fullmatch(text) else f"({text})"
 
 

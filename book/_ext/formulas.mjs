@@ -1,4 +1,4 @@
-// Formulas for dpteach_formulas.py: a line of JSON in, a line of JSON out.
+// Translates formulas from TeX to MathML for dpteach_formulas.py: one line of JSON in and one line out per formula.
 import { createInterface } from "node:readline";
 import { createRequire } from "node:module";
 

@@ -1,4 +1,4 @@
-"""Numbers and words that figures of several topics use."""
+"""Numbers and texts that figures of several topics use."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dpteach.mechanisms.classical import classical_gaussian_guarantee
 
 _, _n = catalog("figures")
 
-#: the true counts without and with Ada
+#: the true answers to the book's counting query on the data without and with the patient Ada
 WITHOUT, WITH = 137.0, 138.0
 
 
@@ -27,6 +27,9 @@ def one_in(probability: float) -> str:
 
 
 def advanced_epsilon(mechanism: Gaussian, k: int, delta: float) -> float:
-    """Return epsilon of k releases by advanced composition, with half of delta as slack."""
+    """Return epsilon of k releases by advanced composition, with half of delta as slack.
+
+    The other half of delta is divided equally among the releases.
+    """
     step = classical_gaussian_guarantee(mechanism, delta=delta / (2 * k))
     return advanced_composition(step, k, slack=delta / 2).epsilon

@@ -53,8 +53,9 @@ COLORS = (BLUE, VERMILLION, GREEN, PURPLE, BLACK)
 LINES: tuple[Any, ...] = ("-", "--", "-.", ":", (0, (6, 1, 1, 1, 1, 1)))
 MARKERS = ("o", "s", "^", "D", "v")
 
-#: inches; on a page 1 inch is 96 pixels. On a telephone 360 pixels wide a picture has three
-#: quarters of its size, and words of 12 points, 16 pixels, have 12 pixels: none may be smaller
+#: width and height of a picture in inches. On a page an inch has 96 pixels, so letters of 12 points
+#: have 16 pixels. A phone 360 pixels wide shows pictures at three quarters of this size, so these
+#: letters then have 12 pixels; no letters may be smaller
 SIZE = (5.0, 4.1)
 
 #: the font of the book's text, cut to the letters that figures use
@@ -111,7 +112,7 @@ STYLE: dict[str, Any] = {
 
 def style() -> Any:
     """Return a context with matplotlib's defaults and the course's style for drawing figures."""
-    # the style is already active
+    # a figure function that calls another one has already set the style
     if matplotlib.rcParams["svg.hashsalt"] == STYLE["svg.hashsalt"]:
         return contextlib.nullcontext()
     kept = ("backend", "backend_fallback", "interactive", "toolbar", "timezone", "webagg.")
@@ -127,7 +128,7 @@ class FigureAxes(Axes):
         data = base64.b64encode(picture.encode("utf-8")).decode("ascii")
         return {
             "text/plain": text,
-            # notebooks show other image formats without a text alternative
+            # notebooks show a text alternative only for a picture in HTML
             "text/html": f'<img alt="{html.escape(text)}" src="data:image/svg+xml;base64,{data}">',
             "image/svg+xml": picture,
             # the book shows the SVG, and its downloadable notebooks need no second copy of the
@@ -163,9 +164,7 @@ _EDGE = 4
 
 
 def _fit_title(ax: Axes) -> None:
-    """Align the title of a one-panel figure at the left, and break it into two lines if it is
-    too long.
-    """
+    """Break a long title into two lines, and left-align the title of a one-panel figure."""
     figure = ax.get_figure(root=True)
     title = ax.get_title(loc="left")
     if figure is None or not title or "\n" in title:
@@ -218,8 +217,8 @@ def new_axes(ax: Axes | None = None) -> Axes:
 def panels(columns: int, rows: int = 1) -> tuple[Axes, ...]:
     """Return Axes side by side on a new figure, row by row.
 
-    Hand them to figure functions as `ax`. A cell that ends with one of them shows the whole
-    figure, described by all the panels' sentences.
+    Pass each of the Axes to a figure function as `ax`. A cell that ends with one of them shows the
+    whole figure, described by the sentences of all panels.
 
     Examples
     --------
@@ -285,15 +284,15 @@ def legend_above(ax: Axes, columns: int = 2) -> None:
 
 
 def describe(ax: Axes, *sentences: str) -> Axes:
-    """Give the Axes sentences that say what they show, the picture's text alternative.
+    """Store sentences that say what the Axes show, as the picture's text alternative.
 
     Parameters
     ----------
     ax
         The Axes.
     *sentences
-        What a reader who cannot see the picture has to know, with the values it was drawn for;
-        plain text, not LaTeX. Empty ones are left out. Numbers become `readable`.
+        The information for a reader who cannot see the picture, with the values it was drawn for;
+        plain text, not LaTeX. Empty sentences are left out. `readable` rewrites the numbers.
 
     Returns
     -------
@@ -303,7 +302,7 @@ def describe(ax: Axes, *sentences: str) -> Axes:
     Raises
     ------
     TypeError, ValueError
-        If one of them is not a str, or the last does not end as a sentence does.
+        If a sentence is not a str, or the last one does not end as a sentence does.
 
     Examples
     --------
@@ -317,7 +316,7 @@ def describe(ax: Axes, *sentences: str) -> Axes:
                 f"of type {type(sentence).__name__}"
             )
     words = readable(" ".join(" ".join(sentences).split()))
-    # also the full stops of Chinese, and the bracket that ends a pseudo-translation
+    # a translated sentence may end with Chinese punctuation, a pseudo-translation with a bracket
     if len(words) < 2 or words[-1] not in ".!?\u3002\uff01\uff1f\u27e7" or "$" in words:
         raise ValueError(
             "sentence must be plain text (no $) that ends with a full stop, "
@@ -370,8 +369,9 @@ def handle(ax: Axes, **places: tuple[float, float]) -> Axes:
     ax
         The Axes.
     **places
-        By the names of parameters of the figure function, the point that moves with the
-        parameter, in data coordinates. Outside of the Axes its handle stands at their edge.
+        For each parameter, by its name in the figure function: the point (x, y), in data
+        coordinates, that moves with the parameter. The handle of a point outside of the Axes is
+        shown at their edge.
 
     Returns
     -------
@@ -398,11 +398,11 @@ def handle(ax: Axes, **places: tuple[float, float]) -> Axes:
 
 
 def handles(ax: Axes) -> dict[str, tuple[float, float]]:
-    """Return the handles of the whole figure, from its left and top, as fractions of its size."""
+    """Return the handles' distances from the figure's left and top, as fractions of its size."""
     figure = ax.get_figure(root=True)
     found = {}
     for axes in figure.axes if figure is not None else [ax]:
-        axes.get_xlim(), axes.get_ylim()  # makes limits that depend on the data final
+        axes.get_xlim(), axes.get_ylim()  # fixes limits that depend on the data
         inside = axes.get_position()
         for name, place in _HANDLES.get(axes, {}).items():
             x, y = (axes.transData - axes.transAxes).transform(place).clip(0, 1)
@@ -414,7 +414,7 @@ def handles(ax: Axes) -> dict[str, tuple[float, float]]:
 
 
 _COMMENT = re.compile("<!--.*?-->")
-#: parts of an SVG whose numbers must not be rounded: scales and the description
+#: parts of an SVG in which no digits may be cut off: scale factors and the description
 _EXACT = re.compile(r"(scale\([^)]*\)|<dc:description>.*?</dc:description>)", re.DOTALL)
 #: the digits of a number after the second decimal
 _DECIMALS = re.compile(r"(\.\d\d)\d+")
@@ -427,7 +427,7 @@ def svg(ax: Axes) -> str:
     """
     lines = _COMMENT.sub("", _saved(ax, "svg").decode("utf-8")).splitlines()
     text = " ".join(words for line in lines if (words := line.strip())).replace("> <", "><")
-    parts = _EXACT.split(text)  # every second part is one that must stay exact
+    parts = _EXACT.split(text)  # the parts with odd indices are those that must stay exact
     parts[::2] = (_DECIMALS.sub(lambda match: match[1], part) for part in parts[::2])
     return "".join(parts) + " \n"
 

@@ -36,7 +36,8 @@ SCRIPT = (Path(__file__).parent / "explorer.js").read_text("utf-8")
 
 #: the largest number of pictures that one explorer may have
 MAX_FRAMES = 400
-#: the placeholder before the folder of the frames, which the book build turns into a relative URL
+#: the beginning of the addresses of an explorer's pictures, for which the book's build puts a
+#: relative URL
 FRAMES_SCHEME = "dpteach-explorers:"
 #: the file with the initial picture, shown before any slider moves
 FIRST = "first.svg"
@@ -56,13 +57,14 @@ class Slider:
     values
         Numbers, strictly increasing; inf is allowed.
     value
-        The one at which the slider stands first; by default the first of them.
+        The initial value; by default the first of `values`.
     label
-        What the slider is called, on the page and for assistive technology; plain text.
+        The name of the slider, on the page and for assistive technology; plain text.
     unit
-        Said after the value, in the plural, as in "nats"; after 1 it loses its s.
+        The unit shown after a value, in the plural, as in "nats"; after 1 and -1 its final s is
+        left out.
     names
-        Words that are shown instead of the values, one for each, where the values are choices.
+        Texts shown instead of the values, one for each value, if the values stand for choices.
 
     Raises
     ------
@@ -133,7 +135,8 @@ class Slider:
     ) -> Self:
         """Return a slider with evenly spaced values from start to stop, both included.
 
-        They are rounded to 12 significant digits, so that 0.1, 0.2, 0.3 are what they look like.
+        The values are rounded to 12 significant digits, so that a value shown as 0.3
+        is 0.3, and not 0.30000000000000004.
         """
         first, last = _ends(start, stop, _check.FINITE)
         steps = _check.count("count", count, minimum=2) - 1
@@ -153,7 +156,8 @@ class Slider:
     ) -> Self:
         """Return a slider whose values have a nearly constant ratio, from start to stop inclusive.
 
-        They are rounded to 3 significant digits: what the slider shows is what the figure gets.
+        The values are rounded to 3 significant digits; the figure gets the rounded value that the
+        slider shows.
 
         Examples
         --------
@@ -173,7 +177,7 @@ class Slider:
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """Each value as displayed, with its unit, or its name."""
+        """The text shown for each value: its name, or the number with its unit."""
         if self.names:
             return self.names
         one = self.unit.removesuffix("s")
@@ -196,21 +200,22 @@ def explore(
 ) -> Explorer:
     """Return a figure with sliders, and optionally a question that moving them answers.
 
-    Where the figure says by `_style.handle` which point moves with a parameter, that point can
-    be dragged.
+    Readers can also drag a point in the picture if the figure function declares by
+    `_style.handle` that the point moves with a parameter.
 
     Parameters
     ----------
     function
-        A function of `dpteach.figures`, or another one that takes its parameters by keyword
-        and returns matplotlib Axes with a description. Parameters that stay fixed are given
-        with `functools.partial`.
+        A function of `dpteach.figures`, or another function that takes its parameters by keyword
+        and returns matplotlib Axes with a description. Fix parameters that have no slider by
+        `functools.partial`.
     question, answer
-        Plain text. The question stands above the picture, the answer folded below.
+        Plain text. The question is shown above the picture; the answer is folded below it.
     plays
         Whether the first slider moves by itself when a page of the book is opened: once, from its
-        first value to its last, in four seconds, and only until the reader does something. It
-        must stand at its first value. Readers who ask for reduced motion see the first picture.
+        first value to its last, in four seconds, and only until the reader does something. Its
+        initial value must be its first one. Readers who ask for reduced motion see only the first
+        picture.
     **sliders
         A `Slider` for each parameter that moves.
 
@@ -222,16 +227,17 @@ def explore(
     Raises
     ------
     TypeError, ValueError
-        If the function cannot be called, has no parameter of a slider's name or has another
-        one without a value, a slider is no `Slider`, or there would be more than 400 pictures;
-        if one of question and answer is missing, or if it plays and the first slider does not
-        stand at its first value.
+        If the function cannot be called, has no parameter of a slider's name or has a further
+        parameter without a default value, a slider is no `Slider`, or there would be more than
+        400 pictures; if one of question and answer is missing, or if `plays` is set and the
+        initial value of the first slider is not its first one.
     """
     return Explorer(function, sliders, question, answer, plays)
 
 
-#: a picture that is visible only in HTML by nbconvert if the widget failed to appear: nbconvert
-#: shows a widget with saved state by a script from another host, and drops all other outputs
+#: a copy of the picture that becomes visible only in HTML by nbconvert, and only if the widget did
+#: not appear: nbconvert shows a widget with saved state by a script from another host, and drops
+#: the other forms of the same output
 STILL = """\
 <style>.jp-OutputArea-child:has(> .jupyter-widgets > [type$="widget-view+json"]):not(:has(\
 .dpteach-explorer)) + .jp-OutputArea-child .dpteach-explorer-still {{\
@@ -241,10 +247,10 @@ STILL = """\
 
 @contextlib.contextmanager
 def _seldom_collected() -> Iterator[None]:
-    """Collect garbage less often: the thousands of objects of a picture live as long as the
-    picture.
+    """Collect garbage less often while the pictures of an explorer are drawn.
 
-    With the usual thresholds, collection takes a seventh of the drawing time.
+    With the usual thresholds, collection takes a seventh of the drawing time but finds little,
+    because the thousands of objects of a picture live as long as the picture.
     """
     kept = gc.get_threshold()
     gc.set_threshold(50_000)
@@ -355,20 +361,19 @@ class Explorer:
     # --- the page without a kernel -----------------------------------------------------------
 
     def page(self, folder: Path) -> str:
-        """Write the static files to a subfolder of the given folder, and return HTML that shows
-        them.
+        """Write the pictures to a subfolder of the given folder; return HTML that shows them.
 
-        The picture's address starts with ``dpteach-explorers:``, which stands for the address
-        of `folder`; the book build puts that in.
+        The picture's address starts with ``dpteach-explorers:``; the book's build replaces this
+        by the address of `folder`.
         """
         name = self._draw(folder)
         return self.markup(f"{FRAMES_SCHEME}{name}/{FIRST}", frames=name)
 
     def markup(self, source: str, frames: str = "") -> str:
-        """Return the explorer's HTML as it is before its script runs, with the address of the first
-        picture.
+        """Return the explorer's HTML as it is before its script runs.
 
-        `frames` is the name of the folder in which the script finds the others.
+        `source` is the address of the initial picture. `frames` is the name of the folder in which
+        the script finds the other pictures; a notebook has no such folder.
         """
         from dpteach.figures import _style
 
@@ -407,10 +412,9 @@ class Explorer:
         )
 
     def _controls(self) -> str:
-        """Return the HTML of the sliders, which are inactive until the script runs, so that nothing
-        moves.
+        """Return the HTML of the sliders, which stay disabled until the script runs.
 
-        The first is the figure's control; the others are folded.
+        The first slider is always visible; the others are folded.
         """
         first, *others = (
             f'<div class="dpteach-explorer-row"><label>{html.escape(s.label)}</label>'
@@ -431,7 +435,7 @@ class Explorer:
         )
 
     def spec(self) -> dict[str, Any]:
-        """Return the description of the sliders for the page's script."""
+        """Return the description of the sliders, and translated messages, for the page's script."""
         messages = of_script("widgets", SCRIPT)
         return ({"messages": messages} if messages else {}) | {
             "sliders": [
@@ -447,16 +451,14 @@ class Explorer:
         }
 
     def handles(self, ax: Axes) -> list[tuple[float, float] | None]:
-        """Return where in the picture each slider's value can be dragged, as fractions of its
-        size.
-        """
+        """Return the position of each slider's handle, if it has one, in fractions of the size."""
         from dpteach.figures import _style
 
         found = _style.handles(ax)
         return [found.get(name) for name in self.sliders]
 
     def path(self, which: int, indices: Iterable[int]) -> list[tuple[float, float] | None]:
-        """Return the handle positions of slider number `which` at each of its values."""
+        """Return the positions of slider number `which`'s handle at all values of this slider."""
         places = [*indices]
         count = len([*self.sliders.values()][which].values)
         return [
@@ -466,11 +468,11 @@ class Explorer:
 
     @_seldom_collected()
     def _draw(self, folder: Path) -> str:
-        """Write every picture, and return the name of the folder that holds them.
+        """Write all pictures of the explorer, and return the name of their folder.
 
-        The pictures differ in few of their pieces. So each piece is written once, in a script
-        that a page can load from a file as well, and a picture is a list of first and last
-        numbers of pieces.
+        The pictures have most pieces in common, so each piece is written once. A picture is a list
+        with the first and last number of each run of consecutive pieces (see `_runs`). The file is
+        a script, because a page that is opened as a local file can load no other data.
         """
         from dpteach.figures import _style
 
@@ -544,12 +546,12 @@ def _words(name: str, words: object) -> str:
 
 
 def _shown(words: str) -> str:
-    """Return the words as HTML in which no line begins with a percent sign."""
+    """Return plain text as HTML in which no line can begin with a percent sign."""
     return html.escape(re.sub(r"(?<=\d) (?=%)", "\u00a0", words))
 
 
 def _number(name: str, value: object) -> float:
-    """Return a number as it was written: 2 stays an int, a numpy scalar becomes a Python number."""
+    """Return a value as a Python number; an integer, such as 2, stays an int."""
     number = _check.real(name, value, _NUMBER)
     try:
         return _check.count(name, value, minimum=-(2**53))
@@ -605,7 +607,7 @@ def _name(function: Callable[..., Any]) -> str:
 
 
 def _match(function: Callable[..., Any], sliders: Mapping[str, Slider]) -> None:
-    """Check that the function can be called with the sliders' parameters."""
+    """Check that the sliders cover all required parameters of the function, and no unknown ones."""
     parameters = inspect.signature(function).parameters
     by_name = {
         name: p

@@ -1,4 +1,4 @@
-"""The explorer in a notebook: the script of the static page, with pictures drawn by the kernel."""
+"""The explorer in a notebook: the same script as on a page, with pictures drawn by the kernel."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Drawn(Protocol):
 
 
 class LiveExplorer(anywidget.AnyWidget):
-    """An ipywidgets DOMWidget whose state is only the picture, not the arguments of the figure."""
+    """An explorer as an ipywidgets DOMWidget, whose pictures the kernel draws on request."""
 
     _esm = (FOLDER / "explorer.js").read_text("utf-8") + (
         "\nexport default { render: dpteachExplorer.render };\n"
@@ -70,13 +70,11 @@ class LiveExplorer(anywidget.AnyWidget):
                 ArithmeticError,
                 TypeError,
                 ValueError,
-            ) as error:  # show the error to the reader instead of logging it
+            ) as error:  # the reader must see it; otherwise ipywidgets would only log it
                 self.problem = f"{type(error).__name__}: {error}"
 
     def _asked(self, widget: Any, content: Any, buffers: Any) -> None:
-        """Send the positions of a handle at each value of its slider when the reader grabs the
-        handle.
-        """
+        """Send the positions of a handle at all values of its slider, when the script asks."""
         which, indices = content["which"], content["indices"]
         try:
             path = self._explorer.path(which, indices)

@@ -39,7 +39,8 @@ ROOT = Path(__file__).resolve().parents[2]
 COURSE = ROOT / "course_src"
 BIN = Path(sys.executable).parent
 
-#: the limits that must hold for 200 submissions on two cores
+#: the limits for 200 submissions on two cores: seconds, how many times slower nbgrader must be, and
+#: bytes of memory
 MOST_SECONDS, LEAST_RATIO, MOST_BYTES = 60.0, 4.0, 4 << 30
 
 STOCK = """
@@ -50,7 +51,7 @@ c.CourseDirectory.course_id = "dpteach"
 
 
 def hand_in(course: Path, assignment: str, count: int) -> list[str]:
-    """Make a number of students' submissions, and return the students' ids."""
+    """Write `count` submissions of an assignment, and return the ids of their students."""
     source = read_source(course / "assignments" / f"{assignment}.md")
     release = nbformat.read(course / "release" / assignment / f"{assignment}.ipynb", 4)
     answers = [release, submission(release, source, {})]
@@ -58,7 +59,7 @@ def hand_in(course: Path, assignment: str, count: int) -> list[str]:
     answers += [
         submission(release, source, mutant.cells)
         for mutant in read_bank(COURSE / "mutants" / assignment)
-        if {*mutant.cells} <= released  # not those to optional items
+        if {*mutant.cells} <= released  # the release lacks optional items
     ]
     students = []
     for i in range(count):
@@ -86,7 +87,7 @@ def memory(process: psutil.Process) -> int:
 
 @contextlib.contextmanager
 def watched(process: psutil.Process) -> Iterator[list[int]]:
-    """Measure the peak memory of a process tree every two seconds."""
+    """Yield a list of one number: the peak memory of a process tree, measured every two seconds."""
     peak, done = [0], threading.Event()
 
     def watch() -> None:
@@ -104,12 +105,12 @@ def watched(process: psutil.Process) -> Iterator[list[int]]:
 
 
 def timed(command: list[str], folder: Path) -> tuple[float, int]:
-    """Run a command, and return its seconds and peak memory.
+    """Run a command, and return its time in seconds and its peak memory in bytes.
 
     Raises
     ------
     SystemExit
-        If it fails, with the end of its output.
+        If the command fails; the message has the end of the command's output.
     """
     environment = {
         **os.environ,
@@ -130,7 +131,7 @@ def timed(command: list[str], folder: Path) -> tuple[float, int]:
 
 
 def measure(assignment: str, count: int, workers: int, sample: int) -> dict[str, Any]:
-    """Return all measured numbers."""
+    """Grade the same submissions with dpteach and with nbgrader, and return all measurements."""
     with tempfile.TemporaryDirectory(prefix="dpteach-bench-") as folder:
         course, stock = Path(folder) / "course", Path(folder) / "stock"
         course.mkdir()
@@ -173,7 +174,7 @@ def measure(assignment: str, count: int, workers: int, sample: int) -> dict[str,
 
 
 def main() -> int:
-    """Measure, write the numbers, and return an exit code that says whether all limits hold."""
+    """Measure, write the numbers to a file, and return an exit code: 0 if all limits hold."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--assignment", default="renyi_dp")
     parser.add_argument("--submissions", type=int, default=200)

@@ -1,7 +1,8 @@
-"""The jobs of the benchmark, which every library is asked, and their true answers.
+"""The jobs of the benchmark: the computations that each library is asked to do.
 
-A reference is computed at 40 digits by a different method than in any of the libraries, or is
-quoted with its source. An answer is a float, a pair (lower, upper) or a list of floats.
+A library's answer is a float, a pair (lower, upper) or a list of floats. The true answers are in
+`references.py`: they are computed at 40 digits by a different method than in any of the libraries,
+or quoted with their source.
 """
 
 from __future__ import annotations
@@ -23,23 +24,24 @@ ORDERS = np.concatenate((1 + np.arange(1, 110) / 10, np.arange(12, 64), [128, 25
 
 @dataclass(frozen=True)
 class Job:
-    """A job with its name in the tables, its question, the wanted speed-up and the tolerance."""
+    """A job of the benchmark, with its name and its question as the tables show them."""
 
     name: str
     asks: str
-    #: how many times faster than its peer dpteach must be
+    #: how many times faster dpteach must be than the library `peer`
     reach: float
-    #: the library with which the time is compared
+    #: the library with whose time that of dpteach is compared
     peer: str = "dp-accounting"
-    #: the limit in seconds, for jobs without a wanted speed-up
+    #: the limit of dpteach's time in seconds, for jobs without a wanted speed-up
     limit: float | None = None
-    #: the relative tolerance; a bound below the truth by more than rounding is always wrong
+    #: how far a bound may exceed the truth, relative to it; a bound that is below the truth by more
+    #: than rounding is always wrong
     tolerance: float = math.inf
 
 
 @dataclass(frozen=True)
 class Growth:
-    """A job for dpteach alone that shows how cost grows when an `Accountant` computes epsilon."""
+    """Jobs of growing size for dpteach alone, in which an `Accountant` computes epsilon."""
 
     of: str
     values: tuple[float, ...]

@@ -21,7 +21,8 @@ from typing import Any
 
 import numpy as np
 
-#: the import that makes each library usable; of opacus only parts can be imported
+#: the module whose import is timed for each library; opacus is missing, because only parts of it
+#: can be imported
 MODULES = {
     "dpteach": "dpteach",
     "dp-accounting": "dp_accounting",
@@ -33,7 +34,7 @@ MODULES = {
 
 
 def seconds(call: Callable[[], Any]) -> tuple[Any, list[float]]:
-    """Return a call's result, and its processor times when repeated; long calls repeat less."""
+    """Return a call's result and the processor times of its repetitions, fewer for long calls."""
     times: list[float] = []
     while not times or (len(times) < 40 and (sum(times) < 2 or (len(times) < 3 and times[0] < 5))):
         start = time.process_time()
@@ -43,7 +44,7 @@ def seconds(call: Callable[[], Any]) -> tuple[Any, list[float]]:
 
 
 def plain(value: Any) -> Any:
-    """Return a value as JSON data, with infinite numbers as words."""
+    """Return a value as JSON data, with infinite numbers as strings such as "inf"."""
     if isinstance(value, np.ndarray):
         value = value.tolist()
     if isinstance(value, (list, tuple)):
@@ -53,7 +54,7 @@ def plain(value: Any) -> Any:
 
 
 def import_seconds(module: str) -> list[float]:
-    """Return the import times of a module in fresh processes."""
+    """Return the processor times in seconds that five new processes need to import a module."""
     clock = "time.process_time()"
     code = f"import time; t = {clock}; import {module}; print({clock} - t)"
     run = [sys.executable, "-W", "ignore", "-c", code]
@@ -64,7 +65,7 @@ def import_seconds(module: str) -> list[float]:
 
 
 def forget_peak() -> None:
-    """Restart the measurement of peak memory, if the system can; else it covers all jobs."""
+    """Reset the peak memory of this process; if the system cannot, it covers all jobs so far."""
     with contextlib.suppress(OSError):
         Path("/proc/self/clear_refs").write_text("5")
 

@@ -9,7 +9,8 @@ from prv_accountant import (
     PRVAccountant,
 )
 
-#: half of the width of its brackets; a tenth of this width takes eighteen times as long
+#: half of the width of the accountant's brackets for epsilon; with a tenth of this width, the
+#: accountant takes eighteen times as long
 WIDTH = 0.01
 
 
@@ -37,6 +38,6 @@ JOBS = {
     "b.pld.1e-10": lambda: dp_sgd(1e-10),
     "b.pld.1e-15": lambda: dp_sgd(1e-15),
     "b.pld.1e-30": lambda: dp_sgd(1e-30),
-    # the job e.pld would take two minutes and 5 GiB
+    # the job e.pld is left out, because it would take two minutes and 5 GiB
     "f.pld": by_loss,
 }

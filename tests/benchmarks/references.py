@@ -9,18 +9,20 @@ import mpmath
 from jobs import KS
 from mpmath import mpf
 
-#: eleven digits, by the contour integral of `tests/library/data/reference_delta.py` and secants.
-#: For comparison, dp-accounting 0.6.0 on a grid of 1e-5 gives the upper bound 6.187713, and
-#: prv-accountant gives 6.187712
+#: epsilon of the jobs b.pld by delta, to eleven digits: a root found by secants, where delta is the
+#: contour integral of `tests/library/data/reference_delta.py`. For comparison at delta = 1e-5,
+#: dp-accounting 0.6.0 on a grid of 1e-5 gives the upper bound 6.187713, and prv-accountant 6.187712
 DP_SGD = {
     1e-5: 6.18771238997,
     1e-10: 9.31613852588,
     1e-15: 11.7599785022,
     1e-30: 17.6350610529,
 }
-#: computed in the same way; dp-accounting on a grid of 5e-5 gives 3.0968230
+#: epsilon of the job e.pld, computed as in `DP_SGD`; dp-accounting on a grid of 5e-5 gives
+#: 3.0968230
 HETEROGENEOUS = 3.09682279559
-#: computed in the same way; dp-accounting's search (tolerance 1e-4, grid 1e-4) gives 2.127437
+#: sigma of the job b.pld_calib, computed as in `DP_SGD`; dp-accounting's search (tolerance 1e-4,
+#: grid 1e-4) gives 2.127437
 SIGMA_BY_LOSS = 2.12737543471
 
 
@@ -31,7 +33,7 @@ def gaussian_log_delta(mu: mpf, epsilon: mpf) -> mpf:
 
 @cache
 def gaussian_curve(delta: float) -> list[float]:
-    """Return epsilon for k releases with sigma = 100, by bisection and secants."""
+    """Return the exact epsilon of k Gaussian releases with sigma = 100, for each k in `KS`."""
     target, out = mpmath.log(mpf(delta)), []
     for k in KS:
         mu = mpmath.sqrt(k) / 100
@@ -45,7 +47,11 @@ def gaussian_curve(delta: float) -> list[float]:
 
 @cache
 def zcdp_curve(delta: float) -> list[float]:
-    """Minimize rho a + log(1 - 1/a) - (log delta + log a)/(a - 1) at a root of its derivative."""
+    """Return the epsilon by zCDP of k Gaussian releases with sigma = 100, for each k in `KS`.
+
+    It is the minimum of rho a + log(1 - 1/a) - (log delta + log a)/(a - 1) over the orders a > 1,
+    found at a root of the derivative.
+    """
     target, out = -mpmath.log(mpf(delta)), []
     for k in KS:
         rho = mpf(k) / 20000
@@ -59,7 +65,7 @@ def zcdp_curve(delta: float) -> list[float]:
 
 @cache
 def optimal(epsilon0: float, k: int, delta: float) -> float:
-    """Return epsilon by theorem 3.3 of Kairouz, Oh and Viswanath, between its grid points."""
+    """Return epsilon by theorem 3.3 of Kairouz, Oh and Viswanath, also between its grid points."""
     e0, target = mpf(epsilon0), mpf(delta)
     truth, lie = 1 / (1 + mpmath.exp(-e0)), 1 / (1 + mpmath.exp(e0))
 
@@ -67,7 +73,7 @@ def optimal(epsilon0: float, k: int, delta: float) -> float:
         ways = mpmath.loggamma(k + 1) - mpmath.loggamma(x + 1) - mpmath.loggamma(k - x + 1)
         return ways + x * mpmath.log(truth) + (k - x) * mpmath.log(lie)
 
-    # the sum starts far in the tail, where its terms are negligible
+    # start the sum far in the tail, because the terms beyond are negligible
     x = min(k, int(k * truth + mpmath.sqrt(k * 60)))
     p_mass = mpmath.exp(log(x))
     p = q = mpf(0)
@@ -85,7 +91,11 @@ def optimal(epsilon0: float, k: int, delta: float) -> float:
 def epsilon_by_renyi(
     sigma: float, rate: float = 0.01, k: int = 10_000, delta: float = 1e-5
 ) -> float:
-    """Return the least epsilon over real orders, by quadrature and interpolation by parabolas."""
+    """Return epsilon of k subsampled Gaussian steps by Rényi DP, with the best real order.
+
+    The Rényi divergence is computed by quadrature, and the best order by parabolas through three
+    points.
+    """
     s, q, target = mpf(sigma), mpf(rate), -mpmath.log(mpf(delta))
 
     def at(a: mpf) -> mpf:
@@ -114,7 +124,7 @@ def sigma_by_renyi(epsilon: float) -> float:
 
 
 def references() -> dict[str, float | list[float]]:
-    """Return the references by job name; answers to other jobs are not checked."""
+    """Return the true answers by the names of jobs; answers to other jobs are not checked."""
     with mpmath.workdps(40):
         return {
             "f.analytic": gaussian_curve(1e-6),

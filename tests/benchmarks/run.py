@@ -30,7 +30,8 @@ KEPT = HERE / "results.json"
 LIBRARIES = [
     path.stem.removeprefix("of_").replace("_", "-") for path in sorted(HERE.glob("of_*.py"))
 ]
-#: the errors allowed below the truth: dpteach's if the reference has all digits, and all others
+#: how far an answer may be below the truth, relative to it: ROUNDING for dpteach if the reference
+#: has all digits of a float, and DIGITS otherwise
 ROUNDING, DIGITS = 1e-12, 1e-9
 Lines = dict[str, dict[str, Any]]
 
@@ -42,14 +43,15 @@ def version(library: str, python: Path) -> str:
 
 
 def started(library: str, python: Path) -> subprocess.Popen[str]:
-    """Start the process of a library."""
+    """Start the process that does the jobs of a library."""
     return subprocess.Popen(
         [python, HERE / "measure.py", library],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,  # the peers write log messages
+        stderr=subprocess.DEVNULL,  # some libraries write log messages
         text=True,
-        # one thread each; the project's own dpteach is used, whatever else is installed
+        # one thread, because processor times are compared; PYTHONPATH selects the project's own
+        # dpteach even if another one is installed
         env=os.environ
         | {"PYTHONWARNINGS": "ignore", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
         | ({"PYTHONPATH": str(ROOT)} if library == "dpteach" else {}),
@@ -68,7 +70,7 @@ def asked(process: subprocess.Popen[str], job: str) -> dict[str, Any]:
 
 
 def verdict(library: str, job: Job, line: dict[str, Any], truth: Any) -> dict[str, str]:
-    """Return what is wrong with an answer (it is no bound, or loose), or an empty dict."""
+    """Return why an answer is no valid bound, or a loose one; an empty dict if neither holds."""
     if "error" in line:
         return {"wrong": "raises " + line["error"].split(":")[0]}
     if truth is None or "value" not in line:
@@ -78,7 +80,7 @@ def verdict(library: str, job: Job, line: dict[str, Any], truth: Any) -> dict[st
     truths = truth if isinstance(truth, list) else [truth]
     sharp = isinstance(truth, list) or job.name == "f.kov_optimal"
     known = ROUNDING if sharp and library == "dpteach" else DIGITS
-    if isinstance(truth, float) and len(answers) == 2:  # two numbers form a bracket
+    if isinstance(truth, float) and len(answers) == 2:  # a pair (lower, upper)
         if float(answers[0]) > truth * (1 + known):
             return {"wrong": "the truth is below the bracket"}
         answers = answers[1:]
@@ -93,7 +95,7 @@ def verdict(library: str, job: Job, line: dict[str, Any], truth: Any) -> dict[st
 
 
 def measured(processes: dict[str, subprocess.Popen[str]], wanted: list[str]) -> dict[str, Lines]:
-    """Return each library's answer to each job, with what is wrong with it."""
+    """Return each library's answers by the names of the jobs, each with its `verdict`."""
     truths = references()
     results: dict[str, Lines] = {name: {} for name in processes}
     for job in JOBS:
@@ -111,7 +113,7 @@ def measured(processes: dict[str, subprocess.Popen[str]], wanted: list[str]) -> 
 
 
 def grown(process: subprocess.Popen[str]) -> dict[str, list[dict[str, Any]]]:
-    """Return how dpteach's cost grows with the size of a job."""
+    """Return dpteach's times and memory for each size of the jobs in `GROWTH`."""
     found: dict[str, list[dict[str, Any]]] = {}
     for growing in GROWTH:
         print(growing.of, "...", flush=True)
@@ -127,7 +129,7 @@ def main(peers: Path, wanted: list[str], *, record: bool = False) -> None:
     if missing := [name for name in LIBRARIES if not versions[name]]:
         print(f"not installed, left out: {', '.join(missing)}", flush=True)
     if record and (missing or wanted):
-        # the book compares dpteach with all peers
+        # the book shows all jobs and all libraries, so incomplete results must not replace its own
         sys.exit("RECORD=1 needs all jobs and all peers: make bench PEERS=all RECORD=1")
     processes = {name: started(name, pythons[name]) for name in LIBRARIES if versions[name]}
     whole = {
@@ -147,7 +149,7 @@ def main(peers: Path, wanted: list[str], *, record: bool = False) -> None:
     }
     for process in processes.values():
         process.communicate()
-    # the load average includes the one process that this run keeps busy
+    # an idle machine has a load of 1 here, because this run keeps one process busy
     whole["load"] = os.getloadavg()[1]
 
     GENERATED.mkdir(parents=True, exist_ok=True)

@@ -1,8 +1,8 @@
 """A measurement of how soon `make course` shows a page: `python tests/book/first_page.py`.
 
-It removes everything that was built except for the environment, including npm's packages. On an
-idle machine with two cores, JupyterLab with the first assignment, the front page and the first
-chapter answer within 60 seconds, and everything is built within three minutes.
+It first removes everything that was built, including npm's packages, except for the environment.
+On an idle machine with two cores, JupyterLab with the first assignment, the front page and the
+first chapter answer within 60 seconds, and everything is built within three minutes.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from dpteach.figures import _style
 
 
 def says(draw: Callable[[], Axes], said: str, *, most: int = 60_000) -> None:
-    """Check that a figure's description has these numbers and its SVG is small and repeatable."""
+    """Check that a figure's description contains `said`, and its SVG is small and repeatable."""
     axes = draw()
     assert said in figures.alt_text(axes)
     picture = _style.svg(axes)

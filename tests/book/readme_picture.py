@@ -1,6 +1,6 @@
 """The picture in README.md, drawn by the library: `.venv/bin/python tests/book/readme_picture.py`.
 
-It is kept in git because a repository's page shows only files that are there.
+The picture is kept in git, because the web page of a repository shows only files in git.
 """
 
 from __future__ import annotations

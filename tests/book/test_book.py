@@ -152,7 +152,8 @@ def test_an_explorer_is_a_figure_too(chapter: Path) -> None:
     for cell in code_cells(chapter):
         if re.search(r"^explore\(", cell.source, re.MULTILINE):
             assert figure_of(cell)
-            # an explorer is a picture in the book and a widget in a notebook
+            # in the book the output is a picture, and in a notebook it is a widget, so the test of
+            # notebooks must not compare the two
             tags = cell.metadata.get("tags", [])
             assert "nbval-ignore-output" in tags
             # the code is hidden, because it may give away the answer to the question about it
@@ -160,7 +161,7 @@ def test_an_explorer_is_a_figure_too(chapter: Path) -> None:
 
 
 def test_the_words_of_an_explorer_are_plain_text() -> None:
-    """The texts of an explorer are plain text, which the build itself would check only later."""
+    """The texts of explorers are plain text; this test finds a formula in them without a build."""
     for page in (*BOOK.glob("*.md"), *(ROOT / "course_src" / "demos").glob("*.md")):
         for cell in code_cells(page):
             if not re.search(r"^explore\(", cell.source, re.MULTILINE):
@@ -207,7 +208,7 @@ def test_hidden_cells_hide_nothing_that_is_needed(chapter: Path) -> None:
             hidden |= stored
         else:
             shown |= stored
-            # readers must see where every name comes from, except for imported names
+            # readers must see the code that defines a name, so a shown cell uses no hidden one
             assert not {node.id for node in names} & (hidden - shown), cell.source
 
 
@@ -276,8 +277,8 @@ def build(project: Path) -> tuple[int, str]:
         stderr=subprocess.STDOUT,
         text=True,
         timeout=300,
-        # without these variables, because a make that runs these tests would pass on its own
-        # options
+        # if make runs these tests, it sets these variables, and the inner make would take the
+        # outer one's options from them
         env={k: v for k, v in os.environ.items() if not k.startswith(("MAKE", "MFLAGS"))},
     )
     return run.returncode, re.sub(r"\x1b\[[0-9;]*m", "", run.stdout)
@@ -336,7 +337,7 @@ assert PureDP(0.1).self_compose(64).epsilon == 6.4
 
 
 def small(project: Path, *pages: str) -> None:
-    """Reduce the book to these pages and a front page that leads to the first of them."""
+    """Reduce the book to the given pages and a front page with a link to the first of them."""
     listed = "".join(f"  - file: book/{page}\n" for page in pages)
     (project / "_toc.yml").write_text(f"format: jb-book\nroot: book/intro\nchapters:\n{listed}")
     (project / "book" / "intro.md").write_text(f"# A book\n\nIt has [a page]({pages[0]}.md).\n")
@@ -360,7 +361,7 @@ def test_a_small_book_builds_until_a_cell_raises(tmp_path: Path) -> None:
     html = (tmp_path / "_build" / "html" / "book" / "page.html").read_text("utf-8")
     assert "PureDP(epsilon=2.0)" in re.sub(r"<[^>]+>", "", html)
 
-    # a real chapter replaces the page that the earlier build used
+    # the next build has the text of a real chapter, into which a failing cell is inserted
     text = NUMBERED[0].read_text("utf-8")
     start = re.search(r"^```\{code-cell\} ipython3\n(?![:-])", text, re.MULTILINE)
     assert start

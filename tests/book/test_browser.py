@@ -39,7 +39,7 @@ CONTENTS = yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8"))
 
 
 def documents() -> list[str]:
-    """Return the pages of _toc.yml."""
+    """Return the names of all pages in _toc.yml."""
     found: list[str] = []
 
     def walk(node: object) -> None:
@@ -68,7 +68,7 @@ LIKE = [
     page
     for page in PAGES
     if page.startswith("book/reference/")
-    # this page also has tables of its own
+    # these two pages are tested on a wide screen, the second because it also has tables
     and page not in (REFERENCE, "book/reference/accountants")
 ]
 #: the pages that are tested on a wide screen, too; for all other pages a narrow screen suffices,
@@ -85,7 +85,7 @@ class Host(ThreadingHTTPServer):
 
 
 class Quiet(SimpleHTTPRequestHandler):
-    """A server of static files below a sub-path."""
+    """A request handler that serves the book's files below a sub-path and logs nothing."""
 
     def translate_path(self, path: str) -> str:
         if not path.startswith(PREFIX):
@@ -135,7 +135,7 @@ class Visit:
     def foreign(self) -> list[str]:
         """Return the requests to other hosts, once the page makes no more requests.
 
-        The browser's own signal for this does not come if one answer is lost.
+        The browser's own signal that the network is idle does not come if one answer is lost.
         """
         known = -1
         while known < len(self.asked):
@@ -144,7 +144,7 @@ class Visit:
         return [url for url in self.asked if not url.startswith((self.allowed, "data:", "blob:"))]
 
     def rest(self) -> None:
-        """Wait until the page knows its width and has been drawn twice."""
+        """Wait until the page has been drawn twice, so that it has reacted to its new width."""
         self.page.evaluate(
             "() => new Promise((done) =>"
             " requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))"
@@ -178,7 +178,7 @@ def tabs() -> dict[bool, Page]:
 def turn_to(browser: Browser, site: str, tabs: dict[bool, Page]) -> Iterator[Any]:
     """Return a function that opens a page in a reused tab, which is faster for tests of all pages.
 
-    Only files in the browser's cache are left of the page before.
+    The tab keeps nothing of the page before, except for files in the browser's cache.
     """
     visits = []
 
@@ -262,7 +262,7 @@ def test_a_page_is_whole_without_any_other_host_and_accessible(
         is_accessible(page, "dark", everything)
     assert page.evaluate(UNDRAWN) == []
     assert page.evaluate(ALIKE) == []
-    # the theme loads some files only when the color scheme is switched
+    # switch the color scheme, because the theme requests some files only then
     page.locator(".theme-switch-button").locator("visible=true").first.click()
     assert opened.foreign() == []
     assert opened.problems == []
@@ -369,8 +369,8 @@ def words_in_pictures_can_be_read(page: Page) -> None:
     )
     assert scales
     for figure, scale in scales:
-        # test_frames.py checks that letters have at least 12 points; frames may take part of a
-        # pixel
+        # letters in pictures have at least 12 points (see test_frames.py) and must have at least 12
+        # pixels on the screen; a border may take part of a pixel
         assert scale * 12 * 4 / 3 >= 11.99, figure
 
 
@@ -396,7 +396,7 @@ BROKEN = """
 }
 """
 
-#: JavaScript that finds cut code and tables without a hint below them that they scroll
+#: JavaScript that finds elements, such as tables, that are cut off without a hint that they scroll
 WITHOUT_HINT = """
 () => [...document.querySelectorAll(
   "article :is(pre, .pst-scrollable-table-container, .wide-table, .figure-scroll, " +
@@ -454,7 +454,7 @@ def test_the_assignments_are_found_within_eight_screens(visit: Any) -> None:
     for words, opened, cells in sections[:-1]:
         assert 0 < words.index("Core: ") < words.index("Items")
         assert len(opened) == 2 and not opened[0]
-        # in the tables, titles stand before identifiers
+        # the first column has each item's title, and then its identifier
         assert cells
         for cell in cells:
             assert re.fullmatch(r"[^()]+.* \(\w+\)", cell.strip())
@@ -561,9 +561,9 @@ def grave(
 ) -> list[str]:
     """Return the serious problems that axe-core finds in a part of the page.
 
-    Checking the contrast of every element takes longest. A sample of the whole page therefore
-    contains elements of each look, and formulas are checked as a whole. Without `structure`, a
-    sample is checked only for contrast.
+    Checking the contrast of every element takes longest. With `sample`, the contrast is therefore
+    checked only for two elements of each look, and each formula counts as one element. With
+    `sample` and without `structure`, nothing but the contrast is checked.
     """
     page.evaluate(AXE.read_text("utf-8"))
     sampled = None
@@ -631,7 +631,7 @@ def test_every_button_of_a_telephone_and_a_tablet_is_drawn(visit: Any, width: in
         page.keyboard.press("Escape")
         # closing the menu returns the focus to its button
         assert button.evaluate("(button) => button === document.activeElement")
-        # the tooltip would cover the next button
+        # remove the button's tooltip, which would cover the next button
         button.blur()
         page.mouse.move(width / 2, 600)
 
@@ -878,7 +878,7 @@ def test_escape_closes_the_field_over_a_page_from_every_place(visit: Any) -> Non
     page = visit(CHAPTERS[1]).page
     dialog = page.locator("#pst-search-dialog")
     for key in ("ArrowDown", "Tab"):
-        # reloading removes the results of an earlier search, which would be replaced only later
+        # remove the results of the first search, which the test would take for those of the second
         page.reload()
         page.keyboard.press("Control+k")
         dialog.locator("input").wait_for()
@@ -1034,7 +1034,7 @@ def test_the_contents_mark_the_section_that_is_read(
         page.evaluate("(top) => scrollBy({top, behavior: 'instant'})", step)
         return bool(page.evaluate("scrollY") - before == step)
 
-    # scrolling by whole screens skips headings
+    # scroll by nearly a whole screen, so that headings are skipped
     assert are_marked() == []
     passed = []
     while scroll(700):
@@ -1047,7 +1047,8 @@ def test_the_contents_mark_the_section_that_is_read(
     scroll(1_000_000)
     are_marked(links[-1:])
 
-    # links may lead to sections that cannot be scrolled to the top; scrolling goes on from there
+    # try links to sections in the middle and at the end, which cannot be scrolled to the top, and
+    # scroll on from there
     for which in (len(links) // 2, -2, -1, 0):
         while not contents.nth(which).is_visible() and scroll(-300):
             opened.rest()  # the contents hide while a wide element passes them
@@ -1057,7 +1058,7 @@ def test_the_contents_mark_the_section_that_is_read(
         scroll(-700)
         are_marked()
 
-    # unfolding an element moves those below it, without a scroll event
+    # unfold all elements: the sections below move without a scroll event, and the mark must follow
     page.evaluate("document.body.style.overflowAnchor = 'none'")
     page.evaluate("(link) => document.querySelector(link).scrollIntoView()", links[len(links) // 2])
     page.wait_for_function(LED, arg=links[len(links) // 2])
@@ -1090,7 +1091,7 @@ def explorers(page: Page) -> list[tuple[Locator, dict[str, Any]]]:
 
 
 def drawn(data: dict[str, Any]) -> list[tuple[str, str]]:
-    """Return the pictures of an explorer and their descriptions, as the build wrote them."""
+    """Return the pictures of an explorer with their descriptions, from the file of the build."""
     script = HTML / "_static" / "explorers" / data["frames"] / "frames.js"
     held = json.loads(script.read_text("utf-8").partition(",")[2].removesuffix(");\n"))
     found = []
@@ -1125,7 +1126,7 @@ def shows(
     )
 
 
-#: all keys that move a slider, and by how many positions for a given number of positions
+#: for each key, by how many positions it moves a slider whose last position is given
 KEYS = {
     "Home": lambda last: -last,
     "ArrowRight": lambda last: 1,
@@ -1151,7 +1152,7 @@ def test_explorers_move_by_keyboard_and_mouse(turn_to: Any, name: str, everythin
         picture.scroll_into_view_if_needed()
         places = [slider["index"] for slider in data["sliders"]]
         shows(root, data, places, frames)
-        # the first slider controls the figure itself; the others are folded
+        # only the first slider is visible; the others are folded
         assert root.locator("input[type=range]").locator("visible=true").count() == 1
         for more in root.locator(".dpteach-explorer-more summary").all():
             more.press("Enter")
@@ -1164,7 +1165,7 @@ def test_explorers_move_by_keyboard_and_mouse(turn_to: Any, name: str, everythin
                 page.keyboard.press(key)
                 new = int(control.input_value())
                 expected = min(max(old + KEYS[key](last), 0), last)
-                # browsers round a tenth of the range differently
+                # a Page key moves by a tenth of the range, which browsers round differently
                 assert new == expected or (key[:4] == "Page" and abs(new - expected) <= 1)
                 places[which] = new
                 text = slider["texts"][new]
@@ -1309,7 +1310,7 @@ def test_an_explorer_is_live_in_jupyterlab(browser: Browser, lab: str) -> None:
         page.locator(".dpteach-explorer img"),
         page.locator(".dpteach-explorer output"),
     )
-    # the last cell's figure has its description
+    # the figure of the last cell, which is no explorer, is shown with its description
     assert page.get_by_role("img", name="A line of slope 1.").is_visible()
     assert output.inner_text() == "2 nats"
     assert picture.get_attribute("alt") == "A line of slope 2."
@@ -1332,7 +1333,7 @@ def test_an_explorer_is_live_in_jupyterlab(browser: Browser, lab: str) -> None:
         assert picture.get_attribute("src") != source
     assert slider.evaluate("(element) => element === document.activeElement")
 
-    # a handle, whose positions the kernel computes
+    # drag a handle; the kernel must first compute the positions where the handle can be
     handle = page.get_by_role("slider", name="slope of the line, in the picture")
     box, frame = handle.bounding_box(), picture.bounding_box()
     assert box

@@ -38,7 +38,7 @@ assignments:
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """Return a project whose book is outdated, and which is rebuilt once a file `go` appears."""
+    """Return a project with an outdated book, whose build waits until a file `go` appears."""
     (tmp_path / "Makefile").write_text(MAKEFILE)
     (tmp_path / "_toc.yml").write_text("- file: book/other\n- file: book/topic\n")
     (tmp_path / "course_src" / "assignments").mkdir(parents=True)

@@ -356,12 +356,12 @@ def test_without_a_browser_the_site_keeps_saying_that_there_is_none(
     assert (site / "html" / "book" / "first.html").read_text() == FIRST
 
 
-#: a pattern for a page printed by Chromium: a font's name, text in it, or the end of a text
+#: what a page printed by Chromium writes: the choice of a font, codes in this font, or a text's end
 WRITTEN = re.compile(rb"/(F\d+) \S+ Tf|<(\w+)> Tj|\bET\b")
 
 
 def signs(font: Any) -> tuple[int, dict[str, str]]:
-    """Return the number of digits in a font's character codes, and the character of each code."""
+    """Return the number of digits in a font's character codes, and each code's character."""
     told = font["/ToUnicode"].get_data().decode()
     (codes,), *blocks = (
         [re.findall(r"<(\w+)>", line) for line in block.split("\n")]
@@ -378,10 +378,10 @@ def signs(font: Any) -> tuple[int, dict[str, str]]:
 
 @cache
 def built_pdf(name: str) -> tuple[Any, list[str]]:
-    """Return one volume of the book, and the words of each of its pages.
+    """Return one volume of the built PDF, and the text of each of its pages.
 
-    pypdf's `extract_text` returns the same text apart from blanks, but takes a minute for both
-    volumes, because it reads the pictures, too.
+    pypdf's `extract_text` would return the same text apart from blanks, but takes a minute for both
+    volumes, because it also reads the pictures.
     """
     from pypdf import PdfReader
 
@@ -436,14 +436,13 @@ def test_the_built_pdf_has_a_title_page_running_heads_and_nothing_to_drag(name: 
     head, told = "", []
     for i, page in enumerate(pages[1:], 1):
         head = " ".join(begin.get(i, head).split())
-        # formulas in titles are extracted in many different forms, so only the words before them
-        # count
+        # compare a title only up to its first formula, whose text a PDF can contain in many forms
         words = re.match(r"[\w. ,:-]*", head)
         # some versions of Chromium write the letters of a word as one sign, as in "ﬁlter"
         assert words and normalize("NFKC", page).startswith(words[0].strip()), (i + 1, page[:80])
         assert len(page) > len(head) + 40, f"page {i + 1} is empty"
         assert re.search(rf"\b{i + 1}\b", page[:120]), (i + 1, page[:120])
-        # only the guide for instructors describes how figures are shown in a lecture
+        # the guide for instructors may speak of dragging, because it describes figures in a lecture
         if head != "For instructors":
             told += re.findall(
                 r".{40}(?:\b[Dd]rag\b|\b[Mm]ove the point|\b[Tt]he sliders?\b)", page

@@ -83,7 +83,7 @@ def opened(browser: Browser, address: str) -> Iterator[Any]:
 
 
 def parts(page: Page, number: int = 0) -> tuple[Locator, Locator, Locator]:
-    """Return an explorer, its first slider and that slider's handle, once the handle is there."""
+    """Return an explorer, its first slider and this slider's handle, once the handle is shown."""
     root = page.locator(".dpteach-explorer").nth(number)
     handle = root.get_by_role("slider", name="place of the point, in the picture")
     handle.wait_for()
@@ -98,7 +98,7 @@ def menu(root: Locator) -> None:
 
 
 def unfold(root: Locator) -> None:
-    """Unfold the sliders other than the first."""
+    """Unfold all sliders of an explorer except for the first, which is always visible."""
     root.locator(".dpteach-explorer-more summary").press("Enter")
 
 
@@ -109,7 +109,7 @@ def middle(handle: Locator) -> tuple[float, float]:
 
 
 def at(root: Locator, place: float, height: float = 2) -> None:
-    """Wait for the picture of a state, with the handle at the position that belongs to it."""
+    """Wait for the picture of a state, and check the position of the handle in it."""
     sentence = readable(f"A line to {10 - place:g}, {height:g}.")
     root.page.wait_for_function(
         "([image, alt]) => image.alt === alt && image.complete && image.naturalWidth > 0",
@@ -144,7 +144,7 @@ def test_a_point_is_dragged_with_the_mouse(opened: Any, width: int) -> None:
         assert slider.input_value() == str(place)
         assert handle.get_attribute("aria-valuetext") == str(place)
     page.mouse.move(0, y)
-    # beyond the edge, several states are equally near, and the one nearest to the last is chosen
+    # beyond the edge several states are equally near: the one closest to the state before is taken
     at(root, 10)
     page.mouse.up()
     page.mouse.move(x, y)
@@ -230,7 +230,7 @@ def test_a_state_is_shown_at_once(opened: Any) -> None:
         page.mouse.up()
 
     for act in (keys, drag):
-        # on a busy machine other processes take time, so it may take three tries
+        # other processes may slow the browser down, so one fast try of three suffices
         for last in (False, False, True):
             root.evaluate("(root) => (root.taken = [])")
             act()
@@ -266,7 +266,7 @@ def test_frames_that_are_gone_are_said(browser: Browser, address: str) -> None:
     root = page.locator(".dpteach-explorer").first
     said = root.get_by_text("The other pictures could not be loaded.")
     said.wait_for()
-    # the same holds if the first picture is loaded only now
+    # the message stays even if the first picture is loaded after it
     root.locator("img").dispatch_event("load")
     assert said.is_visible()
     context.close()

@@ -165,15 +165,15 @@ def test_every_figure_has_an_example(module: str) -> None:
     path = Path(__file__).with_name(f"test_figures_{module}.py")
     assert path.is_file(), f"the figures of {module} need a test, tests/book/{path.name}"
     parts = ast.parse(path.read_text("utf-8")).body
-    # the descriptions stand in CALLS and in helper functions that abbreviate its calls
+    # a figure may be called in CALLS itself or in a helper function that CALLS uses
     told = [ast.unparse(p) for p in parts if not getattr(p, "name", "").startswith("test_")]
     names = importlib.import_module(f"{figures.__name__}.{module}").__all__
     missing = [n for n in names if not re.search(rf"\bfigures\.{n}\b", "\n".join(told))]
     assert not missing, f"CALLS of tests/book/{path.name} must have an example of {missing}"
 
 
-#: figures of distributions on a lattice, each with the width of a bar (or the distance of sticks)
-#: in atoms, and the distance between atoms
+#: figures of distributions on a lattice; for each, how many atoms lie in a bar (or between two
+#: sticks), and the distance between atoms
 LATTICES: dict[str, tuple[Any, int, float]] = {
     "a sum of rounded losses": (lambda: figures.law_of_a_sum(k=20, epsilon=2.0), 5, 0.05),
     "coins": (lambda: figures.losses_of_coins(k=500, epsilon=0.1), 1, 2 / 500),

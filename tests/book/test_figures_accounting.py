@@ -116,7 +116,7 @@ def test_the_truth_is_between_the_ends_on_every_mesh() -> None:
         text = figures.alt_text(figures.year_by_mesh(mesh=mesh, chords=True))
         ends = [float(x) for x in re.findall(r"from (\S+) to ([0-9.]+[0-9])", text)[0]]
         chords = [float(x) for x in re.findall(r"from (\S+) to ([0-9.]+[0-9])", text)[1]]
-        # the numbers are rounded outwards from the certified bracket [4.895178, 4.895262]
+        # the true epsilon lies in the certified bracket [4.895178, 4.895262]
         assert ends[0] <= chords[0] <= 4.895178 and 4.895262 <= chords[1] <= ends[1] + 0.001
         widths.append(ends[1] - ends[0])
         assert widths[-1] <= 2429 * mesh + 0.02
@@ -189,7 +189,7 @@ def test_a_split_loss_runs_along_a_chord_above_its_corner() -> None:
     between = (x > math.e) & (x < math.exp(1.5))
     assert np.allclose(split[~between], truth[~between], atol=1e-12)
     assert np.all(split[between] > truth[between]) and np.all(rounded >= split - 1e-12)
-    assert np.abs(np.diff(split[between], 2)).max() < 1e-12  # the curve is a straight line there
+    assert np.abs(np.diff(split[between], 2)).max() < 1e-12  # a chord is straight
     with pytest.raises(ValueError, match=r"loss must be in \(0, 5\], got loss=0"):
         figures.split_loss(loss=0.0, step=0.5)
     with pytest.raises(ValueError, match=r"step must be in \(0, 1\], got step=2"):

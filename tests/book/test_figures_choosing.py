@@ -194,7 +194,7 @@ def test_decoys_are_harmless_at_order_two_and_need_any_rho_and_mu() -> None:
         assert _keeps(RenyiDP([2.0], [math.log(2)]), loss)
         assert _keeps(AlphaDP(2.0, 0.5), loss)
         rhos.append(ZCDP.tightest(loss).rho)
-        # the event shows that mu cannot be smaller than this
+        # an event has probability p under P and p^2 under Q, so mu-GDP needs at least this mu
         mus.append(float(norm.isf(p * p) - norm.isf(p)))
         assert rhos[-1] >= (math.sqrt(2) - 1) ** 2 * math.log(1 / p)
     assert rhos[2] > 10 * rhos[0] and mus[2] > 3 * mus[0]

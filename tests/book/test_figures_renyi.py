@@ -120,7 +120,7 @@ def test_bad_input(call: Any, error: type[Exception], message: str) -> None:
 def test_each_atom_of_the_loss_has_a_stick_of_its_own(runs: int) -> None:
     axes = figures.loss_laws(epsilon=0.5, runs=runs)
     sticks = max(axes.collections, key=lambda each: len(each.get_paths()))
-    # for a single run, another collection has as many lines as there are sticks
+    # with one run the sticks are not checked: another collection has as many paths as theirs
     if runs > 1:
         ends = np.array([path.vertices for path in sticks.get_paths()])
         atoms = (2 * np.arange(runs + 1) - runs) * 0.5

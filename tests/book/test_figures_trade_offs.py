@@ -71,7 +71,7 @@ def test_the_two_errors_are_tails_of_the_two_densities(line: float) -> None:
     (point,) = (one for one in axes.lines if one.get_marker() == "o")
     a, b = (float(data[0]) for data in (point.get_xdata(), point.get_ydata()))  # type: ignore[index]
     assert (a, b) == (pytest.approx(norm.sf(line, 137)), pytest.approx(norm.cdf(line, 138)))
-    # the curve gives the smallest probability of a miss for this probability of a false alarm
+    # the point lies on the curve of the least miss probability for each false-alarm probability
     assert float(np.interp(a, x, y)) == pytest.approx(b, abs=2e-3)
 
 

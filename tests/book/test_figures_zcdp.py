@@ -81,7 +81,7 @@ def test_draws_and_says_its_numbers(call: str) -> None:
 @pytest.mark.parametrize("share", [1, 12.5, 50, 90])
 def test_bars_spend_the_budget(share: float) -> None:
     bars = [bar.get_width() for bar in figures.budget_of_tables(share=share, rho=0.1).patches]  # type: ignore[attr-defined]
-    assert len(bars) == 9 and bars.pop() == bars[0]  # the first bar is drawn twice
+    assert len(bars) == 9 and bars.pop() == bars[0]  # drawn twice, to be darker
     costs = [Gaussian(sigma=sigma).guarantee(ZCDP).rho for sigma in bars]
     assert sum(costs) == pytest.approx(0.1)
     assert costs[0] == pytest.approx(0.001 * share)
@@ -101,7 +101,7 @@ def test_events_under_normal_noise_lie_in_the_band(rho: float) -> None:
     shift = norm.isf(without[100:200]) - norm.isf(with_her[100:200])
     assert shift == pytest.approx(math.sqrt(2 * rho), rel=1e-6)
     assert normal[0][-1] - normal[1][-1] > 0.9 * width
-    # for a rare event, log(1/p) moves by epsilon; for a likely event, that of its complement does
+    # under pure DP, log(1/p) of a rare event changes by epsilon, and log(1/(1 - p)) of a likely one
     rare = np.exp(-np.square(pure[0])) < 1 / (1 + math.e)
     assert (pure[0] ** 2 - pure[1] ** 2)[rare] == pytest.approx(1.0)
     without, with_her = np.exp(-np.square(pure[:, ~rare]))

@@ -39,7 +39,7 @@ def built(folder: Path, text: str) -> tuple[str, str]:
             confoverrides=config, status=None, warning=warnings, freshenv=True,
         )  # fmt: skip
         app.build()
-    # Sphinx warns about its own nodes if it runs twice in one process
+    # drop the warnings that Sphinx gives about its own nodes when it runs twice in one process
     said = re.sub(r"\x1b\[[0-9;]*m", "", warnings.getvalue()).splitlines(keepends=True)
     page = (folder / "html" / "index.html").read_text("utf-8")
     return page, "".join(line for line in said if "already registered" not in line)

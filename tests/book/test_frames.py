@@ -45,7 +45,7 @@ PAGES = [
 HANDLE = 9
 #: a number in Python's notation, or a hyphen in place of a minus sign
 RAW = re.compile(r"\d[eE][+-]?\d|(?<![\w.)\]}])-\s?[\d.]|\b(nan|inf)\b")
-#: small stand-ins for the models that a chapter trains before its explorers
+#: small stand-ins for the results of the training that a chapter runs before its explorers
 TRAINED = {
     "inside": np.geomspace(1e-3, 1, 50),
     "outside": np.geomspace(1e-2, 8, 50),
@@ -55,7 +55,7 @@ TRAINED = {
 
 
 def explorers(page: Path) -> Iterator[Explorer]:
-    """Return the explorers of a page, without the page's other computations."""
+    """Yield the explorers of a page, without running the page's other code."""
     known: dict[str, Any] = dict(TRAINED)
     for cell in jupytext.read(page).cells:
         if cell.cell_type != "code" or not re.search(
@@ -93,7 +93,7 @@ def words(ax: Axes) -> list[tuple[str, Bbox]]:
 
 
 def lines(ax: Axes) -> Iterator[Vector]:
-    """Yield the lines drawn in the figure as polygonal chains in pixels, without frames."""
+    """Yield the lines in the figure as polygonal chains in pixels, without the axes' frames."""
     figure = ax.get_figure(root=True)
     assert figure is not None
     for axes in figure.axes:
@@ -159,7 +159,7 @@ def test_what_is_written_in_a_frame_can_be_read(
     found: dict[str, str] = {}
     for explorer in explorers(page):
         places = [range(len(slider.values)) for slider in explorer.sliders.values()]
-        # texts come closest at the ends of all sliders; some positions between are tried, too
+        # texts come closest when all sliders are at their ends; try some other positions, too
         ends = sample([*itertools.product(*({0, len(place) - 1} for place in places))], 4)
         between = sample([*itertools.product(*places)], 3)
         for indices in dict.fromkeys((*ends, *between)):

@@ -1,4 +1,4 @@
-"""Tests of a book with some of the chapters: links to the others are text, and no error."""
+"""Tests of a book with only some chapters: links to the other chapters become plain text."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ It does.
 
 
 def extension() -> Any:
-    """Return the module of the extension."""
+    """Import the Sphinx extension from its file, and return the module."""
     spec = importlib.util.spec_from_file_location("left_out", EXTENSIONS / "dpteach_left_out.py")
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -59,7 +59,7 @@ def extension() -> Any:
 
 
 def build(folder: Path, front: str) -> tuple[int, str]:
-    """Build a book of two pages and without a third; return the exit code and what was said."""
+    """Build a book that leaves out the page `gone`; return the exit code and the messages."""
     (folder / "book").mkdir(exist_ok=True)
     (folder / "conf.py").write_text(CONF)
     for name, text in {"front": front, "here": "# Here\n\n[](front.md)\n", "gone": GONE}.items():
@@ -88,7 +88,7 @@ def test_what_is_left_out_is_named_and_what_is_nowhere_is_an_error(tmp_path: Pat
 
 @pytest.mark.parametrize("page", ["zcdp", "renyi_dp", "training"])
 def test_all_labels_of_a_chapter_are_known(page: str) -> None:
-    """Whatever other pages refer to by a role is found in the source of a chapter."""
+    """Every label to which a page refers by a role is found in the source of some page."""
     texts = {path.stem: path.read_text("utf-8") for path in (ROOT / "book").glob("*.md")}
     pages = frozenset(f"book/{name}" for name in texts if name != page)
     found = extension().left_out(ROOT, pages)

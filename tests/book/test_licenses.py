@@ -29,7 +29,7 @@ OWN = {
 
 
 def unnamed(folder: Path) -> list[str]:
-    """Return the files of a folder that are neither the project's own nor named in the notice."""
+    """Return the files of a folder that are not the project's own and that LICENSES.md lacks."""
     names = [str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()]
     return [
         name
@@ -60,7 +60,7 @@ def test_each_font_of_the_figures_is_named_with_its_license() -> None:
 
 
 def unnamed_of_the_wheel(folder: Path) -> list[str]:
-    """Return the files of a folder of the package that the notice does not name."""
+    """Return the files in a folder of the package that LICENSES.md does not name."""
     names = [str(path.relative_to(ROOT)) for path in folder.iterdir()]
     return [name for name in names if not any(fnmatch(name, known) for known in NAMED)]
 

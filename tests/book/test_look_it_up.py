@@ -49,7 +49,8 @@ def entropy(p: float) -> float:
     return -p * log(p) - (1 - p) * log(1 - p)
 
 
-#: the formula of each row at the numbers of its call; None where the row has no closed formula
+#: the value of each row's formula for the arguments of its library call; None if there is no closed
+#: formula
 EXPECTED: dict[str, float | None] = {
     "Mechanisms: Randomized response (local DP)": exp(1) / (1 + exp(1)),
     "Mechanisms: k-ary randomized response (local DP)": exp(1) / (exp(1) + 39),

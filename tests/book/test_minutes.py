@@ -131,7 +131,7 @@ $$ x $$
 
 
 def test_words_are_those_of_the_running_text() -> None:
-    # the words are "One two", "Three four five", "Seven", "Eight", and there are two formulas
+    # the words that count are "One two", "Three four five", "Seven" and "Eight", and two formulas
     assert dpteach_minutes.words(PAGE) == 7 + 2 * dpteach_minutes.WORDS_PER_FORMULA
 
 
@@ -195,7 +195,7 @@ def test_the_box_is_built_with_a_fold_that_needs_no_script(tmp_path: Path) -> No
     assert result.returncode == 0, result.stderr
     title, fold, goals, needed, links = parts(tmp_path / "out" / "one.html")
     assert title.get_text() == "In this chapter you will learn to"
-    # wide screens show the list without the fold, so it is visible even if the fold is closed
+    # the list follows the fold instead of lying in it, so wide screens can always show the list
     assert (fold.name, goals.name, fold.has_attr("open")) == ("details", "ul", False)
     assert needed.get_text() == (
         "About 5 minutes with the questions, 5 without (estimated, not timed). You need Two."

@@ -18,7 +18,7 @@ ASSIGNMENTS = {path.stem for path in (ROOT / "course_src" / "assignments").glob(
 
 
 def weeks(plan: int) -> list[list[str]]:
-    """Return the table cells of each week of a plan."""
+    """Return the table cells of each week of a plan; `plan` is its position in the guide."""
     section = GUIDE.split("(instructors-plans)=")[1].split("\n(")[0]
     table = re.findall(r"(?:^\|.*\n)+", section, re.MULTILINE)[plan]
     return [
@@ -37,7 +37,7 @@ def test_a_plan_names_what_exists(plan: int, length: int) -> None:
         assert set(re.findall(r"`(\w+)`", shown)) <= set(known)
         for assignment in re.findall(r"`(\w+)`", due):
             assert assignment in ASSIGNMENTS
-            # an assignment never comes before its chapter
+            # an assignment is due in the week of its chapter or later
             assert assignment in read, assignment
     # the chapters come in the order of the book
     assert read == sorted(read, key=CHAPTERS.index)

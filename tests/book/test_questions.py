@@ -53,7 +53,7 @@ def built(folder: Path, *texts: str, builder: str = "html") -> tuple[Path, str]:
         "extensions": ["myst_parser", "dpteach_questions"],
         "myst_enable_extensions": ["dollarmath"],
         "html_static_path": [str(BOOK / "_static")],
-        # in the book, `dpteach_face` adds the script from which all others take their messages
+        # questions.js needs this script, which `dpteach_face` adds in the real book
         "html_js_files": [("messages.js", {"defer": "defer", "priority": 450})],
         "html_theme": "basic",
     }
@@ -64,7 +64,7 @@ def built(folder: Path, *texts: str, builder: str = "html") -> tuple[Path, str]:
             confoverrides=config, status=None, warning=warnings, freshenv=True,
         )  # fmt: skip
         app.build()
-    # Sphinx warns about its own nodes if it runs twice in one process
+    # drop the warnings that Sphinx gives about its own nodes when it runs twice in one process
     said = re.sub(r"\x1b\[[0-9;]*m", "", warnings.getvalue()).splitlines(keepends=True)
     return out, "".join(line for line in said if "already registered" not in line)
 

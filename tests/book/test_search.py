@@ -21,11 +21,11 @@ ROOT = Path(__file__).parents[2]
 HTML = ROOT / "_build" / "html"
 INDEX = HTML / "_static" / "search_index.js"
 SEARCH = ROOT / "book" / "_static" / "search.js"
-#: how many places of a page the results show at first
+#: how many places (sections, theorems, terms) of a page the results show at first
 PLACES = 4
 
-#: search texts, each with the page that a reader expects first and, after #, the place on it. If
-#: two pages answer equally well, either may be first
+#: queries, each with the page that a reader expects first and, after #, the place on that page; if
+#: two pages answer a query equally well, either may be first
 QUERIES = """
 renyi -> renyi_dp
 Rényi -> renyi_dp
@@ -278,7 +278,8 @@ def test_every_definition_theorem_and_formula_is_found_by_its_name() -> None:
     ]
     assert len(named) > 150
     for place, answer in zip(named, found([place["name"] for place in named]), strict=True):
-        # a theorem may share its name with a section elsewhere, or a formula be proved elsewhere
+        # its page need not come first: another page may have a section of the same name, or the
+        # theorem that proves the formula
         most = 3 if place["kind"] == "formula" else 2
         page = pages[place["page"]][0].removeprefix("book/").removesuffix(".html")
         (shown,) = [one for one in answer["pages"][:most] if one["page"] == page] or [None]

@@ -177,7 +177,7 @@ def start(project: Path) -> Iterator[Callable[..., Served]]:
 def test_serves_both_and_ctrl_c_ends_both_and_their_kernels(
     project: Path, start: Callable[..., Served]
 ) -> None:
-    (project / "runtime").mkdir()  # an earlier version left this folder behind
+    (project / "runtime").mkdir()  # as an earlier version left it, open to others
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
@@ -222,7 +222,7 @@ def test_serves_both_and_ctrl_c_ends_both_and_their_kernels(
 def test_a_terminal_in_jupyterlab_finds_the_course_s_commands(
     project: Path, start: Callable[..., Served], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The commands are on the PATH, although a login shell (on Debian, /etc/profile) resets it."""
+    """The shell finds `dpteach` although a login shell (on Debian, /etc/profile) resets PATH."""
     from tornado.ioloop import IOLoop
     from tornado.websocket import websocket_connect
 
@@ -368,7 +368,8 @@ def test_pages_are_served_again_at_once_on_the_same_port(project: Path) -> None:
     for _ in range(2):
         server, address = serve_pages(project / "_build" / "html", "127.0.0.1", port)
         assert address == f"http://127.0.0.1:{port}/"
-        # the side that closes a connection first keeps its port in TIME_WAIT for a while
+        # let the server close the connection first, so that its port is in TIME_WAIT when the next
+        # server needs it
         with socket.create_connection(("127.0.0.1", port)) as reader:
             reader.sendall(b"GET / HTTP/1.0\r\n\r\n")
             while reader.recv(1000):

@@ -27,7 +27,7 @@ The [guide](instructors.md) is a *canary*.
 This is for students.
 :::
 """
-#: counts how often the page is executed
+#: a cell that counts how often its page is executed
 COUNTED = """
 ```{code-cell} ipython3
 with open("count.txt", "a") as file:
@@ -112,7 +112,7 @@ def test_the_site_of_the_book_has_all_other_pages(tmp_path: Path) -> None:
     found = json.loads(index.removeprefix("BookSearch.load(").removesuffix(");\n"))
     assert {address.removesuffix(".html") for address, *_ in found["pages"]} <= there
     assert not list(problems(site))
-    # of each assignment the longest secrets
+    # search for the eight longest secret lines of each assignment
     texts = (ROOT / "course_src" / "assignments").glob("*.md")
     longest = [line for path in texts for line in sorted(secret_lines(path), key=len)[-8:]]
     assert unpacking.found(site, {line: line for line in longest}) == []

@@ -1,4 +1,4 @@
-"""Tests of the inventory of sources: each item has its place, and each erratum its test."""
+"""Tests of the inventory of sources: the book covers each item, and a test each erratum."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_every_item_is_in_code_taught_and_asked() -> None:
             if steps[0].islower() and len(steps) > 1:
                 module, steps = importlib.import_module(f"dpteach.{steps[0]}"), steps[1:]
             assert reduce(getattr, steps, module), path
-        # the build already refuses references to missing labels
+        # that the label exists need not be checked, because the build refuses a missing one
         assert re.search(r"\{(ref|numref|prf:ref)\}`[a-z0-9-]+`", taught), name
         questions = re.findall(r"a question in \{ref\}`([a-z0-9-]+)`", asked)
         assert all(map(has_question, questions)), name

@@ -1,4 +1,4 @@
-"""Tests that a first visit of a page loads little data and shows its first picture soon."""
+"""Tests that the first visit of a page loads little data and soon shows the first picture."""
 
 from __future__ import annotations
 
@@ -52,8 +52,7 @@ def test_a_page_is_light_and_its_picture_soon_there(browser: Any, name: str) -> 
 def test_the_font_of_formulas_has_what_they_are_drawn_with() -> None:
     font = TTFont(HTML / "_static" / "fonts" / "stix-two-math.woff2")
     signs = font.getBestCmap()
-    # the page text never contains italic letters or roots as they are drawn, but the font needs
-    # them
+    # no page's text contains the italic letters and the root sign, but MathML draws with them
     for sign in "\u221a\u2211\u222b()[]\U0001d44e\U0001d6fc\u210e\U0001d53c\u2264\u2016":
         assert ord(sign) in signs, hex(ord(sign))
     grown = font["MATH"].table.MathVariants.VertGlyphCoverage.glyphs
@@ -61,7 +60,7 @@ def test_the_font_of_formulas_has_what_they_are_drawn_with() -> None:
         assert signs[ord(sign)] in grown
     sizes = font["MATH"].table.MathVariants.VertGlyphConstruction[grown.index(signs[ord("\u221a")])]
     tall = [one.AdvanceMeasurement for one in sizes.MathGlyphVariantRecord]
-    # the step to the next size of a root sign is small
+    # the sizes of the root sign differ little, so that no sign is much taller than its formula
     assert len(tall) == 6
     assert all(1.1 < after / before < 1.3 for before, after in itertools.pairwise(tall))
 

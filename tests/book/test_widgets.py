@@ -70,7 +70,7 @@ def test_a_slider_shows_the_very_values_that_the_figure_gets() -> None:
     ("unit", "one", "two"),
     [
         ("nights", "1 night", "2 nights"),
-        ("%", "1%", "2%"),  # only a plural loses its last letter
+        ("%", "1%", "2%"),  # only a final s is left out
         ("m", "1 m", "2 m"),
         ("", "1", "2"),
     ],
@@ -149,7 +149,7 @@ def test_ranges_that_make_no_slider() -> None:
     with pytest.raises(ValueError, match="start must be finite and > 0, got start=0"):
         Slider.geometric(0, 1, 3, label="sigma")
     with pytest.raises(ValueError, match="values must be strictly increasing"):
-        Slider.geometric(1, 1.01, 50, label="sigma")  # the values coincide in 3 digits
+        Slider.geometric(1, 1.01, 50, label="sigma")  # equal in 3 digits
     with pytest.raises(TypeError, match=r"count must be an integer >= 2, got count=2\.0"):
         Slider.linear(0, 1, 2.0, label="sigma")  # type: ignore[arg-type]
 
@@ -312,7 +312,7 @@ def test_the_first_picture_is_that_of_the_explorer(explorer: Explorer, book: Pat
 
 
 def frames(folder: Path) -> list[str]:
-    """Return the pictures in a script that holds an explorer's frames."""
+    """Return the pictures of an explorer from the script in its folder."""
     text = (folder / "frames.js").read_text("utf-8")
     call = re.fullmatch(r'dpteachExplorer\.frames\("(\w+)",(.*)\);\n', text, re.DOTALL)
     assert call and call[1] == folder.name
@@ -344,7 +344,7 @@ def test_frames_of_the_library_are_drawn_once(
     monkeypatch.setattr(curve.__wrapped__, "__module__", "dpteach.figures.curves")  # type: ignore[attr-defined]
     page = explorer.page(book)
     drawn = explorer.figure()
-    # no state other than the first may be drawn
+    # drawing any state other than the first would now raise an error
     monkeypatch.setattr(explorer, "figure", lambda: drawn)
     assert explorer.page(book) == page
 
@@ -380,7 +380,7 @@ def test_a_notebook_gets_a_widget(explorer: Explorer, monkeypatch: pytest.Monkey
 def test_a_notebook_as_html_has_the_picture(
     explorer: Explorer, saved: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A notebook as HTML shows the picture even if the widget's state is saved, which hides it."""
+    """A notebook as HTML shows the picture, even if a saved state makes nbconvert drop outputs."""
     import nbformat
     from IPython.core import displaypub, interactiveshell
     from nbconvert import HTMLExporter

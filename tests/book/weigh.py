@@ -22,7 +22,7 @@ ROOT = Path(__file__).parents[2]
 HTML = ROOT / "_build" / "html"
 #: the types of files that static hosts compress
 TEXT = {".html", ".css", ".js", ".svg", ".json", ".txt"}
-#: bytes per second, and milliseconds
+#: the simulated connection: bytes per second, and milliseconds of latency
 LINE = {"downloadThroughput": 10e6 / 8, "uploadThroughput": 10e6 / 8, "latency": 40}
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 
@@ -41,7 +41,7 @@ FIRST_PICTURE = """() => new Promise((done) => {
 
 @dataclass(frozen=True)
 class Weight:
-    """Bytes sent and unpacked, seconds to the first text and picture, and the layout shift."""
+    """The weight of a page: bytes, seconds to the first text and picture, and layout shift."""
 
     sent: int
     raw: int
@@ -51,7 +51,7 @@ class Weight:
 
 
 class Host(SimpleHTTPRequestHandler):
-    """A server that acts as a static host with gzip."""
+    """A request handler that compresses text files with gzip, as static hosts do."""
 
     protocol_version = "HTTP/1.1"
 
@@ -84,7 +84,7 @@ def host(folder: Path) -> Iterator[str]:
 
 
 def weigh(browser: Any, address: str) -> Weight:
-    """Return the measurements of a first visit of a page, before the reader does anything."""
+    """Return the weight of a page on a first visit, before the reader does anything."""
     with closing(browser.new_context(viewport={"width": 1280, "height": 800})) as context:
         return _visit(context.new_page(), address)
 
