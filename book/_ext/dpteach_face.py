@@ -383,7 +383,7 @@ ICON_STYLES = re.compile(r"@font-face\{[^}]*Font Awesome[^}]*\}|[^{}]*\.fa-[^{}]
 ICON_SIGNS = re.compile(r'(?:--pst-icon-[\w-]+|content):\s*"(?:\\f[0-9a-f]{3}|[\ue000-\uf8ff])";?')
 #: the names of files with joined style sheets
 BUNDLES = "book-*.css"
-#: scripts that are not needed: Sphinx's search, which the book's `search.js` replaces, and icons
+#: scripts that no page needs: Sphinx's search, which `search.js` replaces, and the icon font's
 UNUSED = re.compile(r"(?:searchtools|language_data|searchindex|fontawesome)\.js")
 #: the icon of the site, two crossing curves; without it a browser would request a missing file
 FAVICON = (

@@ -31,9 +31,9 @@ NOTHING_APPLIED = re.compile(r"<mo>\u2061</mo>(?:<mspace[^>]*></mspace>)?(?=(?:<
 #: an invisible element that gives each radicand a least height and depth: browsers place a root
 #: sign by its bar, so over a single small letter the sign would reach below the line
 STRUT = '<mspace height="0.74em" depth="0.27em"></mspace>'
-#: punctuation after a formula that must not begin a line
+#: punctuation directly after a formula, which must not begin the next line
 CLOSING = re.compile(r"^[.,;:!?)\]’”]+")
-#: characters before a formula that must not end a line
+#: opening brackets and quotes directly before a formula, which must not end a line
 OPENING = re.compile(r"[(\[\u2018\u201c]+$")
 #: spaces where no line may break: before a percent sign, and around the equals sign in "ε = 1"
 TIED = re.compile(r"(?:(?<=\d)|^) (?=%)|(?<=\b[εδρσμαk]) (?== )|(?<=\b[εδρσμαk] =) (?=[\d−])")

@@ -1,6 +1,6 @@
-"""A Sphinx extension that redirects old addresses to the new page and section.
+"""A Sphinx extension that redirects the old addresses of renamed pages to the new pages.
 
-The label of a section begins with the name of its page, so the redirect renames it as well:
+The label of a section begins with the name of its page, so a redirect renames the label as well:
 `budgets.html#budgets-price` leads to `filters.html#filters-price`.
 """
 

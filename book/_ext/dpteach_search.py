@@ -332,7 +332,8 @@ def linear(formula: Tag) -> str:
         for i in range(1, len(parts)):
             before = parts[i - 1]
             if FUNCTION.match(parts[i]) and (before[-1:].isalnum() or before[-1:] == ")"):
-                parts[i] = f" {parts[i]}"  # a space before a function name, as in ρ log(1/δ)
+                # separate a function's name from what precedes it, as in ρ log(1/δ)
+                parts[i] = f" {parts[i]}"
             elif children[i].name == "mfrac" and APPLIED.search(f"{before.strip()} ("):
                 parts[i] = f"({parts[i]})"
             elif FRACTION.fullmatch(before) and FACTOR.match(parts[i]):
@@ -342,6 +343,6 @@ def linear(formula: Tag) -> str:
     text = formula.get_text().strip()
     if formula.name != "mo":
         return text
-    if text == "\u2061":  # the invisible sign of function application, as in log 3
+    if text == "\u2061":  # the invisible sign of function application, between log and 3
         return " "
     return f" {text} " if RELATION.fullmatch(text) else text

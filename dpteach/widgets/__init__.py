@@ -1,7 +1,8 @@
-"""Sliders over the functions of `dpteach.figures`.
+"""Explorers, which are figures of `dpteach.figures` with sliders.
 
-An explorer is declared once, over a figure function and a slider for each of its parameters,
-and works live in JupyterLab, on a built page with no kernel, and as a picture on paper::
+An explorer is declared once, by a figure function and a slider for each parameter that moves. It
+works with a kernel in JupyterLab, without a kernel on a page of the book, and as a picture in
+print::
 
     from dpteach.widgets import Slider, explore
 

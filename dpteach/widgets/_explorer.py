@@ -1,4 +1,4 @@
-"""The explorer class, and the page for it that a static file server can serve."""
+"""The class `Explorer`, a figure with sliders, and its HTML for pages without a kernel."""
 
 from __future__ import annotations
 
@@ -172,7 +172,7 @@ class Slider:
 
     @property
     def index(self) -> int:
-        """The position of the initial value."""
+        """The position of the initial value among the values."""
         return self.values.index(self.value)
 
     @property
@@ -495,8 +495,8 @@ class Explorer:
             places.append(self.handles(ax))
         data = {"pieces": [*pieces], "frames": frames, "places": places}
         words = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
-        # rename a complete file into place, because another kernel may write or read the same
-        # file
+        # give the file its name only when it is complete, because another kernel may read or write
+        # it at the same time
         made = target / f"{os.getpid()}.js"
         made.write_text(f'dpteachExplorer.frames("{name}",{words});\n', "utf-8")
         made.replace(script)

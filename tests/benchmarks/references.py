@@ -79,7 +79,7 @@ def optimal(epsilon0: float, k: int, delta: float) -> float:
     p = q = mpf(0)
     while True:
         loss = (2 * x - k) * e0
-        # delta exceeds the target at this loss, so epsilon is larger
+        # at epsilon = loss delta exceeds the target, so the exact epsilon lies above this loss
         if p - mpmath.exp(loss) * q > target:
             return float(mpmath.log((p - target) / q))
         p, q = p + p_mass, q + p_mass * mpmath.exp(-loss)

@@ -56,7 +56,7 @@ def test_no_name_has_a_number_that_an_insertion_would_change() -> None:
 
 @each_chapter
 def test_a_chapter_is_executed(chapter: Path) -> None:
-    # without this header, a page is shown but not run, and the build only warns
+    # the build would show a page without this header, but would not run its code
     header = next(yaml.safe_load_all(chapter.read_text("utf-8")))
     assert header["jupytext"]["text_representation"]["format_name"] == "myst"
     assert header["kernelspec"]["name"] == "python3"

@@ -776,7 +776,7 @@ def test_the_theme_button_makes_the_page_dark(visit: Any) -> None:
         seen.add(background())
     assert "rgb(255, 255, 255)" in seen
     assert len(seen) == 2
-    # with the keyboard, the focus stays on the button
+    # a press by the keyboard must leave the focus on the button
     button.focus()
     modes = []
     for _ in range(3):
@@ -1000,7 +1000,8 @@ MARKED = """
 }
 """
 
-#: JavaScript that returns whether a link led to its section, or as far as the page can scroll
+#: JavaScript that returns whether a link's section is at the top of the screen, or further down but
+#: visible because the page ends
 LED = """
 (link) => {
   const top = document.querySelector(link).getBoundingClientRect().top;

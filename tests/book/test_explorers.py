@@ -288,7 +288,7 @@ def test_a_state_has_a_link(opened: Any) -> None:
     assert link == f"{page.url}#fig-point?place=12.0&height=1"
     fragment = link.partition("#")[2]
     at(parts(opened(f"#{fragment}"))[0], 12, 1)
-    # the link works on a page that is already open, too
+    # the link also sets the sliders on a page that is already open
     slider.press("Home")
     page.evaluate("(fragment) => (location.hash = fragment)", fragment)
     at(root, 12, 1)
@@ -416,7 +416,7 @@ def test_in_a_lecture_the_screen_is_full_and_keys_do_it_all(
     assert root.get_by_role("button", name=MENU).evaluate(
         "(button) => button === document.activeElement"
     )
-    # the key works a second time
+    # lecture mode can be opened a second time
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
@@ -431,7 +431,7 @@ def test_a_lecture_ends_with_the_full_screen(opened: Any) -> None:
     page.wait_for_function("document.fullscreenElement !== null")
     page.evaluate("document.exitFullscreen()")
     page.get_by_role("dialog").wait_for(state="hidden")
-    # the picture reappears once it has been drawn again
+    # outside of lecture mode the picture is shown again
     root.locator("img").wait_for(state="visible")
 
 

@@ -1,4 +1,4 @@
-"""Tests that each figure on removing names draws, states its numbers and refuses bad input."""
+"""Tests of the figures on removing names: numbers, descriptions and refusals of bad input."""
 
 from __future__ import annotations
 

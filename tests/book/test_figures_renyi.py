@@ -1,4 +1,4 @@
-"""Tests that each figure on Rényi DP draws, states its numbers and refuses bad input."""
+"""Tests of the figures on Rényi DP: numbers, descriptions and refusals of bad input."""
 
 from __future__ import annotations
 

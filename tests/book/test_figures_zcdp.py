@@ -96,7 +96,7 @@ def test_events_under_normal_noise_lie_in_the_band(rho: float) -> None:
     assert above[1] - above[0] == pytest.approx(width)
     assert below[1] == pytest.approx(np.maximum(below[0] - width, 0))
     assert np.all(np.abs(normal[1] - normal[0]) <= width)
-    # the extreme event is that the noise exceeds a level; its probabilities trace the band's edge
+    # the probabilities of the extreme events, that the noise exceeds a level, trace the band's edge
     without, with_her = np.exp(-np.square(normal))
     shift = norm.isf(without[100:200]) - norm.isf(with_her[100:200])
     assert shift == pytest.approx(math.sqrt(2 * rho), rel=1e-6)

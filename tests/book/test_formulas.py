@@ -16,7 +16,7 @@ BOOK = Path(__file__).parents[2] / "book"
 
 
 def built(folder: Path, text: str) -> tuple[str, str]:
-    """Return the page that the text becomes, and the warnings of its build."""
+    """Build a page from Markdown text, and return its HTML and the warnings of the build."""
     if not (BOOK / "node_modules" / "temml").is_dir():
         pytest.fail("book/node_modules is missing: run `make book`")
     source = folder / "source"

@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[2]
 STATIC = ROOT / "_build" / "html" / "_static"
 SLIDES = ROOT / "_build" / "slides" / "beside"
 NOTICE = (ROOT / "LICENSES.md").read_text("utf-8")
-#: the files that `LICENSES.md` names, which stand in the last column of its tables
+#: the names of files in the last column of the tables in `LICENSES.md`
 NAMED = [
     name
     for row in re.findall(r"^\| .* \| ([^|]*) \|$", NOTICE, re.MULTILINE)
