@@ -252,7 +252,7 @@ def take_answers(page: Page) -> None:
         elif each.name == "details":
             each.replace_with(place)
             summary.name, each.name = "p", "div"
-            each["class"] = "pdf-answered"  # the former class is hidden in print
+            each["class"] = "pdf-answered"  # drop its former classes, which CSS hides in print
             del each["data-setting"]
         else:
             each.replace_with(place)
