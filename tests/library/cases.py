@@ -13,8 +13,10 @@ from dpteach import DiscreteLoss
 
 
 def few_or_many(name: str, few: float, many: float, whole: float | None = None) -> Any:
-    """Return a decorator that runs a test on random cases: few of them in a quick run, many
-    where slow tests run, and with --all the whole number, if one is given.
+    """Return a decorator that parametrizes a test by its number of random cases.
+
+    A quick run tries `few` cases, a run with slow tests `many`, and a run with ``--all`` tries
+    `whole`, if it is given.
     """
     longer = [pytest.param(many, marks=pytest.mark.slow)]
     if whole is not None:
@@ -32,7 +34,7 @@ def log_uniform(rng: np.random.Generator, low: float, high: float) -> float:
 
 @st.composite
 def pairs(draw: st.DrawFn, outcomes: int = 5) -> DiscreteLoss:
-    """Draw pairs of distributions, some with zero probabilities or with (nearly) equal losses."""
+    """Draw pairs of discrete distributions, some with zero probabilities or nearly equal losses."""
     size = draw(st.integers(2, outcomes))
     weight = st.one_of(st.floats(1e-6, 1.0), st.sampled_from([0.0, 0.25, 0.5, 1.0]))
     laws = []
@@ -44,5 +46,5 @@ def pairs(draw: st.DrawFn, outcomes: int = 5) -> DiscreteLoss:
 
 
 def worst_delta(loss: DiscreteLoss, epsilon: float) -> float:
-    """Return the larger of the hockey-stick divergences of the two directions of a pair."""
+    """Return the larger hockey-stick divergence of the two orders of a pair (P, Q) at epsilon."""
     return max(loss.hockey_stick(epsilon), loss.reversed().hockey_stick(epsilon))

@@ -1,6 +1,6 @@
 """The samplers of Canonne, Kamath and Steinke (2020): exact noise, one draw at a time.
 
-They do without the tables of `dpteach._exact`, whose samples the tests compare with theirs.
+These samplers use none of the tables of `dpteach._exact`, so tests compare the samples of both.
 """
 
 from __future__ import annotations

@@ -61,8 +61,8 @@ STEP = PoissonSubsampled(Gaussian(1.0), 0.01)
 
 @pytest.mark.parametrize(
     ("delta", "truth"),
-    # reference values from converged grids of other programs, or from our own with a step 100
-    # times finer
+    # true epsilons, from grids of other programs that were refined until they converged, or from
+    # the library's own grid with a step 100 times finer
     [(1e-5, 6.187712), (1e-10, 9.316138)],
 )
 def test_training_with_noise(delta: float, truth: float) -> None:
@@ -73,12 +73,12 @@ def test_training_with_noise(delta: float, truth: float) -> None:
 
 
 def more(*values: Any) -> Any:
-    """Return test parameters that only `make test-all` runs."""
+    """Return parameters of a test that only `make test-all` runs, because they take long."""
     return pytest.param(*values, marks=pytest.mark.exhaustive)
 
 
-#: a mechanism whose few large losses matter as much as its many small ones; the numerical method
-#: must make them likely by an exponential tilt
+#: a step whose few large losses contribute as much to delta as its many small ones, so the
+#: numerical method must make the large losses likely by an exponential tilt
 RARE = PoissonSubsampled(Gaussian(4.0), 0.00033)
 
 
@@ -170,7 +170,7 @@ def test_claims_are_composed_optimally(claim: PureDP | ApproxDP, k: int) -> None
     accountant = Accountant().compose(claim, k)
     whole = ApproxDP(0.05, getattr(claim, "delta", 0.0))
     truth = optimal_composition(whole, k, delta=1e-6).epsilon
-    if k == 1:  # the two formulas agree at k = 1, except that each is rounded up
+    if k == 1:  # at k = 1 the two formulas agree, but each result is rounded up
         truth = min(truth, claim.epsilon_at(1e-6))
     bracket = accountant.epsilon_at(1e-6)
     assert bracket.route == "optimal composition"
@@ -239,8 +239,8 @@ def test_no_route_is_below_the_bracket(mechanism: Any) -> None:
 
 
 def test_directions_differ_and_the_worse_one_counts() -> None:
-    # the reference adds up the losses of sampled randomized response by definition, in both
-    # directions
+    # compute the true value from the definition, by adding the losses of sampled randomized
+    # response in both directions
     step = PoissonSubsampled(RandomizedResponse(2.0, adjacency=ADD), 0.1)
     loss = step.privacy_loss()
     five = loss
@@ -285,7 +285,8 @@ TOLD = DiscreteLoss([1.0, 0.0], [0.0, 1.0])
 
 @pytest.mark.parametrize("loss", [PAIR, DiscreteLoss([0.5, 0.3, 0.2], [0.3, 0.2, 0.5])])
 def test_both_directions_of_a_pair_count_whichever_comes_first(loss: DiscreteLoss) -> None:
-    # the second pair has the same probabilities, yet it is not the reverse of itself
+    # the second pair has the same three probabilities in both distributions, yet it is not its own
+    # reverse, so the two directions differ
     thrice = loss.self_product(3)
     for one in (loss, loss.reversed()):
         accountant = Accountant().compose(Told(one), 3)
@@ -591,7 +592,8 @@ def test_noise_that_hides_nothing_is_answered(event: Any) -> None:
 
 
 def test_what_the_largest_losses_tell_needs_no_lattice() -> None:
-    # each loss takes its largest value with probability 1/2, so the largest sum is likely enough
+    # each loss takes its largest value with probability 1/2, so the largest sum has probability 1/8
+    # and determines epsilon
     bracket = Accountant().compose(Laplace(1e-10), 3).epsilon_at(1e-5)
     truth = 3e10 + math.log1p(-8e-5)
     assert bracket.lower <= truth <= bracket.upper and bracket.width <= 1e-10 * truth
@@ -665,7 +667,7 @@ def test_remaining_is_the_largest_count_within() -> None:
         assert whole.compose(event).delta_at(2.0).upper > 1e-6
     assert Accountant().compose(Gaussian(0.1)).remaining(Gaussian(100.0), budget) == 0
     assert Accountant().remaining(Gaussian(0.1), budget) == 0
-    # ten times the float 0.1 counts as a total of 1, as it does for a privacy filter
+    # the exact sum of ten floats 0.1 exceeds 1, but it counts as 1, as in a privacy filter
     assert Accountant().remaining(PureDP(0.1), ApproxDP(1.0, 0.0)) == 10
     with pytest.raises(ValueError, match="budget must be about the neighbors"):
         Accountant().remaining(RandomizedResponse(0.1), budget)
@@ -776,7 +778,8 @@ def test_counts_of_a_curve_are_more_of_what_was_composed() -> None:
 
 
 def test_a_pair_of_replaced_data_with_an_order_is_no_worst_pair() -> None:
-    # under replace-one each step may use either direction of the pair
+    # under replace-one each step may use either direction of the pair, so one direction is no
+    # dominating pair
     told = Told(PAIR, adjacency=Adjacency.REPLACE_ONE)
     with pytest.raises(TypeError, match="event must have a known dominating pair"):
         Accountant().compose(told)
@@ -868,8 +871,8 @@ def test_rounded_laws_enclose_and_are_at_most_k_steps_apart(event: Any, step: fl
         middle = truth.delta_at(epsilon)
         below, above = low.delta_at(epsilon), high.delta_at(epsilon)
         assert below.lower <= middle.upper and middle.lower <= above.upper
-        # k losses rounded up exceed k losses rounded down by at most k steps of the grid; chords
-        # are tighter than rounding up
+        # k losses rounded up exceed k losses rounded down by at most k steps of the grid; the
+        # distributions made with chords give smaller deltas than rounding up
         assert high.delta_at(epsilon + k * step).lower <= below.upper + 1e-11
         assert chords[1].delta_at(epsilon).lower <= above.upper + 1e-11
 
@@ -982,7 +985,8 @@ def test_a_lattice_that_resolves_little_is_not_the_last_word_on_epsilon(
     step = PoissonSubsampled(Gaussian(sigma), rate)
     start = time.process_time()
     bracket = Accountant().compose(step).epsilon_at(delta)
-    assert time.process_time() - start < 20  # an earlier version did not terminate here
+    # a regression test, because an earlier version did not terminate for these arguments
+    assert time.process_time() - start < 20
     assert bracket.upper == step.guarantee(ApproxDP, delta=delta).epsilon
     assert 0 < bracket.lower < bracket.upper and bracket.route == "sum"
 

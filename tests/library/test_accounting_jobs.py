@@ -1,9 +1,10 @@
 """Brackets for hundreds of random jobs contain values that were computed independently.
 
-The true values are in `data/accounting_jobs.json`, written by `data/make_accounting_jobs.py`. They
-come from sums over all values, residues, normal distributions, half-lines, and otherwise from a
-contour integral whose error is estimated by varying its line, step and length. None of these
-methods uses a lattice, unlike the tested code.
+The true values are in `data/accounting_jobs.json`, written by `data/make_accounting_jobs.py`.
+Depending on the job, they are sums over all values of the loss, sums of residues, or probabilities
+of normal distributions or half-lines; for other jobs they are contour integrals, whose error was
+estimated by varying the line, the step and the length of integration. None of these methods uses a
+lattice, unlike the tested code.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ for _index, _job in enumerate(JOBS):
     FAMILIES.setdefault(_job["family"], []).append(_index)
 #: the jobs of a quick run: some of every family except the slowest
 FEW = [i for i in range(0, len(JOBS), 7) if not JOBS[i]["family"].startswith(("laplace", "mixed"))]
-#: the error that rounding in the inputs and in the stored text adds to that of a true value
+#: the error of a true value that comes from rounding the inputs and the stored text
 ROUNDING = 2e-12
 
 
@@ -60,9 +61,7 @@ def law(part: list[Any], forward: bool) -> StepLoss:
 
 
 def steps(job: Job) -> tuple[list[list[tuple[StepLoss, int]]], float]:
-    """Return the steps for each direction with a known value, and the largest of these log
-    deltas.
-    """
+    """Return the steps of each direction with a known log delta, and the largest log delta."""
     known = {
         forward: -math.inf if value == "none" else value
         for forward, value in zip((True, False), job["log_delta"], strict=True)
@@ -99,7 +98,8 @@ def test_brackets_of_a_family_hold_the_truth(family: str, tolerance: float, samp
 
 def mechanism(part: list[Any]) -> Mechanism | None:
     kind, value, rate, _ = part
-    # these pairs are about replacing a person
+    # these dominating pairs are for replacing a person, so an accountant cannot compose them with
+    # steps for adding or removing one
     if kind == "pair" or (kind == "response" and rate < 1):
         return None
     if kind == "gaussian":
@@ -112,7 +112,7 @@ def mechanism(part: list[Any]) -> Mechanism | None:
 
 
 def askable(job: Job) -> bool:
-    """Return whether an accountant accepts all parts of a job and both directions are known."""
+    """Return whether an accountant can compose all parts of a job and both deltas are known."""
     events = [mechanism(part) for part in job["parts"]]
     alike = len({event and event.adjacency for event in events}) == 1
     return alike and None not in [*events, *job["log_delta"]]

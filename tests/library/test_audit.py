@@ -1,9 +1,9 @@
 """Tests of audits: intervals and bounds have their stated error rates and detect broken mechanisms.
 
-The error rates of intervals and bounds are computed exactly, by sums over everything that can
-be counted. Where an audit meets random runs, the tests are seeded, and their false-alarm rate
-over fresh seeds would be at most 1e-9: so small is 1 - confidence, shared among all the audits
-of a test.
+Where it is possible, the error rates of intervals and bounds are computed exactly, by sums over all
+possible counts. Tests that run mechanisms at random are seeded. Over fresh seeds, such a test would
+raise a false alarm with probability at most 1e-9, because the permitted error probabilities, 1 -
+confidence, of all its audits add up to at most this.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ N = 100_000
 
 
 def tail(n: int, count: int, p: Fraction) -> Fraction:
-    """Return P(Binomial(n, p) >= count) as an exact fraction."""
+    """Return P(Binomial(n, p) >= count) as an exact fraction, for a fraction p."""
     return sum(
         (math.comb(n, j) * p**j * (1 - p) ** (n - j) for j in range(count, n + 1)), Fraction(0)
     )
@@ -77,8 +77,8 @@ def test_each_end_of_an_interval_errs_as_seldom_as_it_says(n: int, confidence: f
     for count in range(n + 1):
         low, high = (Fraction(end) for end in binomial_interval(count, n, confidence=confidence))
         assert 0 <= low <= Fraction(count, n) <= high <= 1
-        # if the probability were `low`, a count this high would have exactly the permitted error
-        # probability
+        # if the true probability were `low`, a count of at least this size would have exactly the
+        # permitted error probability
         if count > 0:
             assert tail(n, count, low) <= error
             assert tail(n, count, low * (1 + Fraction(1, 10**7))) > error
@@ -92,7 +92,7 @@ def test_each_end_of_an_interval_errs_as_seldom_as_it_says(n: int, confidence: f
 @pytest.mark.parametrize("n", [1, 10, 300])
 def test_coverage_over_a_grid_of_probabilities(n: int, confidence: float) -> None:
     ends = np.array([binomial_interval(c, n, confidence=confidence) for c in range(n + 1)])
-    # the error is largest for probabilities just outside the ends of an interval
+    # include the ends of all intervals and points just outside, where the error is largest
     grid = np.unique(np.concatenate((np.linspace(0, 1, 201), ends.ravel(), ends.ravel() * 0.9999)))
     weights = stats.binom.pmf(np.arange(n + 1)[None, :], n, grid[:, None])
     outside = (grid[:, None] < ends[:, 0]) | (grid[:, None] > ends[:, 1])
@@ -101,7 +101,7 @@ def test_coverage_over_a_grid_of_probabilities(n: int, confidence: float) -> Non
 
 
 def below(n: int, count: int, p: float) -> float:
-    """Return P(Binomial(n, p) <= count) as a sum of its terms if these are few."""
+    """Return P(Binomial(n, p) <= count), in 40 digits if the sum has at most 1001 terms."""
     if count > 1000:
         return float(special.betaincc(count + 1, n - count, p))
     with mpmath.workdps(40):
@@ -127,9 +127,7 @@ def test_large_counts(n: int, confidence: float) -> None:
 
 
 def error_rate(table: NDArray[np.float64], n: int, p: float, q: float, truth: float) -> float:
-    """Return the probability that a bound exceeds the truth, from its table over pairs of
-    counts.
-    """
+    """Return the probability that a bound, tabulated for all pairs of counts, exceeds truth."""
     first, second = (stats.binom.pmf(np.arange(n + 1), n, x) for x in (p, q))
     return float((np.outer(first, second) * (table > truth)).sum())
 
@@ -139,7 +137,7 @@ def binary(p: float, q: float) -> DiscreteLoss:
 
 
 def epsilon_of_binary(p: float, q: float, delta: float) -> float:
-    """Return the smallest epsilon for two distributions on two outcomes, in both directions."""
+    """Return the smallest epsilon at delta, in both directions, for Bernoulli(p) and (q)."""
     ratios = [0.0]
     for a, b in ((p, q), (q, p), (1 - p, 1 - q), (1 - q, 1 - p)):
         if a > delta:
@@ -171,14 +169,15 @@ def test_uniform_bounds_err_as_seldom_as_they_say(
     rates = [error_rate(table, n, p, q, epsilon_of_binary(p, q, delta)) for p, q in PAIRS]
     assert max(rates) <= 1 - confidence
     if correction == "bonferroni":
-        assert table.max() > 0.5  # the bound is not trivially 0 everywhere
+        # the bounds are not all 0, which would satisfy the assertion above trivially
+        assert table.max() > 0.5
 
 
 @pytest.mark.parametrize("events", ["thresholds", "outcomes"])
 @pytest.mark.parametrize("statistic", ["epsilon", "delta", "mu", "rho"])
 def test_the_other_half_errs_as_seldom_as_it_says(events: Any, statistic: str) -> None:
-    # enumerate all counts in both halves of 10 runs on each side: the runs that choose the event
-    # stand at even places, and the order within a half does not matter
+    # enumerate all counts in both halves of 10 runs on each side: runs at even places choose the
+    # event, runs at odd places count it, and the order within a half does not matter
     n, confidence = 5, 0.6
     bounds: dict[tuple[int, ...], float] = {}
     for a, b, c, d in itertools.product(range(n + 1), repeat=4):
@@ -304,7 +303,8 @@ def test_no_claim_of_over_200_mechanisms_is_contradicted() -> None:
         for claim in claims(mechanism):
             assert not found.contradicts(claim), (found, claim)
         useful += found.value > 0
-    assert useful > 60  # too few informative samples would make this test meaningless
+    # if most lower bounds were 0, no claim could be contradicted, and the test would check nothing
+    assert useful > 60
 
 
 @pytest.mark.slow
@@ -327,8 +327,8 @@ def test_near_to_the_truth() -> None:
         truth = profile.delta_at(epsilon)
         assert 0.85 * truth < delta_lower_bound(*normal, epsilon=epsilon).value < truth
     assert 0.85 < mu_lower_bound(*normal).value < 1.0
-    # one threshold turns the answer into a bit, whose rho is at most sup D_a(Ber(p) || Ber(q))/a
-    # over orders and thresholds; this is below 0.5
+    # a threshold turns the answer into a bit, so the bound can only reach the rho of that bit, at
+    # most sup D_a(Ber(p) || Ber(q))/a over orders a and thresholds, which is below 0.5
     assert 0.28 < rho_lower_bound(*normal).value < 0.5
     noise = both(Laplace(1.0))
     assert 0.95 < epsilon_lower_bound(*noise).value < 1.0
@@ -339,8 +339,9 @@ def test_near_to_the_truth() -> None:
 
 @pytest.mark.parametrize("delta", [0.0, 0.01])
 def test_a_bound_is_rounded_down(delta: float) -> None:
-    """A bound is at most the value that its rates imply in 40 digits; rounding to nearest would
-    exceed this for about half of the samples.
+    """A bound is at most the value that its rates imply in 40 digits.
+
+    Rounding to nearest would exceed this value for about half of the samples.
     """
     with mpmath.workdps(40):
         for seed in range(25):
@@ -372,13 +373,13 @@ def test_the_three_corrections() -> None:
     assert "other half" in held.correction
     assert "116 limits" in shared.correction and "Bonferroni" in shared.correction
     assert "Dvoretzky" in band.correction
-    # the more thresholds share the error probability, the weaker each one's bound
+    # the more thresholds share the error probability, the weaker is the bound from each threshold
     one = epsilon_lower_bound(*samples, correction="bonferroni", thresholds=[0.0])
     assert (
         one.value
         > epsilon_lower_bound(*samples, correction="bonferroni", thresholds=[0.0] * 1000).value
     )
-    # a rare event: a confidence band of constant width would not detect it
+    # a confidence band of constant width would not detect a difference of two rare events
     small = rng.random(N) < 0.01, rng.random(N) < 0.001
     assert (
         epsilon_lower_bound(*small).value
@@ -397,7 +398,8 @@ def test_every_limit_at_every_threshold_has_its_share_of_the_error(size: int) ->
         correction="bonferroni",
         thresholds=np.linspace(0.2, 0.8, size).tolist(),
     )
-    # each of the thresholds is tested below and above, on both sides of the pair
+    # each threshold gives two events, below and above; for each event one limit is needed on either
+    # side of the pair, so 4 limits share the error probability
     share = 0.1 / (4 * size)
     (yes, no), (n, m) = found.counts, found.trials
     assert found.rates == pytest.approx(
@@ -413,15 +415,16 @@ def half_the_noise(value: float, rng: np.random.Generator) -> float:
 
 
 def noisy_maximum(scores: list[float], rng: np.random.Generator) -> float:
-    """Return the noisy maximum instead of its index, with noise that only protects the index."""
+    """Return the largest noisy score itself, although its noise only protects the index."""
     return float(np.max(np.asarray(scores) + rng.laplace(0, 2, len(scores))))
 
 
 def sparse_vector_without_noise_on_the_queries(
     queries: list[float], rng: np.random.Generator
 ) -> tuple[bool, ...]:
-    """Run a published but wrong variant of the sparse vector technique: noise on the threshold
-    alone, and no limit on the number of answers.
+    """Run a published but wrong variant of the sparse vector technique.
+
+    Only the threshold gets noise, and the number of answers is unlimited.
     """
     threshold = rng.laplace(0, 2)
     return tuple(bool(q >= threshold) for q in queries)
@@ -440,8 +443,8 @@ def test_broken_mechanisms_are_found() -> None:
 
     half = found(half_the_noise, 0.0, 1.0, 20_000)
     assert half.contradicts() and half.value < 2
-    # all 30 equal scores fall by one; releasing the noisy value would cost epsilon for each of
-    # them
+    # all 30 equal scores fall by one; the noise suffices to release the index, but releasing the
+    # noisy value would cost epsilon for each score
     values = found(noisy_maximum, [1.0] * 30, [0.0] * 30, 60_000)
     assert values.contradicts()
     index = ReportNoisyMax(1.0)
@@ -454,8 +457,8 @@ def test_broken_mechanisms_are_found() -> None:
         confidence=confidence,
     )
     assert not honest.contradicts()
-    # the queries change in opposite directions, so one sequence of answers is impossible for one
-    # dataset
+    # the queries change in opposite directions, so each dataset makes one alternating sequence of
+    # answers impossible
     result = found(sparse_vector_without_noise_on_the_queries, [1.0, 0.0] * 2, [0.0, 1.0] * 2, 5000)
     assert result.contradicts()
     assert result.event.outcomes in (((True, False) * 2,), ((False, True) * 2,))
@@ -468,11 +471,12 @@ def test_broken_mechanisms_are_found() -> None:
         confidence=confidence,
     )
     assert not right.contradicts()
-    # the query has a larger sensitivity than the mechanism assumes
+    # the two values are 3 apart, more than the sensitivity that the mechanism assumes, so its claim
+    # must be refuted
     wrong = Laplace(1.0, sensitivity=1.0)
     far = audit(wrong, 0.0, 3.0, trials=5000, rng=np.random.default_rng(5), confidence=confidence)
     assert far.contradicts()
-    # the claim omits the delta of the mechanism
+    # `claim` is pure, but the mechanism has a delta, so its claim must be refuted
     rng = np.random.default_rng(6)
     shown = audit(
         DeltaCatastrophe(0.05), [1.0, 2.0], [1.0], trials=5000, rng=rng, confidence=confidence
@@ -552,12 +556,13 @@ def test_scores() -> None:
     plain = epsilon_lower_bound(outputs, others, delta=0.01)
     by_ratio = epsilon_lower_bound(outputs, others, delta=0.01, score=gaussian.privacy_loss())
     assert by_ratio.value == pytest.approx(plain.value, abs=0.1)
-    # outcomes more frequent on the first side get a high score, the others lie below the
-    # threshold
+    # outcomes more frequent on the first side get a high score, so the event lies below its
+    # threshold exactly if it is more frequent on the other side
     assert by_ratio.event.below == by_ratio.swapped
     by_function = epsilon_lower_bound(outputs, others, delta=0.01, score=lambda y: -3 * y)
     assert by_function.value == pytest.approx(plain.value, abs=0.1)
-    # this score keeps only the part of the answer that does not depend on the data
+    # this score keeps only digits of the answer that hardly depend on the data, so the bound is
+    # nearly 0
     blind = epsilon_lower_bound(outputs, others, score=lambda y: np.floor(y * 1e6) % 2)
     assert blind.value < 0.1
     rows = np.column_stack((rng.normal(size=20_000), outputs))
@@ -570,7 +575,8 @@ def test_scores() -> None:
     drawn = [rng.choice(3, 20_000, p=law) for law in (loss.p, loss.q)]
     numbered = epsilon_lower_bound(drawn[0], drawn[1], score=loss)
     assert 1.7 < numbered.value < loss.max()
-    # the score of an outcome is its loss, so outcomes more frequent for the neighbor lie below
+    # the score of an outcome is its loss, so the event that is more frequent for the neighbor lies
+    # below a threshold
     seldom = DiscreteLoss([0.95, 0.05], [0.5, 0.5])
     drawn_seldom = [rng.choice(2, 20_000, p=law) for law in (seldom.p, seldom.q)]
     event = epsilon_lower_bound(*drawn_seldom, score=seldom)
@@ -588,7 +594,9 @@ def test_scores() -> None:
 
 def test_the_runs_that_count_do_not_choose_how_they_are_looked_at() -> None:
     few, many = np.arange(1000) % 3, np.arange(1000, 2000)
-    chosen = np.column_stack((few, many)).ravel()  # every other run serves to choose the event
+    # runs at even places choose the kind of event, so only their number of different answers
+    # matters
+    chosen = np.column_stack((few, many)).ravel()
     assert epsilon_lower_bound(chosen, chosen).event.outcomes is not None
     chosen = np.column_stack((many, few)).ravel()
     assert epsilon_lower_bound(chosen, chosen).event.outcomes is None
@@ -712,8 +720,8 @@ def test_numbers_of_outcomes_are_those_that_there_are(outcome: int) -> None:
         binomial_interval(-1, 3)
     with pytest.raises(ValueError, match=r"^trials must be an integer >= 1"):
         binomial_interval(0, 0)
-    # two runs, infinite answers or thresholds beyond all answers give the bound 0 without an
-    # error
+    # two runs, infinite answers, or thresholds beyond all answers are valid, but give only the
+    # bound 0
     assert epsilon_lower_bound([math.inf, 0.0], [-math.inf, 1.0]).value == 0
     assert (
         epsilon_lower_bound(
@@ -737,7 +745,8 @@ def test_numbers_of_outcomes_are_those_that_there_are(outcome: int) -> None:
     ids=lambda told: next(iter(told)),
 )
 def test_an_audit_hands_on_what_it_is_told(told: dict[str, Any]) -> None:
-    # few different answers suit thresholds; with many, events that are outcomes must be requested
+    # choose the scale so that the option matters: with many different answers, outcomes are used
+    # only on request, and with few, thresholds only on request
     scale = 20.0 if told.get("events") == "outcomes" else 2.0
     mechanism, trials, rng = DiscreteLaplace(scale, 4), 1000, np.random.default_rng(3)
     runs = [mechanism.release(np.full(trials, value), rng=rng) for value in (0, 4)]

@@ -1,15 +1,16 @@
 """Bad input to every public callable: the error must name parameter, value and permitted range.
 
-What is public is found by walking the package, and what each parameter takes follows from its
-name. So a new function whose parameters are called like those of the others needs no line here.
-Every hostile value is tried on every parameter: what the parameter cannot take is refused with a
-ValueError or TypeError that begins with its name, says what it must be and what it got; what it
-can take gives an answer without NaN; and nothing lasts longer than two seconds.
+The public callables are found by walking the package, and the values that a parameter takes follow
+from its name, so a new function whose parameters have known names needs no line here. Every hostile
+value is tried on every parameter. A value that the parameter does not take must raise a ValueError
+or TypeError whose message begins with the parameter's name and says what it must be and what it
+got. A value that the parameter takes must give an answer without NaN. No call may take longer than
+two seconds.
 
-To extend: a new name goes into `KINDS`; a parameter that takes something else than its
-namesakes into `DIFFERENT`; a callable that needs more than the examples of its kinds, such as
-exactly one of two arguments, into `GOOD`; a class whose constructor does, too, and into
-`INSTANCES` where another instance is the better one to try its methods on.
+To extend: add a new name of a parameter to `KINDS`. Add a parameter that takes other values than
+its namesakes to `DIFFERENT`. Add a callable that needs more than the examples of its kinds, such as
+exactly one of two arguments, to `GOOD`. This holds for a class, too; if its methods should be tried
+on another instance, add that to `INSTANCES`.
 """
 
 from __future__ import annotations
@@ -90,7 +91,7 @@ HOSTILE: list[Any] = [
 
 @dataclass(frozen=True)
 class Kind:
-    """The kind of value that a parameter takes: an example and which hostile values are allowed."""
+    """The kind of value that a parameter takes: a valid example, and a test for valid values."""
 
     good: Any
     takes: Callable[[Any], bool]
@@ -162,7 +163,7 @@ def subclass(good: type, kind: type) -> Kind:
 
 
 def sequence(good: Any, least: int = 1) -> Kind:
-    """Return the kind of any sequence with some entries, which are checked only later."""
+    """Return the kind of any sequence of at least `least` entries, which may have any type."""
 
     def takes(value: Any) -> bool:
         try:
@@ -177,7 +178,7 @@ def rows_of_probabilities(value: Any) -> bool:
     """Return whether a value is a matrix that may be a channel or a joint distribution."""
     try:
         raw = np.asarray(value)
-    except ValueError:  # rows of different lengths
+    except ValueError:  # numpy raises ValueError for rows of different lengths, which are no matrix
         return False
     if raw.ndim != 2 or raw.dtype.kind != "f" or not raw.size:
         return False
@@ -316,7 +317,8 @@ INTEGERS = array([1, 3], lambda x: x == int(x))
 BITS = array([0, 1], lambda x: x in (0, 1), bits=True)
 CATEGORIES = array([0, 1], lambda x: x in (0, 1, 2))
 
-#: the kinds of parameters that differ from others of the same name: "callable.parameter"
+#: the kinds of parameters that take other values than their namesakes; keys are
+#: "callable.parameter"
 DIFFERENT: dict[str, Kind] = {
     "Accountant.compose.count": COUNT,
     "Accountant.epsilon_curve.delta": OPEN_PROBABILITY,
@@ -475,7 +477,7 @@ for _integers in (kind.__name__ for kind in IntegerNoise.__subclasses__()):
     DIFFERENT[f"{_integers}.privacy_loss_between.value"] = INTEGERS
     DIFFERENT[f"{_integers}.privacy_loss_between.neighbour"] = INTEGERS
 
-#: the arguments with which conversions and theorems of mechanisms are called
+#: example values of the arguments that conversions and theorems of mechanisms take
 ARGUMENTS: dict[str, Any] = {
     "delta": 0.9,
     "epsilon": 0.5,
@@ -491,7 +493,8 @@ def arguments(names: Iterable[str]) -> dict[str, Any]:
     return picked(ARGUMENTS, names, "ARGUMENTS of test_bad_input.py")
 
 
-#: instances on which the methods of a class are tried if the default examples build no valid one
+#: instances of a class on which its methods are tried, if the examples of the kinds make no
+#: suitable instance
 INSTANCES: dict[type, list[Any]] = {
     Accountant: [Accountant().compose(Laplace(1), 10)],
     AlphaDP: [AlphaDP(8, 1), AlphaDP(8, INF)],
@@ -509,7 +512,7 @@ INSTANCES: dict[type, list[Any]] = {
     Snapping: [Snapping(1, bound=100)],
 }
 
-#: valid arguments beyond the default examples, possibly several sets for a callable
+#: for each callable one or more sets of valid arguments, which the examples of the kinds complete
 GOOD: dict[str, list[dict[str, Any]]] = {
     "*.explain": [{"epsilon": 0.5}, {"delta": 0.1}],
     "Accountant.routes": [{"epsilon": 0.5}, {"delta": 0.1}],
@@ -530,7 +533,7 @@ GOOD: dict[str, list[dict[str, Any]]] = {
     "convert": [
         {"claim": example, "to": e.target, "by": e.name, **arguments(told)}
         for e in EDGES
-        # `test_notions.py` reports a missing example
+        # a notion without an example is left out here, because `test_notions.py` reports it
         for example in EXAMPLES.get(e.source, [])[:1]
         for told in ([[x] for x in e.parameters] if "epsilon" in e.parameters else [e.parameters])
     ],
@@ -556,13 +559,14 @@ RECORDS = {
     "Theorem",
 }
 
-#: parameters that are passed on to a mechanism whose error messages use another name for them
+#: parameters that a function passes on to a mechanism; the error must begin with the mechanism's
+#: name for the parameter
 RENAMED = {"audit.audit.neighbour": "value"}
 
-#: methods that a class defines only to raise an error because it has no answer
+#: methods that a class overrides only to raise an error, because the result does not exist
 NOTHING = {"PostProcessed.privacy_loss", "PostProcessed.privacy_loss_between"}
 
-#: the teaching tools, which have their own tests
+#: the teaching tools, which are tested elsewhere
 APART = {"figures", "widgets", "grading", "demos", "cli", "serve"}
 
 
@@ -571,7 +575,7 @@ APART = {"figures", "widgets", "grading", "demos", "cli", "serve"}
 
 @dataclass(frozen=True)
 class Try:
-    """A public callable with valid arguments and the parameter to replace by a bad value."""
+    """A public callable, valid arguments, and the name of the parameter that gets bad values."""
 
     name: str
     function: Callable[..., Any]
@@ -588,9 +592,7 @@ class Try:
 
 
 def public() -> dict[str, Any]:
-    """Return every public function and class by the first name under which the package exports
-    it.
-    """
+    """Return every public function and class by its name in the first module that exports it."""
     found: dict[str, Any] = {}
     modules = [dpteach] + [
         importlib.import_module(f"dpteach.{module.name}")
@@ -612,7 +614,8 @@ def methods(kind: type) -> list[str]:
     return [
         name
         for name in dir(kind)
-        # exclude the variants of a method that the mutation tester mutmut generates
+        # exclude the copies of a method that the mutation tester mutmut adds, whose names are not
+        # ASCII
         if name.isascii()
         and not name.startswith("_")
         and not isinstance(inspect.getattr_static(kind, name), property)
@@ -623,7 +626,7 @@ def methods(kind: type) -> list[str]:
 
 
 def callables() -> Iterator[tuple[str, Callable[..., Any], list[dict[str, Any]]]]:
-    """Yield each public callable with its sets of valid arguments from `GOOD`."""
+    """Yield name, function and sets of valid arguments of each public callable."""
     for name, value in public().items():
         if not isinstance(value, type):
             yield name, value, GOOD.get(name, [{}])
@@ -656,9 +659,7 @@ def parameters(function: Callable[..., Any]) -> list[inspect.Parameter]:
 
 
 def with_kinds(name: str, function: Callable[..., Any], example: dict[str, Any]) -> dict[str, Any]:
-    """Return valid arguments: those of the example, completed by the kinds of required
-    parameters.
-    """
+    """Return the example's arguments, and for other required parameters examples of their kinds."""
     good = dict(example)
     for parameter in parameters(function):
         if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
@@ -671,7 +672,7 @@ def with_kinds(name: str, function: Callable[..., Any], example: dict[str, Any])
 
 
 def instances(name: str, kind: type) -> list[Any]:
-    """Return instances of a class on which its methods are tried."""
+    """Return the instances of a class on which the tests call its methods."""
     if inspect.isabstract(kind):
         return []
     if kind in INSTANCES:
@@ -679,7 +680,7 @@ def instances(name: str, kind: type) -> list[Any]:
     try:
         return [kind(**with_kinds(name, kind, GOOD.get(name, [{}])[0]))]
     except (TypeError, ValueError):
-        return []  # `test_every_class_has_an_example` reports this
+        return []  # return none, because `test_every_class_has_an_example` reports the class
 
 
 def tries() -> Iterator[Try]:
@@ -734,9 +735,7 @@ def holds_nan(value: Any) -> bool:
 
 
 def called(function: Callable[..., Any], arguments: dict[str, Any]) -> Any:
-    """Call a function, by keyword where its signature allows, and consume an iterator it
-    returns.
-    """
+    """Call a function with named arguments; return its result, an iterator as a list."""
     signature = inspect.signature(function)
     positional = [
         arguments[p.name]
@@ -754,7 +753,7 @@ def called(function: Callable[..., Any], arguments: dict[str, Any]) -> Any:
 
 
 def complaint(one: Try, value: Any) -> str | None:
-    """Return what is wrong with a callable's reaction to a value, or None if nothing is."""
+    """Return a sentence about a wrong reaction of a callable to a value, or None if it is right."""
     default = inspect.Parameter.empty
     if one.parameter in inspect.signature(one.function).parameters:
         default = inspect.signature(one.function).parameters[one.parameter].default
@@ -766,7 +765,8 @@ def complaint(one: Try, value: Any) -> str | None:
     except (ValueError, TypeError) as error:
         message = str(error)
         if welcome and ("must" in message or callable(value)):
-            # the error may be about a narrower range, or one that depends on the other arguments
+            # a value of the right kind may be refused, because the range can depend on other
+            # arguments
             return None
         name = RENAMED.get(f"{one.name}.{one.parameter}", one.parameter)
         if not re.match(rf"(\w+ and )?{name}\b", message):
@@ -780,7 +780,7 @@ def complaint(one: Try, value: Any) -> str | None:
         return f"raises {type(error).__name__}: {error}"
     if not welcome:
         return f"is accepted: {shown(answer)}"
-    # the records of a universe may be anything, even NaN
+    # a universe may hold any records, even NaN, and returns them in the answer
     if holds_nan(answer) and one.parameter != "universe":
         return f"gives NaN: {shown(answer)}"
     return None

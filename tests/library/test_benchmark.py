@@ -61,7 +61,7 @@ def test_own_answers_are_judged_more_sharply_and_errors_are_told(run: Any) -> No
 
 @pytest.fixture
 def bench(run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Return the module `run` with an empty list of jobs and its files in a temporary folder."""
+    """Return the benchmark's module `run` with no jobs and with its files in a new folder."""
     monkeypatch.setattr(run, "ROOT", tmp_path)
     monkeypatch.setattr(run, "GENERATED", tmp_path / "generated")
     monkeypatch.setattr(run, "KEPT", tmp_path / "results.json")

@@ -163,7 +163,7 @@ def pure_profile_inverse(rng: np.random.Generator) -> tuple[float, mpmath.mpf]:
     delta = rng.uniform(0, 1) * math.tanh(epsilon / 2)
     truth = mp.log((1 - M(delta)) * (mp.exp(M(epsilon)) + 1) - 1)
     value = PureDP(epsilon).epsilon_at(delta)
-    # near 0 the input fixes fewer digits of the result; there the bound need only not be below
+    # near 0 the inputs determine fewer digits of the result, so the comparison is one-sided there
     return value, truth if truth > 1e-3 * epsilon else min(truth, M(value))
 
 
@@ -257,7 +257,8 @@ def test_far_ends(sigma: float, delta: float) -> None:
 
 # --- calibrated noise suffices, and is hardly more than necessary -------------------------------
 
-#: for each method a function from random numbers to the noise found and the least sufficient noise
+#: for each method of calibration a function that draws random parameters, and returns the noise
+#: found and the least noise that suffices
 NOISE: dict[str, Callable[[np.random.Generator], tuple[float, mpmath.mpf]]] = {}
 
 
@@ -328,7 +329,8 @@ def sigma_at_the_best_order(rng: np.random.Generator) -> tuple[float, mpmath.mpf
 
 @noise
 def epsilon_at_the_best_order(rng: np.random.Generator) -> tuple[float, mpmath.mpf]:
-    # a bound on epsilon is tested like calibrated noise
+    # this result is an epsilon, not noise, but it is tested alike: at least the truth, and hardly
+    # more
     (s, k), sigma = setting(rng), log_uniform(rng, 1e-3, 1e6)
     delta = log_uniform(rng, 1e-300, 0.9)
     rho = k * (M(s) / M(sigma)) ** 2 / 2
@@ -439,7 +441,8 @@ def test_alpha_claims_beyond_the_floats_have_an_epsilon() -> None:
         assert renyi == pytest.approx(float(truth), rel=1e-12)
 
 
-#: conversions, with functions like those of `BOUNDS`
+#: for each conversion a function that draws random parameters, and returns the computed bound and
+#: the exact bound
 CONVERSIONS: dict[str, Callable[[np.random.Generator], tuple[float, mpmath.mpf]]] = {}
 
 
@@ -498,8 +501,8 @@ def pure_to_renyi(rng: np.random.Generator) -> tuple[float, mpmath.mpf]:
 def tail_of_approx(rng: np.random.Generator) -> tuple[float, mpmath.mpf]:
     epsilon, delta = log_uniform(rng, 1e-6, 100), float(rng.choice([0.0, 1e-300, 1e-5, 0.3]))
     e = log_uniform(rng, 1e-6, 100)
-    # the levels lie at relative distances of powers of ten, where the difference of the two
-    # cancels
+    # choose levels at relative distances of 1e-6 to 1 above epsilon, too, where the difference of
+    # the two cancels
     level = float(rng.choice([e, epsilon, epsilon * (1 + 10 ** rng.uniform(-6, 0))]))
     a, b, d = M(epsilon), M(level), M(delta)
     truth = min(M(1), (mp.exp(a) - 1 + d) / (mp.exp(a) - mp.exp(-b)))
@@ -532,7 +535,9 @@ def test_a_conversion_is_above_the_truth_and_close_to_it(name: str, points: int)
     "claim", [ZCDP(5e-324), ZCDP(1e-310), RenyiDP(1, 5e-324), AlphaDP(1 + 1e-12, 5e-324)]
 )
 def test_the_least_claims_are_not_perfect_privacy(claim: Guarantee) -> None:
-    assert claim.delta_at(0) > 1e-163  # Pinsker's inequality bounds delta by a root of the claim
+    # the true delta may be of the order of the root of the parameter (Pinsker's inequality), so a
+    # bound near the parameter itself would be too small
+    assert claim.delta_at(0) > 1e-163
     assert claim.epsilon_at(0) == math.inf
     assert claim.epsilon_at(1e-170) > 0
 

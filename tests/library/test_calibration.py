@@ -1,6 +1,7 @@
 """Tests of calibration: the noise found satisfies its target, and slightly less noise does not.
 
-Where errata are named (E9 and so on), the test computes both the printed claim and the correct one.
+A test named after an erratum (E9 and so on) computes both the claim that the source prints and the
+correct claim.
 """
 
 from __future__ import annotations
@@ -83,7 +84,7 @@ def with_less_noise(mechanism: Any, part: float) -> Any:
 
 
 def satisfies(mechanism: Mechanism, target: Guarantee, k: int = 1) -> bool:
-    """Return whether k uses meet a target by the theorem of its own notion, without tolerance."""
+    """Return whether k uses meet a target, by the theorem of its notion, without tolerance."""
     match target:
         case ApproxDP(epsilon=epsilon, delta=delta):
             return mechanism.guarantee(ApproxDP, epsilon=epsilon).delta <= delta
@@ -116,7 +117,7 @@ def solvable(theorem: Theorem) -> bool:
 def test_every_theorem_is_read_backwards(theorem: Theorem, k: int) -> None:
     for target in TARGETS[theorem.notion]:
         if k > 1 and isinstance(target, ApproxDP):
-            continue  # these are tested separately below
+            continue  # a composition of approximate guarantees is tested separately below
         mechanism: Any = calibrate(
             theorem.mechanism, target, k=k, **FIXED.get(theorem.mechanism, {})
         )
@@ -124,7 +125,8 @@ def test_every_theorem_is_read_backwards(theorem: Theorem, k: int) -> None:
         assert satisfies(mechanism, target, k), target
         try:
             less = with_less_noise(mechanism, 1e-10)
-        except ValueError:  # the parameter is at the end of its range
+        except ValueError:
+            # less noise is impossible, because epsilon is at the end of its range, 700
             assert noise(mechanism)[1] == pytest.approx(700)
             continue
         assert not satisfies(less, target, k), target
@@ -191,12 +193,13 @@ def test_several_releases_take_the_best_of_the_notions(
         return min(implied_delta(one, n, k, target.epsilon) for n in notions)
 
     assert accounted(found, k, target.epsilon).lower <= target.delta
-    if mechanism is RandomizedResponse:  # the sum of its losses has a closed form
+    # the sum of the losses of randomized response has a closed form, so delta is known exactly
+    if mechanism is RandomizedResponse:
         assert least(found) <= target.delta * (1 + 1e-11)
         assert least(with_less_noise(found, 1e-9)) > target.delta
     else:
         assert accounted(with_less_noise(found, 2e-4), k, target.epsilon).upper > target.delta
-    # no other notion, and no other split of epsilon and delta, gets by with less noise
+    # calibration via any one notion, which may not choose the best one, must not need less noise
     for notion in (*notions, ApproxDP):
         try:
             other = calibrate(mechanism, target, k=k, via=notion)
@@ -222,8 +225,9 @@ def test_several_releases_take_the_best_of_the_notions(
 def test_closed_forms_are_enough_in_fractions_too(
     mechanism: Any, target: Guarantee, k: int, power: int, allowed: Fraction
 ) -> None:
-    """Calibration to a closed form suffices in exact fractions; plain float arithmetic, rounded
-    down, would accept slightly too little noise.
+    """Calibrated noise meets a closed form in exact fractions.
+
+    Plain float arithmetic, rounded down, would accept slightly too little noise.
     """
     found = calibrate(mechanism, target, k=k)
     assert k / Fraction(noise(found)[1]) ** power <= allowed
@@ -235,7 +239,7 @@ def test_k_answers_of_randomized_response_are_calibrated_exactly(target: ApproxD
     found = calibrate(RandomizedResponse, target, k=k).epsilon
 
     def delta(epsilon: float) -> float:
-        """Return delta from the number of true answers, which reveals as much as the answers."""
+        """Return delta of k answers, from their number of true ones, which reveals as much."""
         truth = RandomizedResponse(epsilon).truth_probability
         p = stats.binom.pmf(np.arange(k + 1), k, truth)
         loss = DiscreteLoss(p / p.sum(), p[::-1] / p.sum())
@@ -289,7 +293,8 @@ def test_the_way_that_is_asked_for() -> None:
     assert [round(m.sigma, 1) for m in (exact, moments, shares)] == [222.4, 242.5, 6915.4]
     step = shares.guarantee(ApproxDP, epsilon=0.5 / 1000)
     assert step.self_compose(1000).delta <= 1e-5 * (1 + 1e-12)
-    # the mechanism has no theorem for mutual information, so a conversion is used
+    # Gaussian noise has no theorem for mutual information, so calibration goes through a conversion
+    # from Rényi DP
     information = calibrate(Gaussian, MutualInformationDP(0.1), via=RenyiDP)
     assert information.sigma == pytest.approx(math.sqrt(5))  # KL = 1/(2 sigma^2)
     pure = calibrate(Laplace, ZCDP(0.5), via=PureDP)
@@ -362,7 +367,7 @@ def test_far_ends_stay_finite_and_true(size: float) -> None:
 
 @pytest.mark.parametrize("size", [1e-81, 1e-100])
 def test_a_tiny_divergence_is_not_zero(size: float) -> None:
-    # the intermediate result, a product of two numbers of the order size^2, exceeds the floats
+    # an intermediate result, a product of two numbers of the order size^2, is too small for a float
     for mechanism in (
         RandomizedResponse(size),
         KaryRandomizedResponse(size, 3),
@@ -442,7 +447,7 @@ def test_the_grid_is_never_below_the_best_order(k: int, sigma: float, delta: flo
     near = 1 + (best.order - 1) * np.geomspace(0.5, 2, 2001)
     fine = epsilon_on_grid(sigma, delta=delta, k=k, orders=near[near > 1].tolist())
     assert fine.value == pytest.approx(best.value, rel=1e-6)
-    # each of the bounds is at least the true epsilon
+    # each bound must be at least the true epsilon
     exact = Gaussian(sigma).guarantee(GaussianDP).self_compose(k).epsilon_at(delta)
     assert best.value >= exact
 
@@ -506,8 +511,8 @@ def test_the_best_order_is_above_one() -> None:
 
 
 def test_e10_a_loop_over_divergences_overflows() -> None:
-    # at sigma = 1, order 100 and k = 1000 each step multiplies 1 + a (a-1) alpha by e^4950, which
-    # overflows
+    # at sigma = 1 and order 100 each of the 1000 steps multiplies 1 + a (a-1) alpha by e^4950,
+    # which overflows
     with np.errstate(over="ignore", invalid="ignore"):
         single = np.expm1(100 * 99 / 2) / (100 * 99)
         composed = np.float64(0.0)
@@ -633,15 +638,16 @@ def test_noisy_training_reaches_its_target_and_no_more(
         return claim.self_compose(k)._closed_epsilon(delta)[0]
 
     sigma = calibrate(step, ApproxDP(epsilon, delta), k=k, via=RenyiDP).mechanism.sigma
-    # between the grid's orders the bound is slightly smaller
+    # the library may choose an order between those of this grid, where the bound is slightly
+    # smaller, so allow for 2e-4
     assert reached(sigma) <= epsilon * (1 + 2e-4)
     assert reached(sigma * (1 - 2e-4)) > epsilon
 
 
 def test_many_rare_samples_are_not_one() -> None:
     step, target = PoissonSubsampled(Gaussian(1.0), 1e-7), ApproxDP(1.0, 1e-6)
-    # a single record is sampled less often than delta, so any noise would do; for 100 steps it is
-    # not
+    # in one step a record is sampled with probability below delta, so no noise is needed; in 100
+    # steps the probability is larger
     assert _is_hardly_sampled(step, target, 1) and not _is_hardly_sampled(step, target, 100)
     assert not _adds_losses_up(step, target, 1) and _adds_losses_up(step, target, 100)
 
@@ -691,7 +697,7 @@ def test_equal_shares_of_a_bound_on_the_loss_are_no_more_than_the_whole(k: int) 
 
 
 def accepted(made: Mechanism, target: Guarantee, k: int) -> bool:
-    """Return whether the default bracket of an accountant is within the target."""
+    """Return whether an accountant with default options confirms that k uses meet the target."""
     account = Accountant().compose(made, k)
     deltas = [target.delta] if isinstance(target, (ApproxDP, ProbabilisticDP)) else [0.0, 1e-5]
     return all(account.epsilon_at(d).upper <= target.epsilon_at(d) for d in deltas)
@@ -735,8 +741,8 @@ def test_what_is_calibrated_passes_the_check_of_an_accountant(
         target = replace(target, adjacency=Adjacency.REPLACE_ONE)
     try:
         made = calibrate(mechanism, target, k=k)
-    # skip combinations without a theorem, for which no noise is found
     except (TypeError, ValueError):
+        # stop if no theorem applies, so that no noise can be found
         assert not isinstance(target, ApproxDP) or target.epsilon == 0
         return
     assert accepted(made, target, k)
@@ -778,7 +784,7 @@ def test_the_noise_of_training_is_found_soon(epsilon: float) -> None:
 
     start = time.process_time()
     made = calibrate(step, ApproxDP(epsilon, 1e-5), k=1000)
-    # an earlier version took up to 17 s; it now takes 0.1 to 0.5 s
+    # a regression test: an earlier version took up to 17 s, this one takes 0.1 to 0.5 s
     assert time.process_time() - start < 3
     assert len(set(evaluated)) <= 10
     bracket = Accountant().compose(made, 1000).epsilon_at(1e-5)

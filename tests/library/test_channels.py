@@ -37,7 +37,7 @@ seeds = st.integers(0, 2**32 - 1)
 
 
 def exact_information(prior: np.ndarray, channel: np.ndarray) -> mpmath.mpf:
-    """Return the mutual information of a prior and normalized rows in 50 digits."""
+    """Return in 50 digits the mutual information of a prior and a channel with normalized rows."""
     with mpmath.workdps(50):
         weights = [mpmath.mpf(x) for x in prior.tolist()]
         weights = [x / mpmath.fsum(weights) for x in weights]
@@ -67,7 +67,7 @@ class TestCapacity:
         assert exact_information(np.array(capacity.prior), channel) >= capacity.lower
         for _ in range(5):
             prior = rng.dirichlet(np.ones(n))
-            # the tolerance is that of the 50-digit computation
+            # allow for the rounding error of the 50-digit computation
             assert exact_information(prior, channel) <= capacity.upper + 1e-45
             assert mutual_information(prior, channel) <= capacity.upper + 1e-14
 
@@ -84,13 +84,14 @@ class TestCapacity:
     def test_the_symmetric_channel(self, flip: float) -> None:
         capacity = channel_capacity(binary_symmetric_channel(flip))
         expected = divergences.binary_symmetric_capacity(flip)
-        slack = 1e-16 * abs(1 - 2 * flip)  # the error caused by rounding 1 - flip
+        # the channel's entry 1 - flip is rounded, which changes the capacity by this much
+        slack = 1e-16 * abs(1 - 2 * flip)
         assert capacity.lower - slack <= expected <= capacity.upper + slack
         assert capacity.upper - capacity.lower <= 1e-9
 
     def test_z_and_erasure(self) -> None:
-        # Cover and Thomas, problem 7.8: the Z channel has log2(5) - 2 bits, the erasure channel
-        # (1 - e) log m
+        # by Cover and Thomas, problem 7.8, the Z channel has capacity log2(5) - 2 bits; the erasure
+        # channel with probability e has (1 - e) log m
         z = channel_capacity([[1, 0], [0.5, 0.5]])
         assert z.lower <= math.log(5 / 4) <= z.upper <= z.lower + 1e-9
         m, erased = 7, 0.3
@@ -149,8 +150,8 @@ class TestInformation:
         assert mutual_information(prior, channel) == pytest.approx(expected, rel=1e-12, abs=1e-30)
         joint = prior[:, None] * channel
         assert divergences.mutual_information(joint) == pytest.approx(expected, rel=1e-9, abs=1e-30)
-        # mutual information is symmetric and the divergence of the joint distribution from the
-        # product of its margins
+        # mutual information is symmetric, and it equals the divergence of the joint distribution
+        # from the product of its margins
         assert divergences.mutual_information(joint.T) == pytest.approx(
             expected, rel=1e-9, abs=1e-15
         )
@@ -164,7 +165,8 @@ class TestInformation:
         rng = np.random.default_rng(seed)
         joint = rng.dirichlet(np.full(x * y * z, 0.3)).reshape(x, y, z)
         both = divergences.mutual_information(joint.reshape(x, y * z))
-        first = divergences.mutual_information(joint.sum(axis=1))  # this is I(X; Z)
+        # I(X; Z), from the joint distribution summed over y
+        first = divergences.mutual_information(joint.sum(axis=1))
         assert both == pytest.approx(first + conditional_mutual_information(joint), abs=1e-12)
         prior, channel = rng.dirichlet(np.ones(x)), random_channel(rng, x, y)
         after = channel @ random_channel(rng, y, z)
@@ -180,7 +182,8 @@ class TestCuffAndYu:
     """The claims about channels in the slides of Cuff and Yu, checked one by one."""
 
     def test_kl_bounds_capacity_and_is_far_from_it(self) -> None:
-        # erratum E51: randomized response with p = 0.7
+        # erratum E51: for randomized response with p = 0.7 the KL bound is about four times the
+        # capacity
         channel = binary_symmetric_channel(0.3)
         assert diameter(channel, divergences.kl_divergence) == pytest.approx(0.33891914, abs=1e-8)
         assert channel_capacity(channel).upper == pytest.approx(0.08228288, abs=1e-8)
@@ -190,12 +193,12 @@ class TestCuffAndYu:
     def test_radius_and_finite_alphabets(self, seed: int, n: int, m: int, spread: float) -> None:
         channel = random_channel(np.random.default_rng(seed), n, m, spread)
         lower = channel_capacity(channel).lower
-        assert lower <= diameter(channel, divergences.kl_divergence)  # M10
+        assert lower <= diameter(channel, divergences.kl_divergence)  # statement M10 of the slides
         distance = diameter(channel, divergences.total_variation)
         bound = convert(
             ApproxDP(0.0, min(1.0, distance)), to=MutualInformationDP, output_size=m, input_size=n
         )
-        assert lower <= bound.epsilon  # M12, erratum E52
+        assert lower <= bound.epsilon  # statement M12 of the slides, as corrected by erratum E52
         assert distance <= MutualInformationDP(channel_capacity(channel).upper).delta_at(0) + 1e-12
 
     def test_no_bound_without_the_alphabet(self) -> None:
@@ -220,13 +223,15 @@ class TestCuffAndYu:
         assert max(parts) - 1e-12 <= both <= sum(parts) + 1e-12
 
     def test_subadditivity_fails_for_dependent_answers(self) -> None:
-        law = one_time_pad()  # the example of E53
+        # the example of erratum E53: each of two answers is independent of the record
+        law = one_time_pad()
         assert divergences.mutual_information(law.sum(axis=2)) == 0
         assert divergences.mutual_information(law.sum(axis=1)) == 0
         assert divergences.mutual_information(law.reshape(2, 4)) == pytest.approx(math.log(2))
 
     def test_copies(self) -> None:
-        # M4: an answer about the second of two copies of a record reveals as much about the first
+        # statement M4 of the slides: if two records are copies, an answer about the second one
+        # reveals as much about the first
         noisy = binary_symmetric_channel(0.1)
         mechanism = np.stack((noisy, noisy))
         alone, given_rest = entry_information([[0.5, 0], [0, 0.5]], mechanism, 0)
@@ -236,9 +241,9 @@ class TestCuffAndYu:
     @settings(repeatable, max_examples=10)
     @given(seeds, st.integers(1, 3), st.integers(2, 3))
     def test_joint_and_product_laws(self, seed: int, n: int, m: int) -> None:
-        # M1 and M13: no joint distribution exceeds the level; for product distributions the
-        # condition adds nothing, and such a distribution with the other records fixed attains the
-        # level
+        # statements M1 and M13 of the slides: for no joint distribution does an answer reveal more
+        # about a record, given the others, than the level. For independent records conditioning
+        # adds nothing, and the level is attained if the other records are fixed
         rng = np.random.default_rng(seed)
         mechanism = random_channel(rng, m**n, 3).reshape(*[m] * n, 3)
         level = mutual_information_level(mechanism)
@@ -275,7 +280,8 @@ class TestPrivateChannels:
 
     def test_ends(self) -> None:
         assert pure_capacity(0) == 0 and pure_capacity(math.inf) == math.inf
-        assert pure_capacity(1.0) == pytest.approx(0.1233016, abs=1e-7)  # E51
+        # erratum E51 gives this number
+        assert pure_capacity(1.0) == pytest.approx(0.1233016, abs=1e-7)
         assert channel_capacity(arc_channel(1, 2, 1)).upper == pytest.approx(0.110944, abs=1e-6)
 
     @pytest.mark.parametrize("epsilon", [0.1, 1.0, 3.0, 8.0])
@@ -285,8 +291,8 @@ class TestPrivateChannels:
         k = 1400
         marked = max(1, round(k * share))
         channel = arc_channel(epsilon, k, marked)
-        # by symmetry the uniform prior is best: every row is equally far from the output's
-        # distribution
+        # by symmetry the uniform prior is optimal, because then all rows have the same divergence
+        # from the distribution of the output
         a = 1 / (1 + marked / k * math.expm1(epsilon))
         value = divergences.kl_divergence(channel[0] / channel[0].sum(), np.full(k, 1 / k))
         assert value == pytest.approx(math.log(a) + (1 - a) * u, rel=1e-9)
@@ -308,8 +314,8 @@ class TestPrivateChannels:
     @given(seeds, st.integers(2, 6), st.integers(2, 6), st.floats(0.01, 6))
     def test_no_private_channel_tells_more(self, seed: int, n: int, m: int, epsilon: float) -> None:
         rng = np.random.default_rng(seed)
-        # extreme points of the private channels: two values in each column, up to the sums of the
-        # rows
+        # draw channels whose columns have two values with the ratio e^epsilon before the rows are
+        # normalized: extreme points of the private channels have this form
         marks = rng.random((n, m)) < rng.random()
         weights = rng.dirichlet(np.ones(m)) * np.where(marks, math.exp(epsilon), 1.0)
         channel = weights / weights.sum(axis=1, keepdims=True)
@@ -317,8 +323,8 @@ class TestPrivateChannels:
         assert channel_capacity(channel).lower <= pure_capacity(private) + 1e-12
 
     def test_add_or_remove_is_another_matter(self) -> None:
-        # rows within e^epsilon of one reference row, that of an absent person: at most epsilon
-        # tanh(epsilon/2)
+        # under add-or-remove each row is within a factor e^epsilon of one reference row, that of an
+        # absent person, so the capacity is at most epsilon tanh(epsilon/2)
         epsilon, k = 1.0, 1000
         marked = round(k / (1 + math.e))
         absent = np.full(k, 1 / k)
@@ -368,7 +374,7 @@ class TestMaking:
 
 
 def test_the_level_is_enclosed_where_brackets_are_wide() -> None:
-    # seeds for which the entry with the largest lower end does not have the largest upper end
+    # with these seeds, different entries have the largest lower and the largest upper end
     for seed in (18, 23, 49):
         table = np.random.default_rng(seed).dirichlet(np.ones(3), size=(3, 3))
         wide, narrow = (mutual_information_level(table, tolerance=t) for t in (0.1, 1e-9))
@@ -393,6 +399,7 @@ def test_of_two_brackets_the_better_ends_are_kept() -> None:
 
 
 def test_an_output_of_the_least_probability() -> None:
-    rows = [[1.0, 5e-324], [1.0, 0.0]]  # the mixture of the two rows underflows
+    # the probability 5e-324 underflows in the mixture of the two rows
+    rows = [[1.0, 5e-324], [1.0, 0.0]]
     capacity = channels.channel_capacity(rows)
     assert 0 <= capacity.lower <= capacity.upper

@@ -40,8 +40,9 @@ from dpteach.mechanisms.classical import classical_gaussian, classical_gaussian_
 
 
 def repeated_response(epsilon: float, k: int) -> DiscreteLoss:
-    """Return the loss of the number of true answers among k of randomized response, which
-    reveals as much as the answers.
+    """Return the loss of k answers of randomized response, from their number of true ones.
+
+    The number of true answers reveals as much as the answers.
     """
     truth = RandomizedResponse(epsilon).truth_probability
     p = binom.pmf(np.arange(k + 1), k, truth)
@@ -195,7 +196,8 @@ def optimal_delta(epsilon0: float, k: int, epsilon: float, delta0: float = 0.0) 
     e0, e = M(epsilon0), M(epsilon)
     truth = 1 / (1 + mp.exp(-e0))
     total, term = M(0), truth**k
-    for lies in range(k + 1):  # the sum begins with the largest loss
+    # add the terms from the largest loss down, until the loss is at most epsilon
+    for lies in range(k + 1):
         loss = (k - 2 * lies) * e0
         if loss <= e:
             break
@@ -215,7 +217,8 @@ def test_optimal_delta_is_safe_and_close(points: int) -> None:
         truth = optimal_delta(epsilon0, k, epsilon, delta0)
         if truth < 1e-300:
             continue
-        truth = min(truth, M(1) - M(10) ** -50)  # for larger values the sums above are rounded
+        # within 1e-50 of 1 the 60-digit sums above are rounded, so cap the reference value
+        truth = min(truth, M(1) - M(10) ** -50)
         value = M(optimal_composition(ApproxDP(epsilon0, delta0), k, epsilon=epsilon).delta)
         assert truth <= value, (epsilon0, k, epsilon, delta0)
         room = M(1e-12 if truth > 1e-50 else 5e-12)
@@ -224,8 +227,9 @@ def test_optimal_delta_is_safe_and_close(points: int) -> None:
 
 @pytest.mark.parametrize("k", [1, 2, 57, 1000, 1037])
 def test_optimal_delta_next_to_a_loss_has_all_its_digits(k: int) -> None:
-    """The optimal delta at an epsilon next to a loss is accurate to all digits, although their
-    difference, to which it is proportional, suffers from cancellation.
+    """The optimal delta is accurate at an epsilon next to a possible value of the total loss.
+
+    Delta is proportional to the difference of the two, which suffers from cancellation.
     """
     rng = np.random.default_rng(46)
     cases = [(0.1, k * 0.0999999999999)]
@@ -238,7 +242,7 @@ def test_optimal_delta_next_to_a_loss_has_all_its_digits(k: int) -> None:
         truth = optimal_delta(epsilon0, k, max(epsilon, 0.0))
         value = optimal_composition(ApproxDP(epsilon0, 0.0), k, epsilon=max(epsilon, 0.0)).delta
         if truth > 1e-50:
-            # for delta within 1e-50 of 1 even the 60-digit reference sums are rounded
+            # allow 1e-50, because for delta close to 1 the 60-digit reference sums are rounded, too
             assert truth * (1 - M(10) ** -50) <= value <= truth * (1 + M(1e-12)), (
                 epsilon0,
                 epsilon,
@@ -259,8 +263,9 @@ def test_optimal_epsilon_is_safe_and_close() -> None:
 
 @pytest.mark.parametrize("room", [1e-9, 1e-6, 1e-3])
 def test_a_delta_that_the_steps_nearly_use_up_is_not_exceeded(room: float) -> None:
-    """A delta nearly used up by the steps is not exceeded, although the rest is a difference of
-    nearly equal numbers.
+    """A target delta is not exceeded if the deltas of the steps nearly use it up.
+
+    The remaining delta is then a difference of nearly equal numbers.
     """
     rng = np.random.default_rng(47)
     for _ in range(20):
@@ -295,7 +300,7 @@ def test_optimal_composition_at_its_ends() -> None:
     assert optimal_composition(ApproxDP(0.5, 1.0), 2, epsilon=0.1).delta == 1
     assert optimal_composition(ApproxDP(700.0, 0.0), 2, epsilon=1.0).delta <= 1
     tiny = optimal_composition(ApproxDP(0.1, 1e-20), 10, epsilon=1.5)
-    # computed naively, 1 - (1 - 1e-20)^10 would be 0
+    # computed naively in floats, 1 - (1 - 1e-20)^10 would be 0
     assert tiny.delta == pytest.approx(1e-19, rel=1e-12)
     with pytest.raises(ValueError, match="delta must be at least"):
         optimal_composition(ApproxDP(0.1, 1e-5), 10, delta=1e-5)
@@ -559,7 +564,8 @@ def test_explanation_leaves_out_what_does_not_reach_the_delta() -> None:
     # fit into 0.75
     assert "Basic composition" not in explain(ApproxDP(0.1, 0.1), 10, delta=0.7).note
     assert "Basic composition" in explain(ApproxDP(0.1, 0.1), 7, delta=0.75).note
-    # delta is just enough for the deltas of the steps alone, as 1 - (1 - 1e-6)^20 is smaller
+    # the target is just enough for the deltas of the steps, whose composition is 1 - (1 - 1e-6)^20
+    # < 1.99999e-5
     alone = explain(ApproxDP(0.1, 1e-6), 20, delta=1.99999e-5).note
     assert alone == "The tight form of advanced composition gives 2."
 

@@ -96,7 +96,7 @@ def test_the_exact_epsilon_of_fifty_answers() -> None:
     claim = GaussianDP(math.sqrt(50) / 100)
     assert claim.epsilon_at(1e-15) == pytest.approx(0.521373409666, abs=1e-12)
     assert claim.epsilon_at(1e-5) == pytest.approx(0.233545907227, abs=1e-12)
-    for edge in EDGES:  # conversions of zCDP to epsilon, in the order of their registration
+    for edge in EDGES:  # every conversion of zCDP to approximate DP gives at least the true epsilon
         if (edge.source, edge.target) == (ZCDP, ApproxDP):
             assert convert(ZCDP(RHO), to=ApproxDP, by=edge.name, delta=1e-5).epsilon > 0.2335
 
@@ -110,7 +110,7 @@ def test_the_joint_range_gains_more_for_larger_deltas() -> None:
 
 
 def test_the_alpha_that_the_proof_has_and_the_printed_one() -> None:  # checks erratum E8
-    # the printed proposition has e^alpha where the proof has 1 + a (a-1) alpha
+    # the paper prints e^alpha where its proof has 1 + a (a-1) alpha
     order, delta = 69.0, 1e-5
     alpha = AlphaDP.tightest(DiscreteLoss([0.5, 0.5], [0.5, 0.5]), order=order).epsilon
     assert alpha == 0
@@ -168,8 +168,8 @@ def test_the_information_of_pure_dp_depends_on_the_neighbours() -> None:
     assert sharp == pytest.approx(0.1233015615, abs=5e-11)
     added = convert(PureDP(1.0), to=MutualInformationDP).epsilon
     assert added == pytest.approx(math.tanh(0.5), rel=1e-12)
-    # under add-or-remove every row is within epsilon of the uniform one, and the channel reveals
-    # more
+    # under add-or-remove it suffices that every row is within epsilon of the uniform row, which
+    # allows a channel that reveals more
     rows = channels.arc_channel(2.0, 100, 27)
     uniform = np.full(100, 0.01)
     loss = max(PureDP.tightest(DiscreteLoss(row, uniform)).epsilon for row in rows)
@@ -315,7 +315,8 @@ def names_of(edge: Edge) -> str:
 @pytest.mark.parametrize("edge", EDGES, ids=names_of)
 def test_a_conversion_keeps_the_neighbours_and_says_its_number(edge: Edge) -> None:
     claim = REPLACED[edge.source]
-    point = edge.parameters == ("epsilon", "delta")  # exactly one of the two is given
+    # conversions with both parameters take exactly one of them, so try each alone
+    point = edge.parameters == ("epsilon", "delta")
     for told in ("epsilon", "delta") if point else ("",):
         names = [name for name in edge.parameters if told in ("", name)]
         at = picked(TOLD, names, "TOLD of test_conversions.py")
@@ -429,7 +430,9 @@ def test_why_it_is_not_known_whether_a_pair_reaches_it() -> None:
 
 
 def test_a_renyi_claim_holds_at_smaller_orders_too() -> None:
-    claim = RenyiDP([2, 8], [0.3, 0.1])  # what holds at order 8 holds at order 2
+    # the bound 0.1 at order 8 holds at all smaller orders, because Rényi divergences increase with
+    # the order
+    claim = RenyiDP([2, 8], [0.3, 0.1])
     assert convert(claim, to=AlphaDP, order=1.5) == convert(
         RenyiDP(1.5, 0.1), to=AlphaDP, order=1.5
     )
@@ -447,7 +450,8 @@ def test_total_variation_bounds_what_a_channel_tells() -> None:
         bound = 2 * entropy + 0.02 * math.log(size)
         assert most(0.01, outputs, inputs) == pytest.approx(bound, rel=1e-14)
     assert most(0.5, 2, 2) == most(0.6, 2, 9) == most(1.0, 9, 2) == pytest.approx(math.log(2))
-    for size in range(2, 60):  # a logarithm in floats may be below the exact value
+    # compare with 40 digits, because the logarithm in floats may be below the exact value
+    for size in range(2, 60):
         log = mpmath.mp.clone()
         log.dps = 40
         bound = convert(ApproxDP(0.0, 1.0), to=MutualInformationDP, output_size=size, input_size=99)
@@ -481,10 +485,10 @@ def test_channels_on_a_circle_nearly_reach_what_pure_claims_imply(
     claim = PureDP(epsilon, adjacency=adjacency)
     implied = convert(claim, to=MutualInformationDP).epsilon
     gap = gap_of(claim, MutualInformationDP)
-    # the gap is that of a channel with a million points
+    # the library computes the gap from a channel with a million points, so it is tiny
     assert 0 <= gap < 1e-5 * math.exp(epsilon) * implied
-    # the same kind of channel on a smaller circle; by symmetry one row determines its information
-    # under a uniform prior
+    # search the same kind of channel with 1000 points; by symmetry one row determines the mutual
+    # information under a uniform prior
     points, best = 1000, 0.0
     for arc in range(1, points):
         if adjacency is Adjacency.REPLACE_ONE:  # all rows are within epsilon of each other
@@ -589,7 +593,8 @@ def test_the_ends_of_concentrated_claims() -> None:
     assert convert(ZCDP(0.1), to=RenyiDP, orders=1.0).epsilons == (0.1,)
     with pytest.raises(ValueError, match=r"^orders must be finite and >= 1, got orders=inf"):
         convert(ZCDP(0.1), to=RenyiDP, orders=math.inf)
-    for edge in EDGES:  # a guarantee without any content implies none
+    # parameter 0 means that nothing is revealed, so every conversion must give epsilon 0
+    for edge in EDGES:
         if (edge.source, edge.target) == (ZCDP, ApproxDP):
             assert convert(ZCDP(0.0), to=ApproxDP, by=edge.name, delta=1e-9).epsilon == 0
     # one factor exceeds the range of floats, another is exactly at its end
@@ -598,8 +603,10 @@ def test_the_ends_of_concentrated_claims() -> None:
     assert conversions.zcdp_to_delta_bun_steinke(2.0, math.inf) == 0
     for epsilon, delta in ((1.9, 1.0), (2.5, conversions.zcdp_to_delta_bun_steinke(2.0, 2.5))):
         found = convert(ZCDP(2.0), to=ApproxDP, by="Bun-Steinke tail", epsilon=epsilon)
-        assert found == ApproxDP(epsilon, delta)  # below rho the lemma gives no bound
-    at = 2 / (1 + math.sqrt(1 + 2 / math.pi))  # for epsilon = rho = 2 the exponential is 1
+        # for epsilon below rho the lemma gives no bound, so delta is 1
+        assert found == ApproxDP(epsilon, delta)
+    # at epsilon = rho = 2 the exponential in the formula is 1, so only this factor remains
+    at = 2 / (1 + math.sqrt(1 + 2 / math.pi))
     assert conversions.zcdp_to_delta_bun_steinke(2.0, 2.0) == pytest.approx(at, rel=1e-13)
 
 
@@ -629,7 +636,8 @@ def test_an_alpha_claim_that_says_nothing_implies_nothing() -> None:
 def test_the_order_infinity_and_orders_near_one() -> None:
     claim = RenyiDP([2, 3, math.inf], [0.1, 0.2, 0.5])
     assert convert(claim, to=ApproxDP, delta=0.0).epsilon == 0.5
-    assert convert(claim, to=ApproxDP, delta=0.3) == ApproxDP(0.0, 0.3)  # by Pinsker's inequality
+    # 0.3 exceeds the total variation that Pinsker's inequality allows, so epsilon is 0
+    assert convert(claim, to=ApproxDP, delta=0.3) == ApproxDP(0.0, 0.3)
     assert convert(claim, to=ApproxDP, by="Pinsker") == ApproxDP(
         0.0, conversions.pinsker_total_variation(0.1)
     )

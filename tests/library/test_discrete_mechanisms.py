@@ -50,9 +50,7 @@ M = mp.mpf
 
 
 def laplace_alpha(scale: float, shift: int, order: float) -> mpmath.mpf:
-    """Return the alpha divergence by its geometric series, with extra digits against
-    cancellation.
-    """
+    """Return the alpha divergence by its geometric series, with extra digits for cancellation."""
     with mp.workdps(130):
         h, a = 1 / M(scale), M(order)
         b, t = a - 1, shift / M(scale)
@@ -108,7 +106,8 @@ def test_profile_of_discrete_laplace_is_safe_and_close(points: int) -> None:
         assert laplace_delta(scale, shift, found) <= M(target) * (1 + M(10) ** -15)
         less = found * (1 - 1e-11) - 1e-14
         if less > 0:
-            # near 1 the error bound of the logarithm's argument exceeds a rounding error of delta
+            # allow a factor of 1 - 1e-14, because near delta = 1 the result may be this much larger
+            # than necessary
             assert laplace_delta(scale, shift, less) > M(target) * (1 - M(10) ** -14)
 
 
@@ -131,8 +130,8 @@ def test_ends_of_the_profile() -> None:
 
 
 def test_neighbouring_counts_are_randomized_response() -> None:
-    # at sensitivity 1 the loss takes two values, like the pair that dominates all pure DP
-    # mechanisms
+    # at sensitivity 1 the loss takes two values, like the loss of randomized response, the pair
+    # that dominates all mechanisms of pure DP
     for scale in (0.05, 1.0, 30.0):
         one, other = DiscreteLaplace(scale), RandomizedResponse(1 / scale)
         assert one.privacy_loss().p == pytest.approx(other.privacy_loss().p, rel=1e-14)
@@ -179,7 +178,7 @@ def test_one_coordinate_is_worse_than_the_same_change_of_several(
 
 
 def gaussian_delta(sigma: float, shift: int, epsilon: float) -> mpmath.mpf:
-    """Return delta by summing the series of theorem 7 term by term."""
+    """Return delta of discrete Gaussian noise by summing the series of theorem 7 term by term."""
     s = M(sigma)
     start = M(epsilon) * s * s / shift - M(shift) / 2
     first = max(int(mp.floor(start)) + 1, -int(45 * sigma) - 2)
@@ -218,7 +217,7 @@ def test_profile_of_discrete_gaussian_is_safe_and_close(points: int) -> None:
 
 @pytest.mark.slow
 def test_profile_of_a_wide_discrete_gaussian(monkeypatch: pytest.MonkeyPatch) -> None:
-    # force the formula that is meant for sums with many terms
+    # make the library use the formula that it has for sums with many terms
     monkeypatch.setattr(module_of_gaussian, "MOST_TERMS", 0)
     rng = np.random.default_rng(6)
     for _ in range(2):
@@ -233,7 +232,7 @@ def test_profile_of_a_wide_discrete_gaussian(monkeypatch: pytest.MonkeyPatch) ->
                 .delta
             )
             assert truth <= delta <= truth * (1 + 1e-10)
-    # at a shift of many sigma delta is at most P(x > x0), and nearly equal to it
+    # at a shift of many sigma the library uses the bound P(x > x0), which is nearly equal to delta
     truth = gaussian_delta(300.0, 30_000, 51.0 * 100)
     delta = (
         DiscreteGaussian(300.0, 30_000, one_coordinate=True)
@@ -278,11 +277,13 @@ def test_moments_of_discrete_gaussian(sigma: float, shift: int) -> None:
         return
     loss = mechanism.privacy_loss()
     rho = mechanism.guarantee(ZCDP).rho
-    for order in (1.0, 2.0, 3.0, 8.0, 256.0):  # the two agree at integer orders
+    # at integer orders the divergence equals the zCDP bound
+    for order in (1.0, 2.0, 3.0, 8.0, 256.0):
         assert loss.renyi(order) == pytest.approx(order * rho, rel=1e-11)
     for order in (1 + 1e-9, 1.25, 1.5, 2.7, 31.4):
         assert loss.renyi(order) <= order * rho * (1 + 1e-11)
-    if sigma == 0.3 and shift == 1:  # between integer orders the two differ widely
+    # between integer orders the divergence may be far below the zCDP bound
+    if sigma == 0.3 and shift == 1:
         assert loss.renyi(1.5) < 0.84 * 1.5 * rho
     assert loss.max() == loss.reversed().max() == math.inf
     assert loss.renyi(0) == 0
@@ -318,10 +319,11 @@ def test_order_one_binds_for_discrete_laplace() -> None:
 
 
 def test_zeros_that_the_proof_counts() -> None:
-    # the polynomial from the comment in the module has as many zeros in (-1, 1) as its degree
+    # the proof, a comment in the module, needs that its polynomial has as many zeros in (-1, 1) as
+    # its degree
     for n, scale in ((1, 0.3), (2, 1.0), (5, 4.0), (12, 0.7)):
         cosine = np.polynomial.chebyshev.Chebyshev.basis(n)
-        sines = cosine.deriv() / n  # the Chebyshev identity U_(n-1) = T_n' / n
+        sines = cosine.deriv() / n  # Chebyshev polynomials of the second kind, U_(n-1) = T_n' / n
         polynomial = cosine + math.tanh(0.5 / scale) * sines * np.polynomial.Chebyshev([0, 1])
         zeros = polynomial.roots()
         assert zeros.size == n
@@ -339,7 +341,7 @@ def test_zeros_that_the_proof_counts() -> None:
 
 
 def changes(square: int, dimensions: int, largest: int = 10**9) -> list[tuple[int, ...]]:
-    """Return all integer vectors up to a squared length, one for each choice of signs and order."""
+    """Return integer vectors up to a squared length, one for each choice of absolute values."""
     if dimensions == 0:
         return [()]
     first = range(min(largest, math.isqrt(square)) + 1)
@@ -351,7 +353,8 @@ def delta_of_change(sigma: float, change: tuple[int, ...], epsilon: float) -> fl
     reach = math.ceil(10 * sigma) + 3
     x = np.arange(-reach, reach + 1.0)
     weights = np.exp(-(x**2) / (2 * sigma**2))
-    # the distribution of the sum of a x over the coordinates, which is an integer
+    # the loss depends on the noise x only through the sum of a x over the coordinates a of the
+    # change, so compute the distribution of this integer
     masses = np.array([1.0])
     for a in (a for a in change if a):
         spread = np.zeros(2 * reach * a + 1)
@@ -390,17 +393,19 @@ def test_claims_hold_for_every_change(sigma: float, square: int, dimensions: int
         worst = max(delta_of_change(sigma, change, epsilon) for change in known)
         claim = mechanism.guarantee(ApproxDP, epsilon=epsilon)
         assert claim.delta >= worst * (1 - 1e-12)
-        # no other change of the vector has a larger delta
+        # in these cases the listed changes include the worst one, so the claim is exact
         if dimensions >= square or square == 36:
             assert claim.delta == pytest.approx(worst, rel=1e-10)
             assert mechanism.explain(ApproxDP, epsilon=epsilon).kind == "exact"
         alone = DiscreteGaussian(sigma, math.sqrt(square), one_coordinate=True)
         assert alone.guarantee(ApproxDP, epsilon=epsilon).delta <= claim.delta * (1 + 1e-12)
-        # conversion back, composition and calibration give consistent values
+        # epsilon from delta, composition and calibration are consistent with the claim
         back = mechanism.guarantee(ApproxDP, delta=claim.delta).epsilon
         assert back == pytest.approx(epsilon, rel=1e-9, abs=1e-12)
         assert Accountant().compose(mechanism).delta_at(epsilon).upper >= worst * (1 - 1e-12)
-        if worst > 1e-9:  # for narrow noise delta need not decrease in sigma
+        # calibrate only to deltas that are not tiny, because for narrow noise delta need not
+        # decrease in sigma
+        if worst > 1e-9:
             found = calibrate(DiscreteGaussian, claim, sensitivity=math.sqrt(square)).sigma
             worst = max(delta_of_change(found, change, epsilon) for change in known)
             assert worst <= claim.delta * (1 + 1e-12)
@@ -411,7 +416,8 @@ def test_a_root_that_a_float_rounds_down_is_that_root() -> None:
         assert DiscreteGaussian(1.0, math.sqrt(square))._square() == square
     assert DiscreteGaussian(1.0, math.nextafter(math.sqrt(3), 0))._square() == 2
     assert DiscreteGaussian(1.0, 2.9, one_coordinate=True)._square() == 4
-    # integer answers cannot change by another amount than 1
+    # integer answers cannot change by an amount between 1 and 1.4, so both sensitivities are the
+    # same
     whole, more = DiscreteGaussian(2.0), DiscreteGaussian(2.0, 1.4)
     for notion, at in ((ZCDP, {}), (RenyiDP, {"orders": 3}), (ApproxDP, {"epsilon": 0.1})):
         assert whole.guarantee(notion, **at) == more.guarantee(notion, **at)
@@ -442,7 +448,8 @@ def test_long_sums_over_several_coordinates(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_wide_noise_does_not_tell_listed_changes_from_a_lattice() -> None:
-    # below twice the sensitivity all changes are enumerated, from there on a formula is used
+    # for sigma below twice the sensitivity the library enumerates all changes, from there on it
+    # uses a formula
     for square in (2, 4, 12, 18, 36):
         below, above = (
             DiscreteGaussian(s, math.sqrt(square)).guarantee(ApproxDP, epsilon=0.4).delta
@@ -592,8 +599,8 @@ def test_experiment_agrees_with_the_loss(mechanism: Any) -> None:
         epsilon = (shift - 2 * k) / mechanism.scale if hasattr(mechanism, "scale") else 0.0
         if isinstance(mechanism, DiscreteGaussian):
             epsilon = shift * (shift - 2 * k) / (2 * mechanism.sigma**2)
-        # for the events x <= k, evaluate P - e^epsilon Q at an epsilon just below the loss of x =
-        # k
+        # the loss is at least epsilon on the event x <= k; subtract 1e-9, so that rounding does not
+        # exclude x = k
         event_p, event_q = int((near <= k).sum()), int((far <= k).sum())
         p = math.fsum(loss.p[loss._log_ratio >= epsilon - 1e-9])
         q = math.fsum(loss.q[loss._log_ratio >= epsilon - 1e-9])
@@ -637,7 +644,8 @@ def test_what_floats_do_not_tell_apart_is_no_perfect_privacy(epsilon: float) -> 
 
 
 def test_brackets_of_weak_responses_keep_their_digits() -> None:
-    for epsilon in (1e-4, 1e-8, 1e-12):  # the probabilities differ in so few digits
+    # the two probabilities of the response differ by a factor of only e^epsilon
+    for epsilon in (1e-4, 1e-8, 1e-12):
         mechanism = KaryRandomizedResponse(epsilon, 10**6)
         orders = np.geomspace(0.1, 1000, 2001) / epsilon
         slopes = np.array(mechanism.guarantee(RenyiDP, orders=orders).epsilons) / orders
@@ -685,9 +693,7 @@ def test_one_coordinate_moves_by_whole_numbers() -> None:
 
 @pytest.mark.parametrize("scale", [0.15, 0.3, 0.7, 0.95])
 def test_epsilon_of_less_noise_than_a_step_is_enough(scale: float) -> None:
-    """For noise narrower than one integer step, the computed epsilon suffices for all events x
-    <= k in 40 digits.
-    """
+    """Noise narrower than one integer step meets delta at the computed epsilon, in 40 digits."""
     rng = np.random.default_rng(7)
     with mpmath.workdps(40):
         q = mpmath.exp(-1 / mpmath.mpf(scale))

@@ -62,7 +62,8 @@ class TestEdges:
 
     def test_mass_where_q_has_none(self) -> None:
         p, q = [0.5, 0.5], [1.0, 0.0]
-        # the printed supremum over the support of q would be log(1/2) < 0 (erratum E33)
+        # a source prints the supremum over the support of q, which here would be log(1/2) < 0
+        # (erratum E33)
         assert max_divergence(p, q) == INF
         assert max_divergence(q, p) == math.log(2)
         assert kl_divergence(p, q) == INF
@@ -92,7 +93,8 @@ class TestEdges:
         for order in (2000.0, 1e6, 1e12, 1e300):
             assert renyi_divergence(p, q, order) <= math.log(3)
         assert renyi_divergence(p, q, 1e12) == pytest.approx(math.log(3), rel=1e-11)
-        assert renyi_divergence(p, p, 2000) == 0  # p^a underflows, but p^a p^(1-a) must not
+        # p^a alone underflows, but the product p^a p^(1-a) = p must not
+        assert renyi_divergence(p, p, 2000) == 0
         assert alpha_divergence(p, q, 1e4) == INF  # the value exceeds the largest float
 
     @pytest.mark.parametrize("exponent", [-3, -6, -9, -12, -15])
@@ -148,7 +150,8 @@ class TestLaws:
         self, pair: tuple[list[float], list[float]], order: float
     ) -> None:
         p, q = pair
-        order = 1 - (1 - order)  # make both orders, a and 1 - a, exact floats
+        # make a and 1 - a exact floats, so that rounding of the order does not matter
+        order = 1 - (1 - order)
         value = alpha_divergence(p, q, order)
         assert value >= 0
         mirrored = alpha_divergence(q, p, 1 - order)
@@ -232,7 +235,8 @@ CONVEX = [name for name in EVERY if name not in ("max", "renyi 7")]
 class TestEveryDivergence:
     @pytest.mark.parametrize("name", EVERY)
     def test_processing_zero_and_joint_convexity(self, name: str) -> None:
-        # lemma 2 and proposition 1; Rényi divergences are jointly convex up to order 1
+        # lemma 2 (processing) and proposition 1 (joint convexity) of Liu and Wang; Rényi
+        # divergences are jointly convex only up to order 1, above it they are quasi-convex
         divergence = EVERY[name]
         rng = np.random.default_rng(17)
         for _ in range(60):
@@ -266,23 +270,23 @@ class TestEveryDivergence:
 
 
 class TestLimitsThatAreTold:
-    """Tests that `f_divergence` uses the limits passed by the caller where no value of f shows
-    them.
-    """
+    """Tests that `f_divergence` uses the limits of f at 0 and of f(u)/u that the caller gives."""
 
     def test_the_limit_at_zero(self) -> None:
-        def f(u: float) -> float:  # total variation, defined for u > 0 only
+        # f of the total variation, which raises an error at 0, so the caller must give the limit
+        def f(u: float) -> float:
             assert u > 0
             return abs(u - 1) / 2
 
         p, q = [0.0, 0.25, 0.75], [0.5, 0.25, 0.25]
         found = f_divergence(p, q, f, at_zero=0.5)
         assert found == DiscreteLoss(p, q).f_divergence(f, at_zero=0.5) == total_variation(p, q)
-        # f has a jump at 0
+        # a larger value at 0, for an f that jumps there, adds 2 times the probability 0.5 under q
         assert f_divergence(p, q, f, at_zero=2.5) == pytest.approx(found + 2 * 0.5, rel=1e-12)
 
     def test_the_slope_at_infinity(self) -> None:
-        def slow(u: float) -> float:  # f(u)/u tends to 1 as slowly as 1 - u^-0.001
+        # f(u)/u = 1 - u^-0.001 tends to 1 so slowly that no computable value shows the limit
+        def slow(u: float) -> float:
             return u - u**0.999
 
         p, q = [0.25, 0.75, 0.0], [0.0, 0.25, 0.75]
@@ -343,7 +347,7 @@ def abs_minus_one(u: float) -> float:
 
 
 class TestLemmaOne:
-    """Tests of lemma 1: the limits of the order, and examples in which they fail."""
+    """Tests of lemma 1 of Liu and Wang: the limits at orders 1 and infinity, and exceptions."""
 
     @repeatable
     @given(pairs(zeros=False))
@@ -352,8 +356,8 @@ class TestLemmaOne:
         gaps = [renyi_divergence(*pair, 1 + step) - kl for step in (1e-2, 1e-4, 1e-6, 1e-8)]
         assert all(gap >= -1e-12 for gap in gaps)
         assert gaps[-1] <= 1e-5
-        # the outcome with the largest ratio alone, p^a q^(1-a), shows D_a >= top + log p / (a -
-        # 1)
+        # the term p^a q^(1-a) of the outcome with the largest ratio already implies D_a >= top +
+        # log p / (a - 1)
         for order in (1e3, 1e6, 1e12):
             value = renyi_divergence(*pair, order)
             assert top + math.log(1e-12) / (order - 1) - 1e-9 * top <= value <= top * (1 + 1e-12)
@@ -373,9 +377,9 @@ class TestLemmaOne:
             limit = float(
                 mpmath.zeta(2) / z + 3 * mpmath.zeta(3, derivative=1) / z + mpmath.log(c / z)
             )
-        # 0.148582 is the sum of the first 35,000 terms
+        # the exact limit; the sum of the first 35,000 terms is still 0.148582
         assert limit == pytest.approx(0.1486057, abs=1e-7)
-        # the remainder of the sum of n p(n) decreases like 1/length
+        # the remainder of the series, whose terms are about n p(n), decreases like 1/length
         assert [limit - kl for kl in kls[1:]] == pytest.approx(
             [1 / (float(z) * length) for length in (50, 200, 700)], rel=0.35
         )
@@ -384,7 +388,7 @@ class TestLemmaOne:
 
 
 class TestWeakTriangle:
-    """Tests of lemma 3 (a weak triangle inequality), its consequences, and its printed version.
+    """Tests of lemma 3 of Liu and Wang, a weak triangle inequality, and of its printed proof.
 
     I_a denotes E_Q[(p/q)^a].
     """
@@ -403,8 +407,8 @@ class TestWeakTriangle:
         first = (2 * a - 1) * renyi_divergence(p, r, 2 * a)
         second = (2 * a - 2) * renyi_divergence(r, q, 2 * a - 1)
         assert left <= (first + second) / 2 * (1 + 1e-9) + 1e-12
-        # erratum E15: the bound needs the larger moment of both orders, not that of the first
-        # pair
+        # erratum E15: the bound holds with the larger of the moments of both pairs, not with that
+        # of the first pair alone
         both = max(first, (2 * a - 1) * renyi_divergence(r, q, 2 * a))
         assert left <= both * (1 + 1e-9) + 1e-12
         # erratum E16: by Jensen's inequality the exponent (2a-2)/(2a-1) suffices
@@ -426,7 +430,7 @@ class TestMutualInformation:
         assert divergences.mutual_information(joint) == pytest.approx(math.log(2), rel=1e-15)
 
     def test_a_rare_pair_of_values(self) -> None:
-        # the product of the margins underflows, and the quotients by it overflow
+        # the product of the margins underflows, so quotients by this product overflow
         for x in (1e-100, 1e-200, 1e-300, 1e-308, 5e-324):
             joint = np.diag([1.0, x])
             truth = x - x * math.log(x)

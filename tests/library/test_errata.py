@@ -1,10 +1,10 @@
 """Checks of errata E4 to E55 of the sources: each computes the printed and the correct claim.
 
-The numbers are those of `book/errata.md`; the rows about the figures of the alpha-DP paper are
-in `test_errata_alpha.py`. The sources: Liu and Wang (2025) on alpha-DP (E1 to E32 and E55), a web
-page on relaxations with code (E33 to E37), a textbook's chapter on variants and notes on it (E38
-to E47), and slides on mutual information (E48 to E54). What is wrong in words only is tested by
-what the words would mean.
+The numbers of the errata are those of `book/errata.md`; `test_errata_alpha.py` has the errata about
+the figures of the alpha-DP paper. The sources are Liu and Wang (2025) on alpha-DP (E1 to E32 and
+E55), a web page on relaxations with code (E33 to E37), a textbook's chapter on variants and notes
+on it (E38 to E47), and slides on mutual information (E48 to E54). Where only words are wrong, the
+test computes what the words would mean.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ from dpteach import (
 )
 from dpteach.notions import PLD
 
-LOG = math.log(1e5)  # log(1/delta) in most tables
+LOG = math.log(1e5)  # log(1/delta) for the delta of most of the paper's tables
 
 
 def moment(p: list[float], q: list[float], order: float) -> float:
-    """Return the sum of p^a q^(1-a), computed from the alpha divergence."""
+    """Return the moment of order a, the sum of p^a q^(1-a), computed from the alpha divergence."""
     return 1 + order * (order - 1) * divergences.alpha_divergence(p, q, order)
 
 
@@ -69,7 +69,7 @@ def test_e4_epsilon_stands_squared_in_the_classical_variance() -> None:
 
 
 def classical_delta(epsilon: float, delta: float) -> float:
-    """Return the true delta of the classical Gaussian noise for (epsilon, delta)."""
+    """Return the true delta of the noise that the classical formula gives for (epsilon, delta)."""
     sigma = math.sqrt(2 * math.log(1.25 / delta)) / epsilon
     return Gaussian(sigma=sigma).guarantee(GaussianDP).delta_at(epsilon)
 
@@ -105,7 +105,8 @@ def test_e7_the_definition_is_about_every_event() -> None:
     """Check erratum E7: the printed definition 1 is about the whole range "R" instead of every
     event, so that it only says 1 <= e^epsilon.
     """
-    everything = DiscreteLoss([1.0, 0.0], [0.0, 1.0])  # a mechanism that publishes the data
+    # the loss of a mechanism that publishes the data
+    everything = DiscreteLoss([1.0, 0.0], [0.0, 1.0])
     whole = float(everything.p.sum()), float(everything.q.sum())
     assert whole[0] <= math.exp(0) * whole[1]
     assert not PureDP(700).holds_for(everything)
@@ -164,7 +165,9 @@ def test_e12_laplace_noise_on_coordinates_multiplies(
 
     assert ((1 + scale * alpha(1.0)) ** 2 - 1) / scale == pytest.approx(product, abs=digits)
     assert alpha(2.0) == pytest.approx(printed, abs=digits)
-    assert printed > product  # the sum is still an upper bound, and the supremum over shifts
+    # the printed value is larger than the product, so the equality is false; it remains an upper
+    # bound
+    assert printed > product
 
 
 def test_e13_the_shift_is_the_sensitivity() -> None:
@@ -181,7 +184,8 @@ def test_e13_the_shift_is_the_sensitivity() -> None:
 
     claim = Laplace(scale=2.0, sensitivity=3.0).guarantee(AlphaDP, order=4.0).epsilon
     assert claim == pytest.approx(proposition_6(3.0), rel=1e-12)
-    # of two neighboring pairs only the more distant one gives a bound for all
+    # of two pairs of neighbors, with answers mu apart, only the more distant one gives a bound for
+    # all pairs
     for mu in (1.0, 3.0):
         pair = Laplace(scale=2.0).privacy_loss_between(10.0, 10.0 + mu)
         assert pair.alpha(4.0) == pytest.approx(proposition_6(mu), rel=1e-10)
@@ -232,8 +236,8 @@ def test_e14_the_proof_for_laplace_noise_ends_right() -> None:
 def test_e15_both_orders_of_neighbours_are_needed(
     p: list[float], r: list[float], q: list[float], left: float, right: float
 ) -> None:
-    """Check erratum E15: the printed (59) bounds the moment of P and Q at a by that of P and R
-    at 2a; both orders of the pair are needed.
+    """Check erratum E15: equations (59) and (60) use the guarantee of P and R in one direction
+    only; they need both directions.
     """
     assert moment(p, q, 2) == pytest.approx(left)
     assert moment(p, r, 4) == pytest.approx(right, abs=5e-5)
@@ -241,7 +245,7 @@ def test_e15_both_orders_of_neighbours_are_needed(
     assert left <= max(moment(p, r, 4), moment(r, q, 4))
     assert divergences.alpha_divergence(p, q, 2) > (4 * 3 / 2) * divergences.alpha_divergence(
         p, r, 4
-    )  # hence (60) does not follow from one pair either
+    )  # so equation (60) does not follow from one pair either
 
 
 def test_e16_the_weak_triangle_and_group_privacy_are_true() -> None:
@@ -259,7 +263,8 @@ def test_e16_the_weak_triangle_and_group_privacy_are_true() -> None:
         better = moment(p, r, 2 * a) ** 0.5 * moment(r, q, 2 * a) ** ((2 * a - 2) / (2 * a - 1) / 2)
         assert moment(p, q, a) <= better * (1 + 1e-9)
 
-    def paper(order: float, people: int) -> float:  # the value in units of Rényi divergence
+    # the paper's factor for a group, as a ratio of Rényi divergences
+    def paper(order: float, people: int) -> float:
         return (order - 1) / (order / people - 1)
 
     def weak_triangle(order: float, people: int) -> float:
@@ -269,7 +274,7 @@ def test_e16_the_weak_triangle_and_group_privacy_are_true() -> None:
             factor *= (order - 0.5) / (order - 1) + 1
         return factor
 
-    small = 1e-9  # for small x, log(1 + x) is about x
+    small = 1e-9  # for a small alpha divergence, the Rényi divergence is proportional to it
     group = AlphaDP(8, small).group(2)
     assert conversions.alpha_to_renyi(group.order, group.epsilon) / conversions.alpha_to_renyi(
         8, small
@@ -284,8 +289,8 @@ def test_e16_the_weak_triangle_and_group_privacy_are_true() -> None:
 
 
 def test_e17_the_group_has_size_2_to_the_k() -> None:
-    """Check erratum E17: printed are "sizes 2^k + 1" and "differ in at most 2^k"; for 2^k + 1
-    people the claim is false.
+    """Check erratum E17: the paper prints "sizes 2^k + 1" and "differ in at most 2^k"; for groups
+    of 2^k + 1 people the claim is false.
     """
     order, k = 4.0, 1
     one = Gaussian(sigma=10.0).guarantee(AlphaDP, order=order)
@@ -298,13 +303,13 @@ def test_e17_the_group_has_size_2_to_the_k() -> None:
     assert people(2**k) < claim.epsilon < people(2**k + 1)
     assert 1 + 2 * claim.epsilon == pytest.approx(math.exp(0.06))
     assert 1 + 2 * people(3) == pytest.approx(math.exp(0.09))
-    # therefore (60) is an inequality, not an equality
+    # so equation (60) is an inequality, not an equality
     assert 1 + 2 * people(2) == pytest.approx(math.exp(0.04))
 
 
 def test_e18_the_limit_at_one_needs_a_finite_divergence() -> None:
-    """Check erratum E18: the printed lemma 1 says D_a -> KL for a -> 1; from above this needs
-    some finite D_a.
+    """Check erratum E18: lemma 1 says that D_a tends to KL for a -> 1; from above this holds only
+    if some D_a with a > 1 is finite.
     """
     zeta = mpmath.zeta(3)
     log_norm = mpmath.log(zeta)
@@ -320,15 +325,16 @@ def test_e18_the_limit_at_one_needs_a_finite_divergence() -> None:
     assert cut(700).kl() == pytest.approx(float(kl), abs=2e-3)
     for order in (1.1, 1.5, 2.0):
         growth = [cut(n).renyi(order) for n in (175, 350, 700)]
-        # the divergence grows in proportion to n
+        # the divergence of the first n outcomes grows in proportion to n, so the limit is infinite
         assert growth[1] - growth[0] > 100 and growth[2] - growth[1] > 300
 
 
 def test_e19_any_dominating_measure_does() -> None:
-    """Check erratum E19: the printed definition 7 uses Lebesgue densities, which its own
-    examples do not have; any dominating measure works.
+    """Check erratum E19: definition 7 uses Lebesgue densities, which the distributions in the
+    paper's examples do not have; densities for any dominating measure work.
     """
-    # without a density on the line the Lebesgue integral would be 0 and the divergence negative
+    # if Lebesgue densities were used, the integral would be 0 for discrete outputs, and the
+    # divergence (0 - 1) / (a (a - 1)) negative
     assert (0 - 1) / (3 * 2) < 0
     truth = RandomizedResponse(1.0)
     assert truth.guarantee(AlphaDP, order=3.0).epsilon == pytest.approx(
@@ -336,7 +342,7 @@ def test_e19_any_dominating_measure_does() -> None:
     )
     whole = DiscreteGaussian(sigma=2.0)
     assert whole.privacy_loss().alpha(3.0) <= whole.guarantee(AlphaDP, order=3.0).epsilon * 1.000001
-    # another dominating measure: the same distributions with each outcome divided into parts
+    # use another dominating measure: divide each outcome of the same distributions into parts
     p, q = np.array([0.2, 0.3, 0.5]), np.array([0.4, 0.4, 0.2])
     pieces = np.array([0.25, 0.75])
     cut = DiscreteLoss(np.outer(p, pieces).ravel(), np.outer(q, pieces).ravel())
@@ -344,16 +350,16 @@ def test_e19_any_dominating_measure_does() -> None:
 
 
 def test_e20_the_order_avoids_0_and_1_not_the_argument() -> None:
-    """Check erratum E20: the paper excludes 0 and 1 from the domain of f; the order must avoid
-    them, while u is in (0, inf).
+    """Check erratum E20: the paper excludes 0 and 1 from the domain of f; the order must avoid 0
+    and 1, while the argument u ranges over (0, inf).
     """
     p, q = [0.75, 0.25], [0.5, 0.5]
     for order in (-1.0, 0.5, 2.0):
         f = [(u**order - order * u + order - 1) / (order * (order - 1)) for u in (1.5, 0.5)]
         assert divergences.alpha_divergence(p, q, order) == pytest.approx(sum(f) / 2, rel=1e-12)
-    # at a negative u, in the printed domain, f is complex
+    # the printed domain contains negative u, for which f is complex
     assert isinstance((-1.0) ** 0.5, complex)
-    # this needs f(1) = 0, but 1 is excluded from the printed domain
+    # equal distributions have u = 1, which the printed domain excludes; f(1) = 0 is needed
     assert divergences.alpha_divergence(p, p, 0.5) == 0.0
     kl = divergences.kl_divergence
     assert divergences.alpha_divergence(p, q, 1) == pytest.approx(kl(p, q), rel=1e-12)
@@ -399,13 +405,13 @@ def test_e30_the_dashed_line_is_not_the_truth() -> None:
 
 
 def test_e31_zcdp_has_one_parameter_and_outputs_of_any_kind() -> None:
-    """Check erratum E31: printed are "(alpha, epsilon)-zCDP" and real outputs; zCDP has one
-    parameter and any outputs.
+    """Check erratum E31: the paper writes "(alpha, epsilon)-zCDP" and requires real outputs; zCDP
+    has one parameter and allows any outputs.
     """
     with pytest.raises(TypeError):
         ZCDP(2.0, 0.5)  # type: ignore[misc]
     loss = RandomizedResponse(4.0).privacy_loss()
-    # the reading of "(2, epsilon)-zCDP" as a bound at order 2 alone
+    # read "(2, epsilon)-zCDP" as a bound at order 2 alone
     one_order = loss.renyi(2.0) / 2
     rho = ZCDP.tightest(loss).rho
     assert (one_order, rho) == pytest.approx((1.991, 3.856), abs=5e-4)
@@ -438,8 +444,8 @@ def test_e32_gaussian_noise_is_the_smaller_one_in_many_dimensions_only() -> None
 
 
 def test_e33_the_max_divergence_looks_where_p_lives() -> None:
-    """Check erratum E33: the max divergence is printed as a supremum over the support of Q; it
-    must be that of P.
+    """Check erratum E33: the page defines the max divergence as a supremum over the support of Q;
+    it must be the support of P.
     """
     p, q = [0.5, 0.5], [1.0, 0.0]
     printed = max(math.log(x / y) for x, y in zip(p, q, strict=True) if y > 0)
@@ -448,8 +454,9 @@ def test_e33_the_max_divergence_looks_where_p_lives() -> None:
 
 
 def as_described(p: list[float], q: list[float], order: float | str) -> float:
-    """Compute the divergence as the page's code describes it: order 1 without terms with p = 0,
-    'infinity' without those with q = 0.
+    """Return the divergence as the web page's code computes it.
+
+    At order 1 the code leaves out terms with p = 0, at order 'infinity' terms with q = 0.
     """
     pairs = list(zip(p, q, strict=False))
     if order == 1:
@@ -505,8 +512,8 @@ def test_e34_the_formula_as_one_types_it(
 
 
 def test_e35_pure_privacy_with_probability_1_minus_delta() -> None:
-    """Check erratum E35: the page says informally that (epsilon, delta)-DP is pure DP with
-    probability 1 - delta; only one direction holds.
+    """Check erratum E35: the page says that (epsilon, delta)-DP is pure DP with probability 1 -
+    delta; the latter implies the former, but not conversely.
     """
     loss = Gaussian(sigma=1.0).privacy_loss()
     assert ApproxDP(1.0, ProbabilisticDP.tightest(loss, epsilon=1.0).delta).holds_for(loss)
@@ -515,8 +522,8 @@ def test_e35_pure_privacy_with_probability_1_minus_delta() -> None:
 
 
 def test_e36_the_mean_may_be_taken_under_p_or_q() -> None:
-    """Check erratum E36: the page is right that D_1 is a mean under P, and D_a one of (p/q)^a
-    under Q or of (p/q)^(a-1) under P.
+    """Check erratum E36: the page rightly writes D_1 as a mean under P, and D_a by the mean of
+    (p/q)^a under Q or of (p/q)^(a-1) under P.
     """
     p, q = np.array([0.2, 0.3, 0.5]), np.array([0.4, 0.4, 0.2])
     for order in (1.5, 3.0, 20.0):
@@ -529,8 +536,8 @@ def test_e36_the_mean_may_be_taken_under_p_or_q() -> None:
 
 
 def test_e37_for_all_neighbors_and_all_events() -> None:
-    """Check erratum E37: the definition is printed without "for all neighbors and events"; one
-    pair or event may look private.
+    """Check erratum E37: the page omits "for all neighbors and all events" in the definition; a
+    mechanism that is not private may satisfy it for one pair or one event.
     """
     p, q = [1.0, 0.0], [0.5, 0.5]
     assert divergences.hockey_stick(p, q, math.log(2)) == 0.0
@@ -544,14 +551,14 @@ def test_e37_for_all_neighbors_and_all_events() -> None:
 
 
 def test_e38_noise_is_centered_and_independent() -> None:
-    """Check erratum E38: printed is N(sigma^2); for a vector it must be N(0, sigma^2 I), or
-    differences of entries are published.
+    """Check erratum E38: the source prints the noise N(sigma^2); for a vector it must be N(0,
+    sigma^2 I), because equal noise in all entries would reveal their differences.
     """
     noise = Gaussian(sigma=3.0).release(np.zeros(20_000), rng=np.random.default_rng(38))
     # the limits are 6.5 standard errors, so that false alarms have probability 1e-10
     assert abs(noise.mean()) < 6.5 * 3 / math.sqrt(20_000)
     apart = np.diff(noise.reshape(-1, 2)).ravel()
-    # the printed formula, taken literally, adds the same draw to all entries
+    # taken literally, the printed N(sigma^2) is one number, which is added to all entries
     answers = np.array([7.0, 4.0])
     shared = answers + Gaussian(sigma=3.0).release(0.0, rng=np.random.default_rng(38))
     assert np.diff(shared) == pytest.approx(np.diff(answers), abs=1e-12)
@@ -559,8 +566,8 @@ def test_e38_noise_is_centered_and_independent() -> None:
 
 
 def test_e39_delta_of_1_over_n_publishes_a_record() -> None:
-    """Check erratum E39: the printed example delta = 1/n^2 is fine; with 1/n a mechanism may
-    publish a random record.
+    """Check erratum E39: the sources' example delta = 1/n^2 is fine; 1/n allows a mechanism that
+    publishes a random record.
     """
     n = 100
     published = DiscreteLoss([1 / n] * n + [0.0], [1 / n] * (n - 1) + [0.0, 1 / n])
@@ -572,8 +579,8 @@ def test_e39_delta_of_1_over_n_publishes_a_record() -> None:
 
 
 def test_e40_which_line_touches_where() -> None:
-    """Check erratum E40: printed is that the line of order 20 touches the curve at k = 300; the
-    code uses order 60.
+    """Check erratum E40: the source says that the line of order 20 touches the curve at k = 300;
+    its code uses order 60.
     """
 
     def touch(order: float, sigma: float) -> float:
@@ -654,9 +661,7 @@ def test_e43_the_simplified_theorem_needs_a_small_epsilon() -> None:
 
 
 def textbook_variances(k: int) -> tuple[float, float]:
-    """Return the variances for k answers one by one with advanced composition, and as one
-    vector.
-    """
+    """Return the noise variances for k answers: one by one, and as one vector."""
     step = composition.advanced_composition_step(ApproxDP(0.1, 1e-5), k)
     one_by_one = 2 * math.log(1.25 / step.delta) / step.epsilon**2
     return one_by_one, 2 * k * math.log(1.25e5) / 0.1**2
@@ -673,8 +678,8 @@ def test_e44_the_axis_shows_a_variance() -> None:
 
 
 def test_e45_the_two_differ_by_a_logarithm() -> None:
-    """Check erratum E45: printed is that the two variances agree asymptotically in k; they
-    differ by a logarithm.
+    """Check erratum E45: the source says that the two variances behave the same asymptotically in
+    k; they differ by a logarithmic factor.
     """
     ratios = [a / b for a, b in (textbook_variances(k) for k in (1, 100, 1000))]
     assert ratios == pytest.approx([103.4, 141.7, 160.9], abs=0.05)
@@ -683,7 +688,7 @@ def test_e45_the_two_differ_by_a_logarithm() -> None:
 
 
 def test_e46_orders_up_to_100_are_not_always_enough() -> None:
-    """Check erratum E46: printed are orders in 2..100, which do not always include the best one."""
+    """Check erratum E46: the source calls orders in 2..100 enough; the best may be larger."""
     found = calibration.epsilon_at_best_order(200.0, delta=1e-5)
     assert found.order == pytest.approx(960.7, abs=0.05)
     assert found.value == pytest.approx(0.0240, abs=5e-5)
@@ -698,8 +703,8 @@ def test_e46_orders_up_to_100_are_not_always_enough() -> None:
 
 
 def test_e47_pure_privacy_is_both_orders_of_every_pair() -> None:
-    """Check erratum E47: printed is "if" D_inf <= epsilon; correct is "if and only if", over all
-    ordered pairs.
+    """Check erratum E47: the source says "if" D_inf <= epsilon; correct is "if and only if" D_inf
+    <= epsilon for both orders of every pair of neighbors.
     """
     loss = DiscreteLoss([0.5, 0.5], [0.9, 0.1])
     there, back = loss.max(), loss.reversed().max()
@@ -712,8 +717,8 @@ def test_e47_pure_privacy_is_both_orders_of_every_pair() -> None:
 
 
 def test_e48_the_conversion_of_epsilon_delta_needs_both_orders() -> None:
-    """Check erratum E48: the printed conversion of (epsilon, delta) is tight if both orders
-    satisfy it; for one order it is false.
+    """Check erratum E48: the slides' conversion of (epsilon, delta) is tight if both directions of
+    the pair satisfy the guarantee; for one direction alone it is false.
     """
     epsilon, delta = 0.9, 0.05
     truth = (1 - delta) / (1 + math.exp(-epsilon))
@@ -769,7 +774,7 @@ def test_e50_total_variation_from_mutual_information() -> None:
 
 
 def information(prior: np.ndarray, channel: np.ndarray) -> float:
-    """Return mutual information as the divergence of the joint distribution from the product."""
+    """Return the mutual information of a prior and a channel, from the definition."""
     joint = prior[:, None] * channel
     product = prior[:, None] * (prior @ channel)[None, :]
     return divergences.kl_divergence(joint.ravel(), product.ravel())
@@ -785,8 +790,8 @@ def test_e51_information_is_far_below_the_divergence() -> None:
     uniform = information(np.array([0.5, 0.5]), np.array([loss.p, loss.q]))
     assert uniform == pytest.approx(0.0823, abs=5e-5)
     assert divergences.binary_symmetric_capacity(0.3) == pytest.approx(uniform, rel=1e-12)
-    # at pure epsilon = 1: the capacity for two values, for any number of values, and the
-    # divergence bound
+    # compare three numbers for pure DP with epsilon = 1: the capacity for two values, the capacity
+    # for any number of values, and the divergence bound
     assert divergences.binary_symmetric_capacity(1 / (1 + math.e)) == pytest.approx(
         0.1109, abs=5e-5
     )
@@ -827,19 +832,21 @@ def test_e52_the_bound_by_alphabets_is_true_and_loose() -> None:
             delta, output_size=math.inf, input_size=math.inf
         )
         == math.inf
-    )  # log m is unbounded
+    )  # so the information, which is proportional to log m, is unbounded
 
 
 def test_e53_information_adds_up_for_conditionally_independent_answers() -> None:
-    """Check erratum E53: the slide rightly requires conditional independence; otherwise two
-    answers may reveal together what neither does.
+    """Check erratum E53: the slide rightly requires conditional independence; without it two
+    answers may together reveal a record although each alone reveals nothing.
     """
     rng = np.random.default_rng(53)
     for _ in range(100):
         prior, (one, two) = rng.dirichlet(np.ones(3)), rng.dirichlet(np.ones(4), size=(2, 3))
         both = np.einsum("xi,xj->xij", one, two).reshape(3, 16)
         assert information(prior, both) <= information(prior, one) + information(prior, two)
-    law = np.zeros((2, 2, 2))  # a record x with the answers y1 = n and y2 = x xor n
+    # the joint distribution of a random bit x (the record), a random bit n, and the answers y1 = n
+    # and y2 = x xor n
+    law = np.zeros((2, 2, 2))
     for x in range(2):
         for n in range(2):
             law[x, n, x ^ n] = 0.25
@@ -854,7 +861,8 @@ def test_e54_a_supremum_need_not_be_a_maximum() -> None:
     definition allows equality.
     """
 
-    def cut(n: int) -> DiscreteLoss:  # the loss increases toward log 1.5 without reaching it
+    # a pair of distributions whose loss increases toward log 1.5 without reaching it
+    def cut(n: int) -> DiscreteLoss:
         x = np.arange(1, n + 1, dtype=float)
         q = 0.5**x
         return DiscreteLoss(*(v / math.fsum(v) for v in (q * (1 - 0.5**x), q)))
@@ -879,7 +887,7 @@ def test_e55_a_larger_order_is_stricter_at_a_fixed_epsilon_only() -> None:
         assert all(a > b for a, b in pairwise(fixed))
 
     def gaussian(order: float) -> float:
-        # as alpha-DP the value exceeds the floats
+        # compute in Rényi divergences, because as alpha divergences the values exceed the floats
         claim = Gaussian(sigma=1.0).guarantee(RenyiDP, orders=order)
         return conversions.renyi_to_epsilon_mironov(order, claim.epsilons[0], 1e-5)
 

@@ -1,8 +1,8 @@
 """Errata of Liu and Wang (2025) on alpha-DP: each test computes what is printed and what holds.
 
-The numbers E1, E2, ... are those of the list of errata. "Printed" numbers are from the text and
-the captions; no code and no curve of the paper was used. The setting is that of the paper's
-figures: k answers of a Gaussian mechanism of sensitivity 1.
+The numbers E1, E2, ... are those of `book/errata.md`. "Printed" numbers are from the text and the
+captions; no code and no curve of the paper was used. The setting is that of the paper's figures: k
+answers of a Gaussian mechanism of sensitivity 1.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ ORDERS = np.arange(2, 1001)
 
 
 class Row(NamedTuple):
-    """A printed curve: its settings, inferred from the Rényi orders, and its printed orders."""
+    """A printed curve: its settings, inferred from its Rényi order, and the two printed orders."""
 
     sigma: float
     delta: float
@@ -39,7 +39,8 @@ FIGURE_7 = [Row(10, 1e-15, 300, 13, 6), Row(50, 1e-15, 300, 64, 25), Row(100, 1e
 FIGURE_8 = [Row(10, 1e-25, 300, 14, 7), Row(50, 1e-25, 300, 67, 32), Row(100, 1e-25, 300, 133, 63)]
 ROWS = FIGURE_6 + FIGURE_7 + FIGURE_8
 
-#: sigma, order and printed alpha-DP epsilon of a single answer, in units of the last digit
+#: sigma, order, the paper's alpha-DP epsilon of a single answer in units of its last printed digit,
+#: and this unit
 SINGLE = [
     (100, 136, 500, 1e-7),
     (100, 152, 505, 1e-7),
@@ -54,12 +55,12 @@ SINGLE = [
 
 
 def log_moment(sigma: float) -> NDArray[np.float64]:
-    """Return log(1 + a (a-1) D) for Gaussian noise at all orders."""
+    """Return log(1 + a (a-1) D), D the alpha divergence of one Gaussian answer, at all `ORDERS`."""
     return ORDERS * (ORDERS - 1) / (2 * sigma**2)
 
 
 def with_constant(sigma: float, c: float) -> NDArray[np.float64]:
-    """Return the log moment with c e^x for e^x - 1; a misplaced bracket gives c = 1/e."""
+    """Return the log moment with c e^x instead of e^x - 1; a misplaced bracket gives c = 1/e."""
     return np.logaddexp(0.0, log_moment(sigma) + math.log(c))
 
 
@@ -77,8 +78,9 @@ def renyi(order: float, sigma: float, delta: float, k: int) -> float:
 
 
 def alpha(order: float, sigma: float, delta: float, k: int) -> float:
-    """Return the epsilon of k answers by alpha-DP at one order (propositions 7 and 2, equation
-    63).
+    """Return the epsilon of k answers by alpha-DP at one order.
+
+    The computation uses propositions 7 and 2 and equation (63) of the paper.
     """
     composed = Gaussian(sigma=sigma).guarantee(AlphaDP, order=order).self_compose(k)
     return convert(composed, to=ApproxDP, delta=delta, by="Liu-Wang").epsilon
@@ -93,7 +95,7 @@ def truth(sigma: float, k: int) -> GaussianDP:
 
 
 def wrong(order: int, sigma: float, delta: float, k: int) -> float:
-    """Return the epsilon of k answers if the bracket is misplaced."""
+    """Return the epsilon of k answers with a misplaced bracket, e^(x - 1) instead of e^x - 1."""
     moment = math.log1p(math.exp(order * (order - 1) / (2 * sigma**2) - 1))
     return (k * moment - math.log(delta)) / (order - 1)
 
@@ -267,7 +269,7 @@ def test_e24_figure_7_mixes_two_settings() -> None:
     for k in range(1, 1001):
         assert [best(log_moment(100), k, d) for d in deltas] != printed
     assert [best(log_moment(s), 300, 1e-15) for s in (10, 50, 100)] == printed
-    # these settings have the same L/k
+    # k = 100 and delta = 1e-5 give the same orders, because they have the same log(1/delta)/k
     assert [best(log_moment(s), 100, 1e-5) for s in (10, 50, 100)] == printed
     assert [best(log_moment(100), 300, d) for d in deltas] == [29, 40, 49]
     # the values for single answers do match the caption
@@ -287,8 +289,9 @@ def test_e25_the_first_single_answer_value() -> None:
 
 
 def advanced(sigma: float, delta: float, k: int) -> float:
-    """Return epsilon by Dwork, Rothblum and Vadhan (2010), with half of delta each for steps and
-    slack.
+    """Return epsilon of k answers by the advanced composition of Dwork, Rothblum and Vadhan (2010).
+
+    Half of delta is for the steps, the other half is the slack.
     """
     step = math.sqrt(2 * math.log(1.25 * 2 * k / delta)) / sigma
     return math.sqrt(2 * k * math.log(2 / delta)) * step + k * step * math.expm1(step)

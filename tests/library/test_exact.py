@@ -1,4 +1,4 @@
-"""Tests of exact samplers: the steps of their proof by enumeration, and samples by statistics.
+"""Tests of exact samplers: enumeration checks the steps of their proof, statistics the samples.
 
 The statistical tests are seeded. Their false-alarm rate over fresh seeds would be at most 1e-9
 each.
@@ -30,7 +30,7 @@ def real(x: Fraction) -> mpmath.mpf:
 
 
 def cumulative(law: IntegerDistribution, count: int) -> list[mpmath.mpf]:
-    """Return the distribution function at 0, ..., count - 1 in 100 digits."""
+    """Return the cumulative distribution function at 0, ..., count - 1, in 100 digits."""
     size = law.size or count + 20_000
     a, b = real(law.linear), real(law.quadratic)
     sums, total = [], mp.mpf(0)
@@ -77,12 +77,14 @@ def test_cumulative_probabilities_are_enclosed(law: IntegerDistribution, bits: i
     for k, ratio in enumerate(bounds.ratio):
         step = real(law.linear) + real(law.quadratic) * (2 * k + 1)
         assert ratio <= mp.mpf(2) ** bits * mp.exp(-step)
-    if law.size is None:  # the table ends where its random words can no longer distinguish values
+    # an infinite table ends where words of `bits` digits can no longer distinguish its values
+    if law.size is None:
         assert 2**bits - bounds.hi[-1] <= 1
 
 
 def test_what_is_beyond_a_table_makes_its_probabilities_smaller() -> None:
-    # here 2^8 F(1164) is below 253 only by the tail of the series
+    # here 2^8 F(1164) is below 253 only because F divides by the sum with the tail of the series,
+    # so the tail must not be forgotten
     bounds = _exact.cumulative(IntegerDistribution(Fraction(1, 262)), 8)
     assert bounds.lo[1164] <= -256 * math.expm1(-1165 / 262) < 253
 
@@ -91,8 +93,8 @@ def test_what_is_beyond_a_table_makes_its_probabilities_smaller() -> None:
 def test_every_first_word_is_decided_rightly_or_not_at_all(
     law: IntegerDistribution, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # with words of 10 bits all can be enumerated: count what they decide and what is left
-    # undecided
+    # use words of 10 bits, so that all of them can be enumerated: a word gives the right answer, or
+    # it is undecided and passed on to `_settled`
     monkeypatch.setattr(_exact, "BITS", 10)
     passed: list[int] = []
 
@@ -117,8 +119,8 @@ def test_every_first_word_is_decided_rightly_or_not_at_all(
 def test_refined_draws_are_the_real_number_s(
     law: IntegerDistribution, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # fix the digits of the uniform number U in advance; the answer is the k with F(k-1) <= U <
-    # F(k)
+    # fix the digits of the uniform number U in advance, so that the right answer is known: the k
+    # with F(k-1) <= U < F(k)
     rng = np.random.default_rng(1)
     monkeypatch.setattr(_exact, "BITS", 5)
     for _ in range(60):
@@ -136,7 +138,8 @@ def test_refined_draws_are_the_real_number_s(
 
 
 def test_no_decision_before_the_digits_tell(monkeypatch: pytest.MonkeyPatch) -> None:
-    # U = 1/e to 63 + 64 digits: only a third random word decides on which side U lies
+    # let U agree with 1/e in 63 + 64 binary digits, so that only a third random word decides on
+    # which side of 1/e it lies
     for last, below in ((0, True), (2**64 - 1, False)):
         digits = int(mp.floor(mp.exp(-1) * mp.mpf(2) ** 127))
         words = iter([digits & (2**64 - 1), last])
@@ -150,14 +153,14 @@ def test_no_decision_before_the_digits_tell(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 class NeedsMore(Exception):
-    """An error that says that the path is too short: the next coin has `size` sides."""
+    """An error: the sampler needs another coin, with `size` sides, at the end of the given path."""
 
     def __init__(self, size: int) -> None:
         self.size = size
 
 
 class Coins:
-    """A random generator whose `integers` return a given sequence."""
+    """A substitute for a random generator, whose `integers` return a given sequence, the path."""
 
     def __init__(self, path: list[int]) -> None:
         self.path = iter(path)
@@ -169,8 +172,9 @@ class Coins:
 
 
 def outcomes(draw: Callable[[Any], Any], least: Fraction) -> Iterator[tuple[Any, Fraction]]:
-    """Yield every outcome of a sampler with its probability; None for paths less likely than
-    `least`.
+    """Yield the outcome and the probability of each path of coin flips of a sampler.
+
+    The outcome is None for paths less likely than `least`, which are not followed further.
     """
     stack: list[tuple[list[int], Fraction]] = [([], Fraction(1))]
     while stack:
@@ -241,8 +245,9 @@ def laplace_cdf(scale: float) -> Callable[[Any], Any]:
 
 
 def gaussian_cdf(sigma: float) -> Callable[[Any], Any]:
-    """Return the distribution function of the discrete Gaussian, or for sigma > 1000 the normal
-    one at x + 1/2.
+    """Return the distribution function of the discrete Gaussian distribution.
+
+    For sigma > 1000 it is that of the normal distribution at x + 1/2, which is close enough.
     """
     if sigma > 1000:
         return lambda x: stats.norm.cdf((np.asarray(x) + 0.5) / sigma)
@@ -253,8 +258,10 @@ def gaussian_cdf(sigma: float) -> Callable[[Any], Any]:
 
 
 def assert_law(x: np.ndarray, cdf: Callable[[Any], Any], scale: float) -> None:
-    """Check samples by a chi-square test over 40 cells of similar probability, the tails, and
-    the independence of successive values.
+    """Check that samples have a distribution and are independent.
+
+    A chi-square test uses 40 cells of similar probability, binomial tests check the tails, and the
+    correlation of successive values must be small.
     """
     n = x.size
     grid = np.unique(np.floor(np.quantile(x, np.linspace(0.025, 0.975, 39))))
@@ -317,7 +324,8 @@ def test_tables_and_loops_agree(table: Any, loop: Any) -> None:
 
 
 def test_low_digits_of_wide_noise_are_uniform() -> None:
-    # test the digits that come from a separate table, and those that are uniform before rejection
+    # the lowest digits are uniform for noise this wide, whether they come from a table of their own
+    # (Laplace) or from a uniform proposal before rejection (Gaussian)
     for draw in (_exact.discrete_laplace, _exact.discrete_gaussian):
         x = draw(Fraction(1e7), 64_000, np.random.default_rng(6))
         assert stats.chisquare(np.bincount(x & 63, minlength=64)).pvalue > FALSE_ALARM

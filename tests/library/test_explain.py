@@ -61,7 +61,7 @@ WORDS = Path(__file__).parent / "data" / "explanations.txt"
 
 @pytest.mark.parametrize("paragraph", WORDS.read_text("utf-8").split("\n\n"))
 def test_the_words_a_reader_sees(paragraph: str) -> None:
-    """The text for each case of each notion equals the one that a person has read and recorded."""
+    """The text for each case of each notion equals the text that a person has read and recorded."""
     first, *sentences = paragraph.splitlines()
     names = {type(claim).__name__: type(claim) for claim in ALL} | {"inf": INF}
     claim = eval(first, names)
@@ -94,7 +94,7 @@ def test_nothing_is_less_than_zero() -> None:
 def test_the_order_that_won_and_its_neighbours() -> None:
     explanation = ORDERS.explain(delta=1e-2)
     assert explanation.order == 2 and not explanation.binding
-    # the closed formula would choose order 8 instead
+    # the bound is tighter than the closed formula, which would choose order 8
     assert explanation.value == pytest.approx(RenyiDP(2, 0.02).epsilon_at(1e-2), rel=1e-12)
     assert explanation.value < epsilon_of_renyi(8, 0.3, 1e-2)
     for order, bound in ((1.5, 0.02), (8, 0.3)):
@@ -121,7 +121,8 @@ def test_orders_that_bind(claim: Guarantee, delta: float, order: float, words: s
     explanation = claim.explain(delta=delta)
     assert explanation.binding and explanation.order == order
     assert words in explanation.note.lower()
-    # a pair attains what one order implies; a bound at a further order may exclude that pair
+    # from a single order the value is exact, because a pair of distributions attains it; a bound at
+    # a further order may exclude this pair, so the value is only an upper bound
     assert explanation.kind == ("exact" if words == "no other order" else "upper bound")
 
 
@@ -145,7 +146,8 @@ def test_pinsker_is_named_where_it_wins() -> None:
         assert claim.explain(epsilon=0).theorem == "Pinsker's inequality"
         assert claim.explain(delta=0.9).theorem == "Pinsker's inequality"
     assert RenyiDP(2, 0.0).explain(epsilon=0).kind == "exact"
-    # a smaller order, if there were one, would give a smaller value
+    # at a smaller order, which the claim does not have, the value might be smaller, so the order
+    # binds
     assert RenyiDP(2, 0.1).explain(epsilon=0).binding
     assert not RenyiDP(1, 0.1).explain(epsilon=0).binding
 
@@ -238,5 +240,5 @@ def test_an_explanation_is_translated(claim: Guarantee) -> None:
         with speaking("en-XA"):
             explanation = claim.explain(**at)
             told = str(explanation)
-        # a theorem is cited in the words of its source
+        # only the name of the theorem and the number inf may stay untranslated
         assert untranslated(told, explanation.theorem, "inf") == []

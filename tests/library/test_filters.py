@@ -1,6 +1,4 @@
-"""Tests that filters refuse steps over budget and odometers bound the loss, even for adaptive
-analysts.
-"""
+"""Tests of privacy filters and odometers, also for analysts who choose each step adaptively."""
 
 from __future__ import annotations
 
@@ -49,7 +47,8 @@ def test_a_filter_spends_up_to_its_budget(budget: Any, step: Any) -> None:
     with pytest.raises(BudgetExceeded, match=r"^claim must fit .*got claim="):
         account.spend(step)
     assert (account.spent, account.remaining, account.steps) == (spent, remaining, accepted)
-    account.spend(remaining)  # the reported remainder always fits exactly
+    # the reported remainder of the budget must fit exactly, in spite of rounding
+    account.spend(remaining)
     if not isinstance(budget, GaussianDP):
         assert account.spent == budget
     assert "under this filter together satisfy" in str(account.explain())
@@ -68,12 +67,12 @@ def test_neighbours_are_those_of_the_budget(budget: Any, step: Any, adjacency: A
 
 
 def claims() -> st.SearchStrategy[Any]:
-    """Generate guarantees of every notion that has a privacy filter."""
+    """Generate a guarantee of each notion that has a privacy filter."""
     numbers = RenyiDP([2, 8], [1.0, 1 / 3])
     return st.sampled_from([PureDP(1), ApproxDP(1, 0.01), numbers, ZCDP(1), GaussianDP(1)])
 
 
-#: epsilons such as 0.1, whose float sums are close to other floats, and arbitrary ones
+#: factors for the steps: numbers such as 0.1, whose float sums are rounded, and arbitrary ones
 STEPS = st.sampled_from([0.1, 0.2, 0.3, 0.7, 1e-17, 1 / 3]) | st.floats(0, 1)
 
 
@@ -82,9 +81,7 @@ STEPS = st.sampled_from([0.1, 0.2, 0.3, 0.7, 1e-17, 1 / 3]) | st.floats(0, 1)
 def test_a_filter_takes_what_compose_says_is_within_the_budget(
     steps: list[float], one: Any, counted: int, less: bool
 ) -> None:
-    """A filter and `compose` agree to the last bit about what fits the budget, without
-    accumulated error.
-    """
+    """A filter and `compose` agree to the last bit on whether steps fit the budget."""
     each = [one._with([step * x for x in one._numbers()]) for step in steps]
     whole = each[0].compose(*each[1 : counted + 1])
     for i, number in enumerate(whole._numbers()):
@@ -137,7 +134,8 @@ def test_the_share_that_is_told_is_that_of_the_parameter_with_the_least_left() -
 
 def test_what_an_odometer_says_of_pure_steps_is_their_sum() -> None:
     for step in (0.1, 0.7, 1e-3):
-        meter = Odometer(1e-200)  # at this delta no Rényi order gives less than the sum
+        # delta is so small that no Rényi order gives a smaller epsilon than the sum
+        meter = Odometer(1e-200)
         for k in range(1, 12):
             meter.spend(PureDP(step))
             assert meter.epsilon == PureDP(step).self_compose(k).epsilon
@@ -188,7 +186,8 @@ def test_what_is_less_than_the_last_bit_adds_up() -> None:
     while account.allows(PureDP(1e-17)):
         account.spend(PureDP(1e-17))
         taken += 1
-    assert taken == 11  # half of a unit in the last place at 1 is 1.1e-16
+    # the spacing of floats above 1 is 2.2e-16; totals up to half of it above 1, 1.1e-16, count as 1
+    assert taken == 11
 
 
 def test_each_order_of_a_budget_is_kept() -> None:
@@ -201,16 +200,16 @@ def test_each_order_of_a_budget_is_kept() -> None:
 
 
 def test_an_adaptive_analyst_cannot_overspend() -> None:
-    """An adaptive analyst of randomized response cannot exceed the budget in any strategy.
+    """No strategy of an adaptive analyst of randomized response exceeds the budget of a filter.
 
-    The analyst sees each answer and then chooses the next epsilon, larger after answers that
-    speak for the dataset. Over all paths, the loss never exceeds the sum, and its moments obey
-    the Rényi budget.
+    The analyst sees each answer and then chooses the next epsilon: a larger one if the answers so
+    far favor the dataset over its neighbor. Over all paths, the loss never exceeds the sum, and its
+    moments obey the Rényi budget.
     """
     order, budget = 3.0, 0.4
 
     def moments(loss: float, log_p: float, account: list[float], depth: int) -> float:
-        """Return E_P[e^((a-1) L)] of the remaining game."""
+        """Return the part of E_P[e^((a-1) L)] that comes from all continuations of one path."""
         account_now = PrivacyFilter(RenyiDP(order, budget, adjacency=Adjacency.REPLACE_ONE))
         for paid in account:
             account_now.spend(RenyiDP(order, paid, adjacency=Adjacency.REPLACE_ONE))
@@ -230,8 +229,7 @@ def test_an_adaptive_analyst_cannot_overspend() -> None:
 
 
 def test_an_odometer_is_right_at_all_moments_at_once() -> None:
-    """An odometer's bound holds simultaneously at all times, for an analyst who stops when the loss
-    exceeds it.
+    """An odometer's bound holds at all times at once, for an analyst who stops when it fails.
 
     10^4 games of up to 60 Gaussian answers are played, with a larger step after each loss; the loss
     may exceed the bound at any time in at most a share delta of them. At delta = 0.05 more than 650
@@ -318,7 +316,9 @@ def test_roots_are_the_nearest_floats() -> None:
     budget = PrivacyFilter(GaussianDP(2.0))
     budget.spend(GaussianDP(1.0))
     assert budget.spend(GaussianDP(1e-300)).mu == 1.0
-    budget.spend(GaussianDP(2.2e-8))  # its square is larger than the spacing of floats at 1
+    # the square of this mu exceeds the spacing of floats at 1, so it must change the total
+    budget.spend(GaussianDP(2.2e-8))
     assert budget.spent.mu == math.nextafter(1.0, 2.0)
-    # the exact result is 1.7 times the smallest float
+    # the exact result, sqrt(3) times the smallest float, is rounded to the nearest float, 2 times
+    # the smallest
     assert GaussianDP(5e-324).self_compose(3).mu == 1e-323

@@ -1,5 +1,4 @@
-"""Tests of the floating-point attack: it breaks naive noise but not noise drawn in exact
-arithmetic.
+"""Tests of the floating-point attack, which breaks naive noise but not exactly sampled noise.
 
 Random tests are seeded; with fresh seeds the false-alarm rate would be at most 1e-9.
 """
@@ -35,7 +34,7 @@ FALSE_ALARM = 1e-9
 
 
 def contradicts(result: FloatingPointAttack, epsilon: float) -> bool:
-    """Return whether exact bounds on the two rates refute epsilon at confidence 1 - 1e-9."""
+    """Return whether an attack refutes epsilon at confidence 1 - 1e-9, by exact binomial bounds."""
     most = 1.0
     if result.false_alarms < result.trials:
         most = stats.beta.ppf(
@@ -52,7 +51,9 @@ def test_naive_laplace_noise_is_broken(scale: float) -> None:
     mechanism, rng = Laplace(scale), np.random.default_rng(0)
     for value, neighbour in ((0.0, 1.0), (1.0, 0.0), (0.0, 1e-3)):
         result = floating_point_attack(mechanism, value, neighbour, trials=1000, rng=rng)
-        assert result.false_alarms == 0  # every answer on the true value is possible under it
+        # the attack calls an answer impossible only if it is, so the true value causes no false
+        # alarm
+        assert result.false_alarms == 0
         assert result.caught_rate > 0.7
         assert result.epsilon_estimate == math.inf
         epsilon = mechanism.guarantee(PureDP).epsilon
@@ -61,7 +62,8 @@ def test_naive_laplace_noise_is_broken(scale: float) -> None:
 
 
 def test_the_claim_is_refuted_many_times_over() -> None:
-    # on paper the mechanism is 0.1-DP; 2000 answers on each value refute even an epsilon of 4
+    # on paper the mechanism is 0.1-DP; 2000 answers on each of two neighbors refute even epsilon =
+    # 4
     result = floating_point_attack(
         Laplace(10.0), 0.0, 1.0, trials=2000, rng=np.random.default_rng(1)
     )
@@ -70,7 +72,8 @@ def test_the_claim_is_refuted_many_times_over() -> None:
 
 
 def test_answers_far_from_zero_say_less() -> None:
-    # at such values the sum is rounded to a coarser grid, which hides most low bits of the noise
+    # far from 0 the sum of value and noise is rounded to a coarser grid, which hides most low bits
+    # of the noise
     rates = [
         floating_point_attack(
             Laplace(1.0), at, at + 1, trials=1000, rng=np.random.default_rng(2)
@@ -103,8 +106,8 @@ def test_exact_noise_is_not(mechanism: Any) -> None:
 
 
 def test_the_integers_of_discrete_gaussian_noise() -> None:
-    # discrete Gaussian noise has no pure epsilon; at epsilon 0 the two rates differ by at most
-    # delta
+    # discrete Gaussian noise has no pure epsilon; as epsilon 0 holds with delta the total
+    # variation, the two rates differ by at most this delta
     mechanism = DiscreteGaussian(20.0)
     result = floating_point_attack(
         mechanism, 0, 1, scale=20.0, trials=5000, rng=np.random.default_rng(4)
@@ -122,7 +125,8 @@ def test_every_answer_of_the_sampler_is_possible() -> None:
 
 
 def test_possible_floats_are_counted_rightly() -> None:
-    # enumerate all floats of a short interval, and all uniform numbers that produce noise in it
+    # count by enumeration: all floats of a short interval, and all uniform numbers that produce
+    # noise in it
     low = 1.5
     floats = low + np.arange(400) * math.ulp(low)
     first = floating_point._place(low, 1.0)
@@ -139,17 +143,21 @@ def test_the_law_of_rounded_answers(value: float, scale: float) -> None:
     assert sum(counts.values()) == total and list(counts) == sorted(counts)
     ends = [floating_point._noise(i, scale) for i in (1, total)]
     assert [min(counts), max(counts)] == [round(value + end) for end in ends]
-    # the true probabilities, up to a few steps of the grid of uniform numbers
+    # the counts must match the true probabilities, up to a few steps of the grid of uniform numbers
     law = stats.laplace(value, scale)
     for k in list(counts)[:: max(1, len(counts) // 50)]:
         expected = (law.cdf(k + 0.5) - law.cdf(k - 0.5)) * total
-        if abs(k - value) > 3 * scale:  # no cancellation at this distance
+        # far from the center use the lower tail, in which the difference of the two terms loses no
+        # digits
+        if abs(k - value) > 3 * scale:
             expected = law.cdf(value - abs(k - value) + 0.5) - law.cdf(value - abs(k - value) - 0.5)
             expected *= total
-        # near 0 the grid of the sums is coarser than that of the noise
+        # allow for the grid of the floats at k, which near the center is coarser than that of the
+        # noise
         slack = 4 + 2 * math.ulp(k) / 2**-53 / scale
         assert counts[k] == pytest.approx(expected, rel=1e-12, abs=slack)
-    # the answers at both ends of a few cells
+    # each count must be right: compute the answers for the first, middle and last uniform number of
+    # each cell
     first = 0
     for k, count in counts.items():
         for i in {first + 1, first + count, first + (count + 1) // 2}:
@@ -170,7 +178,8 @@ def test_sampled_answers_follow_the_law_of_rounded_ones() -> None:
 
 def test_what_rounding_leaves() -> None:
     zero, one = (rounded_laplace_counts(value, 10.0) for value in (0.0, 1.0))
-    # the claimed epsilon of 0.1 is slightly violated
+    # rounding leaves a few answers that only one of the two values can give, so the claimed epsilon
+    # of 0.1 holds only up to a tiny delta
     assert set(one) - set(zero) and set(zero) - set(one)
     for p, q in ((zero, one), (one, zero)):
         delta = sum(max(0, c - math.exp(0.1) * q.get(k, 0)) for k, c in p.items()) / 2**53

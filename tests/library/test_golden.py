@@ -1,4 +1,4 @@
-"""Tests of the library against 30-digit values that were computed with other software."""
+"""Tests of the library against 30-digit values, which were computed with other software."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from dpteach import (
 )
 
 HERE = Path(__file__).parent
-# a longer list may lie in a folder beside the project
+# use a longer list of values if one lies in a folder beside the project
 SHARED = HERE.parents[2] / "shared" / "golden.json"
 ROWS = json.loads((SHARED if SHARED.is_file() else HERE / "data" / "golden.json").read_text())
 
@@ -50,10 +50,9 @@ def laplace(scale: float, sensitivity: float) -> Laplace:
 
 
 def response(p: str) -> RandomizedResponse:
-    """Return randomized response from a truth probability p given as text, with 1 - p exact before
-    rounding.
+    """Return the randomized response of a truth probability p, computed from its text in 50 digits.
 
-    As a double, 0.999999999 leaves 1 - p with a relative error of 3e-8.
+    Computed in floats, 1 - 0.999999999 has a relative error of 3e-8.
     """
     with localcontext() as context:
         context.prec = 50
@@ -157,7 +156,8 @@ def test_value(row: dict[str, Any]) -> None:
     arguments = {n: argument(n, v, quantity) for n, v in row["params"].items()}
     value, truth = QUANTITIES[quantity](**arguments), float(row["value"])
     if quantity.endswith("_improved"):
-        truth = max(truth, 0.0)  # the listed formula may be negative, but the quantity is not
+        # the formula of the listed value may be negative, but the quantity is then 0
+        truth = max(truth, 0.0)
     if math.isinf(truth):
         assert value == truth
     else:

@@ -1,6 +1,4 @@
-"""Tests of group privacy: what a chain of neighbors implies for its ends, and pairs that attain
-it.
-"""
+"""Tests of group privacy, on chains of neighbors whose ends stand for the datasets of a group."""
 
 from __future__ import annotations
 
@@ -41,7 +39,7 @@ ORDERS = (1.0, 1.3, 2.0, 5.0, 16.0, INF)
 
 @st.composite
 def chains(draw: st.DrawFn) -> list[Law]:
-    """Draw chains of three to five similar distributions on the same two to four outcomes."""
+    """Draw chains of three to five distributions, of which adjacent ones (links) are similar."""
     outcomes = draw(st.integers(2, 4))
     links = draw(st.integers(2, 4))
     weights = np.array(draw(st.lists(st.floats(0.05, 1), min_size=outcomes, max_size=outcomes)))
@@ -58,13 +56,13 @@ def worst(tightest: Callable[[DiscreteLoss], float], chain: list[Law]) -> float:
 
 
 def common_f(chain: list[Law]) -> FDP:
-    """Return the trade-off curve below those of all links, from the largest of their profiles."""
+    """Return an f-DP guarantee of all links of a chain, from the largest of their profiles."""
     claims = [FDP.tightest(DiscreteLoss(p, q)) for p, q in pairwise(chain)]
     epsilons = sorted({e for claim in claims for e in claim.epsilons})
     return FDP(epsilons, [max(claim.delta_at(e) for claim in claims) for e in epsilons])
 
 
-#: for each notion a function from a chain to a guarantee that holds for all its links
+#: for each notion a function that returns a guarantee of all links of a chain
 LINKS: dict[str, Callable[[list[Law]], Guarantee]] = {
     "pure": lambda c: PureDP(worst(lambda x: PureDP.tightest(x).epsilon, c)),
     "approx": lambda c: ApproxDP(0.2, worst(lambda x: ApproxDP.tightest(x, epsilon=0.2).delta, c)),
@@ -92,7 +90,7 @@ LINKS: dict[str, Callable[[list[Law]], Guarantee]] = {
 
 @pytest.mark.parametrize("name", LINKS)
 def test_the_ends_of_a_chain_have_the_guarantee_of_a_group(name: str) -> None:
-    # bracketing the supremum over all orders takes long
+    # try few chains for zCDP, because the supremum over all orders takes long
     examples = 8 if name == "zcdp" else 60
 
     @settings(max_examples=examples, deadline=None, database=None, derandomize=True)
@@ -159,7 +157,8 @@ def test_approximate_laws_pass_their_delta_on(epsilon: float, delta: float, size
     claim = ApproxDP(epsilon, delta).group(size)
     ends = DiscreteLoss(chain[0], chain[-1])
     assert claim.delta == pytest.approx(ends.hockey_stick(claim.epsilon), rel=1e-12)
-    # in the same chain the probability of a loss above epsilon is no larger
+    # probabilistic DP has the same bound for a group, because in this chain the probability of a
+    # loss above epsilon is no larger than delta
     assert ProbabilisticDP(epsilon, delta).group(size).delta == claim.delta
 
 
@@ -211,9 +210,7 @@ def test_shifted_normal_laws_reach_the_concentrated_and_the_gaussian_law(size: i
 
 
 def images(order: float, size: int) -> tuple[float, float]:
-    """Return the order and the factor that a bound at one order implies for a group, in 500
-    digits.
-    """
+    """Return order and factor of a group's bound from a bound at one order, in 500 digits."""
     mp = mpmath.mp.clone()
     mp.dps = 500
     a = mp.mpf(order)
@@ -241,15 +238,17 @@ def test_one_order_has_its_image(order: float, size: int) -> None:
 def test_e16_known_doubling_laws_are_improved(
     order: float, size: int, liu_wang: float, mironov: float, triangle: float
 ) -> None:
-    # erratum E16: proposition 3 of Liu and Wang is right and stronger than proposition 2 of
-    # Mironov, but not optimal; Gaussian noise needs only size^2 times the individual bound per unit
-    # of the order
+    # erratum E16: proposition 3 of Liu and Wang is right, and stronger than proposition 2 of
+    # Mironov, but not optimal; for Gaussian noise, a group has only size^2 times the individual
+    # bound per unit of the order
     printed = AlphaDP(order, 1e-6).group(size)
     renyi = math.log1p(printed.order * (printed.order - 1) * printed.epsilon) / (printed.order - 1)
     person = math.log1p(order * (order - 1) * 1e-6) / (order - 1)
     assert renyi / person == pytest.approx(liu_wang, rel=1e-3)
     claim = RenyiDP(order, 1.0).group(size)
-    assert claim.orders[0] > order / size  # a larger order than that of Liu and Wang
+    # the library's bound holds at a larger order than the bound of Liu and Wang, which is at order
+    # / size
+    assert claim.orders[0] > order / size
     gaussian = size**2 * claim.orders[0] / order
     assert gaussian < claim.epsilons[0] < triangle < liu_wang < mironov
 
@@ -271,13 +270,13 @@ def test_the_order_infinity_keeps_the_given_orders() -> None:
     group = RenyiDP([1, 2, 8, INF], [0.01, 0.02, 0.1, 0.2]).group(3)
     at = dict(zip(group.orders, group.epsilons, strict=True))
     assert at[INF] == pytest.approx(0.6)
-    # two steps at bounded loss and one at order 8 give this value
+    # two steps with the bound 0.2 on the loss and one with 0.1 at order 8 give 0.5
     assert at[8.0] == pytest.approx(0.5)
     assert set(at) >= {1.0, 2.0, 8.0, INF}
 
 
 def test_kullback_leibler_divergences_alone_bound_no_group() -> None:
-    # the ends may be arbitrarily far apart although every link is below 1
+    # the divergence between the ends is unbounded, although that of each link is below 1
     for far in (1e-50, 1e-100, 1e-300):
         chain = [np.array([x, 1 - x]) for x in (0.1, 0.1 * math.exp(-9), far)]
         assert worst(lambda x: RenyiDP.tightest(x, orders=1).epsilons[0], chain) < 1
@@ -316,7 +315,11 @@ def capacity(rows: NDArray[np.float64]) -> float:
 
 
 def answers(m: int, d: float) -> NDArray[np.float64]:
-    """Return P(answer | first, second): with probability d the common value, otherwise blank."""
+    """Return P(answer | first, second) of a channel with two inputs of m values.
+
+    If both values are equal, the answer is their value with probability d. In all other cases it is
+    blank.
+    """
     rows = np.zeros((m, m, m + 1))
     rows[:, :, 0] = 1.0
     for i in range(m):
@@ -330,13 +333,15 @@ def test_no_group_privacy_of_mutual_information_without_finite_alphabets(d: floa
     one, both = [], []
     for m in (2, 8, 32):
         rows = answers(m, d)
-        # by symmetry the same holds for every other entry
+        # by symmetry, fixing any other value of one entry gives the same capacity
         one.append(max(capacity(rows[:, 0]), capacity(rows[0])))
         both.append(capacity(rows.reshape(m * m, m + 1)))
-    # one entry changes the answer between two different rows, whatever the alphabet
+    # changing one entry leads from one of two distributions of the answer to the other, however
+    # many values there are
     pair = DiscreteLoss([1.0, 0.0], [1 - d, d])
     assert one == pytest.approx([MutualInformationDP.tightest(pair).epsilon] * 3, abs=1e-6)
-    # changing both entries gives an erasure channel and more, because a blank can be sent as well
+    # changing both entries gives at least an erasure channel, whose capacity d log m grows with the
+    # number m of values; blanks can be sent as well
     for m, found in zip((2, 8, 32), both, strict=True):
         assert found >= d * math.log(m) - 1e-9
     assert both[2] > both[1] > both[0]
@@ -360,7 +365,7 @@ def test_finite_alphabets_go_through_total_variation() -> None:
 def test_both_ends_of_the_orders_say_what_they_can_of_groups() -> None:
     claim = RenyiDP([1.0, math.inf], [0.1, 0.2]).group(2)
     assert claim.orders[-1] == math.inf
-    # under pure DP a group has size times epsilon
+    # for pure DP (order infinity) a group has size times epsilon
     assert claim.epsilons[-1] == pytest.approx(0.4)
     nothing = RenyiDP([1.0, 4.0, math.inf], [0.0, 0.0, 0.0]).group(3)
     assert set(nothing.epsilons) == {0.0} and {1.0, math.inf} <= set(nothing.orders)

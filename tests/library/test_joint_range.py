@@ -1,4 +1,7 @@
-"""Tests of the optimal conversion of one Rényi divergence: sound, attained, and never above CKS."""
+"""Tests of the optimal conversion of a Rényi divergence: sound, attained, never above CKS.
+
+CKS is the conversion of Canonne, Kamath and Steinke (2020).
+"""
 
 from __future__ import annotations
 
@@ -27,9 +30,7 @@ Array = NDArray[np.float64]
 
 
 def least_divergence(order: float, epsilon: float, delta: float) -> mpmath.mpf:
-    """Return the least Rényi divergence with this delta at epsilon, by bisection of the
-    derivative.
-    """
+    """Return the least Rényi divergence of all pairs with this delta at epsilon, by bisection."""
     a, e, d = M(order), M(epsilon), M(delta)
     shrink = mp.exp(-e)
 
@@ -38,7 +39,7 @@ def least_divergence(order: float, epsilon: float, delta: float) -> mpmath.mpf:
         u, v = p / q, (1 - p) / (1 - q)
         return a * (u ** (a - 1) - v ** (a - 1)) - (a - 1) * shrink * (u**a - v**a)
 
-    # search in the logarithms of p - delta and of 1 - p, because both may be tiny
+    # bisect the derivative for log(p - delta) or log(1 - p), because both numbers may be tiny
     low, high = mp.log(d) - 60 * mp.log(10), mp.log(1 - d)
     for _ in range(260):
         middle = (low + high) / 2
@@ -209,10 +210,10 @@ def test_a_claim_uses_the_joint_range(
 
 
 def brute_force(order: float, renyi: float, epsilon: float) -> float:
-    """Return the largest delta of two binary distributions within a Rényi divergence, by search.
+    """Return the largest delta over binary pairs of bounded Rényi divergence, by a search.
 
-    It works differently from the library: for each p on a grid that is refined twice, it finds the
-    least q by bisection, as the divergence decreases in q up to p.
+    Unlike the library, the function finds the least q for each p on a grid, by bisection, because
+    the divergence decreases in q up to p. The grid is refined twice.
     """
 
     def divergence(p: Array, q: Array) -> Array:
@@ -260,13 +261,14 @@ def test_delta_at_and_epsilon_at_of_a_claim_are_inverse(points: int) -> None:
         delta = log_uniform(rng, 1e-300, 0.9)
         epsilon = claim.epsilon_at(delta)
         again = claim.delta_at(epsilon)
-        # delta is an exponential, whose relative error grows with its exponent
+        # the tolerance grows with the exponent order * epsilon, because the relative error of an
+        # exponential does
         close = 1e-9 + 1e-13 * orders[-1] * epsilon
         assert again <= delta * (1 + close)
         if epsilon > 0:
             assert again >= delta * (1 - close)
             assert claim.epsilon_at(again) == pytest.approx(epsilon, rel=1e-9)
-        # neither a single order nor a closed formula gives a better bound
+        # several orders give the best bound of a single order, and a closed formula is not better
         alone = [RenyiDP(a, e) for a, e in zip(orders, bounds, strict=True)]
         assert epsilon == pytest.approx(min(one.epsilon_at(delta) for one in alone), rel=1e-9)
         assert epsilon <= claim._closed_epsilon(delta)[0]

@@ -1,4 +1,4 @@
-"""Tests of the lattice computations, part by part, against mpmath and exact fractions."""
+"""Tests of computations with losses on a lattice, part by part, against mpmath and fractions."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ MAKE = {"gaussian": gaussian, "laplace": laplace}
 
 
 def height(lattice: LatticeLoss, law: StepLoss, h: float, theta: float, epsilon: float) -> float:
-    """Return the hockey-stick divergence of a lattice loss at epsilon."""
+    """Return the hockey-stick divergence at epsilon of a loss on a lattice."""
     g = law.offset + h * (lattice.start + np.arange(lattice.weights.size))
     p = lattice.weights * np.exp(lattice.cells.log_moment - theta * g)
     return math.fsum(p[g > epsilon] * -np.expm1(epsilon - g[g > epsilon]))
@@ -157,9 +157,9 @@ def test_a_step_of_two_panels_or_many_gives_the_same_masses() -> None:
     for cells, h in ((coarse, 0.5), (fine, 0.005)):
         g = h * (cells.start + np.arange(cells.down.size))
         mass = math.fsum((cells.down + cells.up) * np.exp(cells.log_moment - theta * g))
-        assert mass == pytest.approx(1, abs=1e-9)  # the probabilities under P sum to 1
+        assert mass == pytest.approx(1, abs=1e-9)  # under P the probabilities must sum to 1
         other = (cells.down + cells.up * math.exp(-h)) * np.exp(cells.log_moment - (theta + 1) * g)
-        # the probabilities under Q sum to 1, except for the truncated tail
+        # under Q the probabilities must sum to 1, except for the truncated tail
         assert math.fsum(other) == pytest.approx(1, abs=1e-4)
 
 
@@ -167,7 +167,7 @@ def test_a_step_of_two_panels_or_many_gives_the_same_masses() -> None:
 
 
 def exact_delta(law: list[tuple[int, Fraction]], k: int, e: Fraction, index: float) -> Fraction:
-    """Return delta of k steps with losses j log e of given masses, at epsilon = index log e."""
+    """Return delta at epsilon = index log e of k steps, whose losses are multiples j log e."""
     sums = {0: Fraction(1)}
     for _ in range(k):
         new: dict[int, Fraction] = {}
@@ -184,7 +184,8 @@ def exact_delta(law: list[tuple[int, Fraction]], k: int, e: Fraction, index: flo
         return mp.fsum(terms)
 
 
-#: probabilities under P of the losses j log 2, where P = 2^j Q, on 4 outcomes
+#: pairs of j and the probability under P of the loss j log 2, for a pair with P = 2^j Q on 4
+#: outcomes
 SMALL = [(2, Fraction(4, 9)), (0, Fraction(2, 9)), (1, Fraction(2, 9)), (-2, Fraction(1, 9))]
 
 
@@ -312,7 +313,7 @@ def test_delta(epsilon: float) -> None:
 
 
 def test_the_delta_where_nothing_is_allowed() -> None:
-    # the curve ends at the total variation distance, for epsilon 0 and below
+    # at epsilon 0 delta is the total variation distance, so for a larger delta epsilon is 0
     steps = [[(gaussian(1e4, 1e-5, forward=f), 1000)] for f in (True, False)]
     low, high = delta_bracket(steps, 0.0, 1e-3)
     assert 0 < low < high < low * (1 + 3e-3)
@@ -328,7 +329,8 @@ def test_infinite_losses() -> None:
         assert true <= high * (1 + 1e-15)
         assert high - low < 1e-9
         assert epsilon_bracket([steps], 5e-3, 1e-3)[0] == math.inf
-        # rounding makes it unknown whether any delta is left
+        # delta equals the probability of an infinite loss up to rounding, so the upper end must be
+        # infinite
         low, high = epsilon_bracket([steps], true, 1e-3)
         assert low <= high == math.inf
         low, high = epsilon_bracket([steps], 0.02, 1e-3)
@@ -390,7 +392,7 @@ def test_points_that_are_one_float_are_passed_at_once() -> None:
     total = Total([(above(law.cells(h, 1.0, -30.0), h, 1.0), 1)], h, 1.0, law.offset)
     for epsilon in (1e11, 1e300, 1e308):
         assert total._sums(epsilon) == (0.0, 0.0, total.outside)
-    total.offset = 2.0**53  # at this size one float spans a thousand lattice points
+    total.offset = 2.0**53  # near 2^53 a thousand lattice points lie between two floats
     value, _, error = total._sums(2.0**53)
     assert value > 0 and error < math.inf
 
@@ -401,7 +403,8 @@ def test_frequencies_of_a_short_law_are_those_of_the_whole_transform(k: int, com
     rng = np.random.default_rng(47)
     n, size = 61, 60_000
     weights = np.exp(-(np.linspace(-4, 4, n) ** 2) / 2) * rng.uniform(0.5, 1, n)
-    # for masses on a comb the transform is large at other frequencies too
+    # if only each third mass is positive (a comb), the transform is large at other frequencies,
+    # too, and these must be kept
     weights[np.arange(n) % comb > 0] = 0.0
     weights /= weights.sum()
     middle = 30

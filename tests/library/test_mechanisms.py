@@ -1,7 +1,7 @@
-"""Tests of mechanisms: the distribution of what they release, and what calibration requires.
+"""Tests of mechanisms: the distributions of releases, and the noise that calibration finds.
 
-The statistical tests are seeded. Their false-alarm rate over fresh seeds would be at most 1e-9: the
-p-value of a Kolmogorov-Smirnov test, or an exact binomial tail, is compared with 1e-9.
+The statistical tests are seeded. Each compares the p-value of a Kolmogorov-Smirnov test, or an
+exact binomial tail, with 1e-9, so over fresh seeds its false-alarm rate would be at most 1e-9.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ from dpteach.mechanisms import THEOREMS
 FALSE_ALARM = 1e-9
 SAMPLES = 50_000
 
-#: for each mechanism the test that compares its releases with their distribution
+#: for each mechanism the name of the test that compares releases with their distribution
 LAWS: dict[type[Mechanism], str] = {
     DeltaCatastrophe: "test_selection.py::test_catastrophe",
     DiscreteGaussian: "test_discrete_mechanisms.py::test_experiment_agrees_with_the_loss",
@@ -88,11 +88,11 @@ def test_the_law_of_every_mechanism_has_a_test() -> None:
 def test_law_of_continuous_noise(mechanism: Mechanism, law: stats.rv_continuous) -> None:
     answers = mechanism.release(np.full(SAMPLES, 3.0), rng=np.random.default_rng(1))
     assert stats.kstest(answers, law.cdf).pvalue > FALSE_ALARM
-    # the Kolmogorov-Smirnov test hardly sees the tails, so count what is beyond the 1 - 1e-3
-    # quantile
+    # the Kolmogorov-Smirnov test hardly sees the tails, so also count the answers in the two tails
+    # of total probability 1e-3
     beyond = int((np.abs(answers - 3) > law.ppf(1 - 5e-4) - 3).sum())
     assert stats.binomtest(beyond, SAMPLES, 1e-3).pvalue > FALSE_ALARM
-    # coordinates are independent, so adjacent entries of a vector are uncorrelated
+    # the noise of a vector's entries is independent, so adjacent entries are uncorrelated
     correlation = float(np.corrcoef(answers[1:], answers[:-1])[0, 1])
     assert abs(correlation) < 7 / math.sqrt(SAMPLES)
 
@@ -206,7 +206,7 @@ def test_the_classic_formula_and_the_analytic_one() -> None:
     assert Gaussian(too_far).guarantee(ApproxDP, epsilon=20).delta == pytest.approx(
         1.5e-3, rel=0.05
     )
-    # with epsilon instead of epsilon^2, as once printed, the noise misses the target
+    # the formula with epsilon in place of epsilon^2, as one source prints it, misses the target
     printed = math.sqrt(2 * math.log(1.25 / delta) / 0.1)
     assert printed == pytest.approx(15.32, abs=0.005)
     assert Gaussian(printed).guarantee(ApproxDP, epsilon=0.1).delta == pytest.approx(
@@ -243,8 +243,8 @@ def test_how_often_the_loss_is_large(shift: float) -> None:
         delta = gaussian.guarantee(ProbabilisticDP, epsilon=epsilon).delta
         truth = stats.norm.sf((epsilon - shift**2 / 2) / shift)
         assert delta == pytest.approx(truth, rel=1e-9) and delta >= truth * (1 - 1e-15)
-        # the loss of Laplace noise at x is `shift` below 0, and shift - 2 x between 0 and the
-        # shift
+        # for Laplace noise the loss at x is `shift` for x < 0, and shift - 2 x for x between 0 and
+        # the shift
         delta = laplace.guarantee(ProbabilisticDP, epsilon=epsilon).delta
         truth = stats.laplace.cdf((shift - epsilon) / 2) if epsilon < shift else 0.0
         assert delta == pytest.approx(truth, rel=1e-12)
@@ -316,7 +316,7 @@ def test_how_often_the_loss_is_large_errs_upwards() -> None:
         (1.0476595785006408e-07, 1.0, 45554552503039.37),
         (3.0, 1.0, 7.0),
         (0.7, 3.1, 40.0),
-        (0.25, 3.0, 130.0),  # a case in which the quotient is an exact float
+        (0.25, 3.0, 130.0),  # here the quotient sensitivity / sigma is an exact float
     ],
 )
 def test_the_profile_of_gaussian_noise_is_that_of_the_exact_quotient(
@@ -331,7 +331,8 @@ def test_the_profile_of_gaussian_noise_is_that_of_the_exact_quotient(
         exceeded = mpmath.ncdf(-a)
         delta = exceeded - mpmath.exp(e) * mpmath.ncdf(-a - shift)
         assert delta <= approx <= delta * (1 + 4e-15 * (1 + a * e / shift))
-        # the error bound is wider here by the sum of the two terms of a
+        # a is the difference of e / shift and shift / 2, so its rounding error is proportional to
+        # their sum, and the tolerance is wider than for delta
         assert exceeded <= tail <= exceeded * (1 + 1e-14 * (1 + (abs(a) + 1) * (e / shift + shift)))
 
 
@@ -357,7 +358,7 @@ def test_a_rounded_shift_of_laplace_noise_errs_upwards() -> None:
             for epsilon in (pure, math.nextafter(pure, 0), sensitivity / scale):
                 lost = max(Fraction(0), exact - Fraction(epsilon)) / 2
                 delta = mechanism.guarantee(ApproxDP, epsilon=epsilon).delta
-                # 1 - e^-lost exceeds this bound only by a cubic term
+                # the exact delta 1 - e^-lost exceeds lost - lost^2 / 2 only by a cubic term
                 assert delta >= lost - lost**2 / 2
                 if isinstance(mechanism, Laplace) and epsilon < exact:
                     often = mechanism.guarantee(ProbabilisticDP, epsilon=epsilon).delta
@@ -378,7 +379,7 @@ def test_the_largest_orders_are_no_claim_of_nothing(order: float) -> None:
         assert mechanism.guarantee(AlphaDP, order=order).epsilon == math.inf
         renyi = mechanism.guarantee(RenyiDP, orders=order).epsilons[0]
         assert renyi == mechanism.guarantee(PureDP).epsilon
-    # the alpha divergence underflows
+    # the alpha divergence underflows, but the Rényi divergence must stay positive
     claim = Laplace(1e300).guarantee(RenyiDP, orders=[1.4e154, order])
     assert all(0 < epsilon <= 1e-299 for epsilon in claim.epsilons)
 

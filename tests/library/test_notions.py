@@ -1,6 +1,4 @@
-"""Tests of notions as values: equality, composition, and profiles as functions of epsilon or
-delta.
-"""
+"""Tests of notions as values: equality, composition, delta(epsilon) and epsilon(delta)."""
 
 from __future__ import annotations
 
@@ -64,7 +62,7 @@ PERFECT: list[Guarantee] = [
     FDP(0, 0),
     PLD(0, 1, 0, 1),
 ]
-#: notions whose delta stops decreasing: from some epsilon on it equals the value at infinity
+#: notions whose delta does not tend to 0: from some epsilon on it equals the value at infinity
 LEVEL = (ApproxDP, ProbabilisticDP, FDP, PLD)
 
 
@@ -151,7 +149,7 @@ def test_every_notion_has_its_claims() -> None:
 
 
 def test_both_orders_of_a_pair_are_bound() -> None:
-    # the loss is bounded in one direction and infinite in the other
+    # a pair whose loss is bounded in one direction and infinite in the other, so no claim holds
     loss = DiscreteLoss([1.0, 0.0], [0.5, 0.5])
     assert loss.max() < INF
     for claim in (PureDP(5), RenyiDP(2, 100), AlphaDP(2, 100), GaussianDP(100)):
@@ -184,7 +182,7 @@ def test_tightest_claims_hold_and_smaller_ones_do_not() -> None:
         ),
     ]
     for tight, smaller in pairs:
-        # a claim bounds both directions, so either order of the pair gives the same result
+        # a claim is about both directions of a pair, so swapping the pair must give the same result
         for one in (loss, loss.reversed()):
             assert tight.holds_for(one), tight
             assert not smaller.holds_for(one), smaller
@@ -261,7 +259,7 @@ def independent(one: DiscreteLoss, other: DiscreteLoss) -> DiscreteLoss:
 
 
 def weakest(claims: list[Guarantee]) -> Guarantee:
-    """Return the guarantee that all given ones imply, with the largest of each number."""
+    """Return the guarantee that each given one implies: the largest of each number."""
     names = [f.name for f in dataclasses.fields(claims[0]) if not f.kw_only]
     largest: dict[str, Any] = {
         name: np.max([getattr(claim, name) for claim in claims], axis=0).tolist() for name in names
@@ -302,9 +300,10 @@ def test_post_processing_keeps_the_guarantee(name: str) -> None:
 
 
 def test_post_processing_breaks_the_probabilistic_guarantee() -> None:
-    # outcomes of loss 2, 0 and about -0.1; post-processing merges the first and the second
+    # three outcomes with losses 2, 0 and about -0.1; post-processing merges the first and the
+    # second
     rare, seen = 0.1, 0.1 * math.exp(-2)
-    # chosen so that the first two together have loss 1
+    # choose the probability so that the merged outcome has loss 1
     even = (rare - math.e * seen) / (math.e - 1)
     loss = DiscreteLoss([rare, even, 1 - rare - even], [seen, even, 1 - seen - even])
     forgotten = DiscreteLoss(loss.p @ [[1, 0], [1, 0], [0, 1]], loss.q @ [[1, 0], [1, 0], [0, 1]])
@@ -313,7 +312,7 @@ def test_post_processing_breaks_the_probabilistic_guarantee() -> None:
     assert claim.delta == rare
     assert not claim.holds_for(forgotten)
     assert ProbabilisticDP.tightest(forgotten, epsilon=0.5).delta == pytest.approx(rare + even)
-    # the approximate guarantee that the first notion implies survives the processing
+    # approximate DP, which the probabilistic claim implies, survives post-processing
     assert ApproxDP(0.5, rare).holds_for(loss) and ApproxDP(0.5, rare).holds_for(forgotten)
 
 
@@ -327,7 +326,8 @@ def test_every_approximate_pair_is_a_processed_probabilistic_one() -> None:
     truth = (1 - delta) / (1 + math.exp(-epsilon))
     four = DiscreteLoss([delta, truth, 1 - delta - truth, 0], [0, 1 - delta - truth, truth, delta])
     assert ProbabilisticDP(epsilon, delta).holds_for(four)
-    # the unknowns are the probabilities of the first answer given each of the four outcomes
+    # the unknowns of the linear program are the probabilities of the first answer given each of the
+    # four outcomes
     channel = linprog(
         np.zeros(4), A_eq=[four.p, four.q], b_eq=[loss.p[0], loss.q[0]], bounds=[(0, 1)] * 4
     )
@@ -338,10 +338,11 @@ def test_every_approximate_pair_is_a_processed_probabilistic_one() -> None:
 
 
 def test_e6_e35_probabilistic_privacy_is_strictly_stronger() -> None:
-    # E6: "(epsilon, delta)-DP" with P(L > epsilon) <= delta for it; E35: one implies the other only
+    # E6: a source defines "(epsilon, delta)-DP" by P(L > epsilon) <= delta; E35: only one of the
+    # two notions implies the other
     from scipy.special import ndtr
 
-    # with mu = 1 and epsilon = 1 this is P(N(1/2, 1) > 1)
+    # for mu = 1 and epsilon = 1 the probability of a loss above epsilon is P(N(1/2, 1) > 1)
     gaussian = float(ndtr(-(1 / 1 - 1 / 2)))
     assert gaussian == pytest.approx(0.3085, abs=5e-5)
     assert GaussianDP(1.0).delta_at(1.0) == pytest.approx(0.1269, abs=5e-5)
@@ -359,28 +360,31 @@ def test_e6_e35_probabilistic_privacy_is_strictly_stronger() -> None:
 
 
 def test_e7_the_range_is_one_event_of_many() -> None:
-    # with the whole range for S the printed inequality is 1 <= e^epsilon: everything satisfies it
+    # with the whole range as the event S the printed inequality is 1 <= e^epsilon, which every
+    # mechanism satisfies
     loss = DiscreteLoss([1.0, 0.0], [0.0, 1.0])
     assert loss.p.sum() <= math.exp(0.0) * loss.q.sum()
     assert not ApproxDP(700.0, 0.5).holds_for(loss)
 
 
 def test_e37_for_all_neighbours_and_all_events() -> None:
-    # "P(S) <= e^epsilon Q(S) + delta" for one pair or one event implies nothing for the others
+    # the inequality P(S) <= e^epsilon Q(S) + delta for one pair or one event implies nothing about
+    # others
     fine, broken = DiscreteLoss([0.5, 0.5], [0.5, 0.5]), DiscreteLoss([1.0, 0.0], [0.5, 0.5])
     claim = ApproxDP(0.5, 0.01)
     assert claim.holds_for(fine) and not claim.holds_for(broken)
-    # the first event satisfies the inequality in this direction
+    # in this direction the first event satisfies the inequality, although the claim is false
     assert broken.q[0] <= math.exp(0.5) * broken.p[0] + 0.01
-    # a supremum is at least every value and may be attained, as here
+    # the hockey-stick divergence is the largest gain of an event, and here the maximum is attained
     events = [broken.p[0] - math.exp(0.5) * broken.q[0], broken.p[1] - math.exp(0.5) * broken.q[1]]
     assert broken.hockey_stick(0.5) == pytest.approx(max(events))
 
 
 def test_e48_the_conversion_needs_both_orders() -> None:
-    # P = (1, 0), Q = (1/x, 1 - 1/x) has no loss above log x in this order; the conversion of that
-    # to epsilon' = 0 says tanh(log(x)/2), but the total variation is 1 - 1/x. At x = 1 + sqrt 2
-    # the two are 3 - 2 sqrt 2 = 0.172 apart, which is the most; a random search found 0.152
+    # for P = (1, 0) and Q = (1/x, 1 - 1/x) the loss of P against Q is at most log x. If the
+    # conversion to epsilon' = 0 needed this direction only, the total variation would be at most
+    # tanh(log(x)/2), but it is 1 - 1/x. The gap is largest at x = 1 + sqrt 2, where it is 3 - 2
+    # sqrt 2 = 0.172; a random search found 0.152
     def excess(x: float) -> float:
         loss = DiscreteLoss([1.0, 0.0], [1 / x, 1 - 1 / x])
         assert loss.hockey_stick(math.log(x) + 1e-12) == 0
@@ -410,7 +414,7 @@ def capacity_of_coins(a: float, b: float) -> float:
     def entropy(x: float) -> float:
         return -sum(p * math.log(p) for p in (x, 1 - x) if p > 0)
 
-    # the probability of heads under the best mixture
+    # the probability of heads under the mixture that attains the capacity
     y = 1 / (1 + math.exp((entropy(a) - entropy(b)) / (a - b)))
     heads = b * math.log(b / y) if b > 0 else 0.0
     return heads + (1 - b) * math.log((1 - b) / (1 - y))
@@ -428,7 +432,7 @@ def test_mutual_information_has_the_profile_of_its_binary_channels(capacity: flo
             else:  # find the largest a whose channel stays within the capacity
                 low, high = b, 1.0
                 for _ in range(45):
-                    middle = (low + high) / 2  # b < middle
+                    middle = (low + high) / 2  # middle > b, so the function may be called
                     low, high = (
                         (middle, high)
                         if capacity_of_coins(middle, b) <= capacity
@@ -437,7 +441,8 @@ def test_mutual_information_has_the_profile_of_its_binary_channels(capacity: flo
                 a = low
             assert a - b * math.exp(epsilon) <= delta * (1 + 1e-9)
             reached = max(reached, a - b * math.exp(epsilon))
-        assert reached > 0.7 * delta  # the maximum of a coarse grid reaches only about this share
+        # the coarse grid of b reaches only about this share of the supremum
+        assert reached > 0.7 * delta
     assert claim.delta_at(INF) == pytest.approx(claim.delta_at(8.0), rel=1e-12)
 
 
@@ -449,7 +454,8 @@ def test_two_coins_reach_the_profile_of_mutual_information(capacity: float, epsi
     assert capacity_of_coins(a, b) == pytest.approx(capacity, rel=1e-6)
     delta = claim.delta_at(epsilon)
     assert a - (math.exp(epsilon) * b if b > 0 else 0.0) == pytest.approx(delta, rel=1e-9)
-    # for larger epsilon delta is hardly more than by revealing one record with small probability
+    # skip large epsilons, where delta hardly changes: revealing one record with a small probability
+    # is nearly optimal
     if 0 < epsilon <= 0.5:
         assert claim.epsilon_at(delta) == pytest.approx(epsilon, rel=1e-6)
 
@@ -473,7 +479,8 @@ def test_mutual_information_profile_against_fifty_digits() -> None:
         c, growth = mp.mpf(capacity), mp.exp(mp.mpf(epsilon))
         best = mp.mpf(0)
         least = -math.expm1(-capacity)
-        # positions of the third coin between the other two
+        # the best mixture of the two coins is a third coin; try probabilities y of its heads, which
+        # lie between those of the two
         for part in np.linspace(0.001, 1, 12):
             y = least * (0.5 / least) ** float(part)
             rise, (_, low) = module._rise(y, capacity), module._fall(y, capacity)
@@ -481,11 +488,11 @@ def test_mutual_information_profile_against_fifty_digits() -> None:
                 continue
             a = mp.findroot(lambda x, y=y, c=c: divergence(x, mp.mpf(y)) - c, mp.mpf(y) + rise)
             b = mp.findroot(lambda x, y=y, c=c: divergence(x, mp.mpf(y)) - c, mp.mpf(low))
-            # rounding may move a point off the line
+            # take the real part, because rounding may add a tiny imaginary part
             best = max(best, mp.re(a) - growth * mp.re(b))
         assert found >= best
-    # at the optimum the third coin is fair for epsilon = 0, and for infinity one coin never shows
-    # heads
+    # at the optimum the third coin is fair for epsilon = 0; for epsilon = infinity one of the other
+    # coins never shows heads
     for capacity in (1e-9, 0.01, 0.3):
         c = mp.mpf(capacity)
         y = -mp.expm1(-c)
@@ -495,7 +502,8 @@ def test_mutual_information_profile_against_fifty_digits() -> None:
 
 
 def test_a_little_information_is_a_little_delta() -> None:
-    # an event that reveals everything may have a probability of about e times the nats
+    # for a small capacity, an event that reveals a record may have a probability of about e times
+    # the capacity in nats
     for capacity in (1e-12, 1e-100, 1e-200):
         assert MutualInformationDP(capacity).delta_at(INF) == pytest.approx(math.e * capacity)
     assert MutualInformationDP(1e-12).delta_at(0.0) == pytest.approx(math.sqrt(2e-12))
@@ -556,7 +564,7 @@ def test_renyi_extremes() -> None:
     small = RenyiDP([1 + 1e-9, 1e6], [5e-324, 1e-300])
     assert small.compose(small).epsilons == (1e-323, 2e-300)
     assert RenyiDP(2, 1e308).epsilon_at(0.5) > 1e307
-    # order 1 would give about 1 / delta, and the closed formula more than 1e9
+    # a conversion at order 1 would give about 1 / delta = 1e5, and the closed formula more than 1e9
     assert 9e4 < RenyiDP(1 + 1e-9, 1.0).epsilon_at(1e-5) < 1e5
 
 
@@ -652,7 +660,7 @@ def test_the_bracket_of_the_least_rho() -> None:
 
     rng = np.random.default_rng(4)
     for n in (2, 2, 2, 3, 5):
-        # divergences close to 0 and very large ones: the best order is far from 1, or close to it
+        # divergences close to 0 have their best order far from 1, very large ones close to 1
         p, q = rng.dirichlet(np.full(n, 0.3), 2) * 0.999 + 0.001 / n
         loss = DiscreteLoss(p, q)
         low, high = _slope(loss)
@@ -674,7 +682,7 @@ def test_a_ratio_below_a_chord() -> None:
     for _ in range(200):
         low = 1 + 10 ** rng.uniform(-2, 2)
         high = low * (1 + 10 ** rng.uniform(-2, 1))
-        # (a - 1) D is a - 1 times a slope, less a constant, from where that is positive
+        # let (a - 1) D be a linear function of a - 1, slope (a - 1) - back, where this is positive
         slope, back = 10 ** rng.uniform(-3, 2), rng.uniform(0, 1)
         back *= slope * (low - 1)
         at = [(slope * (a - 1) - back) / (a - 1) for a in (low, high)]
@@ -698,13 +706,13 @@ def test_a_law_of_replaced_data_is_symmetric_to_nine_digits() -> None:
 def test_corners_of_a_gaussian_claim_keep_their_digits() -> None:
     from scipy.special import ndtri
 
-    # rates close to 1 must be told from 1 by their small complements
+    # error rates close to 1 must be computed from their small complements, or they round to 1
     loss = DiscreteLoss([1.0, 1e-30], [1.0, 1e-20])
     mu = pytest.approx(ndtri(1e-20) - ndtri(1e-30), rel=1e-12)
     assert GaussianDP.tightest(loss).mu == mu
     assert GaussianDP.tightest(loss.reversed()).mu == mu
-    # an outcome of probability 0 under both distributions is no corner, and equal distributions
-    # give none
+    # an outcome of probability 0 under both distributions must not count as a corner of the
+    # trade-off curve, and equal distributions have no corner
     loss = DiscreteLoss([0.0, 0.6, 0.4], [0.0, 0.4, 0.6])
     assert GaussianDP.tightest(loss) == GaussianDP.tightest(DiscreteLoss([0.6, 0.4], [0.4, 0.6]))
     assert GaussianDP.tightest(DiscreteLoss([0.0, 0.6, 0.4], [0.0, 0.6, 0.4])).mu == 0

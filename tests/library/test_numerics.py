@@ -1,4 +1,4 @@
-"""Tests of the rounding on which the bounds of the library rely."""
+"""Tests of the directed rounding on which the bounds of the library rely."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ def test_the_ratio_of_two_zeros_tells_nothing() -> None:
     assert _numerics.log_ratio(zeros, zeros[::-1]).tolist() == [-math.inf, 0.0, math.inf]
 
 
-#: for each number the relative growth per unit of the error margins. Tests against true bounds
-#: cannot detect a margin that is lost or has the wrong sign, but this number changes. After an
-#: intended change of a margin the test prints the new number
+#: for each call the relative growth of its results per unit of the error margins. A margin that is
+#: lost or has the wrong sign is too small for tests against true values, but it changes these
+#: numbers. After an intended change of a margin the test prints the new number
 MARGINS = json.loads((Path(__file__).parent / "data" / "margins.json").read_text())
 
 RNG = np.random.default_rng(1)
@@ -68,7 +68,7 @@ NAMES: dict[str, Any] = {
 
 
 def numbers_of(value: Any) -> list[float]:
-    """Return all numbers in a result; for a loss distribution two values of its profile."""
+    """Return all numbers in the result of a call; for a PLD, two values of its profile."""
     if isinstance(value, PLD):
         return [value.delta_at(0.3), value.delta_at(2.0)]
     if isinstance(value, Guarantee):

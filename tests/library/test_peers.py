@@ -1,9 +1,9 @@
-"""Tests on jobs that other libraries silently answer wrongly: our answers against the true values.
+"""Tests on jobs that other libraries silently answer wrongly: our answers have the true values.
 
-The truth is computed in each test by another route (exact binomial sums, mpmath) or was: then it
-stands below with its origin. What a peer says is data: the numbers were recorded with
-dp-accounting 0.6.0, autodp, prv-accountant, opacus, diffprivlib, OpenDP and dp-accelerator as
-they were on PyPI in 2026. None of them is needed to run the tests.
+Each test computes the true value in another way than the library (exact binomial sums, mpmath), or
+has it as a number, whose origin is stated. The answers of the other libraries are data: they were
+recorded with dp-accounting 0.6.0, autodp, prv-accountant, opacus, diffprivlib, OpenDP and
+dp-accelerator as they were on PyPI in 2026. The tests need none of these libraries.
 """
 
 from __future__ import annotations
@@ -45,14 +45,14 @@ NAN, INF = math.nan, math.inf
 
 
 def gaussian_delta(mu: mpmath.mpf, epsilon: mpmath.mpf) -> mpmath.mpf:
-    """Return delta by theorem 8 of Balle and Wang (2018) in 50 digits."""
+    """Return delta of Gaussian noise by theorem 8 of Balle and Wang (2018), in 50 digits."""
     with mpmath.workdps(50):
         there = mpmath.ncdf(mu / 2 - epsilon / mu)
         return there - mpmath.exp(epsilon) * mpmath.ncdf(-mu / 2 - epsilon / mu)
 
 
 def crossing(falling: Callable[[mpmath.mpf], mpmath.mpf], goal: float, high: float) -> float:
-    """Return where a decreasing function reaches the goal, by 170 bisection steps."""
+    """Return the point at which a decreasing function reaches `goal`, by 170 bisection steps."""
     with mpmath.workdps(50):
         low, high = mpmath.mpf(0), mpmath.mpf(high)
         for _ in range(170):
@@ -78,9 +78,9 @@ def response_delta(epsilon0: float, k: int, epsilon: float) -> mpmath.mpf:
 
 # --- compositions that another library drops or gets wrong ----------------------------------
 
-#: k answers of randomized response with epsilon = log 3, at delta = 1e-6, and what others return:
-#: PLDAccountant.compose(event, k) of dp-accounting ignores the count; prv-accountant returns a
-#: bracket
+#: for k answers of randomized response with epsilon = log 3, at delta = 1e-6, the epsilon that
+#: other libraries return: PLDAccountant.compose(event, k) of dp-accounting ignores the count k, and
+#: prv-accountant returns a bracket
 RESPONSES = [
     (1, 1.0986986666657776, None),
     (10, 1.0986986666657776, (10.87009340543701, 11.070093440953096)),
@@ -128,8 +128,9 @@ def test_a_thousand_pure_steps() -> None:
 
 # --- Gaussian noise ------------------------------------------------------------------------
 
-#: true values from reference.json of the benchmark (mpmath, 60 digits) for k answers at sigma =
-#: 100, and those of dp-accounting's PLDAccountant (grid 1e-4; its FFT variant returns inf at 1e-15)
+#: k, delta, the true epsilon from reference.json of the benchmark (mpmath, 60 digits) for k answers
+#: at sigma = 100, and the epsilon of dp-accounting's PLDAccountant (grid 1e-4; its FFT variant
+#: returns inf at 1e-15)
 EXACT = [
     (50, 1e-5, 0.2335459072270765, 0.23354597043049413),
     (50, 1e-10, 0.4012616878100324, 0.40126183519076625),
@@ -138,7 +139,8 @@ EXACT = [
     (1000, 1e-10, 1.909280440315195, 1.9092805807156685),
     (1000, 1e-15, 2.4308325668837725, 2.452898778571154),
 ]
-#: the optimum over real orders by mpmath, and the value of dp-accounting's RdpAccountant
+#: k, delta, the least epsilon over real Rényi orders (by mpmath), and the epsilon of
+#: dp-accounting's RdpAccountant
 CANONNE = [
     (50, 1e-5, 0.2581160167401551, 0.258119199483414),
     (50, 1e-10, 0.42175171836495184, 0.44605959742047696),
@@ -151,13 +153,14 @@ CANONNE = [
 
 @pytest.mark.parametrize(("k", "delta", "truth", "grid"), EXACT)
 def test_gaussian_answers(k: int, delta: float, truth: float, grid: float) -> None:
-    """Gaussian answers have the true epsilon; autodp's FFT accountant returns -0.0048 for all of
-    them.
+    """Gaussian answers have the true epsilon.
+
+    autodp's FFT accountant returns -0.0048 for all of them.
     """
     found = Gaussian(sigma=100.0).guarantee(GaussianDP).self_compose(k).epsilon_at(delta)
     assert found == pytest.approx(truth, rel=1e-12)
     assert found >= truth * (1 - 1e-15)
-    # a grid rounds up: by nearly nothing at 1e-5 and by 1 % at 1e-15
+    # dp-accounting's grid rounds up: by nearly nothing at delta = 1e-5, and by 1 % at 1e-15
     assert grid == pytest.approx(truth, rel=2e-2) and grid >= found
     mu = mpmath.sqrt(k) / 100
     assert truth == pytest.approx(crossing(lambda e: gaussian_delta(mu, e), delta, 10), rel=1e-14)
@@ -167,7 +170,8 @@ def test_gaussian_answers(k: int, delta: float, truth: float, grid: float) -> No
 def test_gaussian_answers_by_renyi(k: int, delta: float, optimum: float, grid: float) -> None:
     found = Gaussian(sigma=100.0).guarantee(ZCDP).self_compose(k).epsilon_at(delta)
     assert found == pytest.approx(optimum, rel=1e-12)
-    assert found <= grid  # dp-accounting minimizes over a fixed list of orders
+    # dp-accounting minimizes over a fixed list of orders, so its epsilon is no smaller
+    assert found <= grid
 
 
 @pytest.mark.parametrize(
@@ -181,9 +185,7 @@ def test_agrees_with_dp_accounting_on_one_gaussian(k: int, analytic: float) -> N
 
 @pytest.mark.parametrize("sigma", [1e-3, 1e-2])
 def test_little_noise_takes_no_time(sigma: float) -> None:
-    """Very narrow Gaussian noise is handled fast; dp-accounting's PLD needs over 15 s or runs
-    out of memory.
-    """
+    """Very narrow Gaussian noise is fast; dp-accounting's PLD needs over 15 s or all memory."""
     begin = time.perf_counter()
     found = Gaussian(sigma=sigma).guarantee(GaussianDP).epsilon_at(1e-5)
     assert time.perf_counter() - begin < 1
@@ -220,7 +222,7 @@ def test_least_gaussian_noise(epsilon: float, delta: float, said: float, right: 
 
 
 def subsampled(rate: float, sigma: float, order: int) -> float:
-    """Return the divergence at an integer order, a binomial sum in 50 digits."""
+    """Return the Rényi divergence of sampled Gaussian noise at an integer order, in 50 digits."""
     with mpmath.workdps(50):
         q, s = mpmath.mpf(rate), mpmath.mpf(sigma)
         moment = mpmath.fsum(
@@ -234,7 +236,7 @@ def subsampled(rate: float, sigma: float, order: int) -> float:
 
 
 def integrated(rate: float, sigma: float, order: float) -> float:
-    """Return the divergence at any order > 1, by quadrature in 30 digits."""
+    """Return the Rényi divergence of sampled Gaussian noise at an order > 1, by quadrature."""
     with mpmath.workdps(30):
         q, s, a = mpmath.mpf(rate), mpmath.mpf(sigma), mpmath.mpf(order)
 
@@ -248,7 +250,9 @@ def integrated(rate: float, sigma: float, order: float) -> float:
 
 @pytest.mark.parametrize(
     ("order", "said", "recorded"),
-    [  # dp-accelerator, which returns order/2; RdpAccountant of dp-accounting, at the same order
+    # order, the divergence by dp-accelerator (which returns order/2), and by RdpAccountant of
+    # dp-accounting
+    [
         (2.008571428571429, 1.0042857142857144, 1.7259301723928564),
         (8.0, 4.0, 8.93643907606041),
         (16.0, 8.5, 30878.507836962453),
@@ -266,8 +270,8 @@ def test_curve_of_subsampled_gaussian(order: float, said: float, recorded: float
     assert abs(said / found - 1) > 0.4
 
 
-#: rate, sigma, steps, the best order of a list, and epsilon at delta = 1e-5, all by
-#: `RdpAccountant(orders).get_epsilon_and_optimal_order` of dp-accounting 0.6.0
+#: rate, sigma, steps, the best order of a list, and epsilon at delta = 1e-5, as
+#: `RdpAccountant(orders).get_epsilon_and_optimal_order` of dp-accounting 0.6.0 returned them
 TRAINING = [
     (0.01, 1.0, 10_000, 4.148367346938776, 6.712365782690343),
     (0.01, 1.0, 1000, 7.714693877551021, 2.1018132828058342),
@@ -300,8 +304,9 @@ def test_agrees_with_dp_accounting_at_integer_orders(order: int, recorded: float
 
 
 def test_training_at_many_orders() -> None:
-    """Training is accounted for at the best of many orders; dp-accounting gives 6.712305, autodp
-    6.7194 and 10.318.
+    """Training with noise has the epsilon of the best of many orders.
+
+    dp-accounting gives 6.712305, autodp 6.7194 and 10.318.
     """
     noise = amplification.PoissonSubsampled(Gaussian(sigma=1.0), 0.01)
     orders = [float(a) for a in np.linspace(4, 4.3, 61)]
@@ -332,8 +337,9 @@ def test_many_answers_by_renyi(
 
 
 def test_laplace_at_a_huge_order() -> None:
-    """Laplace noise at a huge order is right; autodp returns 0.9999993 at order 10^6 and values
-    at negative orders.
+    """The Rényi divergence of Laplace noise is right at a huge order.
+
+    autodp returns 0.9999993 at order 10^6, and values at negative orders.
     """
     found = Laplace(1.0).guarantee(RenyiDP, orders=1e6).epsilons[0]
     with mpmath.workdps(50):
@@ -345,10 +351,10 @@ def test_laplace_at_a_huge_order() -> None:
 
 # --- very small delta ----------------------------------------------------------------------
 
-#: 10,000 steps of DP-SGD with rate 0.01 and sigma 1: delta, the true epsilon by the contour
-#: integral of `data/reference_delta.py`, and what PLDAccountant of dp-accounting gives on loss
-#: grids of 1e-4, 5e-5 and 2e-5. prv-accountant's bracket is right down to 1e-12; below that it
-#: raises an error
+#: for 10,000 steps of DP-SGD with rate 0.01 and sigma 1: delta, the true epsilon by the contour
+#: integral of `data/reference_delta.py`, and the epsilons of PLDAccountant of dp-accounting on loss
+#: grids of 1e-4, 5e-5 and 2e-5. prv-accountant's bracket is right down to delta = 1e-12; below that
+#: it raises an error
 SMALL_DELTA = [
     (1e-8, 8.18512296779979, (8.185147047326184, 8.185155740888906, 8.185125636798164)),
     (1e-10, 9.316138525882348, (9.315053586740666, 9.317817412305997, 9.316246646986995)),
@@ -363,15 +369,16 @@ def test_training_at_small_delta(delta: float, truth: float, grids: tuple[float,
     bracket = Accountant().compose(noise, 10_000).epsilon_at(delta)
     assert bracket.lower < truth < bracket.upper
     assert bracket.width < 1.2e-4
-    # from delta = 1e-10 down the default grid gives too little, and finer ones err in both
-    # directions
+    # from delta = 1e-10 down dp-accounting's default grid gives an epsilon that is too small, and
+    # finer grids err in both directions
     assert (min(grids) < truth) is (delta <= 1e-10)
     assert (grids[0] < truth) is (delta <= 1e-10)
 
 
-#: a year of 12 Gaussian releases with sigma 20, 52 Laplace ones with scale 60, 365 bits that are
-#: true with probability 0.51, and 2,000 steps of DP-SGD with rate 0.01 and sigma 1; and the epsilon
-#: that dp-accounting 0.6.0 returned on 2026-11-23 for delta 1e-6, 1e-12 and 1e-14, from a loss grid
+#: the accounting of a year: 12 Gaussian releases with sigma 20, 52 Laplace releases with scale 60,
+#: 365 bits that are true with probability 0.51, and 2,000 steps of DP-SGD with rate 0.01 and sigma
+#: 1; and for delta 1e-6, 1e-12 and 1e-14 the epsilon that dp-accounting 0.6.0 returned from a loss
+#: grid on 2026-11-23
 YEAR = {
     1e-3: (5.1140252930318555, 7.598140789862887, 11.25629470165479),
     5e-4: (5.004192783197678, 7.479656083408098, 8.024970841948257),
@@ -400,7 +407,8 @@ def test_a_year_of_mixed_releases() -> None:
 
 # --- invalid input that other libraries accept ----------------------------------------------
 
-#: our call, which must fail, and what another library silently returns
+#: what another library silently returns for an invalid input, our call, which must raise an error,
+#: and the parameter that the error must name
 NONSENSE: list[tuple[str, Callable[[], object], str]] = [
     ("dp-accounting: 0", lambda: Gaussian(NAN), "sigma"),
     ("dp-accounting: 0", lambda: Gaussian(INF), "sigma"),
@@ -461,8 +469,9 @@ def test_nonsense_is_refused(job: Callable[[], object], name: str) -> None:
 
 
 def test_extremes_that_are_meant() -> None:
-    """The extremes delta = 1 and 0 have sensible answers; opacus returns -3.35, and autodp a
-    delta of 1.
+    """The extremes delta = 1 and 0 have valid answers.
+
+    opacus returns epsilon = -3.35, and autodp delta = 1.
     """
     for claim in (RenyiDP(8.0, 1.0), ZCDP(0.5), GaussianDP(1.0), AlphaDP(8.0, 1.0)):
         assert claim.epsilon_at(1.0) == 0.0

@@ -1,4 +1,4 @@
-"""Tests of privacy loss distributions: their sums are exact up to rounding, which goes upward."""
+"""Tests of privacy loss distributions (PLDs): sums are exact up to rounding, which goes upward."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from dpteach.notions import _loss_atoms, _witness
 
 INF = math.inf
 EXAMPLES = settings(max_examples=60, deadline=None, database=None, derandomize=True)
-#: by how much the float probabilities of a pair may miss a sum of one
+#: the largest difference from 1 that the sum of a pair's float probabilities may have
 INPUT = 1e-15
 EPSILONS = (0.0, 0.05, 0.3, 0.9, 2.0, 5.0)
 ONE_SIDED = DiscreteLoss([0.5, 0.5, 0.0], [0.25, 0.65, 0.1])
@@ -88,7 +88,7 @@ def test_the_second_answer_may_depend_on_the_first() -> None:
     rng = np.random.default_rng(3)
     for _ in range(50):
         first, *second = (DiscreteLoss(*rng.dirichlet(np.ones(3), size=2)) for _ in range(4))
-        # the largest of the profiles of the three candidates for the second distribution
+        # the profile of the second step is the largest over the three pairs from which it may come
         epsilons = np.linspace(0, 6, 61).tolist()
         deltas = [max(worst_delta(one, e) for one in second) for e in epsilons]
         claim = FDP.tightest(first).compose(FDP(epsilons, deltas))
@@ -104,9 +104,12 @@ mp.dps = 80
 def response_delta(
     epsilon: float, k: int, at: float, truth: float | None = None, lie: float | None = None
 ) -> mpmath.mpf:
-    """Return the profile of k answers of randomized response (Kairouz, Oh and Viswanath, 2015).
+    """Return delta at epsilon `at` for k answers of randomized response, in high precision.
 
-    The probabilities of a true and of a false answer may be told as they were rounded.
+    The formula is that of Kairouz, Oh and Viswanath (2015).
+
+    The probabilities of a true and a false answer may be given as `truth` and `lie`, as floats
+    round them.
     """
     e = mp.mpf(epsilon)
     p = 1 / (1 + mp.exp(-e)) if truth is None else mp.mpf(truth)
@@ -126,7 +129,8 @@ def test_many_answers_of_randomized_response(epsilon: float, k: int) -> None:
     loss = RandomizedResponse(epsilon).privacy_loss()
     claim, curve = PLD.tightest(loss).self_compose(k), FDP(epsilon, 0.0).self_compose(k)
     assert len(claim.losses) == k + 1
-    # compare each with the profile of exactly the rounded probabilities that it was given
+    # compare each claim with the true profile for exactly the rounded probabilities that it was
+    # made from
     rounded = float(loss._log_ratio[0]), k
     for part in (0.0, 0.1, 0.5, 0.93, 0.999999):
         at = part * k * epsilon
@@ -193,7 +197,7 @@ def test_a_claim_holds_only_if_it_does_at_epsilon_zero_too() -> None:
     nothing = PLD.tightest(DiscreteLoss([1.0], [1.0]))
     assert nothing.holds_for(DiscreteLoss([0.3, 0.7], [0.3, 0.7]))
     assert not nothing.holds_for(DiscreteLoss([0.3, 0.7], [0.4, 0.6]))
-    # the same losses with a tenth of the probability
+    # this claim has the same losses as the pair below, with a tenth of the probability
     rare = PLD.tightest(DiscreteLoss([0.06, 0.04, 0.9], [0.04, 0.06, 0.9]))
     assert not rare.holds_for(DiscreteLoss([0.6, 0.4], [0.4, 0.6]))
 
@@ -202,7 +206,8 @@ def test_a_pair_has_an_order() -> None:
     loss = ONE_SIDED
     claim = PLD.tightest(loss)
     assert claim.holds_for(loss) and not claim.holds_for(loss.reversed())
-    # repeating the same direction has a smaller profile than one use of each direction
+    # two uses in the same direction have a smaller profile than one use in each direction, so
+    # composing a PLD of one direction is too optimistic for mixed directions
     mixed = independent(loss, loss.reversed())
     assert any(worst_delta(mixed, e) > claim.self_compose(2).delta_at(e) for e in (0.0, 0.5, 0.9))
     curve = FDP.tightest(loss).self_compose(2)
@@ -296,7 +301,8 @@ def test_losses_that_rounding_made_differ_become_the_larger() -> None:
 
 
 def test_a_crowd_of_losses_does_not_become_one() -> None:
-    # adjacent values are within the tolerance, but the first and last are not
+    # adjacent losses differ by less than the tolerance of merging, but the first and the last do
+    # not, so they must not all be merged
     crowd = 1 + np.arange(2000) * 2.0**-44
     law = _loss_atoms.merged(crowd, np.full(2000, 1 / 2000), 0.0)
     assert 500 < law.losses.size < 2000

@@ -1,4 +1,4 @@
-"""Tests of the privacy loss: f-divergences, tails, processing, products, histograms, densities."""
+"""Tests of privacy losses: f-divergences, tails, post-processing, products, samples, densities."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class TestConvex:
         assert values["kl"] == values["reverse kl"] == values["chi-square"] == INF
         assert values["tv"] == pytest.approx(0.75)
         assert values["hellinger"] == pytest.approx(1 - math.sqrt(0.125))
-        # as f(u)/u tends to 1, the value is q f(p/q) + 0.75 f(0) + 0.5
+        # f(u)/u tends to 1, so the value is q f(p/q) + 0.75 f(0) + 0.5 times this limit
         assert values["hockey-stick"] == pytest.approx(0.5)
         assert DiscreteLoss([1, 0], [0, 1]).f_divergence(hellinger) == 1
         assert DiscreteLoss([1, 0], [0.5, 0.5]).f_divergence(kl) == pytest.approx(math.log(2))
@@ -86,11 +86,12 @@ class TestConvex:
         assert values["tv"] == pytest.approx(0.5)
         assert values["hellinger"] == pytest.approx(1 - math.sqrt(0.5))
         assert values["hockey-stick"] == pytest.approx(NAMED["hockey-stick"][1](loss))
-        # infinity is an upper bound on the true value
+        # infinity is allowed, as an upper bound on the true value
         assert values["kl"] == values["chi-square"] == INF
 
     def test_limits_that_values_do_not_tell(self) -> None:
-        def slow(u: float) -> float:  # f(u)/u tends to 1 as slowly as 1 - u^-0.001
+        # f(u)/u = 1 - u^-0.001 tends to 1 so slowly that no computable value shows the limit
+        def slow(u: float) -> float:
             return u - u**0.999
 
         loss = DiscreteLoss([0.5, 0.5], [1, 0])
@@ -104,7 +105,7 @@ class TestConvex:
             loss.f_divergence(kl, at_zero=math.nan)
 
     def test_a_limit_of_zero_is_told_like_any_other(self) -> None:
-        # the limit 0 is approached so slowly that no computable value shows it
+        # `at_end` tends to 0 at u = 0 so slowly that no computable value shows the limit
         def at_end(u: float) -> float:
             h = -1 / (1 - math.log(u)) if u < 1 / math.e else -1 / 2 - (u * math.e - 1) / 4
             return h + math.e / 4 * u + (1 / 4 - math.e / 4 + math.e / 4) * u
@@ -122,7 +123,8 @@ class TestConvex:
             assert one.f_divergence(f, **{limit: 0.0}) == pytest.approx(at_end(2.0) / 2)
 
     def test_squares_that_leave_the_floats_do_not_hide_a_limit(self) -> None:
-        loss = DiscreteLoss([0.5, 0.5], [1, 0])  # the value is the sum of (p - q)^2/(p + q)
+        # for f below, the divergence is the sum of (p - q)^2 / (p + q)
+        loss = DiscreteLoss([0.5, 0.5], [1, 0])
         found = loss.f_divergence(lambda u: (u - 1) ** 2 / (u + 1))
         assert found == pytest.approx(0.25 / 1.5 + 0.5)
 
@@ -137,7 +139,8 @@ class TestConvex:
     def test_a_logarithm_of_ratios_that_no_float_holds(self) -> None:
         loss = Gaussian(0.01).privacy_loss()  # at mu = 100 the losses under Q are about -5000
         assert loss.f_divergence(lambda u: -math.log(u)) == pytest.approx(5000, rel=1e-9)
-        loss = Gaussian(0.025).privacy_loss()  # mu = 40, and E_Q[u^-0.3] = e^(0.39 mu^2/2)
+        # here mu = 1/sigma = 40, and E_Q[u^-0.3] = e^(0.39 mu^2/2) = e^312
+        loss = Gaussian(0.025).privacy_loss()
         found = loss.f_divergence(lambda u: u**-0.3 - 1)
         assert math.log(found) == pytest.approx(312, rel=1e-9)
 
@@ -149,7 +152,8 @@ class TestConvex:
 
     def test_a_power_that_leaves_the_floats_near_zero(self) -> None:
         loss = Gaussian(2.0).privacy_loss()
-        truth = math.exp(12 * 0.25 / 2) - 1  # the moment E[u^-3] of a lognormal variable
+        # by the moment E[u^-3] of the lognormal variable u = e^L
+        truth = math.exp(12 * 0.25 / 2) - 1
         assert loss.f_divergence(lambda u: u**-3 - 1) == pytest.approx(truth, rel=1e-9)
 
     def test_no_rounding_makes_it_negative(self) -> None:
@@ -205,7 +209,8 @@ class TestConvex:
     @repeatable
     @given(seeds)
     def test_never_negative(self, seed: int) -> None:
-        # lemma 2, tested with the maximum of random straight lines through (1, 0) or below it
+        # lemma 2 (f-divergences are nonnegative and do not increase by processing), for the maximum
+        # of random straight lines through (1, 0) or below it
         rng = np.random.default_rng(seed)
         slopes, drops = rng.normal(size=5) * 3, np.append(0.0, rng.random(4))
         loss = random_pair(rng)
@@ -222,7 +227,7 @@ def test_a_loss_cannot_be_changed() -> None:
         for vector in (one.p, one.q):
             with pytest.raises(ValueError, match="read-only"):
                 vector[0] = 0.5
-    given[0] = 0.5  # changing the caller's array later must not change the loss
+    given[0] = 0.5  # changing the caller's array must not change the loss, which holds a copy
     assert loss.p[0] == 0.25
 
 
@@ -260,7 +265,8 @@ class TestMethods:
             if order == 1:
                 expected = mpmath.fsum(x * mpmath.log(x / y) - x + y for x, y in terms)
             else:
-                # the linear terms are included because q sums to one only up to rounding
+                # include the terms that are linear in p and q, because q sums to one only up to
+                # rounding
                 moment = mpmath.fsum(x**a * y ** (1 - a) - a * x + (a - 1) * y for x, y in terms)
                 expected = moment / (a * (a - 1))
         value = float(expected) if expected < 1e308 else INF
@@ -288,13 +294,14 @@ class TestMethods:
     @pytest.mark.parametrize("sigma", [0.05, 1.0, 30.0])
     @pytest.mark.parametrize("level", [-3.0, 0.0, 0.5, 4.0])
     def test_tail_of_densities(self, sigma: float, level: float) -> None:
-        mu = 1 / sigma  # L is normal with mean mu^2/2 and variance mu^2
+        mu = 1 / sigma  # under P the loss is normal with mean mu^2/2 and variance mu^2
         expected = float(mpmath.ncdf(mu / 2 - level / mu))
         loss = Gaussian(sigma).privacy_loss()
         assert loss.tail(level) == pytest.approx(expected, rel=1e-9, abs=1e-300)
 
     def test_tail_with_atoms(self) -> None:
-        loss = Laplace(1.0).privacy_loss()  # the loss is 1 below 0 and -1 above 1
+        # the loss of Laplace(1) is 1 at outputs below 0 and -1 at outputs above 1
+        loss = Laplace(1.0).privacy_loss()
         assert loss.tail(1.0) == 0 and loss.tail(-1.5) == 1
         assert loss.tail(1 - 1e-9) == pytest.approx(0.5, abs=1e-8)
         assert loss.tail(-1.0) == pytest.approx(1 - math.exp(-1) / 2, abs=1e-8)
@@ -392,7 +399,8 @@ class TestSamples:
         n = 200_000
         found = DiscreteLoss.from_samples(rng.choice(3, n, p=law.p), rng.choice(3, n, p=law.q))
         # with 200,000 samples an error of 0.0073 has probability below 6 e^(-2 n 0.0073^2) < 1e-8
-        assert np.abs(found.p - law.p).max() < 0.0085  # probability below 1e-11
+        # by the same bound, the probability of an error of 0.0085 is below 1e-11
+        assert np.abs(found.p - law.p).max() < 0.0085
         assert np.abs(found.q - law.q).max() < 0.0085
 
     @pytest.mark.parametrize(
@@ -418,7 +426,7 @@ class TestQuadrature:
     @pytest.mark.parametrize("rate", [0.5, 1e-2, 1e-4])
     @pytest.mark.parametrize("order", [1.5, 2, 8, 30, 64])
     def test_mixtures_with_two_peaks(self, sigma: float, rate: float, order: float) -> None:
-        # reference: E_Q[((1-r) + r e^((x-1/2)/s^2))^a] as a binomial sum at integer orders
+        # the true value is E_Q[((1-r) + r e^((x-1/2)/s^2))^a], at integer orders a binomial sum
         def log_q(x: np.ndarray) -> np.ndarray:
             return -0.5 * (x / sigma) ** 2 - math.log(sigma * math.sqrt(2 * math.pi))
 
@@ -452,7 +460,7 @@ class TestQuadrature:
 
     def test_peaks_out_of_reach_are_not_lost(self) -> None:
         loss = Gaussian(1.0).privacy_loss()
-        # the tolerance allows for rounding of x^2
+        # x^2 is rounded for large x, so the tolerance is wider
         assert loss.renyi(1e6) == pytest.approx(5e5, rel=1e-9)
         assert loss.renyi(1e13) == pytest.approx(5e12, rel=1e-2)
         assert loss.renyi(1e16) == loss.renyi(1e300) == INF
@@ -466,7 +474,8 @@ class TestQuadrature:
             assert loss.renyi(order) == loss.max()
 
     def test_peaks_of_the_same_height_far_apart(self) -> None:
-        # r^a e^((a^2-a)/2) is about 1, so that the integrand has equal peaks at 0 and at a
+        # choose the rate r so that r^a e^((a^2-a)/2) is about 1: the integrand then has peaks of
+        # equal height at 0 and at a
         order = 29.0
         log_rate = -(order - 1) / 2
 
@@ -491,7 +500,8 @@ class TestQuadrature:
 
 def test_orders_near_zero_keep_their_digits_where_q_has_what_p_lacks() -> None:
     loss = DiscreteLoss([1.0, 0.0], [0.5, 0.5])
-    # the closed form is (1 - 2^(a-1))/(a (1 - a)), and log 2 for Rényi at every order
+    # the alpha divergence has the closed form (1 - 2^(a-1))/(a (1 - a)), and the Rényi divergence
+    # is log 2 at every order
     for order in (1e-9, 1e-20, 1e-300):
         truth = -math.expm1((order - 1) * math.log(2)) / order / (1 - order)
         assert loss.alpha(order) == pytest.approx(truth, rel=1e-14, abs=0)
@@ -561,7 +571,8 @@ def test_a_heavy_tail_on_either_side_has_infinite_moments(side: float) -> None:
 
 
 def test_losses_in_a_crowd_stay_apart() -> None:
-    # adjacent values are within the tolerance, but the first and last are not
+    # adjacent losses differ by less than the tolerance of merging, but the first and the last do
+    # not, so they must not all be merged
     crowd = 1 + np.arange(2000) * 2.0**-44
     p = np.full(2000, 1 / 2000)
     loss = DiscreteLoss._of(p, p * np.exp(-crowd), crowd)
@@ -578,7 +589,8 @@ def test_hills_on_one_side_of_all_points_are_all_found() -> None:
 
         return log_density
 
-    # the density vanishes between the hills around 20, 60 and 61
+    # all hills, around 20, 60 and 61, are on one side of the given point 0, and between them the
+    # densities vanish, so a search must find each
     loss = DensityLoss(hills(20.0, 60.0), hills(20.0, 61.0), points=(0.0,), scale=1.0)
     assert loss.renyi(2.0) == pytest.approx(math.log((1 + math.e) / 2), rel=1e-9)
     assert loss.total_variation() == pytest.approx(math.erf(0.5 / math.sqrt(2)) / 2, rel=1e-9)

@@ -1,4 +1,4 @@
-"""Tests of selection by scores and k-ary response: distributions, worst pairs, the catastrophe.
+"""Tests of selection mechanisms and k-ary randomized response, and of what they share.
 
 The statistical tests are seeded. Their false-alarm rate over fresh seeds would be at most 1e-9.
 """
@@ -72,9 +72,7 @@ def softmax(scores: Law, rate: float) -> Law:
 
 
 def by_all_orders(scores: Law, rate: float) -> Law:
-    """Return the distribution of permute-and-flip by definition, over all orders of the
-    candidates.
-    """
+    """Return the distribution of permute-and-flip by definition, over all orders of candidates."""
     p = np.exp(rate * (scores - scores.max()))
     law = np.zeros_like(p)
     orders = list(itertools.permutations(range(p.size)))
@@ -87,7 +85,10 @@ def by_all_orders(scores: Law, rate: float) -> Law:
 
 
 def by_subsets(scores: Law, rate: float) -> Law:
-    """Return it by the sum over subsets in the appendix of McKenna and Sheldon (2020)."""
+    """Return the distribution of permute-and-flip by a sum over subsets of the candidates.
+
+    The sum is in the appendix of McKenna and Sheldon (2020).
+    """
     p = np.exp(rate * (scores - scores.max()))
     law = np.zeros_like(p)
     for i in range(p.size):
@@ -141,7 +142,8 @@ def test_laws_of_noises_agree_with_their_other_names(scores: list[float]) -> Non
     gumbel, one_sided = (ReportNoisyMax(1.5, noise=n) for n in ("gumbel", "exponential"))
     assert gumbel.law(scores) == pytest.approx(exponential.law(scores), rel=1e-13)
     assert one_sided.law(scores) == pytest.approx(flip.law(scores), rel=1e-13)
-    # permute-and-flip is at least as good for any scores (McKenna and Sheldon, theorem 2)
+    # the expected score of permute-and-flip is at least as large, for any scores (McKenna and
+    # Sheldon, theorem 2)
     assert flip.law(scores) @ scores >= exponential.law(scores) @ scores - 1e-12
     for mechanism in SELECTIONS:
         law = mechanism.law(scores)
@@ -239,12 +241,14 @@ def test_pure_dp_of_selections(scores: list[float], data: st.DataObject) -> None
 @pytest.mark.parametrize("monotonic", [False, True])
 @pytest.mark.parametrize("epsilon", [0.3, 4.0])
 def test_pure_dp_of_selections_is_reached(epsilon: float, monotonic: bool) -> None:
-    # one candidate that rarely wins gains what the other one loses
+    # a candidate that rarely wins has the largest loss: its score rises by 1, and that of its rival
+    # falls (or, if monotonic, stays)
     down, far = (0.0, 100 / epsilon) if monotonic else (-1.0, 200 / epsilon)
     for make in (ExponentialMechanism, PermuteAndFlip, ReportNoisyMax):
         mechanism = make(epsilon, monotonic=monotonic)
         loss = mechanism.privacy_loss_between([1 - far, down], [-far, 0.0])
-        # the loss of Laplace noise approaches epsilon only as one over the distance
+        # with Laplace noise the loss approaches epsilon only like 1 / distance of the scores, so
+        # the tolerance is wider
         assert loss.max() == pytest.approx(epsilon, rel=3e-2 if make is ReportNoisyMax else 1e-9)
         assert loss.max() <= epsilon * (1 + 1e-12)
 
@@ -255,7 +259,8 @@ def test_what_permute_and_flip_pays_in_composition() -> None:
         loss = flip.privacy_loss_between([1.0, 0.0], [0.0, 1.0])
         # the losses of both directions span more than epsilon
         assert loss.max() + loss.reversed().max() > epsilon
-        # no pair has a larger KL divergence at this epsilon
+        # the exponential mechanism's KL divergence is at most its rho at this epsilon;
+        # permute-and-flip exceeds that
         rho = ExponentialMechanism(epsilon).guarantee(ZCDP).rho
         assert loss.kl() > rho
     tiny = PermuteAndFlip(1e-4).privacy_loss_between([1.0, 0.0], [0.0, 1.0])
@@ -263,9 +268,10 @@ def test_what_permute_and_flip_pays_in_composition() -> None:
 
 
 def worst_pair(mechanism: ExponentialMechanism, t: float) -> DiscreteLoss:
-    """Return the loss of a pair of two candidates whose privacy loss is t or t - epsilon."""
+    """Return the loss of two score vectors of two candidates; its values are t and t - epsilon."""
     epsilon = mechanism.epsilon
-    odds = -math.expm1(t - epsilon) / math.expm1(t)  # q/(1 - q) of the first candidate
+    # the odds q/(1 - q) of the first candidate under Q
+    odds = -math.expm1(t - epsilon) / math.expm1(t)
     rate = epsilon if mechanism.monotonic else epsilon / 2
     score = math.log(odds) / rate
     down = 0.0 if mechanism.monotonic else -1.0
@@ -286,7 +292,7 @@ def test_exponential_mechanism_reaches_what_its_range_implies(
         claimed = mechanism.guarantee(RenyiDP, orders=order).epsilons[0]
         found = max(pair.renyi(order) for pair in pairs)
         assert found <= claimed * (1 + 1e-12)
-        # the tolerance allows for the coarse grid over t
+        # the maximum over the coarse grid of t is slightly too small
         assert found == pytest.approx(claimed, rel=2e-3)
         if order > 1:
             alpha = mechanism.guarantee(AlphaDP, order=order).epsilon
@@ -305,7 +311,7 @@ def test_exponential_mechanism_reaches_what_its_range_implies(
 
 
 def exact_renyi(epsilon: Any, order: Any) -> Any:
-    """Return the largest Rényi divergence of the exponential mechanism in closed form."""
+    """Return the largest Rényi divergence of mechanisms of bounded range, in closed form."""
     if order == 1:
         u = epsilon / -mpmath.expm1(-epsilon)
         return u - 1 - mpmath.log(u)
@@ -325,8 +331,8 @@ def test_renyi_of_bounded_range_at_120_digits() -> None:
             truth = exact_renyi(mpmath.mpf(epsilon), mpmath.mpf(order))
             found = renyi_of_bounded_range(epsilon, order)
             assert abs(found / truth - 1) < 2e-15, (epsilon, order)
-            # the zCDP theorem: at every order, the divergence is at most the order times that of
-            # order 1
+            # by the theorem on zCDP, the divergence at each order is at most the order times the
+            # divergence at order 1
             rho = exact_renyi(mpmath.mpf(epsilon), 1)
             assert truth <= order * rho * (1 + mpmath.mpf(10) ** -40)
     assert zcdp_of_bounded_range(1e-8) == pytest.approx(1e-16 / 8, rel=1e-8)
@@ -335,7 +341,8 @@ def test_renyi_of_bounded_range_at_120_digits() -> None:
 
 
 def test_all_of_delta_leaves_no_epsilon() -> None:
-    for epsilon in (1e-300, 1e-3, 1.0, 50.0, 700.0):  # from 37 on, 1 - e^-epsilon rounds to 1
+    # 1 - e^-epsilon rounds to 1 from epsilon = 37 on, so also try larger ones
+    for epsilon in (1e-300, 1e-3, 1.0, 50.0, 700.0):
         assert ExponentialMechanism(epsilon).guarantee(ApproxDP, delta=1.0).epsilon == 0
 
 
@@ -367,7 +374,7 @@ def channel(m: KaryRandomizedResponse) -> Law:
 
 
 def information(prior: Law, rows: Law) -> float:
-    """Return I(X; Y), the mean divergence of an answer's distribution from the average one."""
+    """Return the mutual information of a prior and a channel: the mean divergence."""
     average = prior @ rows
     return float(sum(w * kl_divergence(row, average) for w, row in zip(prior, rows, strict=True)))
 
@@ -445,10 +452,10 @@ def test_frequencies_are_unbiased() -> None:
     estimates = np.array([mechanism.frequencies(answer) for answer in answers])
     assert estimates.sum(axis=1) == pytest.approx(np.ones(2000))
     error = estimates.mean(axis=0) - np.array([0.5, 0.3, 0.15, 0.05, 0])
-    # a z-test in each cell: 5 cells with two tails beyond 6.5 standard errors, in total below
-    # 1e-9
+    # the test in each of 5 cells has two tails beyond 6.5 standard errors, which together have
+    # probability below 1e-9
     assert np.all(np.abs(error) < 6.5 * estimates.std(axis=0) / math.sqrt(2000))
-    # categories at the end that no answer names are estimated too
+    # the last categories, which occur in no answer, have estimates, too
     few = mechanism.frequencies([0, 0, 1])
     assert few.shape == (5,) and few.sum() == pytest.approx(1)
     # the exact expectation, computed from the channel
@@ -528,7 +535,7 @@ def test_post_processing() -> None:
     explanation = rounded.explain(ApproxDP, epsilon=0.1)
     assert explanation.kind == "upper bound" and "post-processing" in explanation.theorem
     assert explanation.value == noisy.guarantee(ApproxDP, epsilon=0.1).delta
-    # post-processing a known loss is possible for some notions only
+    # post-processing keeps some notions only; it does not keep probabilistic DP
     with pytest.raises(TypeError, match="notion must be one that post-processing keeps"):
         rounded.guarantee(ProbabilisticDP, epsilon=0.1)
     with pytest.raises(TypeError, match="notion must be one that post-processing keeps"):
@@ -620,8 +627,8 @@ def test_profile_of_k_ary_response_errs_upwards() -> None:
             lost = small * odds
             exact = max(mpmath.mpf(0), top + mpmath.log1p(-lost)) if lost < 1 else mpmath.mpf(0)
             found = mechanism.guarantee(ApproxDP, delta=small).epsilon
-            # near lost = 1 the logarithm diverges and amplifies the rounding error of its
-            # argument
+            # near lost = 1 the logarithm diverges, which amplifies the rounding error of its
+            # argument, so the tolerance grows
             assert exact <= found <= exact + slack * max(top, 1) / max(1 - lost, slack)
 
 

@@ -45,7 +45,7 @@ def by_all_sequences(
     norm: float,
     adjacency: Adjacency,
 ) -> float:
-    """Return the sensitivity by definition, over sequences instead of multisets."""
+    """Return the sensitivity by its definition, over all sequences of records up to a length."""
     found = 0.0
     for n in range(1, size + 1):
         for records in itertools.product(universe, repeat=n):
@@ -80,7 +80,7 @@ QUERIES: list[tuple[Query, list[Any]]] = [
         (number, adjacency)
         for number, (_, universe) in enumerate(QUERIES)
         for adjacency in (ADD, REPLACE)
-        # with a one-record universe no record can be replaced
+        # leave out replace-one for a universe of one record, in which no record can be replaced
         if len(universe) > 1 or adjacency is ADD
     ],
 )
@@ -152,7 +152,8 @@ def test_farthest_neighbours_are_a_pair() -> None:
     assert found == Neighbours((0,), (10,), 10.0)
     found = farthest_neighbours(len, "a", size=4, smallest=3)
     assert found == Neighbours(("a",) * 3, ("a",) * 4, 1.0)
-    # datasets follow the order of the universe, and records need not be hashable
+    # the records of a dataset have the order of the universe, and need not be hashable, as here
+    # lists
     found = farthest_neighbours(lambda d: sum(r[0] for r in d), [[3], [1]], size=1)
     assert found == Neighbours((), ([3],), 3.0)
 
@@ -160,7 +161,7 @@ def test_farthest_neighbours_are_a_pair() -> None:
 @pytest.mark.parametrize("adjacency", [ADD, REPLACE])
 @pytest.mark.parametrize(("norm", "search"), SEARCHES)
 def test_the_three_searches_hand_all_on(norm: float, search: Any, adjacency: Adjacency) -> None:
-    # without this condition the worst dataset would be a small one
+    # a query whose worst datasets are small ones, so the option `smallest` must change the result
     def query(dataset: Dataset) -> tuple[float, int]:
         return sum(dataset) / (1 + len(dataset)) ** 3, len(dataset)
 
@@ -255,7 +256,7 @@ def test_clip_norm(rows: list[list[float]], bound: float, norm: float) -> None:
         warnings.simplefilter("error")
         clipped = clip_norm(rows, bound, norm=norm)
     for before, after in zip(np.array(rows), clipped, strict=True):
-        # checked in exact arithmetic: the norm after clipping rounds to at most the bound
+        # check in exact fractions, because the exact norm may exceed the bound by a rounding error
         assert exact_norm_at_most(after, bound * (1 + 3e-16), norm)
         if exact_norm_at_most(before, bound * (1 - 1e-13), norm):
             assert np.array_equal(before, after)

@@ -1,4 +1,4 @@
-"""Tests of the snapping mechanism: lattice, distribution, guarantee, and Mironov's constant.
+"""Tests of the snapping mechanism: lattice, distribution, guarantee, and the price of floats.
 
 Random tests are seeded; with fresh seeds the false-alarm rate would be at most 1e-9.
 """
@@ -30,7 +30,7 @@ def test_lattice_is_the_next_power_of_two(scale: float, lattice: float) -> None:
 
 
 def truth(mechanism: Snapping, value: float) -> tuple[np.ndarray, np.ndarray]:
-    """Return every answer and its probability, from the Laplace distribution function."""
+    """Return the possible answers and their probabilities, by the Laplace distribution function."""
     unit, bound, scale = mechanism.lattice, mechanism.bound, mechanism.scale
     x = min(max(value, -bound), bound)
     last = math.ceil(bound / unit) - 1
@@ -69,7 +69,8 @@ def test_law_of_snapping(scale: float, bound: float, value: float) -> None:
 
 
 def test_every_refinement_gives_the_same_law(monkeypatch: pytest.MonkeyPatch) -> None:
-    # with so few digits before the first comparison, most answers need further digits
+    # change the number of digits before the first comparison: with few of them, most answers need
+    # further digits
     mechanism, n = Snapping(1.0, bound=8.0), 20_000
     points, probabilities = truth(mechanism, 0.3)
     expected = n * probabilities
@@ -99,7 +100,7 @@ def test_fractions_decide_as_real_numbers_do(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_floats_decide_only_what_is_sure() -> None:
-    # intervals that end next to a half, where float arithmetic might round to the wrong side
+    # test intervals that end next to a half, where float arithmetic might round to the wrong side
     rng = np.random.default_rng(4)
     ratio = rng.uniform(0.5, 1.0, 20_000)
     ratio[::5] = 1.0
@@ -117,7 +118,7 @@ def test_floats_decide_only_what_is_sure() -> None:
             ends = (Fraction(x) + Fraction(f) * Fraction(int(m), 64) for m in (n, n + 1))
             low, high = sorted(end + Fraction(1, 2) for end in ends)
             assert found == math.floor(low) == math.ceil(high) - 1
-    # elsewhere the digits decide as early as possible
+    # for random intervals nearly all answers must be decided at once
     _, decided = snapping._rounded(rng.uniform(-0.5, 0.5, ratio.size), factor, g, 6)
     assert decided.mean() > 0.97
 
@@ -176,7 +177,8 @@ def test_clamped_values_are_alike() -> None:
 
 
 def test_price_of_floats() -> None:
-    # theorem 1 of Mironov gives (1 + 2^-49 B) / lambda at sensitivity 1; here it is rescaled
+    # theorem 1 of Mironov gives epsilon = (1 + 2^-49 B) / lambda at sensitivity 1, so rescale scale
+    # and bound
     for scale, sensitivity, bound in ((1.0, 1.0, 2.0**40), (3.0, 0.5, 1e9), (0.1, 2.0, 10.0)):
         mechanism = Snapping(scale, sensitivity, bound=bound)
         unit_scale, unit_bound = (Fraction(x) / Fraction(sensitivity) for x in (scale, bound))

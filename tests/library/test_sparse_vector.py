@@ -1,5 +1,4 @@
-"""Tests of the sparse vector technique: its distribution computed in three ways, its privacy, and
-broken variants.
+"""Tests of the sparse vector technique: its distribution, its privacy, and broken variants.
 
 The statistical tests are seeded. Their false-alarm rate over fresh seeds would be at most 1e-9.
 """
@@ -35,7 +34,8 @@ def by_integral(m: SparseVector, queries: list[float], outcome: tuple[int, ...])
     kinks = sorted({0.0, *(q - m.threshold for q in queries)})
     far = 80 * m.threshold_scale
     points = [kinks[0] - far, *kinks, kinks[-1] + far]
-    # between its kinks the density is smooth: on short pieces 30 nodes give 15 digits
+    # cut at the kinks of the density, between which it is smooth: on short pieces 30 nodes give 15
+    # digits
     ends = np.unique(np.concatenate([np.linspace(a, b, 200) for a, b in pairwise(points)]))
     nodes, weights = np.polynomial.legendre.leggauss(30)
     half = np.diff(ends)[:, None] / 2
@@ -123,7 +123,9 @@ def test_pure_dp(
 @pytest.mark.parametrize("count", [1, 2])
 @pytest.mark.parametrize("share", [0.3, 0.5])
 def test_pure_dp_is_reached(count: int, share: float) -> None:
-    # the first queries imply that the threshold's noise is large; those after them are far below
+    # these queries reach the bound: the first ones, all answered "below", imply that the
+    # threshold's noise is large, and those after them are far below the threshold but answered
+    # "above"
     mechanism = SparseVector(1.0, count=count, threshold_share=share)
     low = np.concatenate((np.full(16, 60.0), np.full(count, -59.0)))
     high = np.concatenate((np.full(16, 61.0), np.full(count, -60.0)))
@@ -144,9 +146,7 @@ class NoNoiseOnQueries(SparseVector):
 
 
 class NoiseThatDoesNotGrowWithCount(SparseVector):
-    """A broken variant whose noise suits one answer above the threshold but is used for any
-    number.
-    """
+    """A broken variant whose noise is wide enough for only one answer above the threshold."""
 
     @property
     def query_scale(self) -> float:
@@ -180,7 +180,7 @@ def test_answers_are_lazy_and_stop() -> None:
     rng = np.random.default_rng(0)
     assert list(mechanism.answers(queries(), rng=rng)) == [False, True, False, True]
     assert taken == [1.0, 50.0, 3.0, 60.0]
-    # an adaptive query may depend on the answers before it
+    # an adaptive query may depend on earlier answers: this one is large after three answers
     seen: list[bool] = []
     adaptive = (100.0 if len(seen) == 3 else 0.0 for _ in range(10))
     for answer in SparseVector(700.0, 10.0).answers(adaptive, rng=rng):
@@ -192,9 +192,10 @@ def test_scales() -> None:
     mechanism = SparseVector(2.0, count=3, sensitivity=5.0, threshold_share=0.25)
     assert (mechanism.threshold_scale, mechanism.query_scale) == (10.0, 20.0)
     assert SparseVector(2.0, count=3, sensitivity=5.0, monotonic=True).query_scale == 15.0
-    # algorithm 1 of Dwork and Roth uses Lap(2/epsilon) and Lap(4/epsilon)
+    # with epsilon = 0.5 as in algorithm 1 of Dwork and Roth: Lap(2/epsilon) and Lap(4/epsilon)
     assert (SparseVector(0.5).threshold_scale, SparseVector(0.5).query_scale) == (4.0, 8.0)
-    # the best split for one answer above minimizes the variance of the two noises
+    # for one answer above the threshold, the default split of epsilon minimizes the sum of the
+    # variances of the two noises
     shares = np.linspace(0.01, 0.99, 9801)
     variances = [
         m.threshold_scale**2 + m.query_scale**2
@@ -256,7 +257,7 @@ def test_law_where_one_noise_is_much_wider_than_the_other(share: float) -> None:
     m = SparseVector(2.0, threshold_share=share)
     one, two = m.threshold_scale, m.query_scale
     for query in (-0.5, -3 * two, -3 * one):
-        # the distribution function of a sum of two Laplace variables in closed form
+        # the tail probability of a sum of two Laplace variables, in closed form
         squares, tail = one * one - two * two, -query
         above = (one**2 * math.exp(-tail / one) - two**2 * math.exp(-tail / two)) / (2 * squares)
         assert m.law([query]) == pytest.approx([above, 1 - above], rel=1e-11)

@@ -82,9 +82,9 @@ def test_exact_counts_of_independent_groups_give_everything_away() -> None:
 
 
 def test_the_estimate_is_the_best_linear_one() -> None:
-    # the reference is the conditional mean for normal secrets of equal mean and variance
+    # the true estimate is the conditional mean for normal secrets with the same mean and variance
     rng = np.random.default_rng(2)
-    others = 0  # a result that a different noise would give
+    others = 0  # count the cases in which another noise level would change the result
     for noise in (0.1, 0.3, 0.7, 2.0) * 10:
         groups = rng.random((12, 6)) < 0.5
         answers = rng.normal(size=12)
@@ -102,10 +102,10 @@ def test_the_estimate_is_the_best_linear_one() -> None:
 def test_no_list_that_agrees_differs_in_more_places(error: float) -> None:
     people = 4
     lists = np.array(list(itertools.product((0, 1), repeat=people)))
-    counts = lists @ lists.T  # the counts of each list in each group
+    counts = lists @ lists.T  # counts[x, z] is the true count of list x on the group z
     worst = 0
     for x, z in itertools.product(range(len(lists)), repeat=2):
-        # some answers are within the error of both candidates
+        # both lists agree with some answers: no count differs by more than twice the error
         if np.all(np.abs(counts[x] - counts[z]) <= 2 * error):
             worst = max(worst, int(np.sum(lists[x] != lists[z])))
     assert worst <= worst_agreeing(people, error)

@@ -1,6 +1,4 @@
-"""Tests of every registered theorem against its definition, and of every conversion on random
-pairs.
-"""
+"""Tests of every registered theorem against its definition, and of conversions on random pairs."""
 
 from __future__ import annotations
 
@@ -125,7 +123,7 @@ def examples(kind: type[Mechanism], step: int = 1) -> list[Mechanism]:
 
 
 def scores(mechanism: Any, rng: np.random.Generator) -> tuple[Any, Any]:
-    """Return random scores or queries of two neighbors, most of them at the largest distance."""
+    """Return random scores or queries of two neighbors, most entries as far apart as allowed."""
     value = 4 * mechanism.sensitivity * rng.normal(size=rng.integers(1, 6))
     change = rng.choice([-1.0, 1.0, rng.uniform(-1, 1)], size=value.size)
     if mechanism.monotonic:
@@ -134,12 +132,12 @@ def scores(mechanism: Any, rng: np.random.Generator) -> tuple[Any, Any]:
 
 
 def numbers(mechanism: Any, rng: np.random.Generator) -> tuple[Any, Any]:
-    """Return random true values at most a sensitivity apart, some beyond the bound."""
+    """Return random true values of two neighbors, some of them beyond the mechanism's bound."""
     value = rng.uniform(-1.2, 1.2) * mechanism.bound
     return value, value + mechanism.sensitivity * rng.choice([-1.0, 1.0, rng.uniform(-1, 1)])
 
 
-#: random neighbors for mechanisms that have no single worst pair
+#: for mechanisms without a single worst pair, the function that draws random neighbors
 NEIGHBOURS: dict[type[Mechanism], Callable[[Any, np.random.Generator], tuple[Any, Any]]] = {
     **{
         kind: scores
@@ -158,9 +156,7 @@ POINTS: dict[type[Guarantee], list[dict[str, Any]]] = {
 
 
 def number(claim: Guarantee) -> float:
-    """Return the last parameter of a guarantee; the earlier ones say at which order or epsilon
-    it holds.
-    """
+    """Return the number of a guarantee that a theorem states, such as delta at a given epsilon."""
     value = getattr(claim, [f.name for f in fields(claim) if not f.kw_only][-1])
     if isinstance(claim, RenyiDP):
         (value,) = value
@@ -186,7 +182,7 @@ def test_every_mechanism_has_examples() -> None:
     assert not named, f"MECHANISMS must hold examples of each kind with a theorem: {sorted(named)}"
 
 
-#: with --all every case, otherwise a few parts of them
+#: test every case with --all, otherwise some of them
 PART = few_or_many("step", 3, 1)
 
 
@@ -219,28 +215,33 @@ def test_theorem_is_what_the_definition_says(theorem: Theorem, step: int, sample
             if not tight:
                 assert claim.holds_for(loss), (mechanism, claim)
                 continue
-            # GaussianDP is compared by its profile, in the case ApproxDP
+            # the profile of GaussianDP is compared under the notion ApproxDP, so compare only the
+            # parameter here
             if theorem.notion is GaussianDP:
                 assert claimed == mechanism.shift  # type: ignore[attr-defined]
                 continue
             if theorem.notion is ZCDP and (
                 isinstance(loss, DensityLoss) or isinstance(mechanism, DiscreteGaussian)
             ):
-                # a bracket over all orders is slow, and for an unbounded loss endless
+                # compare at a few orders only, because a bracket over all orders is slow, and does
+                # not end if the loss is unbounded
                 assert claimed == pytest.approx(loss.kl(), rel=1e-10)
                 for order in (1.01, 1.5, 2.0, 8.0):
                     assert loss.renyi(order) / order <= claimed * (1 + 1e-10)
                 continue
             if theorem.notion is MutualInformationDP and isinstance(
-                mechanism, KaryRandomizedResponse
-            ):  # the claim is a capacity for k inputs, which a pair bounds only from below
+                mechanism,
+                KaryRandomizedResponse,
+                # the claim is a capacity of a channel with k inputs, and a pair gives only a lower
+                # bound on it
+            ):
                 assert claimed >= MutualInformationDP.tightest(loss).epsilon * (1 - 1e-12)
                 continue
             truth = number(theorem.notion.tightest(loss, **at))  # type: ignore[attr-defined]
             # zCDP brackets all orders; for probabilistic DP losses within 1e-12 of epsilon are
             # not larger
             tolerance = {ZCDP: 2e-3, ProbabilisticDP: 1e-7}.get(theorem.notion, 1e-9)
-            # alpha-DP values are exponentials of divergences, with larger errors
+            # alpha-DP values are exponentials of divergences, so their relative errors are larger
             if theorem.notion is AlphaDP and claimed > 1:
                 tolerance *= max(1.0, math.log(claimed))
             if theorem.tight:
@@ -312,7 +313,7 @@ def pairs(draw: st.DrawFn) -> DiscreteLoss:
     return DiscreteLoss(law(left), law(right))
 
 
-#: the arguments of conversions
+#: example values of the arguments that conversions take
 ARGUMENTS: dict[str, Any] = {
     "delta": 1e-3,
     "epsilon": 0.4,
@@ -331,9 +332,7 @@ def told(edge: Edge) -> list[dict[str, Any]]:
 
 
 def no_number(error: ValueError) -> bool:
-    """Return whether an error says that the theorem gives no bound because no such guarantee
-    exists.
-    """
+    """Return whether an error says that a theorem implies no guarantee for the given claim."""
     return "implies no epsilon" in str(error) or "epsilon must be at least rho" in str(error)
 
 
@@ -365,16 +364,15 @@ def test_conversion_is_sound(edge: Edge, step: int, everything: bool) -> None:
 
 
 def satisfies(loss: PrivacyLoss, claim: Guarantee) -> bool:
-    """Check `holds_for`; for pairs of normal distributions only up to the accuracy of
-    quadrature.
-    """
+    """Return whether a claim holds for a loss, for normal distributions up to quadrature errors."""
     if isinstance(loss, DensityLoss) and isinstance(claim, ZCDP):
         slopes = [loss.kl(), *(loss.renyi(a) / a for a in (1.5, 2.0, 8.0))]
         return max(slopes) <= claim.rho * (1 + 1e-10)
     if isinstance(loss, DensityLoss) and isinstance(claim, GaussianDP):
         points = (0.0, 0.3, 1.0)
         return all(loss.hockey_stick(e) <= claim.delta_at(e) * (1 + 1e-9) for e in points)
-    if isinstance(claim, RenyiDP):  # some witnesses of this notion are found by numerical search
+    # allow 1e-9, because numerical search found some pairs that attain a claim of this notion
+    if isinstance(claim, RenyiDP):
         claim = RenyiDP(claim.orders, [e * (1 + 1e-9) for e in claim.epsilons])
     if isinstance(claim, AlphaDP):
         claim = AlphaDP(claim.order, claim.epsilon * (1 + 1e-9 * max(1, claim.order)))
@@ -382,7 +380,7 @@ def satisfies(loss: PrivacyLoss, claim: Guarantee) -> bool:
 
 
 def reaches(loss: PrivacyLoss, implied: Guarantee, at: dict[str, Any]) -> None:
-    """Check that the smallest true guarantee of the pair equals the implied one, to 1e-9."""
+    """Check that the tightest guarantee of a pair equals the implied one, up to 1e-9."""
 
     def close(one: float, other: float) -> None:
         assert one == pytest.approx(other, rel=1e-9, abs=1e-14), (implied, at, loss)
@@ -392,7 +390,7 @@ def reaches(loss: PrivacyLoss, implied: Guarantee, at: dict[str, Any]) -> None:
 
     match implied:
         case ApproxDP(epsilon=epsilon, delta=delta):
-            if "delta" in at:  # check that a slightly smaller epsilon would be false
+            if "delta" in at:  # equality means here that a slightly smaller epsilon would be false
                 smaller = epsilon * (1 - 1e-9)
                 assert epsilon == 0 or worst(lambda one: one.hockey_stick(smaller)) > delta
             else:
@@ -407,7 +405,9 @@ def reaches(loss: PrivacyLoss, implied: Guarantee, at: dict[str, Any]) -> None:
             assert worst(lambda one: one.alpha(order)) == pytest.approx(
                 epsilon, rel=1e-9 * max(1.0, math.log1p(epsilon))
             )
-        case ZCDP(rho=rho):  # the supremum includes the limit at order 1
+        case ZCDP(rho=rho):
+            # for these pairs the supremum over the orders is the limit at order 1, the KL
+            # divergence
             close(worst(lambda one: one.kl()), rho)
         case FDP():
             curve = FDP.tightest(loss)  # type: ignore[arg-type]
@@ -418,9 +418,7 @@ def reaches(loss: PrivacyLoss, implied: Guarantee, at: dict[str, Any]) -> None:
 
 
 def computed(edge: Edge, step: int) -> list[tuple[Any, dict[str, Any], Guarantee]]:
-    """Return the cases of a conversion in which it implies something: claim, arguments and
-    result.
-    """
+    """Return the cases in which a conversion implies something, as (claim, arguments, result)."""
     cases = []
     for claim in claims_of(edge.source)[::step]:
         for at in told(edge):
@@ -480,7 +478,8 @@ def test_alpha_and_renyi_are_one_claim_on_two_scales(order: float) -> None:
         back = convert(there, to=RenyiDP)
         assert back.orders == (order,)
         assert back.epsilons[0] == pytest.approx(epsilon, rel=1e-11)
-        assert back.epsilons[0] >= epsilon  # each conversion rounds up
+        # each of the two conversions rounds up, so the result is not below the start
+        assert back.epsilons[0] >= epsilon
         for delta in (1e-3, 1e-9):
             assert there.epsilon_at(delta) == pytest.approx(claim.epsilon_at(delta), rel=1e-11)
 

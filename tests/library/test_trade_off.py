@@ -123,7 +123,7 @@ def test_no_test_is_below_the_curve_and_some_are_on_it(loss: DiscreteLoss) -> No
     n = loss.p.size
     events = [list(s) for s in chain.from_iterable(combinations(range(n), r) for r in range(n + 1))]
     for one in (loss, loss.reversed()):
-        # rejecting Q on the event S has type I error Q(S) and type II error P(not S)
+        # a test that rejects Q on the event S has type I error Q(S) and type II error P(not S)
         errors = np.array(
             [[min(1.0, one.q[s].sum()), max(0.0, 1 - one.p[s].sum())] for s in events]
         )
@@ -143,7 +143,7 @@ def test_the_tightest_curve_is_the_profile_of_the_pair(loss: DiscreteLoss) -> No
     finite = losses[np.isfinite(losses) & (losses > 0)].tolist()
     for epsilon in (*EPSILONS, *finite, *(0.7 * x for x in finite)):
         truth, found = worst_delta(loss, epsilon), claim.delta_at(epsilon)
-        # the float probabilities of a pair sum to one only up to about 1e-16
+        # allow 1e-15, because the float probabilities of a pair sum to one only up to about 1e-16
         assert truth * (1 - 1e-12) - 1e-15 <= found <= truth * (1 + 1e-9) + 1e-13
     assert claim.delta_at(math.inf) == worst_delta(loss, 1e300)
 
@@ -161,7 +161,8 @@ def test_a_curve_is_convex_symmetric_and_dual_to_the_profile(loss: DiscreteLoss)
     assert np.asarray(claim.trade_off(x)) == pytest.approx(y, abs=1e-12)
     inner = (x > 0) & (y > 0)
     assert np.asarray(claim.trade_off(y[inner])) == pytest.approx(x[inner], abs=1e-9)
-    # delta = 1 + f*(-e^epsilon), where the supremum is attained at a corner
+    # by duality delta = 1 + f*(-e^epsilon), and the supremum in f* is attained at a corner of the
+    # curve
     for epsilon in EPSILONS:
         conjugate = np.max(1 - y - math.exp(epsilon) * x)
         assert claim.delta_at(epsilon) == pytest.approx(conjugate, abs=1e-12)
@@ -188,7 +189,7 @@ def test_both_orders_are_needed() -> None:
     loss = DiscreteLoss([0.5, 0.5, 0.0], [0.25, 0.65, 0.1])
     claim = FDP.tightest(loss)
     crossing = [e for e in claim.epsilons if 0 < e < math.log(2)]
-    # where the two profiles cross, the common curve has a corner that neither has
+    # at the crossing of the two profiles, the curve for both has a corner that neither curve has
     assert len(crossing) == 1
     forward, backward = (one.hockey_stick(crossing[0]) for one in (loss, loss.reversed()))
     assert forward == pytest.approx(backward, rel=1e-12)
@@ -293,7 +294,7 @@ def test_the_product_of_curves_holds_for_products_of_pairs(
 def test_composition_of_symmetric_pairs_is_exact(loss: DiscreteLoss) -> None:
     both = DiscreteLoss(
         np.concatenate((loss.p, loss.q)) / 2, np.concatenate((loss.q, loss.p)) / 2
-    )  # the profile is the same in both directions
+    )  # this mixture makes the profile the same in both directions
     claim = FDP.tightest(both)
     for whole, product in (
         (claim.compose(claim), independent(both, both)),
@@ -369,7 +370,7 @@ def test_adjacent_floats_make_one_piece() -> None:
 
 
 def test_groups_whose_epsilon_leaves_the_floats() -> None:
-    # lines of infinite slope add no information
+    # a line of the curve whose slope overflows adds no information, so it is left out
     claim = FDP([10.0, 1.7e308], [0.1, 0.01]).group(2)
     assert all(map(math.isfinite, claim.epsilons))
     assert claim.delta_at(20.0) >= 0.1 * (1 + math.exp(-10))

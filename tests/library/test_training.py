@@ -1,6 +1,4 @@
-"""Tests of noisy training: the influence of one person, plain gradient descent as a special
-case, and the privacy spent.
-"""
+"""Tests of training with noise: one person's influence, the case without noise, privacy spent."""
 
 from __future__ import annotations
 
@@ -49,7 +47,8 @@ def test_no_row_is_longer_than_the_norm(rows: np.ndarray, clip: float) -> None:
         units = before / max(np.abs(before).max(), 1e-300)
         if np.abs(before).max() <= clip / 3:
             assert np.array_equal(row, before)
-        elif clip > 1e-290:  # clipping keeps the direction
+        elif clip > 1e-290:
+            # a clipped row keeps its direction (for tiny norms only approximately, so skip those)
             assert row / clip * math.hypot(*units) == pytest.approx(
                 units * math.hypot(*row / clip), abs=1e-9
             )
@@ -72,7 +71,7 @@ def test_a_row_is_cut_to_the_norm_and_no_shorter() -> None:
 def test_one_person_moves_the_sum_by_the_norm_at_most(
     x: np.ndarray, y: np.ndarray, weights: np.ndarray, clip: float
 ) -> None:
-    """One person moves the sum of clipped gradients by at most the norm, whoever is left out."""
+    """Leaving out any person moves the sum of clipped gradients by at most the norm."""
     norms = np.linalg.norm(x, axis=1)
     whole = _clipped_sum(weights, x, y, norms, clip)
     gradients = logistic_gradients(weights, x, y)
@@ -129,7 +128,8 @@ def test_samples_may_be_empty_and_have_the_rate() -> None:
     x, y = np.ones((1000, 1)), np.zeros(1000)
     none = train_logistic(x, y, **plan(rate=1e-12, sigma=0, steps=5))
     assert none.weights.tolist() == [0.0]
-    # at the initial weights each gradient is 1/2, so the first step counts the sampled people
+    # with initial weights 0 each gradient is 1/2, so the first step shows the number of sampled
+    # people
     once = [
         train_logistic(
             x, y, **plan(sigma=0, steps=1, batch=1.0, learning_rate=1.0, rng=rng)
@@ -159,7 +159,7 @@ def test_the_promise_is_the_accountants() -> None:
     bill = model.accountant()
     assert bill.events == told.events
     assert bill.epsilon_at(1e-6) == told.epsilon_at(1e-6)
-    # the accountant is a new object each time, so composing onto one does not change the next
+    # each call returns a new accountant, so composing onto one does not change the next
     assert (
         bill.compose(Gaussian(sigma=1.0)).epsilon_at(1e-6).lower
         > model.accountant().epsilon_at(1e-6).upper

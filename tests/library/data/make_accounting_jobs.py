@@ -1,10 +1,11 @@
-"""Generator of random accounting jobs with their true delta: writes `accounting_jobs.json`.
+"""Generator of random accounting jobs with true deltas, which writes `accounting_jobs.json`.
 
     python tests/library/data/make_accounting_jobs.py [seed [jobs of each family]]
 
-Takes about an hour on one core. Jobs that no method here decides to 1e-9 are left out.
-Parts are [kind, parameter, rate, count]. The log of delta is given for both directions of
-adjacency, null where it is unknown; `error` bounds that of both.
+The script takes about an hour on one core. It leaves out jobs whose delta none of its methods gives
+with a relative error below 1e-9. A job has parts, lists of [kind, parameter, rate, count]. The log
+of delta is given for both directions of adjacency, or null where it is unknown; `error` bounds the
+error of both.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ contour.KINDS["pair"] = pair
 
 
 def finite_atoms(part: Part, forward: bool) -> tuple[Atoms, Any]:
-    """Return losses and masses of a discrete part, and the mass at an infinite loss."""
+    """Return losses and probabilities of a discrete part, and that of an infinite loss."""
     kind, value, rate, _ = part
     if kind == "response":
         e = mp.e ** mp.mpf(value)
@@ -57,8 +58,8 @@ def finite_atoms(part: Part, forward: bool) -> tuple[Atoms, Any]:
 
 
 def power(atoms: Atoms, k: int) -> Atoms:
-    """Return all sums of k losses with their multinomial masses."""
-    # keep only sums in a window, as all others have masses below e^-2000
+    """Return all sums of k losses from a list, with their multinomial probabilities."""
+    # keep only sums in a window, because all others have probabilities below e^-2000
     if k > 400 and len(atoms) == 2:
         (a, p), (b, q) = atoms
         return [
@@ -84,7 +85,7 @@ def of_gaussian(mu: Any, epsilon: Any) -> Any:
 
 
 def of_atoms(parts: Sequence[Part], forward: bool, epsilon: float) -> Any:
-    """Return delta of discrete parts and Gaussians by summing over all discrete losses."""
+    """Return delta of discrete and Gaussian parts, summed over all discrete losses."""
     eps, kept = mp.mpf(epsilon), mp.mpf(1)
     mu = mp.sqrt(mp.fsum(k / mp.mpf(s) ** 2 for kind, s, _, k in parts if kind == "gaussian"))
     sums: list[Atoms] = []
@@ -108,7 +109,8 @@ def of_atoms(parts: Sequence[Part], forward: bool, epsilon: float) -> Any:
 def of_laplace(parts: Sequence[Part], epsilon: float) -> Any:
     """Return delta of Laplace noise of any scales by residues at s = 0, -1/2 and -1.
 
-    With z = s + 1/2 and shifts a, M = e^(-a/2)/2 (e^(za) (1 + 1/2z) + e^(-za) (1 - 1/2z)).
+    With z = s + 1/2, the moment generating function M of the loss for a shift a is e^(-a/2)/2
+    (e^(za) (1 + 1/2z) + e^(-za) (1 - 1/2z)).
     """
     steps = sum(part[3] for part in parts)
     mp.mp.dps = 60 + 3 * steps
@@ -123,7 +125,7 @@ def of_laplace(parts: Sequence[Part], epsilon: float) -> Any:
             if y <= 0:
                 continue
             up = steps - down
-            # e^(zy) (z + 1/2)^(up - 1) (z - 1/2)^(down - 1) / z^steps
+            # sum the residues of e^(zy) (z + 1/2)^(up - 1) (z - 1/2)^(down - 1) / z^steps
             value = mp.mpf(0)
             if down == 0:
                 value += mp.e ** (y / 2) * 2**steps
@@ -142,7 +144,7 @@ def of_laplace(parts: Sequence[Part], epsilon: float) -> Any:
 
 
 def series(c: Any, n: int, length: int) -> list[Any]:
-    """Return the coefficients of (z + c)^n as a series, for n >= -1."""
+    """Return the coefficients of the power series of (z + c)^n in z, for n >= -1."""
     if n >= 0:
         return [mp.binomial(n, i) * c ** (n - i) if i <= n else mp.mpf(0) for i in range(length)]
     return [(-1) ** i / c ** (i + 1) for i in range(length)]
@@ -159,7 +161,8 @@ def of_one(part: Part, forward: bool, epsilon: float) -> Any:
     if kind == "gaussian":
         mu = 1 / mp.mpf(value)
         u = loss / mu + mu / 2
-        above = mp.ncdf(mu - u), mp.ncdf(-u)  # the probabilities under P and under Q
+        # the probabilities of the half-line under P and under Q
+        above = mp.ncdf(mu - u), mp.ncdf(-u)
         below = mp.ncdf(u - mu), mp.ncdf(u)
     else:
         a = 1 / mp.mpf(value)
@@ -169,7 +172,7 @@ def of_one(part: Part, forward: bool, epsilon: float) -> Any:
             return 1 - mp.e**eps
         if loss < -a:
             return mp.mpf(0) if not forward else 1 - mp.e**eps
-        # the loss of noise around a against noise around 0 is at least this for y >= (loss + a)/2
+        # noise around a has at least this loss against noise around 0 for y >= (loss + a)/2
         y = (loss + a) / 2
         above = 1 - mp.e ** (y - a) / 2, mp.e**-y / 2
         below = 1 - above[0], 1 - above[1]
@@ -179,7 +182,7 @@ def of_one(part: Part, forward: bool, epsilon: float) -> Any:
 
 
 def largest(parts: Sequence[Part], forward: bool) -> float:
-    """Return the largest possible sum of losses."""
+    """Return the largest possible sum of the losses of all parts."""
     total = 0.0
     for kind, value, rate, k in parts:
         if kind == "gaussian":
@@ -199,7 +202,7 @@ def largest(parts: Sequence[Part], forward: bool) -> float:
 
 
 def truth(family: str, parts: Sequence[Part], forward: bool, epsilon: float) -> tuple[Any, float]:
-    """Return log delta and its error, or None where it is unknown."""
+    """Return log delta of a job and a bound on its error, or None where delta is unknown."""
     if epsilon >= largest(parts, forward) * (1 + 1e-12):
         return -math.inf, 0.0
     if family == "contour":
@@ -218,7 +221,7 @@ def truth(family: str, parts: Sequence[Part], forward: bool, epsilon: float) -> 
 
 
 def epsilon_near(parts: Sequence[Part], log_delta: float) -> float:
-    """Return an epsilon at which delta is roughly a given size, by a saddle-point approximation."""
+    """Return an epsilon at which delta has roughly a given size, approximated at a saddle point."""
     sums = Sum(parts, True)
     _, mean, var = sums.cumulants(0.0)
     middle = -math.log(var + mean * mean) / 2
@@ -248,7 +251,7 @@ def log_uniform(rng: random.Random, low: float, high: float) -> float:
 
 
 def random_delta(rng: random.Random) -> float:
-    """Return a random log10 of a target delta."""
+    """Return a random value of log10(delta) to aim at."""
     return rng.choice([rng.uniform(-12, -0.3), rng.uniform(-40, -1), rng.uniform(-300, -30)])
 
 
@@ -286,7 +289,7 @@ def random_part(rng: random.Random, kind: str, most: float, sampled: bool) -> Pa
 
 
 def families(rng: random.Random) -> Iterator[tuple[str, str, list[Part]]]:
-    """Yield family, method and parts of one job after the other."""
+    """Yield the family, the method for the true value and the parts of each job."""
     while True:
         yield (
             "gaussians",

@@ -1,17 +1,18 @@
-"""Reference values of delta at an epsilon, by an integral that uses no lattice.
+"""True values of delta at an epsilon, by an integral that uses no lattice.
 
 For losses L of one step with M(s) = E[e^(s L)], and k steps,
 
     delta(epsilon) = 1/(2 pi i) * integral of M(s)^k e^(-s epsilon) / (s (s + 1)) ds
 
-along Re s = theta, any theta > 0. The trapezoidal rule of step dt adds what the integral gives
-at epsilon +- 2 pi n/dt, times e^(+-theta 2 pi n/dt): it converges faster than any power. M is a
-trapezoidal sum as well, over the whole line. Near the saddle point theta no terms cancel, however
-small delta is. Where |M| falls slowly the integrand is multiplied by a window that is 1 on half
-of the interval and smooth: what a law that is smooth near epsilon does not notice.
+along Re s = theta, for any theta > 0. The trapezoidal rule of step dt computes the integral plus
+its values at epsilon +- 2 pi n/dt, times e^(+-theta 2 pi n/dt), so it converges faster than any
+power of dt. M is computed by a trapezoidal sum over the whole line as well. Near the saddle point
+theta no terms cancel, however small delta is. Where |M| decreases slowly, the integrand is
+multiplied by a smooth window that is 1 on half of the interval; if the distribution is smooth near
+epsilon, this does not change the result.
 
-All numbers have the 64 bits of `longdouble`. `delta` says how well three evaluations agree: a
-longer interval, a finer and a wider grid, another theta.
+All numbers have the 64 bits of `longdouble`. `log_delta` reports how well three evaluations agree:
+with a longer interval, a finer and a wider grid, and another theta.
 """
 
 from __future__ import annotations
@@ -27,12 +28,12 @@ from numpy.typing import NDArray
 Real = NDArray[np.longdouble]
 F = np.longdouble
 PI = F("3.14159265358979323846264338327950288")
-#: the kind, parameter, sampling rate and number of a sequence of steps
+#: a part of a composition: kind, parameter, sampling rate and number of steps
 Part = tuple[str, float, float, int]
 
 
 def mixed(rate: float, loss: Real) -> Real:
-    """Return log(1 - q + q e^loss) for a sampling rate q."""
+    """Return log(1 - q + q e^loss), the loss of a step with sampling rate q."""
     if rate == 1:
         return loss
     q = F(rate)
@@ -43,9 +44,7 @@ def mixed(rate: float, loss: Real) -> Real:
 
 @dataclass
 class Nodes:
-    """Quadrature nodes: losses with the logarithms of their probabilities under the first
-    distribution.
-    """
+    """Quadrature nodes: losses, with the logarithms of their weights under distribution P."""
 
     loss: Real
     log: Real
@@ -69,7 +68,8 @@ def gaussian(
         kept = np.flatnonzero(logs > logs.max() - 55)
         low, high = u[max(kept[0] - 1, 0)], u[min(kept[-1] + 1, u.size - 1)]
     slope = float(np.abs(np.diff(m) / np.diff(u)).max())
-    # within 1.5 sigma of the real axis the loss of the mixture is an analytic function
+    # limit the strip, because the loss of the mixture is an analytic function only within 1.5 sigma
+    # of the real axis
     strip = min(1.5 * sigma, 2.0)
     du = 2 * math.pi / (60 / strip + 1.5 * (t + 2 * float(abs(power))) * slope) / finer
     n = math.ceil(float(high - low) / du)
@@ -82,7 +82,7 @@ def gaussian(
 
 
 def with_panels(f: Any, low: Real, high: Real, panels: int) -> tuple[Real, Real]:
-    """Return nodes, and log weights times a density, by 24-point Gauss-Legendre rules on panels."""
+    """Return nodes and log weights, times a density, of 24-point Gauss-Legendre rules on panels."""
     x, w = np.polynomial.legendre.leggauss(24)
     x, w = polished(x)
     edges = np.linspace(low, high, panels + 1)
@@ -159,9 +159,7 @@ class Sum:
         return float(total[0]), float(total[1]), float(total[2])
 
     def log_moments(self, theta: float, dt: float, n: int, finer: float) -> tuple[Any, Any]:
-        """Return log M at theta + i m dt for m < n: the real part at 0, and the ratios to
-        M(theta).
-        """
+        """Return log M(theta), and log(M(theta + i m dt) / M(theta)) for m < n."""
         total, first = np.zeros(n, dtype=np.clongdouble), F(0)
         m = np.arange(n, dtype=F)
         step = F(dt)
@@ -176,8 +174,8 @@ class Sum:
             logs = nodes.log + F(theta) * nodes.loss
             top = logs.max()
             w = np.exp(logs - top)
-            # measuring losses from their tilted mean keeps the angles small; few powers need
-            # fewer bits
+            # measure losses from their tilted mean, which keeps the angles small; for up to 10,000
+            # steps double precision is accurate enough
             kind = np.clongdouble if k > 10_000 else np.complex128
             whole = w.sum()
             centre = (w * nodes.loss).sum() / whole
@@ -209,7 +207,7 @@ def window(x: Real) -> Real:
 def evaluate(
     sums: Sum, epsilon: float, theta: float, period: float, tmax: float, finer: float
 ) -> float:
-    """Return log delta by the trapezoidal rule along a line."""
+    """Return log delta by the trapezoidal rule along the vertical line Re s = theta."""
     dt = 2 * math.pi / period
     n = math.ceil(tmax / dt) + 1
     if n > 300_000:
@@ -248,7 +246,7 @@ def saddle(sums: Sum, epsilon: float) -> float:
 def log_delta(
     parts: Sequence[Part], forward: bool, epsilon: float, goal: float = 1e-11
 ) -> tuple[float, float]:
-    """Return log delta and the largest difference between evaluations of it."""
+    """Return log delta, and the largest difference between several evaluations of it."""
     sums = Sum(parts, forward)
     theta = saddle(sums, epsilon)
     _, mean, var = sums.cumulants(theta)
