@@ -146,12 +146,12 @@ def N_(text: str) -> str:
 
 
 def catalog(domain: str) -> tuple[Message, Counted]:
-    """Return the functions `_` and `_n` for the messages of a domain.
+    """Return the functions `_` and `_n`, which translate the messages of a domain.
 
     Parameters
     ----------
     domain
-        The name of the subpackage whose messages they are.
+        The name of the catalog, which is that of the subpackage with the messages.
 
     Examples
     --------

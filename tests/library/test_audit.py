@@ -176,8 +176,9 @@ def test_uniform_bounds_err_as_seldom_as_they_say(
 @pytest.mark.parametrize("events", ["thresholds", "outcomes"])
 @pytest.mark.parametrize("statistic", ["epsilon", "delta", "mu", "rho"])
 def test_the_other_half_errs_as_seldom_as_it_says(events: Any, statistic: str) -> None:
-    # enumerate all counts in both halves of 10 runs on each side: runs at even places choose the
-    # event, runs at odd places count it, and the order within a half does not matter
+    # enumerate all counts in both halves of 10 runs on each side: the runs at even places choose
+    # the event, the runs at odd places give its frequency, and the order within a half does not
+    # matter
     n, confidence = 5, 0.6
     bounds: dict[tuple[int, ...], float] = {}
     for a, b, c, d in itertools.product(range(n + 1), repeat=4):

@@ -597,7 +597,8 @@ def test_the_ends_of_concentrated_claims() -> None:
     for edge in EDGES:
         if (edge.source, edge.target) == (ZCDP, ApproxDP):
             assert convert(ZCDP(0.0), to=ApproxDP, by=edge.name, delta=1e-9).epsilon == 0
-    # one factor exceeds the range of floats, another is exactly at its end
+    # try extreme arguments: here a factor of the formula overflows, below rho or epsilon is at the
+    # end of its range
     assert conversions.zcdp_to_delta_bun_steinke(1e-310, 1.0) < 1e-300
     assert conversions.zcdp_to_delta_bun_steinke(0.0, 0.0) == 0
     assert conversions.zcdp_to_delta_bun_steinke(2.0, math.inf) == 0

@@ -54,7 +54,7 @@ def moment(p: list[float], q: list[float], order: float) -> float:
 
 
 def test_e4_epsilon_stands_squared_in_the_classical_variance() -> None:
-    """Check erratum E4: the printed equation 8 has sigma^2 = 2 log(1.25/delta) D^2 / epsilon;
+    """Check erratum E4: the paper's equation 8 has sigma^2 = 2 log(1.25/delta) D^2 / epsilon; the
     epsilon must be squared.
     """
     epsilon, delta = 0.1, 1e-5
@@ -75,8 +75,8 @@ def classical_delta(epsilon: float, delta: float) -> float:
 
 
 def test_e5_the_classical_noise_is_for_small_epsilon() -> None:
-    """Check erratum E5: the noise formula is printed for any epsilon; it is proved for epsilon
-    <= 1 and false for large ones.
+    """Check erratum E5: the paper states its noise formula for any epsilon; the formula is proved
+    for epsilon <= 1 and false for large epsilon.
     """
     assert all(classical_delta(e, 1e-5) < 1e-5 for e in np.linspace(0.01, 1, 50))
     assert classical_delta(20, 1e-5) == pytest.approx(1.5e-3, abs=5e-5)
@@ -87,8 +87,8 @@ def test_e5_the_classical_noise_is_for_small_epsilon() -> None:
 
 
 def test_e6_a_probability_about_the_loss_is_another_notion() -> None:
-    """Check erratum E6: the printed definition 2 explains (epsilon, delta) by P(loss > epsilon)
-    <= delta, which is a stricter notion.
+    """Check erratum E6: the paper's definition 2 explains (epsilon, delta) by P(loss > epsilon) <=
+    delta, which is a stricter notion.
     """
     for loss, epsilon, strict, weak in (
         (Gaussian(sigma=1.0).privacy_loss(), 1.0, 0.3085, 0.1269),
@@ -102,7 +102,7 @@ def test_e6_a_probability_about_the_loss_is_another_notion() -> None:
 
 
 def test_e7_the_definition_is_about_every_event() -> None:
-    """Check erratum E7: the printed definition 1 is about the whole range "R" instead of every
+    """Check erratum E7: the paper's definition 1 is about the whole range "R" instead of every
     event, so that it only says 1 <= e^epsilon.
     """
     # the loss of a mechanism that publishes the data
@@ -114,8 +114,8 @@ def test_e7_the_definition_is_about_every_event() -> None:
 
 
 def test_e10_powers_overflow_and_a_closed_form_does_not() -> None:
-    """Check erratum E10: the printed algorithms 1 and 2 compute (1 + a (a-1) epsilon)^k in a
-    loop, which overflows.
+    """Check erratum E10: the paper's algorithms 1 and 2 compute (1 + a (a-1) epsilon)^k in a loop,
+    which overflows.
     """
     assert Gaussian(sigma=1.0).guarantee(AlphaDP, order=100.0).epsilon == math.inf
     step = Gaussian(sigma=10.0).guarantee(AlphaDP, order=100.0)
@@ -131,7 +131,7 @@ def test_e10_powers_overflow_and_a_closed_form_does_not() -> None:
 
 
 def test_e11_a_grid_of_integers_is_rounded_up() -> None:
-    """Check erratum E11: the printed algorithm 2 searches sigma in 1..500; the least sufficient
+    """Check erratum E11: the paper's algorithm 2 searches sigma in 1..500; the least sufficient
     sigma lies between integers.
     """
     found = [
@@ -155,8 +155,8 @@ def test_e11_a_grid_of_integers_is_rounded_up() -> None:
 def test_e12_laplace_noise_on_coordinates_multiplies(
     order: int, product: float, printed: float, digits: float
 ) -> None:
-    """Check erratum E12: the printed equation 70 claims equality with the sum of the shifts in
-    one coordinate; it is only an upper bound.
+    """Check erratum E12: the paper's equation 70 claims equality with the sum of the shifts in one
+    coordinate; this sum is only an upper bound.
     """
     scale = order * (order - 1)
 
@@ -171,7 +171,7 @@ def test_e12_laplace_noise_on_coordinates_multiplies(
 
 
 def test_e13_the_shift_is_the_sensitivity() -> None:
-    """Check erratum E13: the printed proposition 6 uses the shift mu of one pair; it must be the
+    """Check erratum E13: the paper's proposition 6 uses the shift mu of one pair; it must use the
     L1 sensitivity of the query.
     """
 
@@ -193,8 +193,8 @@ def test_e13_the_shift_is_the_sensitivity() -> None:
 
 
 def test_e14_the_proof_for_laplace_noise_ends_right() -> None:
-    """Check erratum E14: the printed equation (69) has wrong integrands and a -1 outside the
-    factor 1/(a (a-1)), but the result is right.
+    """Check erratum E14: the paper's equation (69) has wrong integrands and a -1 outside the factor
+    1/(a (a-1)), but its result is right.
     """
     a, mu, b = 2.0, 1.0, 1.0
 
@@ -367,8 +367,8 @@ def test_e20_the_order_avoids_0_and_1_not_the_argument() -> None:
 
 
 def test_e29_no_order_does_better_than_pure_epsilon() -> None:
-    """Check erratum E29: the curves of the printed figures 1 and 2 converge, but never fall
-    below the pure epsilon.
+    """Check erratum E29: the curves in the paper's figures 1 and 2 converge, but never fall below
+    the pure epsilon.
     """
     response = RandomizedResponse(math.log(3))
 
@@ -389,8 +389,8 @@ def test_e29_no_order_does_better_than_pure_epsilon() -> None:
 
 
 def test_e30_the_dashed_line_is_not_the_truth() -> None:
-    """Check erratum E30: the printed figure 3 uses sqrt(2 log(1.25/delta))/sigma as the
-    reference, which is not the true epsilon.
+    """Check erratum E30: the paper's figure 3 uses sqrt(2 log(1.25/delta))/sigma as the reference,
+    which is not the true epsilon.
     """
     for sigma, exact, dashed, best, digits in (
         (1.0, 4.377, 4.845, 5.2985, 5e-4),
@@ -613,7 +613,7 @@ def test_e41_the_curves_touch_and_do_not_cross() -> None:
 
 
 def test_e42_the_delta_of_the_steps_counts() -> None:
-    """Check erratum E42: the printed figure 3 spends delta in every step and in the slack, in
+    """Check erratum E42: the source's figure 3 spends delta in every step and in the slack, in
     total (k + 1) delta.
     """
     delta, k = 1e-5, 300
@@ -639,8 +639,8 @@ def test_e42_the_delta_of_the_steps_counts() -> None:
 
 
 def test_e43_the_simplified_theorem_needs_a_small_epsilon() -> None:
-    """Check erratum E43: the bound 2 epsilon sqrt(2 k log(1/delta')) is printed for any epsilon;
-    it needs a small one.
+    """Check erratum E43: the source states the bound 2 epsilon sqrt(2 k log(1/delta')) for any
+    epsilon; it needs a small epsilon.
     """
     printed = 2 * 2.0 * math.sqrt(2 * 100 * LOG)
     assert printed == pytest.approx(191.94, abs=5e-3)
@@ -668,7 +668,7 @@ def textbook_variances(k: int) -> tuple[float, float]:
 
 
 def test_e44_the_axis_shows_a_variance() -> None:
-    """Check erratum E44: the axis is labeled "scale of noise", but shows a variance."""
+    """Check erratum E44: the axis of a figure is labeled "scale of noise", but shows a variance."""
     one_by_one, at_once = textbook_variances(100)
     assert (one_by_one, at_once) == pytest.approx((3.33e7, 2.35e5), rel=2e-3)
     assert math.sqrt(one_by_one) == pytest.approx(5768, abs=0.5)
@@ -739,8 +739,8 @@ def test_e48_the_conversion_of_epsilon_delta_needs_both_orders() -> None:
 
 
 def test_e49_the_tight_kl_of_pure_privacy() -> None:
-    """Check erratum E49: the bound printed with exponentials is right and equals epsilon
-    tanh(epsilon/2).
+    """Check erratum E49: the bound on KL that the slides print with exponentials is right and
+    equals epsilon tanh(epsilon/2).
     """
     for epsilon in (0.01, 0.5, 1.0, 5.0, 30.0):
         up, down = math.expm1(epsilon), -math.expm1(-epsilon)
@@ -781,7 +781,7 @@ def information(prior: np.ndarray, channel: np.ndarray) -> float:
 
 
 def test_e51_information_is_far_below_the_divergence() -> None:
-    """Check erratum E51: I <= epsilon is printed as a consequence of KL <= epsilon; it is true,
+    """Check erratum E51: the slides derive I <= epsilon from KL <= epsilon; the conclusion is true,
     but far from tight.
     """
     response = RandomizedResponse(math.log(0.7 / 0.3))
@@ -857,7 +857,7 @@ def test_e53_information_adds_up_for_conditionally_independent_answers() -> None
 
 
 def test_e54_a_supremum_need_not_be_a_maximum() -> None:
-    """Check erratum E54: "max" and "<" are printed; a supremum need not be attained, and the
+    """Check erratum E54: the slides print "max" and "<"; a supremum need not be attained, and the
     definition allows equality.
     """
 

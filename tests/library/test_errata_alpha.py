@@ -115,8 +115,8 @@ def test_e1_alpha_dp_is_renyi_dp_of_the_same_order() -> None:
 
 @pytest.mark.parametrize("row", ROWS, ids=str)
 def test_e1_no_printed_order_is_the_best_one(row: Row) -> None:
-    """Check erratum E1: the printed best orders for alpha-DP differ from those for Rényi DP; in
-    truth they agree.
+    """Check erratum E1: the best orders that the paper prints for alpha-DP differ from those for
+    Rényi DP; in truth the best orders agree.
     """
     assert best(log_moment(row.sigma), row.k, row.delta) == row.renyi_order != row.alpha_order
 
@@ -203,7 +203,7 @@ def test_e8_proposition_4_is_true_as_printed_but_loose() -> None:
 
 
 def test_e9_algorithm_1_taken_literally() -> None:
-    """Check erratum E9: log(...)/(delta (a-1)) is printed for (log(...) + log(1/delta))/(a-1)."""
+    """Check erratum E9: the paper has log(x)/(delta (a-1)) for (log(x) + log(1/delta))/(a-1)."""
     literal = 50 * log_moment(100) / (1e-5 * (ORDERS - 1))
     assert ORDERS[np.argmin(literal)] == 2
     assert literal.min() == pytest.approx(500)
@@ -279,7 +279,7 @@ def test_e24_figure_7_mixes_two_settings() -> None:
 
 
 def test_e25_the_first_single_answer_value() -> None:
-    """Check erratum E25: the value printed for a single answer is 5.00e-5 at order 136."""
+    """Check erratum E25: the printed epsilon of one answer at order 136 is 5.00e-5, not 8.19e-5."""
     right = [Gaussian(sigma=100.0).guarantee(AlphaDP, order=a).epsilon for a in (136, 152, 164)]
     assert right == pytest.approx([8.19e-5, 9.37e-5, 10.5e-5], rel=1e-3)
     assert wrong_single(136, 100) == pytest.approx(5.02e-5, abs=5e-8)

@@ -298,7 +298,8 @@ def test_law_of_discrete_gaussian(sigma: float) -> None:
 
 @pytest.mark.parametrize("scale", [5.0, 77.7, 3000.0])
 def test_lower_digits_have_their_law(scale: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    # with so few upper digits nearly every sample needs the lower digits and rejections
+    # let the tables give a single upper digit, so that nearly every sample needs lower digits and
+    # rejections
     monkeypatch.setattr(_exact, "LAPLACE_BITS", 1)
     monkeypatch.setattr(_exact, "GAUSSIAN_BITS", 1)
     x = _exact.discrete_laplace(Fraction(scale), 60_000, np.random.default_rng(7))

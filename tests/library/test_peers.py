@@ -176,7 +176,8 @@ def test_gaussian_answers_by_renyi(k: int, delta: float, optimum: float, grid: f
 
 @pytest.mark.parametrize(
     ("k", "analytic"),
-    [(50, 0.23354590722707600), (1000, 1.1993695737531722)],  # get_epsilon_gaussian, at 1e-5
+    # k, and the epsilon at delta = 1e-5 by get_epsilon_gaussian of dp-accounting
+    [(50, 0.23354590722707600), (1000, 1.1993695737531722)],
 )
 def test_agrees_with_dp_accounting_on_one_gaussian(k: int, analytic: float) -> None:
     noise = Gaussian(sigma=100.0 / math.sqrt(k))
