@@ -132,7 +132,8 @@ def zcdp_best_order(rng: np.random.Generator) -> tuple[float, mpmath.mpf]:
     if mp.sqrt(r / 2) <= d:
         return ZCDP(rho).epsilon_at(delta), M(0)
     b = M(math.sqrt(-math.log(delta) / rho))
-    for _ in range(200):  # Newton's method for rho b^2 + log(1 + b) + log d = 0
+    # the true value needs the root of rho b^2 + log(1 + b) + log d, by Newton's method
+    for _ in range(200):
         step = (r * b * b + mp.log1p(b) + mp.log(d)) / (2 * r * b + 1 / (1 + b))
         b = max(b - step, b / 10)
         if abs(step) < abs(b) * M(10) ** -45:
@@ -184,7 +185,8 @@ def information_to_variation(rng: np.random.Generator) -> tuple[float, mpmath.mp
     epsilon = log_uniform(rng, 1e-12, 0.69)
     value = mutual_information_to_total_variation(epsilon)
     d = M(value)
-    for _ in range(60):  # Newton's method for d artanh d + log(1 - d^2)/2 = epsilon
+    # the true value needs the root of d artanh d + log(1 - d^2)/2 = epsilon, by Newton's method
+    for _ in range(60):
         step = (d * mp.atanh(d) + mp.log1p(-d * d) / 2 - M(epsilon)) / mp.atanh(d)
         d -= step
         if abs(step) < abs(d) * M(10) ** -45:
@@ -476,7 +478,7 @@ def bun_steinke_root(rng: np.random.Generator) -> tuple[float, mpmath.mpf]:
 @conversion
 def pure_to_mu(rng: np.random.Generator) -> tuple[float, mpmath.mpf]:
     epsilon = log_uniform(rng, 1e-12, 700)
-    # Newton's method for log Phi(-mu/2) = -log(1 + e^epsilon)
+    # the true mu solves log Phi(-mu/2) = -log(1 + e^epsilon), by Newton's method
     context = mp.clone()
     context.dps = 60
     goal = -context.log1p(context.exp(context.mpf(epsilon)))

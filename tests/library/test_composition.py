@@ -366,7 +366,7 @@ def test_accountants_for_fifty_steps(
 
 
 def test_erratum_delta_of_every_step_and_of_the_slack() -> None:
-    """The source's code gives 4.027 at k = 300, where delta = 1e-5 is spent 301 times."""
+    """The source's code gives epsilon = 4.027 at k = 300, as it spends delta = 1e-5 301 times."""
     k, sigma, delta = 300, 200.0, 1e-5
 
     def steps(each: float) -> ApproxDP:

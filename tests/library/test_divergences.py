@@ -190,7 +190,8 @@ class TestBinary:
     @given(st.floats(0, 0.5))
     def test_inverse(self, x: float) -> None:
         found = binary_entropy_inverse(binary_entropy(x))
-        # near 1/2 the entropy is flat, so that it determines x only through (1/2 - x)^2, to 1e-16
+        # near 1/2 the entropy is flat and known only to 1e-16, so it determines (1/2 - x)^2 only to
+        # 1e-16, and x to 1e-8
         assert found == pytest.approx(x, rel=1e-12, abs=3e-8 if x > 0.4 else 0)
 
     def test_ends(self) -> None:
@@ -327,7 +328,8 @@ class TestTinyProbabilities:
             hellinger = 1 - mpmath.fsum(mpmath.sqrt(a * b) for a, b in pairs)
         assert kl_divergence(p, q) == pytest.approx(float(kl), rel=5e-16, abs=0)
         assert squared_hellinger(p, q) == pytest.approx(float(hellinger), rel=1e-15, abs=0)
-        # an exponent of 641 has an error of half a unit in its last place, 1e-13
+        # the library exponentiates about 641, and this exponent has an error of half a unit in its
+        # last place, 1e-13
         assert chi_square(p, q) == pytest.approx(float(square), rel=8e-14, abs=0)
 
     def test_a_large_order(self) -> None:

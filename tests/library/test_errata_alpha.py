@@ -261,8 +261,8 @@ def test_e23_numbers_of_figure_8() -> None:
 
 
 def test_e24_figure_7_mixes_two_settings() -> None:
-    """Check erratum E24: figure 7 is said to show sigma = 100 at three deltas; its orders are
-    those of three sigmas.
+    """Check erratum E24: the caption of figure 7 names sigma = 100 and three deltas; the printed
+    orders are those of three sigmas.
     """
     deltas = (1e-5, 1e-10, 1e-15)
     printed = [r.renyi_order for r in FIGURE_7]
@@ -272,7 +272,8 @@ def test_e24_figure_7_mixes_two_settings() -> None:
     # k = 100 and delta = 1e-5 give the same orders, because they have the same log(1/delta)/k
     assert [best(log_moment(s), 100, 1e-5) for s in (10, 50, 100)] == printed
     assert [best(log_moment(100), 300, d) for d in deltas] == [29, 40, 49]
-    # the values for single answers do match the caption
+    # the values printed for single answers, computed with the error of erratum E2, match the
+    # caption
     orders = [best(with_constant(100, math.exp(-1)), 300, d) for d in deltas]
     assert orders == [119, 123, 127]
     assert [round(wrong_single(a, 100) * 1e7) for a in orders] == [529, 519, 512]
