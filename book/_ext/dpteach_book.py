@@ -142,6 +142,9 @@ def finish_pages(app: Sphinx, exception: Exception | None) -> None:
     """Copy the pictures of the interactive figures that the pages contain."""
     if exception is not None or app.builder.format != "html":
         return
+    # extensions parse each page again from here on; the garbage collector would visit all that
+    # Sphinx has kept, which lives until the end, whenever the trees of some pages are left
+    gc.freeze()
     static = Path(app.outdir) / "_static"
     shutil.rmtree(static / "explorers", ignore_errors=True)
     used: set[str] = set()

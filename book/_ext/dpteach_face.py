@@ -21,6 +21,7 @@ from logging import WARNING, getLogger
 from pathlib import Path
 from typing import Any
 
+import soupsieve
 from bs4 import BeautifulSoup, Tag
 from bs4.dammit import EntitySubstitution
 from bs4.formatter import HTMLFormatter
@@ -203,23 +204,32 @@ FORMATTER = AsItStood()
 BREAK = re.compile(r"(?<=[\w)\]])([_(=,]|\.(?!\d))(?=\w)")
 
 
+def among(page: Tag, name: str | list[str], selector: str) -> list[Tag]:
+    """Return the elements of a name that a CSS selector selects.
+
+    The selector is tried on these elements only, because a page has thousands of others.
+    """
+    return soupsieve.filter(selector, page.find_all(name))
+
+
 def mend(page: BeautifulSoup) -> None:
     """Repair the markup of theme and bibliography for assistive technology and small screens."""
     # the arrow that unfolds a list of pages needs an accessible name: take the link before it
-    for arrow in page.select("a.reference.internal + details > summary:not([aria-label])"):
+    unnamed = "a.reference.internal + details > :not([aria-label])"
+    for arrow in among(page, "summary", unnamed):
         link = arrow.find_previous("a")
         arrow["aria-label"] = f"Pages of {link.get_text() if link else ''}"
     # the accessible name of the control that unfolds a cell must be its visible text
-    for arrow in page.select('summary[aria-label="Toggle hidden content"]'):
+    for arrow in among(page, "summary", '[aria-label="Toggle hidden content"]'):
         del arrow["aria-label"]
     # the theme gives the bibliography the role of a list, so its entries must be list items
-    for entry in page.select('div.citation[role="doc-biblioentry"]'):
+    for entry in among(page, "div", '.citation[role="doc-biblioentry"]'):
         entry["role"] = "listitem"
     # the accessible name of a button must contain its visible text, which these attributes replace
-    for named in page.select("button.search-button-field, i.theme-switch"):
+    for named in among(page, ["button", "i"], "button.search-button-field, i.theme-switch"):
         for attribute in {"title", "aria-label"} & set(named.attrs):
             del named[attribute]
-    for code in page.select('span[class="pre"]'):
+    for code in among(page, "span", '[class="pre"]'):
         if code.string and re.fullmatch(r"[\w.,=()\[\]]+", code.string):
             first, *rest = BREAK.sub("\\1\n", code.string).split("\n")
             code.string = first
@@ -229,7 +239,7 @@ def mend(page: BeautifulSoup) -> None:
     if page.title and (twice := re.fullmatch(r"(.*) — \1", page.title.get_text())):
         page.title.string = twice[1]
     # without scripts the value "auto" is never resolved, and the page mixes both themes
-    for whole in page.select('html[data-theme="auto"]'):
+    for whole in among(page, "html", '[data-theme="auto"]'):
         whole["data-theme"] = "light"
     label_cards(page)
 
@@ -237,7 +247,7 @@ def mend(page: BeautifulSoup) -> None:
 def label_cards(page: BeautifulSoup) -> None:
     """Give each cell the heading of its column, because phones show each table row as a card."""
     items = [summary.find_next("table") for summary in page.find_all("summary", string="Items")]
-    for table in (*page.select("table.cards"), *items):
+    for table in (*among(page, "table", ".cards"), *items):
         assert isinstance(table, Tag)
         heads = [head.get_text().strip() for head in table.find_all("th")]
         for row in table.find_all("tr"):
@@ -496,7 +506,7 @@ def size_pictures(page: BeautifulSoup, folder: Path) -> None:
     The first picture is loaded at once, the others when the reader comes near them.
     """
     first = True
-    for picture in page.select('img[src$=".svg"]:not([width])'):
+    for picture in among(page, "img", '[src$=".svg"]:not([width])'):
         file = folder / str(picture["src"])
         found = SIZE.search(file.read_text("utf-8")[:2000]) if file.is_file() else None
         if found is None:

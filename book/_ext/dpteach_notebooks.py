@@ -19,6 +19,7 @@ from typing import Any
 import dpteach_chapters
 import dpteach_minutes
 from bs4 import BeautifulSoup
+from dpteach_face import among
 from myst_nb.core import render
 from myst_nb.core.utils import coalesce_streams
 from sphinx.application import Sphinx
@@ -100,13 +101,13 @@ def write(app: Sphinx, exception: Exception | None) -> None:
 def references(page: str) -> dict[str, str]:
     """Return the texts of a page's references, such as "Theorem 3.2", by their labels."""
     soup = BeautifulSoup(page, "html.parser")
-    for box in soup.select(".in-this-chapter"):
+    for box in soup.find_all(class_="in-this-chapter"):
         box.decompose()  # its links to theorems have texts other than the theorems' names
     found = {}
-    for anchor in soup.select("a.reference.internal[href*='#']"):
+    for anchor in among(soup, "a", ".reference.internal[href*='#']"):
         if label := str(anchor["href"]).partition("#")[2]:
             found.setdefault(label, anchor.get_text(" ", strip=True))
-    for number in soup.select(".admonition .caption-number"):
+    for number in among(soup, "span", ".admonition .caption-number"):
         owner = number.find_parent(class_="admonition")
         if owner is not None and owner.get("id"):
             found[str(owner["id"])] = number.get_text(strip=True)

@@ -16,6 +16,7 @@ from typing import Any
 from bs4 import BeautifulSoup, Tag
 from bs4.element import NavigableString
 from docutils import nodes
+from dpteach_face import among
 from sphinx.application import Sphinx
 
 #: a title such as "Theorem 3.2 (composition)", with a label numbered by Sphinx and perhaps a name
@@ -116,6 +117,8 @@ class Index:
                 known[target].setdefault("names", []).append(name)
 
     def add(self, address: str, page: str) -> None:
+        # the contents beside the article take as long to parse as a short article
+        page = page[page.find("<article") : page.rfind("</article>")]
         article = BeautifulSoup(page, "html.parser").find("article")
         if not isinstance(article, Tag):
             return
@@ -137,18 +140,18 @@ class Index:
             raised.insert(0, "^")
         if kind == LOOK_UP:
             self._rows(article)
-        for part in article.select(".question-answers"):
+        for part in article.find_all(class_="question-answers"):
             part.decompose()
-        for entry in article.select("dt[id^='term-']"):
+        for entry in among(article, "dt", "[id^='term-']"):
             self._term(entry)
-        for entry in article.select("dt.sig[id]"):
+        for entry in among(article, "dt", ".sig[id]"):
             self._object(entry)
-        for entry in article.select("div.citation[id]"):
+        for entry in among(article, "div", ".citation[id]"):
             self._place("source", entry["id"], name=clip(line(entry), 110), text=line(entry))
             entry.decompose()
         # each of these steps removes what it has indexed, theorems before sections and inner
         # sections before outer ones, so that no text is indexed twice
-        for part in article.select("div.proof[id], div.exercise[id], div.solution[id]"):
+        for part in among(article, "div", ".proof[id], .exercise[id], .solution[id]"):
             self._statement(part)
         for section in reversed(article.find_all("section")):
             heading = section.find(["h1", "h2", "h3", "h4"], recursive=False)
@@ -191,7 +194,7 @@ class Index:
         part.decompose()
 
     def _rows(self, article: Tag) -> None:
-        for row in article.select("tr[id^='look-']"):
+        for row in among(article, "tr", "[id^='look-']"):
             cells = row.find_all("td", recursive=False)
             section = row.find_parent("section")
             heading = section.find(["h2", "h3"]) if section else None
