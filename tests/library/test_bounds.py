@@ -404,7 +404,7 @@ def test_odds_are_small_enough_and_hardly_smaller(
     everything: bool,
 ) -> None:
     rng = np.random.default_rng(20240609)
-    for _ in range(2000 if everything else 500):
+    for _ in range(2000 if everything else 200):
         epsilon, misses = make(rng)
         assert not misses(M(epsilon)), (make, epsilon)
         if epsilon < 699:
