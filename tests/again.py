@@ -8,13 +8,19 @@ runs each notebook in a kernel of its own.)
 
 from __future__ import annotations
 
+import os
 import sys
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from dpteach._kernels import private_kernels
+from dpteach._readable import FRAMES_VARIABLE
+
+#: the folder in which the build of the book has drawn the explorers' pictures
+EXPLORERS = Path(__file__).parents[1] / "_build" / "explorers"
 
 
 @cache
@@ -49,6 +55,8 @@ def pytest_sessionfinish() -> None:
 def pytest_configure() -> None:
     from nbval import plugin
 
+    # as in the build of the book; figures would otherwise be drawn as PNG, too
+    os.environ[FRAMES_VARIABLE] = str(EXPLORERS)
     private_kernels()
     plugin.RunningKernel = Emptied
 
