@@ -3,7 +3,10 @@
 The zip file contains the released notebooks with their data and visible checks, the wheel of
 ``dpteach``, the list of the packages that students install, and the script `dpteach.publish.start`,
 which installs these packages and opens JupyterLab. Two bundles of an unchanged course have exactly
-the same bytes.
+the same bytes. The students' repository contains the same releases and the same wheel.
+
+The lock ``requirements.txt`` lists all packages of the project with versions and hashes. In each
+entry, a comment of uv (``# via ...``) names the packages that need the entry.
 """
 
 from __future__ import annotations
@@ -13,16 +16,20 @@ import json
 import re
 import sys
 import tempfile
+import tomllib
 import zipfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from dpteach._language import catalog
-from dpteach.grading.course.folder import assignment_names
-from dpteach.publish import releases
-from dpteach.publish.problem import Say, run
-from dpteach.publish.requirements import student_requirements
+from dpteach.grading.author.build import build_assignments
+from dpteach.grading.author.data import present
+from dpteach.grading.author.source import read_source
+from dpteach.grading.core.versions import VERSIONS
+from dpteach.grading.course.folder import SETTINGS, assignment_names
+from dpteach.grading.student.files import SIDECAR
+from dpteach.publish.problem import PublishError, Say, run
 from dpteach.serve import student_extensions
 
 _, _n = catalog("publish")
@@ -30,7 +37,12 @@ _, _n = catalog("publish")
 #: the name of the zip file without its ending, and of the only folder in the zip file
 NAME: Final = "dpteach-student"
 
+#: the folder of the package dpteach: after a change of its code, each release is outdated
+_LIBRARY: Final = Path(__file__).parents[1]
+
 _START: Final = Path(__file__).with_name("start.py")
+#: the ten lines that tell students how to start the course; the whole text is one message
+_README: Final = (Path(__file__).parent / "templates" / "README.txt").read_text("utf-8")
 
 #: the same date for all files in the zip file, so that its bytes do not depend on when it is made.
 #: It is the earliest date that the format of zip files permits
@@ -39,6 +51,13 @@ _TIME: Final = (1980, 1, 1, 0, 0, 0)
 #: the date of all files in the wheel, in seconds since 1970, as hatchling sets it by default. It is
 #: passed to hatchling, because a variable of the environment might ask for another date
 _WHEEL_TIME: Final = "1580601600"
+
+#: packages that students need, although the extra ``student`` of the project does not name them
+_ALSO: Final = ("jupyterlab",)
+
+_PACKAGE: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+#: one entry of the lock: a line that begins with a name, and the indented lines after it
+_ENTRY: Final = re.compile(r"^[A-Za-z0-9].*(?:\n[ \t].*)*", re.MULTILINE)
 
 
 def write_bundle(project: Path, course: Path, target: Path, *, say: Say) -> Path:
@@ -67,8 +86,7 @@ def write_bundle(project: Path, course: Path, target: Path, *, say: Say) -> Path
     dpteach.grading.author.build.BuildError, ValueError
         If an assignment cannot be built.
     """
-    names = assignment_names(course)
-    releases.build(course, names, say)
+    names = build_releases(course, say)
     say(_("packing the student bundle"))
     files = contents(project, course, names)
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as packed:
@@ -79,12 +97,12 @@ def write_bundle(project: Path, course: Path, target: Path, *, say: Say) -> Path
     return target
 
 
-def contents(project: Path, course: Path, names: Iterable[str]) -> dict[str, bytes]:
+def contents(project: Path, course: Path, names: list[str]) -> dict[str, bytes]:
     """Return the contents of all files of the student bundle, by their path in the bundle."""
     called, code = wheel(project)
-    about = {"wheel": called, "assignments": [*names]}
+    about = {"wheel": called, "assignments": names}
     files = {
-        "README.txt": _readme().encode(),
+        "README.txt": _(_README).encode(),
         "start.py": _start().encode(),
         "course/bundle.json": _json(about),
         "course/requirements.txt": student_requirements(project).encode(),
@@ -92,14 +110,67 @@ def contents(project: Path, course: Path, names: Iterable[str]) -> dict[str, byt
     }
     for name, data in student_extensions(exchange=False).items():
         files[f"course/jupyter/{name}"] = _json(data)
-    for name in about["assignments"]:
-        for path, file in releases.released(course, name):
+    for name in names:
+        for path, file in released(course, name):
             files[f"course/assignments/{name}/{path}"] = file.read_bytes()
     return files
 
 
 def _json(data: Mapping[str, Any]) -> bytes:
     return f"{json.dumps(data, indent=1)}\n".encode()
+
+
+def stale(course: Path, names: Sequence[str]) -> list[str]:
+    """Return the assignments whose release is missing or older than a file it is built from."""
+    # the Markdown files of the library are templates, whose text a release contains
+    files = (*_LIBRARY.rglob("*.py"), *_LIBRARY.rglob("*.md"))
+    library = max(path.stat().st_mtime for path in files)
+    common = max(library, (course / SETTINGS).stat().st_mtime)
+    return [name for name in names if _built_at(course, name) < max(common, _changed(course, name))]
+
+
+def _built_at(course: Path, name: str) -> float:
+    """Return when the older of the two files of a release was written; 0 if a file is missing."""
+    files = [course / "release" / name / file for file in (f"{name}.ipynb", SIDECAR)]
+    return min(file.stat().st_mtime if file.is_file() else 0.0 for file in files)
+
+
+def _changed(course: Path, name: str) -> float:
+    """Return when the text source of an assignment or one of its data files last changed."""
+    text = course / "assignments" / f"{name}.md"
+    return max(path.stat().st_mtime for path in (text, *text.with_suffix("").rglob("*")))
+
+
+def build_releases(course: Path, say: Say) -> list[str]:
+    """Build the missing and outdated releases of a course; return the names of all assignments."""
+    names = assignment_names(course)
+    if wanted := stale(course, names):
+        listed = ", ".join(wanted)
+        say(_("building assignments that are missing or not up to date: {names}", names=listed))
+        build_assignments(course, wanted, say=say)
+    return names
+
+
+def released(course: Path, name: str) -> Iterator[tuple[str, Path]]:
+    """Yield each file of a release: its path within the folder of the assignment, and its path.
+
+    Raises
+    ------
+    PublishError
+        If the folder of the release has a file that the build did not write there.
+    """
+    folder = course / "release" / name
+    data = read_source(course / "assignments" / f"{name}.md").data
+    for path in present(folder):
+        if path not in (f"{name}.ipynb", SIDECAR, VERSIONS, *data):
+            text = _(
+                "{path} is no file of this assignment, so it might hold a solution. Remove it, "
+                "or declare it in the header of {name}.md under data:",
+                path=folder / path,
+                name=name,
+            )
+            raise PublishError(text)
+        yield path, folder / path
 
 
 def wheel(project: Path) -> tuple[str, bytes]:
@@ -111,11 +182,46 @@ def wheel(project: Path) -> tuple[str, bytes]:
         return made.name, made.read_bytes()
 
 
+def _names(requirements: Iterable[str]) -> set[str]:
+    """Return the names of the packages with which lines of requirements begin, in lower case."""
+    return {found[0].lower() for line in requirements if (found := _PACKAGE.match(line))}
+
+
+def _needed_by(entry: str) -> set[str]:
+    """Return the packages that need the package of an entry of the lock, by the comment of uv."""
+    _package, _mark, comment = entry.partition("# via")
+    return _names(line.strip(" \t#") for line in comment.splitlines())
+
+
+def student_requirements(project: Path) -> str:
+    """Return the entries of the lock that the extra ``student`` or JupyterLab needs, as text.
+
+    An entry is needed directly or by another needed package. Students thus install exactly the
+    versions that were tested. Like the lock, the text is valid for all platforms and versions of
+    Python.
+
+    Raises
+    ------
+    PublishError
+        If the lock has no entry for one of the packages that the extra names.
+    """
+    told = tomllib.loads((project / "pyproject.toml").read_text("utf-8"))["project"]
+    needed = _names([*told["dependencies"], *told["optional-dependencies"]["student"], *_ALSO])
+    entries = _ENTRY.findall((project / "requirements.txt").read_text("utf-8"))
+    by_name = {name: _needed_by(entry) for entry in entries for name in _names([entry])}
+    if missing := sorted(needed - set(by_name)):
+        names = ", ".join(missing)
+        text = _("requirements.txt has no entry for {names}: run `make lock`", names=names)
+        raise PublishError(text)
+    while more := {name for name, by in by_name.items() if by & needed} - needed:
+        needed |= more
+    return "\n".join(entry for entry in entries if _names([entry]) <= needed) + "\n"
+
+
 def _start() -> str:
     """Return the text of the start script, with its messages in the current language."""
     text = _START.read_text("utf-8")
-    words = {told: _(told) for told in _messages(text)}
-    words = {told: translated for told, translated in words.items() if told != translated}
+    words = {told: _(told) for told in _messages(text) if _(told) != told}
     return re.sub(r"^(WORDS: .* = )\{\}$", lambda at: f"{at[1]}{words!r}", text, flags=re.MULTILINE)
 
 
@@ -124,20 +230,3 @@ def _messages(text: str) -> list[str]:
     calls = (node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call))
     named = (call for call in calls if isinstance(call.func, ast.Name) and call.func.id == "_")
     return [str(told.value) for call in named if isinstance(told := call.args[0], ast.Constant)]
-
-
-def _readme() -> str:
-    """Return the text of README.txt: ten lines that tell students how to start the course."""
-    return _(
-        """The course on your own computer (Windows, macOS 13 or later, Linux; about 500 MB)
-
-1. Install Python 3.11, 3.12, 3.13 or 3.14, 64 bit: https://www.python.org/downloads/
-2. Unpack the whole zip file. Open a terminal in the unpacked folder, and run: python start.py
-   (on macOS and Linux: python3 start.py). The first start installs packages from the internet.
-3. JupyterLab opens in your browser with your assignments. Work there, and save often.
-4. Your work lies in the folder "assignments", and what you change there is not overwritten: unpack
-   a newer zip file over this folder, run start.py again, and it says which assignment is new.
-5. The last section of each notebook says how to hand it in.
-Not yet tried on a real Windows or Mac. If something fails, send your instructor what you read.
-"""
-    )

@@ -23,7 +23,7 @@ from dpteach.grading.author.build import BuildError
 from dpteach.grading.core.command import add_course, folder_to_fill, refusal
 from dpteach.grading.course import installing
 from dpteach.grading.course.folder import assignment_names, course_folder, settings_of
-from dpteach.publish import bundle, pushing, releases, repository
+from dpteach.publish import bundle, repository
 from dpteach.publish.problem import PublishError, Say
 from dpteach.publish.site import write_site
 
@@ -152,7 +152,7 @@ def plan(told: argparse.Namespace, pushed: Iterable[tuple[Path, str, str]]) -> I
     names = assignment_names(told.course)
     check_own(told.folder, told.parts)
     if "bundle" in told.parts:
-        for name in releases.stale(told.course, names):
+        for name in bundle.stale(told.course, names):
             yield _("would build the assignment {name}", name=name)
         path, all_names = told.folder / PARTS["bundle"], ", ".join(names)
         yield _("would write {path} with the assignments: {names}", path=path, names=all_names)
@@ -196,7 +196,7 @@ def run(told: argparse.Namespace) -> int:
         for path in publish(told.folder, told.course, parts=told.parts, say=say):
             say(_("wrote {path}", path=path))
         for content, address, branch in pushed:
-            pushing.push(content.resolve(), address, branch, say=say)
+            repository.push(content.resolve(), address, branch, say=say)
     except (PublishError, BuildError, ValueError, OSError) as error:
         return refusal("publish", error)
     return 0
@@ -211,5 +211,5 @@ def to_push(course: Path, folder: Path, parts: Sequence[str]) -> list[tuple[Path
         If the settings of the course do not name the students' repository.
     """
     found = repository.named(course)
-    branches = {"repository": found.branch, "site": pushing.PAGES}
+    branches = {"repository": found.branch, "site": repository.PAGES}
     return [(folder / PARTS[p], found.address, branches[p]) for p in parts if p in branches]

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from canaries import ROOT
 
+from dpteach.publish.bundle import student_requirements
 from dpteach.publish.problem import PublishError
-from dpteach.publish.requirements import student_requirements
 
 VERSIONS = ["3.11", "3.12", "3.13", "3.14"]
 PLATFORMS = [

@@ -16,7 +16,7 @@ from canaries import NAME, Published, tree
 from pseudo import untranslated
 
 from dpteach import cli
-from dpteach.publish import bundle, command, releases
+from dpteach.publish import bundle, command
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),
@@ -147,10 +147,10 @@ def test_a_missing_release_is_built(own: Path, tmp_path: Path) -> None:
     "file", [f"assignments/{NAME}.md", f"assignments/{NAME}/data/table.csv", "nbgrader_config.py"]
 )
 def test_a_release_that_is_older_than_its_text_is_stale(file: str, own: Path) -> None:
-    assert releases.stale(own, [NAME]) == []
+    assert bundle.stale(own, [NAME]) == []
     later = time.time() + 5
     os.utime(own / file, (later, later))
-    assert releases.stale(own, [NAME]) == [NAME]
+    assert bundle.stale(own, [NAME]) == [NAME]
 
 
 def test_a_release_is_stale_after_a_change_of_the_library(
@@ -158,16 +158,16 @@ def test_a_release_is_stale_after_a_change_of_the_library(
 ) -> None:
     (tmp_path / "library").mkdir()
     (tmp_path / "library" / "new.py").touch()
-    monkeypatch.setattr(releases, "_LIBRARY", tmp_path / "library")
+    monkeypatch.setattr(bundle, "_LIBRARY", tmp_path / "library")
     early = time.time() - 100
     for path in (own / "release").rglob("*"):
         os.utime(path, (early, early))
     os.utime(own / "nbgrader_config.py", (0, 0))
     for path in (own / "assignments").rglob("*"):
         os.utime(path, (0, 0))
-    assert releases.stale(own, [NAME]) == [NAME]
+    assert bundle.stale(own, [NAME]) == [NAME]
     os.utime(tmp_path / "library" / "new.py", (0, 0))
-    assert releases.stale(own, [NAME]) == []
+    assert bundle.stale(own, [NAME]) == []
 
 
 # ---------------------------------------------------------------- what is refused

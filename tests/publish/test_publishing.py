@@ -18,7 +18,7 @@ from unpacking import found
 from dpteach import cli
 from dpteach.grading.course.folder import CourseError
 from dpteach.grading.course.installing import Repository
-from dpteach.publish import command, links, pushing, repository
+from dpteach.publish import command, repository
 from dpteach.publish.problem import PublishError
 from dpteach.publish.site import LEFT_OUT, _public, problems, write_site
 
@@ -89,7 +89,7 @@ def test_without_the_book_there_is_no_site(tmp_path: Path) -> None:
 
 def test_nbgitpuller_s_link_is_quoted_so_that_it_comes_apart_again() -> None:
     there = Repository("https://git.example.org/a/privacy.git", "spring/2027")
-    link = links.nbgitpuller(there, "zcdp", "https://hub.example.org/jupyter/")
+    link = repository.nbgitpuller(there, "zcdp", "https://hub.example.org/jupyter/")
     parts = urlsplit(link)
     assert parts.path == "/jupyter/hub/user-redirect/git-pull"
     assert parse_qs(parts.query) == {
@@ -97,14 +97,14 @@ def test_nbgitpuller_s_link_is_quoted_so_that_it_comes_apart_again() -> None:
         "urlpath": ["lab/tree/privacy/zcdp/zcdp.ipynb"],
         "branch": ["spring/2027"],
     }
-    assert links.colab(there, "zcdp") == ""
-    assert links.of_assignment(there, "zcdp") == {}
+    assert repository.colab(there, "zcdp") == ""
+    assert repository.links_of(there, "zcdp") == {}
 
 
 @pytest.mark.parametrize("hub", [3, "hub.example", "https://hub.example/?a=b"])
 def test_a_wrong_hub_is_refused(hub: Any) -> None:
     with pytest.raises(CourseError, match=r"c\.Publish\.hub in nbgrader_config\.py must be"):
-        links.hub_of({"Publish": {"hub": hub}})
+        repository.hub_of({"Publish": {"hub": hub}})
 
 
 def test_the_repository_holds_the_release_and_the_wheel(
@@ -175,12 +175,12 @@ def test_each_push_adds_a_commit_with_exactly_this_content(tmp_path: Path) -> No
     (content / ".gitignore").write_text("*.whl")
     (content / "dpteach.whl").write_text("wheel")
     said: list[str] = []
-    pushing.push(content, str(bare), "main", say=said.append)
+    repository.push(content, str(bare), "main", say=said.append)
     (content / "one.txt").unlink()
     (content / "two.txt").write_text("2")
-    pushing.push(content, str(bare), "main", say=said.append)
-    pushing.push(content, str(bare), "main", say=said.append)
-    pushing.push(content, str(bare), "gh-pages", say=said.append)
+    repository.push(content, str(bare), "main", say=said.append)
+    repository.push(content, str(bare), "main", say=said.append)
+    repository.push(content, str(bare), "gh-pages", say=said.append)
     at = ("--git-dir", str(bare))
     assert git(*at, "ls-tree", "--name-only", "main").split() == [
         ".gitignore",
@@ -192,7 +192,7 @@ def test_each_push_adds_a_commit_with_exactly_this_content(tmp_path: Path) -> No
     assert "has this content already" in said[2]
     assert not (content / ".git").exists()
     with pytest.raises(PublishError, match="git could not publish"):
-        pushing.push(content, str(tmp_path / "nowhere.git"), "main", say=said.append)
+        repository.push(content, str(tmp_path / "nowhere.git"), "main", say=said.append)
 
 
 # --- the workflow -----------------------------------------------------------------------------
