@@ -79,8 +79,8 @@ ELSEWHERE = {
         "dpteach.term.student",
         N_("write the grades of an assignment as CSV, or all that is stored about a student"),
     ),
-    "term": ("dpteach.term.command", N_("record what happens in a term")),
-    "log": ("dpteach.term.history", N_("show what was decided in a term")),
+    "term": ("dpteach.term.deciding", N_("record what happens in a term")),
+    "log": ("dpteach.term.log", N_("show what was decided in a term")),
     "forget": (
         "dpteach.term.forget",
         N_("remove everything that the course stores about a student"),

@@ -11,7 +11,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from babel.messages.catalog import Catalog
 from babel.messages.extract import extract_from_file
@@ -27,13 +27,13 @@ KEYWORDS: dict[str, Any] = {"_": None, "_n": (1, 2), "N_": None}
 def domain_of(path: Path) -> str:
     """Return the domain (the catalog) of the messages of a source file, or "" without messages.
 
-    An HTML template uses the domain of the subpackage in whose folder ``templates`` it lies. A
-    script uses the domain named like its folder or, for a folder ``_static``, like the folder
-    above.
+    A template of HTML or text uses the domain of the subpackage in whose folder ``templates`` it
+    lies. A script uses the domain named like its folder or, for a folder ``_static``, like the
+    folder above.
     """
     if path.suffix == ".js":
         return path.parts[-3] if path.parent.name == "_static" else path.parent.name
-    if path.suffix == ".html":
+    if path.suffix in (".html", ".txt"):
         return path.parts[path.parts.index("templates") - 1] if "templates" in path.parts else ""
     for node in ast.parse(path.read_text("utf-8")).body:
         call = node.value if isinstance(node, ast.Assign) else None
@@ -50,9 +50,15 @@ def files() -> Iterator[tuple[str, Path]]:
     scripts += [
         ROOT / "book" / "_static" / f"{name}.js" for name in ("course", "questions", "search")
     ]
-    for path in sorted([*PACKAGE.rglob("*.py"), *PACKAGE.rglob("*.html"), *scripts]):
+    texts = [path for suffix in ("py", "html", "txt") for path in PACKAGE.rglob(f"*.{suffix}")]
+    for path in sorted([*texts, *scripts]):
         if domain := domain_of(path):
             yield domain, path
+
+
+def whole_text(file: IO[bytes], *_: object, **__: object) -> list[tuple[int, None, str, list[str]]]:
+    """Return the message that a template of text consists of, in the form that Babel expects."""
+    return [(1, None, file.read().decode(), [])]
 
 
 def catalogs() -> dict[str, Catalog]:
@@ -64,6 +70,8 @@ def catalogs() -> dict[str, Catalog]:
         method: str | Callable[..., Any] = "python"
         if path.suffix == ".js":
             method = "javascript"
+        if path.suffix == ".txt":
+            method = whole_text
         if path.suffix == ".html":
             from jinja2.ext import babel_extract as method
         place = path.relative_to(ROOT).as_posix()

@@ -355,6 +355,14 @@ def test_every_message_is_extracted() -> None:
                 assert call.args[0].value in made[domain], (path, call.lineno)
 
 
+def test_a_template_of_text_is_one_message() -> None:
+    made = catalogs()
+    texts = [(domain, path) for domain, path in files() if path.suffix == ".txt"]
+    assert {domain for domain, _path in texts} == {"publish", "term"}
+    for domain, path in texts:
+        assert path.read_text("utf-8") in made[domain]
+
+
 def test_a_subpackage_has_one_domain() -> None:
     assert domain_of(PACKAGE / "cli.py") == "cli"
     for domain, path in files():

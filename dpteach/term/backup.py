@@ -120,11 +120,9 @@ def _members(root: Path) -> Iterator[tuple[tarfile.TarInfo, bytes]]:
     """
     # copy the gradebook before the grader's records: `dpteach grade` writes results that only the
     # records contain into a restored gradebook, but not the reverse
-    if (root / GRADEBOOK).exists():
-        with (
-            reading(root / GRADEBOOK) as book,
-            contextlib.closing(sqlite3.connect(":memory:")) as copy,
-        ):
+    original, memory = root / GRADEBOOK, ":memory:"
+    if original.exists():
+        with reading(original) as book, contextlib.closing(sqlite3.connect(memory)) as copy:
             book.backup(copy)
             info = tarfile.TarInfo(GRADEBOOK)
             info.mode = 0o600

@@ -21,12 +21,11 @@ from dpteach.grading.course.folder import check_assignment, settings_of
 from dpteach.grading.course.gradebook import read_timestamp
 from dpteach.grading.course.store import Store
 from dpteach.grading.course.times import read_time
-from dpteach.term.collecting import RESERVED, Attempt, Facts, Sheet, attempts_of, contents, latest
+from dpteach.term import collecting
+from dpteach.term.collecting import RESERVED, Attempt, Facts, Sheet, layout_of
 from dpteach.term.deciding import Decision, DecisionError, Term, add_names, decide
-from dpteach.term.lms import archive
-from dpteach.term.lms.archive import ArchiveError, Report
-from dpteach.term.lms.downloads import keep, kept_name
-from dpteach.term.lms.registry import SYSTEMS, layout_of
+from dpteach.term.lms import SYSTEMS, archive
+from dpteach.term.lms.archive import ArchiveError, Report, keep, kept_name
 from dpteach.term.lms.system import Known
 from dpteach.term.log import FOLDER, Log
 from dpteach.term.roster import add_system
@@ -105,12 +104,12 @@ class Collector:
         """
         for one in attempts:
             one.facts = one.facts._replace(time=self.utc(one.facts.time or time))
-        best = latest(attempts)
+        best = collecting.latest(attempts)
         for one in attempts:
             if one is not best:
                 text = _("{who}: an earlier attempt stays in {file}", who=student, file=one.source)
                 self.lines.append(text)
-        files = contents(best, self.told.assignment, self.report)
+        files = collecting.contents(best, self.told.assignment, self.report)
         if not files:
             self.report.note(student, _("nothing of the submission could be read"))
             return
@@ -123,12 +122,13 @@ class Collector:
         folder = self.submitted / student / self.told.assignment
         there = _files(folder)
         before = self.before.get(student, Facts())
+        same = there is not None and _answers(there) == _answers(files)
         if there is None:
             what = "new"
-        elif _answers(there) == _answers(files) and files.get(_TIME) in (None, there.get(_TIME)):
+        elif same and files.get(_TIME) in (None, there.get(_TIME)):
             what = "unchanged"
             facts = facts._replace(time=facts.time or before.time)
-        elif why := self._must_stay(student, files, facts, there):
+        elif why := self._must_stay(student, facts, before, same):
             self.report.note(student, _("not replaced: {reason}", reason=why))
             return
         else:
@@ -138,15 +138,20 @@ class Collector:
         if what != "unchanged" and not self.told.dry_run:
             self._write(folder, files, student)
 
-    def _must_stay(
-        self, student: str, files: Mapping[str, bytes], facts: Facts, there: Mapping[str, bytes]
-    ) -> str:
-        """Return why a student's present submission must stay, or "" if it may be replaced."""
-        before = self.before.get(student, Facts())
+    def _must_stay(self, student: str, facts: Facts, before: Facts, same: bool) -> str:
+        """Return why a student's present submission must stay, or "" if it may be replaced.
+
+        Parameters
+        ----------
+        facts, before
+            What the LMS says about the new and about the present submission.
+        same
+            Whether both have the same files.
+        """
         if not before.time:
             found = read_timestamp(self.submitted / student / self.told.assignment, self.home)[0]
             before = before._replace(time=str(found or ""))
-        timed = not before.time and _answers(files) == _answers(there)
+        timed = same and not before.time
         later = timed or facts.is_later(before)
         if later is False:
             return _("it is not later than the one that is there")
@@ -185,10 +190,9 @@ class Collector:
                 archives.append((names[-1], members))
         found: dict[str, list[Attempt]] = {}
         for name, members in archives:
-            forced = self.told.system
-            system = SYSTEMS[forced] if forced else layout_of([one.path for one in members])
+            system = SYSTEMS.get(self.told.system) or layout_of([one.path for one in members])
             self.lines.append(_("{file}: a download of {system}", file=name, system=system.title))
-            for student, attempts in attempts_of(name, members, system, sheet).items():
+            for student, attempts in collecting.attempts_of(name, members, system, sheet).items():
                 found.setdefault(student, []).extend(attempts)
         for student in sorted(found):
             if student in state.withdrawn:
@@ -215,11 +219,10 @@ class Collector:
             yield _("replaced: {students}", students=", ".join(self.done["replaced"]))
         if any(facts.time for facts in self.facts.values()):
             yield _("times were read as {zone}", zone=self.home or "UTC")
-        late = [who for who, facts in self.facts.items() if facts.late and not facts.time]
+        late = ", ".join(who for who, one in self.facts.items() if one.late and not one.time)
         if late:
-            told = ", ".join(late)
             yield _(
-                "LATE without a time, so in time until a table tells it: {students}", students=told
+                "LATE without a time, so in time until a table tells it: {students}", students=late
             )
         there = self.submitted.glob(f"*/{self.told.assignment}")
         missing = self.term.state.people.keys() - {path.parent.name for path in there}

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 from dpteach._language import catalog
 from dpteach.grading.core.harmless import printable
 from dpteach.grading.submission.intake import MAX_FILES
-from dpteach.term.lms import canvas, moodle, plain
+from dpteach.term.lms import SYSTEMS, canvas, moodle, plain
 from dpteach.term.lms.archive import FILE_BYTES, Member, Report, content, is_junk, is_zip, unpacked
 from dpteach.term.lms.system import Known, Submitted, System
 from dpteach.term.lms.table import TableError, read_date, read_table
@@ -153,6 +153,23 @@ class Sheet:
                 told = _("the time {time!r} is not understood", time=when[:60])
                 self.report.note(student, told)
         return True
+
+
+def layout_of(paths: Sequence[str]) -> System:
+    """Return the system that most file names of a download fit; plain if fewer than half fit.
+
+    Examples
+    --------
+    >>> layout_of(["berganna_11_77_small.ipynb"]).name, layout_of(["anna/small.ipynb"]).name
+    ('canvas', 'plain')
+    """
+
+    def share(name: str) -> float:
+        found = sum(SYSTEMS[name].submitted(path) is not None for path in paths)
+        return found / max(1, len(paths))
+
+    best = max(("moodle", "blackboard", "canvas"), key=share)
+    return SYSTEMS[best if share(best) >= 0.5 else "plain"]
 
 
 def attempts_of(

@@ -153,22 +153,18 @@ def _solutions(term: Term, told: argparse.Namespace) -> Decision:
 
 
 def _write_solutions(told: argparse.Namespace) -> int:
-    """Write the notebook with the solutions to a file; return the exit code."""
-    term = Term(told.course)
-    _check_released(term, told.assignment)
-    text = solution_notebook(term.root, told.assignment)
-    if not told.dry_run:
-        write(told.to, text)
-    print(_("nothing was changed, because of --dry-run") if told.dry_run else told.to)
-    return 0
+    """Write the notebook with the solutions to a file, if it may be released; return the exit code.
 
-
-def _check_released(term: Term, assignment: str) -> None:
-    """Raise an error if the solutions of an assignment must not be released yet."""
-    after = term.state.solutions.get(assignment)
+    Raises
+    ------
+    DecisionError
+        If the solutions must not be released yet.
+    """
+    term, name = Term(told.course), told.assignment
+    after = term.state.solutions.get(name)
     if after is None:
-        raise DecisionError(_("no time is set for {name}: set one by --after", name=assignment))
-    last = max(after, _last(term, assignment)[0])
+        raise DecisionError(_("no time is set for {name}: set one by --after", name=name))
+    last = max(after, _last(term, name)[0])
     if datetime.now(UTC).replace(tzinfo=None) < last:
         text = _(
             "solutions are released after {last}, the time that was set or the end of the last "
@@ -176,6 +172,11 @@ def _check_released(term: Term, assignment: str) -> None:
             last=instant(last),
         )
         raise DecisionError(text)
+    text = solution_notebook(term.root, name)
+    if not told.dry_run:
+        write(told.to, text)
+    print(_("nothing was changed, because of --dry-run") if told.dry_run else told.to)
+    return 0
 
 
 def solution_notebook(course: Path, assignment: str) -> str:

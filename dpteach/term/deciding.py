@@ -1,4 +1,4 @@
-"""The options, checks and steps that all commands share that record a decision in the log.
+"""``dpteach term``: the parser of its commands, and the steps that all of them share.
 
 A command makes a `Decision` from the state of the term. `decide` prints what the decision changes,
 writes the decision to the log while other processes wait, and then lets `dpteach.term.project`
@@ -11,6 +11,7 @@ import argparse
 import contextlib
 import functools
 import getpass
+import importlib
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,8 +19,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
-from dpteach._language import catalog
-from dpteach.grading.core.command import add_course, error_words
+from dpteach._language import N_, catalog
+from dpteach.grading.core.command import add_course, error_words, refusal
 from dpteach.grading.core.harmless import printable
 from dpteach.grading.core.plain import shown
 from dpteach.grading.course.folder import CourseError, check_assignment, course_api, course_folder
@@ -31,6 +32,30 @@ from dpteach.term.state import State, state_of
 from dpteach.term.words import change, shortened
 
 _, _n = catalog("term")
+
+#: for each command, its module and its description. A module has the functions `add_arguments`
+#: and `run`, and is loaded only when one of its commands is used
+COMMANDS: Final = {
+    "roster": ("roster", N_("read the students of the term from an LMS's export")),
+    "collect": ("collect", N_("put submissions downloaded from an LMS where they are graded")),
+    "grades": ("sending", N_("write grades as a file that an LMS imports, with its own columns")),
+    "feedback": ("sending", N_("write the feedback pages as the archive that an LMS takes back")),
+    "add": ("roster", N_("add a student who joined late")),
+    "withdraw": ("roster", N_("record that students withdrew: marks are kept")),
+    "rejoin": ("roster", N_("record that students who withdrew take part again")),
+    "due": ("decide_dates", N_("set when an assignment is due")),
+    "extension": ("decide_dates", N_("give students more time")),
+    "drop": ("decide_grades", N_("drop an item for all students")),
+    "points": ("decide_grades", N_("change the points of an item, for all students")),
+    "override": ("decide_grades", N_("decide a student's points")),
+    "regrade": ("decide_grades", N_("record, list and settle requests to look at a grade again")),
+    "solutions": ("decide_dates", N_("set when solutions may be released, or write them")),
+    "final": ("final", N_("set the rule of the final grade, or write the final grades as CSV")),
+    "undo": ("undo", N_("undo a decision whose grades have not gone out")),
+}
+
+#: the commands that require ``--why``, because the students' feedback shows the reason
+REASONED: Final = frozenset({"drop", "points", "override"})
 
 #: the errors that a command reports in one sentence instead of a traceback
 ERRORS = (CourseError, GradebookError, LogError, BusyError, OSError)
@@ -261,3 +286,39 @@ def _projected(term: Term, command: str) -> int:
         print(f"dpteach {command}: {told}", file=sys.stderr)
         return 1
     return 0
+
+
+def add_parser(commands: Any, words: Sequence[str] = ()) -> None:
+    """Add the command ``term`` with all its subcommands to the parser of ``dpteach``.
+
+    Only the subcommand that is used gets its arguments, because that loads its module.
+
+    Parameters
+    ----------
+    commands
+        What argparse's ``add_subparsers`` returned.
+    words
+        The words after ``term``.
+    """
+    about = _("record what happens in a term, and exchange it with an LMS")
+    command: argparse.ArgumentParser = commands.add_parser("term", help=about)
+    inner = command.add_subparsers(dest="subcommand", required=True)
+    used = next((word for word in words if not word.startswith("-")), None)
+    for name, (module, text) in COMMANDS.items():
+        one = inner.add_parser(name, help=_(text), description=_(text))
+        if name == used:
+            _module(module).add_arguments(one, name)
+            if name != "regrade":  # its actions add their own options
+                add_decision(one, reason=name in REASONED)
+
+
+def run(told: argparse.Namespace) -> int:
+    """Run the subcommand of ``dpteach term`` that was chosen; return its exit code."""
+    try:
+        return int(_module(COMMANDS[told.subcommand][0]).run(told))
+    except ERRORS as error:
+        return refusal(f"term {told.subcommand}", error)
+
+
+def _module(name: str) -> Any:
+    return importlib.import_module(f"dpteach.term.{name}")

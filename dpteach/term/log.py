@@ -1,24 +1,29 @@
-"""The log of a term: a file to which each decision of an instructor adds a line.
+"""The log of a term, to which each decision of an instructor adds a line; and ``dpteach log``.
 
 The file is ``COURSE/.term/log.jsonl``, in a folder that only its owner can read. Lines are never
 changed, except where a student must be forgotten. A last line without a line break was left by a
 crash: it counts as not written, and the next line replaces it. To undo a decision, the log gets an
-event of the kind ``undo`` with the number of the decision.
+event of the kind ``undo`` with the number of the decision. ``dpteach log`` shows which decisions
+were made, by whom, when and why.
 """
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import fcntl
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
 from dpteach._language import N_, catalog
+from dpteach.grading.core.command import add_course, refusal
+from dpteach.grading.core.harmless import printable
+from dpteach.grading.course.folder import CourseError, course_folder
 from dpteach.grading.course.store import write_atomically
 
 _, _n = catalog("term")
@@ -40,6 +45,9 @@ TOLD: Final = frozenset({"sent", "collected", FORGOTTEN, UNDO})
 
 #: the name that events of the kind ``sent`` have instead of an assignment's for final grades
 FINAL: Final = "final"
+
+#: the most names that are listed for one event; for more names, only their number is shown
+MOST_NAMED: Final = 5
 
 #: the types that the fields of an event must have, apart from the time
 _TYPES: Final = {"number": int, "who": str, "kind": str, "why": str, "data": dict, "before": dict}
@@ -181,7 +189,7 @@ class Log:
                 return events[-1]
             append_line(self.file, event.line() + b"\n")
             if event.number == 1:
-                _sync(self.folder)
+                os.sync()  # so that the new file survives a power failure
         return event
 
     def rewrite(self, change: Callable[[Event], Event]) -> None:
@@ -220,10 +228,82 @@ def append_line(path: Path, line: bytes) -> None:
             raise
 
 
-def _sync(folder: Path) -> None:
-    """Write a folder's list of files to the disk, so that a new file survives a power failure."""
-    handle = os.open(folder, os.O_RDONLY)
+def add_parser(commands: Any) -> None:
+    """Add the command ``log`` to `commands`, which argparse's ``add_subparsers`` returned."""
+    about = _("show the decisions of a term in order: who, when, what, before and why")
+    command: argparse.ArgumentParser = commands.add_parser("log", help=about, description=about)
+    add_course(command)
+    command.add_argument("--student", metavar="ID", help=_("only decisions that name this student"))
+    about = _("only decisions about this assignment")
+    command.add_argument("--assignment", metavar="NAME", help=about)
+    about = _("write each decision as a line of JSON")
+    command.add_argument("--json", action="store_true", help=about)
+
+
+def run(told: argparse.Namespace) -> int:
+    """Print the events that the options select; return the exit code."""
     try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+        events = Log(course_folder(told.course)).all()
+    except (CourseError, LogError, OSError) as error:
+        return refusal("log", error)
+    counted = {event.number for event in counting(events)}
+    for event in events:
+        if told.assignment not in (None, event.data.get("assignment")):
+            continue
+        if told.student is not None and not _names(event, told.student):
+            continue
+        shown = event if told.student is None else _part(event, told.student)
+        print(shown.line().decode() if told.json else _line(shown, event.number in counted))
+    return 0
+
+
+def _names(event: Event, student: str) -> bool:
+    """Return whether the data of an event name a student."""
+    data = event.data
+    people = [data.get("person"), *(data.get("people") or ())]
+    ids = [one.get("id") for one in people if isinstance(one, Mapping)]
+    return student in [data.get("student"), *(data.get("students") or ()), *ids]
+
+
+def _part(event: Event, student: str) -> Event:
+    """Return an event about several students with only the data about one of them."""
+    students = event.data.get("students")
+    if not isinstance(students, Mapping):
+        return event
+    facts = {name: value for name, value in students[student].items() if value}
+    data = {name: value for name, value in event.data.items() if name != "students"}
+    return replace(event, data=data | {"student": student} | facts)
+
+
+def _line(event: Event, counts: bool) -> str:
+    """Return an event as two lines for people, in which long lists are shortened."""
+    why = f" ({event.why})" if event.why else ""
+    undone = "" if counts or event.kind == UNDO else _(" (undone)")
+    about = f"{event.number}  {event.time:%Y-%m-%d %H:%M:%S} UTC  {event.who}  {event.kind}"
+    before = {"people": event.before} if event.kind == "roster" else event.before
+    told = _words(event.data)
+    if event.before:
+        told = _("{now}; before: {before}", now=told, before=_words(before))
+    return "\n".join(map(printable, (about + undone + why, f"    {told}")))
+
+
+def _words(data: Mapping[str, Any]) -> str:
+    """Return the data of an event as one line; long lists are given by their lengths.
+
+    Examples
+    --------
+    >>> _words({"people": [{"id": "anna"}, {"id": "ben"}], "until": {"ben": None}})
+    'people 2, until ben -'
+    """
+    return ", ".join(f"{name} {_value(value)}" for name, value in data.items())
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, Mapping) and "id" in value:
+        return str(value["id"])
+    if not isinstance(value, (Mapping, list)):
+        return "-" if value in (None, "") else str(value)
+    inner = value.values() if isinstance(value, Mapping) else value
+    if len(value) > MOST_NAMED or any(isinstance(one, Mapping) for one in inner):
+        return str(len(value))
+    return (_words(value) if isinstance(value, Mapping) else " ".join(map(str, value))) or "-"

@@ -1,8 +1,9 @@
-"""``dpteach term roster``: read the students of a term from a file that an LMS exported.
+"""``dpteach term roster``, ``add``, ``withdraw`` and ``rejoin``: record who takes part in a term.
 
-A student keeps the id that the first roster gave. A row of a later roster with the same lasting
-identifier of the LMS is about the same student, even with another name, login or e-mail address.
-(An LMS is a learning management system, such as Canvas.)
+A roster is a file that an LMS exported, with the students of the term. (An LMS is a learning
+management system, such as Canvas.) A student keeps the id that the first roster gave. A row of a
+later roster with the same lasting identifier of the LMS is about the same student, even with
+another name, login or e-mail address.
 """
 
 from __future__ import annotations
@@ -13,15 +14,28 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from dpteach._language import N_, catalog
-from dpteach.term.deciding import Decision, DecisionError, Term, decide
-from dpteach.term.lms.downloads import keep, kept_name
-from dpteach.term.lms.registry import SYSTEMS, system_of
+from dpteach.grading.core.names import student_id
+from dpteach.grading.course.gradebook import called
+from dpteach.term.deciding import Decision, DecisionError, Term, add_names, decide
+from dpteach.term.lms import SYSTEMS
+from dpteach.term.lms.archive import keep, kept_name
 from dpteach.term.lms.system import Known, System
 from dpteach.term.lms.table import Table, TableError, plain, read_table
-from dpteach.term.people import FIELDS, Person, person_data
-from dpteach.term.state import State
+from dpteach.term.state import Person, State, person_data
+from dpteach.term.words import change
 
 _, _n = catalog("term")
+
+_PART = N_("takes part")
+_GONE = N_("withdrew (marks are kept, and grading and statistics leave this student out)")
+
+#: the fields of a student except the id, each with the help text of the option of ``add`` for it
+_FIELDS = {
+    "first": N_("the first name"),
+    "last": N_("the last name"),
+    "email": N_("the e-mail address"),
+    "section": N_("the section"),
+}
 
 
 @dataclass
@@ -112,6 +126,30 @@ def merge(table: Table, system: System, state: State) -> Merge:
     return found
 
 
+def system_of(table: Table, forced: str | None = None) -> System:
+    """Return the system that exported a roster, by the columns of the roster.
+
+    Parameters
+    ----------
+    forced
+        The name of the system that the user named, or None to try all.
+
+    Raises
+    ------
+    dpteach.term.lms.table.TableError
+        If the roster has the columns of no system, or not those of the named one.
+    """
+    asked = [SYSTEMS[forced]] if forced else list(SYSTEMS.values())
+    for one in asked:
+        if one.reads(table):
+            return one
+    needs = [(one, sorted(one.columns[name][0] for name in one.needs[0])) for one in asked]
+    told = "; ".join(f"{one.title}: {', '.join(names)}" for one, names in needs)
+    there = ", ".join(table.header)[:200]
+    text = _("the header has the columns {there}, and a roster needs {all}", there=there, all=told)
+    raise TableError(text)
+
+
 def _students(table: Table, system: System) -> list[tuple[int, dict[str, str]]]:
     """Return the row number and the fields of each student in a roster.
 
@@ -152,19 +190,26 @@ def _match(
 
 def _updated(before: Person, now: Person) -> Person:
     """Return a person with the data that a roster has; data that it lacks stay as before."""
-    texts = {name: getattr(now, name) or getattr(before, name) for name in FIELDS if name != "id"}
+    texts = {name: getattr(now, name) or getattr(before, name) for name in _FIELDS}
     return replace(before, **texts, keys={**before.keys, **now.keys})
 
 
 def add_arguments(command: argparse.ArgumentParser, name: str) -> None:
-    """Add the arguments of ``dpteach term roster``."""
-    command.description = _(
-        "Read the students of the term from a gradebook or a list of participants that Canvas, "
-        "Moodle or Blackboard exported, or from a CSV file. Students who are known already are "
-        "updated; nobody is removed."
-    )
-    command.add_argument("file", type=Path, metavar="FILE", help=_("the exported file"))
-    add_system(command)
+    """Add the arguments of the command ``roster``, ``add``, ``withdraw`` or ``rejoin``."""
+    if name == "roster":
+        command.description = _(
+            "Read the students of the term from a gradebook or a list of participants that Canvas, "
+            "Moodle or Blackboard exported, or from a CSV file. Students who are known already are "
+            "updated; nobody is removed."
+        )
+        command.add_argument("file", type=Path, metavar="FILE", help=_("the exported file"))
+        add_system(command)
+    elif name == "add":
+        add_names(command, "student")
+        for option, about in _FIELDS.items():
+            command.add_argument(f"--{option}", default="", metavar="TEXT", help=_(about))
+    else:
+        command.add_argument("students", nargs="+", metavar="ID", help=_("the students' ids"))
 
 
 def add_system(command: argparse.ArgumentParser) -> None:
@@ -174,8 +219,8 @@ def add_system(command: argparse.ArgumentParser) -> None:
 
 
 def run(told: argparse.Namespace) -> int:
-    """Record in the log the students whom a roster adds or changes; return the exit code."""
-    return decide(told, _roster)
+    """Record in the log who joins, withdraws or rejoins; return the exit code."""
+    return decide(told, {"roster": _roster, "add": _add}.get(told.subcommand, _move))
 
 
 def _roster(term: Term, told: argparse.Namespace) -> Decision:
@@ -191,3 +236,35 @@ def _roster(term: Term, told: argparse.Namespace) -> Decision:
     data["file"] = kept_name(told.file) if told.dry_run else keep(term.log, told.file)
     before = {old.id: person_data(old) for old, _now in found.changed}
     return Decision("roster", data, before, [said, *found.lines()], found.problems)
+
+
+def _add(term: Term, told: argparse.Namespace) -> Decision:
+    try:
+        student_id(told.student)
+    except ValueError as error:
+        raise DecisionError(str(error)) from None
+    # look only at the roster, because the gradebook also has students who submitted too early
+    if told.student in term.state.people:
+        text = _(
+            "student must be a new one, got student={student}, who is in the course already; "
+            "a student who withdrew comes back by: dpteach term rejoin",
+            student=told.student,
+        )
+        raise DecisionError(text)
+    person = Person(told.student, **{name: getattr(told, name) for name in _FIELDS})
+    said = change(person.called, _("not in the course"), _(_PART))
+    return Decision("add", {"person": person_data(person)}, {}, [said])
+
+
+def _move(term: Term, told: argparse.Namespace) -> Decision:
+    """Return the decision that students withdraw or rejoin the course."""
+    students, leave = [*dict.fromkeys(told.students)], told.subcommand == "withdraw"
+    states = (_(_PART), _(_GONE)) if leave else (_(_GONE), _(_PART))
+    for student in students:
+        term.check_student(student)
+        if (student in term.state.withdrawn) == leave:
+            text = _("student={id} is in that state already: {state}", id=student, state=states[1])
+            raise DecisionError(text)
+    said = [change(called(one, term.students[one]), *states) for one in students]
+    before = {"withdrawn": sorted(term.state.withdrawn)}
+    return Decision(told.subcommand, {"students": students}, before, said)

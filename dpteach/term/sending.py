@@ -29,14 +29,13 @@ from dpteach.term.collect import recorded
 from dpteach.term.collecting import Facts
 from dpteach.term.deciding import Decision, DecisionError, Term, decide
 from dpteach.term.final import Policy, grades_by
-from dpteach.term.lms import moodle
-from dpteach.term.lms.downloads import latest_table
-from dpteach.term.lms.registry import SYSTEMS
+from dpteach.term.lms import SYSTEMS, moodle
+from dpteach.term.lms.archive import latest_table
 from dpteach.term.lms.system import Grade, Known, System, Upload
 from dpteach.term.lms.table import Table, plain
 from dpteach.term.log import FINAL
-from dpteach.term.people import Person
 from dpteach.term.project import project
+from dpteach.term.state import Person
 
 _, _n = catalog("term")
 
@@ -219,39 +218,6 @@ def in_notebook(page: str) -> str:
     return json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": cells})
 
 
-def packed_pages(
-    term: Term, assignment: str, system: str
-) -> tuple[bytes, list[str], dict[str, str]]:
-    """Return the archive of feedback pages, its students, and by student why others are left out.
-
-    Raises
-    ------
-    dpteach.term.deciding.DecisionError
-        If the assignment is being graded now.
-    """
-    grades, facts = assignment_grades(term, assignment), recorded(term.log, assignment)
-    store = Store(term.root, assignment)
-    publisher = Publisher(term.api, assignment)
-    with store.lock(), term.book(assignment) as book:
-        publisher.refresh(store, book)  # include marks that people gave after grading
-    target, students, left = io.BytesIO(), [], {}
-    with zipfile.ZipFile(target, "w") as archive:
-        for student in [*grades.those("graded"), *grades.those("refused")]:
-            page = publisher.folder("feedback", student) / f"{assignment}.html"
-            person = term.state.people.get(student, Person(student))
-            path, why = place_of(system, assignment, person, facts.get(student, Facts()))
-            if why or not page.is_file():
-                left[student] = why or _("there is no page: use dpteach grade again")
-                continue
-            text = page.read_text("utf-8")
-            text = in_notebook(text) if path.casefold().endswith(".ipynb") else text
-            # a ZipInfo without the present time makes archives of equal feedback equal
-            archive.writestr(zipfile.ZipInfo(path), text, zipfile.ZIP_DEFLATED)
-            students.append(student)
-    left |= dict.fromkeys(grades.those("to be graded"), _("it is not graded to the end"))
-    return target.getvalue(), students, left
-
-
 def add_arguments(command: argparse.ArgumentParser, name: str) -> None:
     """Add the arguments of the command ``grades`` or ``feedback``."""
     one, text = ("?" if name == "grades" else None), _("the name of the assignment")
@@ -320,16 +286,35 @@ def _grades(term: Term, told: argparse.Namespace) -> _File:
 
 
 def _feedback(term: Term, told: argparse.Namespace) -> _File:
-    """Return the archive of feedback for an LMS."""
-    data, students, left = packed_pages(term, told.assignment, told.system)
+    """Return the archive of feedback for an LMS, which cannot be made during grading."""
+    name, system = told.assignment, told.system
+    grades, facts = assignment_grades(term, name), recorded(term.log, name)
+    store, publisher = Store(term.root, name), Publisher(term.api, name)
+    with store.lock(), term.book(name) as book:
+        publisher.refresh(store, book)  # include marks that people gave after grading
+    target, count, left = io.BytesIO(), 0, {}
+    with zipfile.ZipFile(target, "w") as archive:
+        for student in [*grades.those("graded"), *grades.those("refused")]:
+            page = publisher.folder("feedback", student) / f"{name}.html"
+            person = term.state.people.get(student, Person(student))
+            path, why = place_of(system, name, person, facts.get(student, Facts()))
+            if why or not page.is_file():
+                left[student] = why or _("there is no page: use dpteach grade again")
+                continue
+            text = page.read_text("utf-8")
+            text = in_notebook(text) if path.casefold().endswith(".ipynb") else text
+            # a ZipInfo without the present time makes archives of equal feedback equal
+            archive.writestr(zipfile.ZipInfo(path), text, zipfile.ZIP_DEFLATED)
+            count += 1
+    left |= dict.fromkeys(grades.those("to be graded"), _("it is not graded to the end"))
     text = N_("{file}: feedback of {count} students")
     if told.dry_run:
         text = N_("{file} would have the feedback of {count} students")
-    lines, problems = [_(text, file=told.to, count=len(students))], []
+    problems = []
     for why in dict.fromkeys(left.values()):
         who = ", ".join(student for student in left if left[student] == why)
         problems.append(_("not in the archive ({reason}): {students}", reason=why, students=who))
-    return _File(data, told.assignment, lines, problems)
+    return _File(target.getvalue(), name, [_(text, file=told.to, count=count)], problems)
 
 
 def _sent(term: Term, told: argparse.Namespace) -> Decision:

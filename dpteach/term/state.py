@@ -1,24 +1,98 @@
 """The state of a term, computed from its log: students, dates, and decisions about grades.
 
+A student is a `Person`, with names and with the identifiers that each LMS (learning management
+system) gives the student.
+
 The state depends only on the events that were not undone. Events of kinds that `_follow` does not
 name, such as ``sent``, do not change the state.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
-from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
+from dpteach._language import catalog
+from dpteach.grading.core.names import student_id
 from dpteach.grading.course.decisions import Decided, Decisions
-from dpteach.term.log import Data, Event, Log
-from dpteach.term.people import Person, read_person
+from dpteach.grading.course.gradebook import called, full_name
+from dpteach.term.log import Data, Event
 
-_T = TypeVar("_T")
-_Table = defaultdict[str, dict[str, _T]]
+_, _n = catalog("term")
+
+
+@dataclass(frozen=True)
+class Person:
+    """A student of a term.
+
+    Attributes
+    ----------
+    id
+        The student's id, which is the name of folders and of the entry in nbgrader's gradebook.
+        It never changes, even if a later roster has another login.
+    first, last, email, section
+        The names, the e-mail address and the section; "" where unknown.
+    keys
+        The identifiers that learning management systems give the student, by field, such as
+        ``canvas_id``, ``sis_user_id``, ``moodle_idnumber`` or ``blackboard_username``.
+    """
+
+    id: str
+    first: str = ""
+    last: str = ""
+    email: str = ""
+    section: str = ""
+    keys: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """The full name, such as Anna Berg, or the id if no name is known."""
+        return full_name(self.first, self.last) or self.id
+
+    @property
+    def called(self) -> str:
+        """The id, followed by the full name in parentheses if a name is known."""
+        return called(self.id, full_name(self.first, self.last))
+
+
+def person_data(person: Person) -> dict[str, Any]:
+    """Return a person as JSON data from which `read_person` makes an equal person.
+
+    Examples
+    --------
+    >>> person_data(Person("anna", "Anna", "Berg", keys={"canvas_id": "7"}))["keys"]
+    {'canvas_id': '7'}
+    """
+    return asdict(person)
+
+
+def read_person(data: Mapping[str, Any]) -> Person:
+    """Return the person that JSON data describe.
+
+    Parameters
+    ----------
+    data
+        The result of `person_data`; all keys except ``id`` may be missing.
+
+    Raises
+    ------
+    ValueError
+        If a field has another type, or the id is no student id.
+
+    Examples
+    --------
+    >>> read_person({"id": "anna", "first": "Anna", "last": "Berg"}).name
+    'Anna Berg'
+    """
+    fields = {name: data.get(name, "") for name in ("id", "first", "last", "email", "section")}
+    keys = dict(data.get("keys", {}))
+    wrong = [one for one in (*fields.values(), *keys.values()) if not isinstance(one, str)]
+    if wrong:
+        raise ValueError(_("a person must have texts, got {value}", value=repr(wrong[0])[:60]))
+    student_id(fields["id"])
+    return Person(**fields, keys=keys)
 
 
 class Request(NamedTuple):
@@ -76,10 +150,10 @@ class State:
     people: dict[str, Person] = field(default_factory=dict)
     withdrawn: set[str] = field(default_factory=set)
     due: dict[str, datetime | None] = field(default_factory=dict)
-    extensions: _Table[datetime] = field(default_factory=lambda: defaultdict(dict))
-    dropped: _Table[Decided] = field(default_factory=lambda: defaultdict(dict))
-    points: _Table[Decided] = field(default_factory=lambda: defaultdict(dict))
-    overrides: _Table[dict[str, Decided]] = field(default_factory=lambda: defaultdict(dict))
+    extensions: dict[str, dict[str, datetime]] = field(default_factory=dict)
+    dropped: dict[str, dict[str, Decided]] = field(default_factory=dict)
+    points: dict[str, dict[str, Decided]] = field(default_factory=dict)
+    overrides: dict[str, dict[str, dict[str, Decided]]] = field(default_factory=dict)
     solutions: dict[str, datetime] = field(default_factory=dict)
     policy: dict[str, Any] = field(default_factory=dict)
     requests: dict[int, Request] = field(default_factory=dict)
@@ -92,17 +166,6 @@ class State:
     def decisions(self, assignment: str) -> Decisions:
         """Return the decisions about an assignment as the grader's `Decisions`."""
         return Decisions(frozenset(self.withdrawn), **self.of_assignment(assignment))
-
-
-def state(course: Path) -> State:
-    """Return the present state of the term of a course.
-
-    Raises
-    ------
-    dpteach.term.log.LogError
-        If the log cannot be read.
-    """
-    return state_of(Log(course).events())
 
 
 def state_of(events: Iterable[Event]) -> State:
@@ -136,13 +199,14 @@ def _follow(now: State, event: Event, data: Data) -> None:
             now.due[name] = read_instant(data["due"])
         case "extension":
             until = datetime.fromisoformat(data["until"])
-            now.extensions[name].update(dict.fromkeys(data["students"], until))
+            now.extensions.setdefault(name, {}).update(dict.fromkeys(data["students"], until))
         case "drop" if data["how"] in ("full", "out"):
-            now.dropped[name][data["item"]] = Decided(data["how"], event.why)
+            now.dropped.setdefault(name, {})[data["item"]] = Decided(data["how"], event.why)
         case "drop":
-            now.dropped[name].pop(data["item"], None)
+            now.dropped.setdefault(name, {}).pop(data["item"], None)
         case "points":
-            now.points[name][data["item"]] = Decided(float(data["points"]), event.why)
+            points = Decided(float(data["points"]), event.why)
+            now.points.setdefault(name, {})[data["item"]] = points
         case "regrade":
             request = Request(name, data["student"], data["item"], event.why)
             now.requests[event.number] = request
@@ -155,5 +219,5 @@ def _follow(now: State, event: Event, data: Data) -> None:
             now.policy.clear()
             now.policy.update(data)
     if event.kind in ("override", "settle") and data["points"] is not None:
-        own = now.overrides[name].setdefault(data["student"], {})
+        own = now.overrides.setdefault(name, {}).setdefault(data["student"], {})
         own[data["item"]] = Decided(float(data["points"]), event.why)

@@ -22,15 +22,16 @@ from dpteach.grading.course.folder import CourseError, course_api, course_folder
 from dpteach.grading.course.gradebook import Book, GradebookError
 from dpteach.grading.course.store import Store
 from dpteach.term.backup import written_whole
-from dpteach.term.forget import holdings
+from dpteach.term.forget import holdings, numbers_of, only, without
 from dpteach.term.log import Log, LogError
-from dpteach.term.marking.record import FOLDER as MARKS
-from dpteach.term.people import person_data
+from dpteach.term.marking.marks import FOLDER as MARKS
 from dpteach.term.places import TERMS
-from dpteach.term.privacy import numbers_of, only, without
-from dpteach.term.state import state_of
+from dpteach.term.state import person_data, state_of
 
 _, _n = catalog("term")
+
+#: the text that explains the parts of the zip file to the student; the whole text is one message
+_README: Final = (Path(__file__).parent / "templates" / "README.txt").read_text("utf-8")
 
 #: the folders with hidden cases of checks or other students' data, which students may not see
 _PRIVATE: Final = frozenset({"results", "recorded", "autograded", "reports"})
@@ -73,7 +74,7 @@ def export_student(course: str | Path, student: str, file: Path) -> list[str]:
         written_whole(file) as handle,
         zipfile.ZipFile(handle, "w", zipfile.ZIP_DEFLATED, strict_timestamps=False) as zipped,
     ):
-        zipped.writestr("README.txt", _about(root))
+        zipped.writestr("README.txt", _(_README, course=root.name, terms=TERMS))
         lines = [json.loads(only(event, everybody, student).line()) for event in about]
         zipped.writestr("log.json", _json(lines))
         entries = {"roster": person, "gradebook": people.get(student)}
@@ -95,18 +96,6 @@ def export_student(course: str | Path, student: str, file: Path) -> list[str]:
                     if one.is_file() and not one.is_symlink():
                         zipped.write(one, str(one.relative_to(root)).lstrip("."))
         return zipped.namelist()
-
-
-def _about(root: Path) -> str:
-    """Return a text for the student that explains the parts of the zip file."""
-    return _(
-        "What the course {course} stores about you. submitted/ has what you submitted, feedback/ "
-        "the pages that you got, grades/ your points and the comments on your answers, "
-        "results/ what the grader found, roster.json your entry in the list of students, and "
-        "log.json what was decided about you. {terms}/ has earlier terms.\n",
-        course=root.name,
-        terms=TERMS,
-    )
 
 
 def _json(data: object) -> str:

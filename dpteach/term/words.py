@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import math
+import contextlib
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Final
@@ -24,12 +24,9 @@ def number(least: float, most: float) -> Callable[[str], float]:
     """
 
     def convert(text: str) -> float:
-        try:
-            found = float(text)
-        except ValueError:
-            found = math.nan
-        if least <= found <= most:
-            return found
+        with contextlib.suppress(ValueError):
+            if least <= (found := float(text)) <= most:
+                return found
         told = N_("must be a number in {low:g}..{top:g}, got {text!r}")
         raise argparse.ArgumentTypeError(_(told, low=least, top=most, text=text))
 

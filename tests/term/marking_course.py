@@ -22,8 +22,8 @@ from dpteach.grading.course.folder import course_api
 from dpteach.grading.course.gradebook import Book
 from dpteach.grading.course.store import Store
 from dpteach.grading.submission.intake import read_submission
+from dpteach.term.marking.marks import Event
 from dpteach.term.marking.piles import Piles
-from dpteach.term.marking.record import Event
 
 NAME = small_course.NAME
 

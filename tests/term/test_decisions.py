@@ -29,11 +29,10 @@ from dpteach.grading.classroom.progress import Progress
 from dpteach.grading.course.decisions import Decided, Decisions, file_of, read_decisions
 from dpteach.grading.course.folder import CourseError, course_api
 from dpteach.term import project as projecting
-from dpteach.term.deciding import account
+from dpteach.term.deciding import Term, account
 from dpteach.term.log import Log
-from dpteach.term.people import Person, person_data
 from dpteach.term.project import project
-from dpteach.term.state import state
+from dpteach.term.state import Person, person_data
 
 pytestmark = [
     pytest.mark.slow,
@@ -148,7 +147,7 @@ def test_a_student_who_was_added_late_is_graded(room: Class) -> None:
     )
     with gradebook(room.course) as book:
         assert book.find_student("lea").email == "l@x.org"
-    assert state(room.course).people["lea"].section == "A"
+    assert Term(room.course).state.people["lea"].section == "A"
     hand_in(room.course, "lea")
     grade(room.course, "lea")
     assert "for lea (Lea Lang)" in room.feedback("lea")

@@ -13,9 +13,9 @@ from small_course import NAME, hand_in
 from term_course import Class
 
 from dpteach.term import final
+from dpteach.term.deciding import Term
 from dpteach.term.final import AssignmentGrade, Policy, final_grades, table
 from dpteach.term.log import Log
-from dpteach.term.state import state
 
 
 def grade(name: str, points: float, weight: float = 1.0, status: str = "graded") -> AssignmentGrade:
@@ -128,11 +128,11 @@ def test_the_rule_is_recorded_and_undone(room: Class, monkeypatch: pytest.Monkey
     assert room.files() == before
     room.term(*words, "--why", "As announced.")
     assert "the best 1 count" in room.term("final", "--best", "1").out
-    assert Policy(**state(room.course).policy) == Policy({"small": 1.0, "other": 2.0}, 1, 0)
+    assert Policy(**Term(room.course).state.policy) == Policy({"small": 1.0, "other": 2.0}, 1, 0)
     assert [one.percent for one in final_grades(room.course)] == [75.0, 0.0, 0.0, 0.0]
     assert "the lowest 1 dropped" in room.term("final", "--drop-lowest", "1").out
     room.term("undo", "3")
     room.term("undo", "2")
-    assert Policy(**state(room.course).policy) == Policy({"small": 1.0, "other": 2.0})
+    assert Policy(**Term(room.course).state.policy) == Policy({"small": 1.0, "other": 2.0})
     Log(room.course).add("sent", {"assignment": "final", "form": "x", "file": "x"}, who="x")
     assert "the grades of the course went out after it" in room.run("term", "undo", "1").err

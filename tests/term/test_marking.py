@@ -21,13 +21,11 @@ from test_intake import HOSTILE
 
 from dpteach.grading.course.folder import CourseError, course_api
 from dpteach.grading.course.gradebook import Book
-from dpteach.term.marking.agreement import agreement
+from dpteach.term.forget import Student, forget_marks
 from dpteach.term.marking.answers import Answer
 from dpteach.term.marking.desk import ChangedError, Desk, DeskError, marker
-from dpteach.term.marking.marks import Entry, Marks
-from dpteach.term.marking.piles import Piles, new_numbers
-from dpteach.term.marking.record import Event, Record, RecordError, event
-from dpteach.term.privacy import Student, forget_marks
+from dpteach.term.marking.marks import Entry, Event, Marks, Record, RecordError, event
+from dpteach.term.marking.piles import Piles, agreement, new_numbers
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),

@@ -17,11 +17,10 @@ from dpteach import cli
 from dpteach.grading.core.command import NOT_DONE
 from dpteach.term import forget
 from dpteach.term.backup import write_backup
-from dpteach.term.forget import forgotten
+from dpteach.term.forget import Student, forgotten, only, without
 from dpteach.term.log import Event, Log
-from dpteach.term.people import Person, person_data
 from dpteach.term.places import TERMS
-from dpteach.term.privacy import Student, only, without
+from dpteach.term.state import Person, person_data
 
 #: all texts by which the course names a student; after `forget`, no file may contain any
 ANNA = Person("anna", "Anna", "Berg", "a.berg@example.org", keys={"canvas_id": "918273"})

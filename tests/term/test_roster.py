@@ -17,11 +17,11 @@ from dpteach import cli
 from dpteach._language import speaking
 from dpteach.grading.course.folder import SETTINGS
 from dpteach.term import project
-from dpteach.term.lms.registry import system_of
+from dpteach.term.deciding import Term
 from dpteach.term.lms.table import TableError, read_table, write_table
 from dpteach.term.log import Log
-from dpteach.term.people import Person, person_data, read_person
-from dpteach.term.state import state
+from dpteach.term.roster import system_of
+from dpteach.term.state import Person, person_data, read_person
 
 PEOPLE = a_class.students(12)
 
@@ -52,7 +52,7 @@ def read(course: Path, tmp_path: Path) -> Callable[..., int]:
 
 
 def people(course: Path) -> dict[str, Person]:
-    return state(course).people
+    return Term(course).state.people
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "cp1252"])

@@ -28,8 +28,8 @@ from dpteach.term.lms.archive import Report
 from dpteach.term.lms.system import Grade, Known, System, Upload
 from dpteach.term.lms.table import read_table
 from dpteach.term.log import Log
-from dpteach.term.people import Person
 from dpteach.term.sending import place_of
+from dpteach.term.state import Person
 
 Send = Callable[..., tuple[int, str, bytes]]
 

@@ -1,8 +1,19 @@
 """Files that learning management systems export and import; their network APIs are not used.
 
 - `table`: tables as text files in any usual encoding and with any usual separator;
-- `archive`: downloads of submissions, which are zip files that are not trusted;
+- `archive`: downloads of submissions, which are zip files that are not trusted, and copies of all
+  files that were read;
 - `system`: the base class of systems, and the recognition of students in their files;
-- `canvas`, `moodle`, `blackboard`, `plain`: the forms of each system, registered in `registry`;
-- `downloads`: copies of all files that were read.
+- `canvas`, `moodle`, `blackboard`, `plain`: the forms of each system, which `SYSTEMS` lists.
 """
+
+from __future__ import annotations
+
+from typing import Final
+
+from dpteach.term.lms import blackboard, canvas, moodle, plain
+
+#: the systems by the names that options take, in the order in which a roster is compared with them
+SYSTEMS: Final = {
+    one.name: one for one in (canvas.SYSTEM, blackboard.SYSTEM, moodle.SYSTEM, plain.SYSTEM)
+}

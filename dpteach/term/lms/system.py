@@ -1,7 +1,7 @@
 """The base class of learning management systems, and the recognition of students in their files.
 
 A field is what a column of a table means, whatever its name: a field of
-`dpteach.term.people.Person`, a key of its `keys`, or ``name`` for a full name.
+`dpteach.term.state.Person`, a key of its `keys`, or ``name`` for a full name.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from dpteach.grading.core.names import student_id
 from dpteach.term.lms.table import Table, plain, tidy
-from dpteach.term.people import Person
+from dpteach.term.state import Person
 
 #: suffixes of a last name, such as Jr., that may stand between commas
 _SUFFIX: Final = re.compile(r"(?:[sj]n?r\.?|senior|junior|i{2,3}|iv|esq\.?)", re.IGNORECASE)

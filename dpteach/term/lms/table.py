@@ -140,11 +140,9 @@ def encoding_of(data: bytes) -> str:
     if b"\0" in data[:2]:
         return "utf-16-le" if data[1:2] == b"\0" else "utf-16-be"
     for encoding in ("utf-8-sig" if data.startswith(codecs.BOM_UTF8) else "utf-8", "cp1252"):
-        try:
+        with contextlib.suppress(UnicodeDecodeError):
             data.decode(encoding)
             return encoding
-        except UnicodeDecodeError:
-            continue
     return "latin-1"
 
 

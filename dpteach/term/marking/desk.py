@@ -1,9 +1,8 @@
 """The desk of one assignment: what each marker may see of the answers, and how marks are written.
 
-A desk combines the answers (`dpteach.term.marking.answers`), the gradebook
-(`dpteach.term.marking.marks`) and the record of who gave which mark
-(`dpteach.term.marking.record`). A number stands for each student; only `Desk.names` returns the
-students' names.
+A desk combines the answers (`dpteach.term.marking.answers`) with the marks in the gradebook and in
+the record of who gave which mark (`dpteach.term.marking.marks`). A number stands for each student;
+only `Desk.names` returns the students' names.
 """
 
 from __future__ import annotations
@@ -19,14 +18,12 @@ from typing import Any, Final
 from dpteach._language import catalog
 from dpteach.grading.author.scheme import read_lines
 from dpteach.grading.course.folder import check_assignment, course_api
-from dpteach.grading.course.gradebook import called
+from dpteach.grading.course.gradebook import called, full_name
 from dpteach.grading.course.store import Store
 from dpteach.grading.pages.formgrader import rendered
-from dpteach.term.marking.agreement import agreement
 from dpteach.term.marking.answers import Answer, read_answers
-from dpteach.term.marking.marks import Entry, Marks
-from dpteach.term.marking.piles import Key, Piles, new_numbers
-from dpteach.term.marking.record import Event, Mark, Record, event
+from dpteach.term.marking.marks import Entry, Event, Mark, Marks, Record, event
+from dpteach.term.marking.piles import Key, Piles, agreement, new_numbers
 
 _, _n = catalog("term")
 
@@ -238,6 +235,7 @@ class Desk:
             places = self._places(item, marks)
         one = next(iter(found[item].values()))
         mine = {name: [p for p in places if name in p.hands] for name in self._piles.markers}
+        pairs = [pair for place in places if (pair := place.pair)]
         return {
             "name": item,
             "points": one.points,
@@ -245,8 +243,13 @@ class Desk:
             "answers": [place.listed(who) for place in places],
             "markers": [{"name": name, **_progress(those, name)} for name, those in mine.items()],
             "comments": _comments(places, who),
+            "agreement": agreement([a.points for a, _b in pairs], [b.points for _a, b in pairs]),
+            "unsettled": [
+                {"number": place.key[1], "marks": [_shown(mark) for mark in place.pair or ()]}
+                for place in places
+                if place.unsettled
+            ],
             **_progress(places),
-            **_agreed(places),
         }
 
     def answer(self, item: str, number: int, who: str) -> dict[str, Any]:
@@ -295,7 +298,8 @@ class Desk:
         self._arrived()
         with self._marks() as marks, self.record.locked():
             self.record.add(event("names", who))
-            names = marks.names()
+            people = marks.book.students
+            names = {one.id: full_name(one.first_name, one.last_name) for one in people}
         return {n: called(one, names.get(one, "")) for one, n in self._piles.numbers.items()}
 
     def mark(self, item: str, number: int, told: Mapping[str, Any]) -> dict[str, Any]:
@@ -475,20 +479,6 @@ def _shown(mark: Mark) -> dict[str, Any]:
 def _equal(one: Mark | Entry | None, other: Mark) -> bool:
     """Return whether two marks have the same points and the same comment."""
     return one is not None and (one.points, one.comment) == (other.points, other.comment)
-
-
-def _agreed(places: list[_Place]) -> dict[str, Any]:
-    """Return the agreement of the answers with two marks, and the disagreements to settle."""
-    pairs = [pair for place in places if (pair := place.pair)]
-    found = agreement([a.points for a, _b in pairs], [b.points for _a, b in pairs])
-    return {
-        "agreement": found,
-        "unsettled": [
-            {"number": place.key[1], "marks": [_shown(mark) for mark in place.pair or ()]}
-            for place in places
-            if place.unsettled
-        ],
-    }
 
 
 def _mark(told: Mapping[str, Any], who: str, place: _Place) -> Mark:

@@ -25,7 +25,7 @@ from dpteach.grading.core.command import error_words
 from dpteach.grading.course import folder
 from dpteach.grading.course.gradebook import GradebookError
 from dpteach.term.marking.desk import ChangedError, Desk, DeskError, marker
-from dpteach.term.marking.record import RecordError
+from dpteach.term.marking.marks import RecordError
 
 _, _n = catalog("term")
 

@@ -1,17 +1,203 @@
-"""Reading and writing the marks of people in nbgrader's gradebook.
+"""The marks that people give: in nbgrader's gradebook, and in a record with who gave which mark.
 
-The formgrader shows these marks, and ``dpteach grade`` keeps them. A hash of the gradebook's entry
-(`Entry.seen`) tells whether the entry has changed since a marker saw it.
+The formgrader shows the marks in the gradebook, and ``dpteach grade`` keeps them. A hash of the
+gradebook's entry (`Entry.seen`) tells whether the entry has changed since a marker saw it.
+
+The record is the file ``COURSE/.term/marking/ASSIGNMENT.jsonl`` with one line of JSON for each mark
+and each other event of an assignment. Lines are only added, except when a student must be forgotten
+(`dpteach.term.forget`). A last line without a line break was cut off by a crash: it is ignored, and
+the next line replaces it. While a mark is being written into the gradebook, its event is stored in
+``ASSIGNMENT.pending``, so that after a crash the next request can complete the mark.
 """
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import hashlib
 import json
-from dataclasses import dataclass
-from typing import Any, Self
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final, Self
 
-from dpteach.grading.course.gradebook import Book, full_name
+from dpteach._language import catalog
+from dpteach.grading.core.names import assignment_name
+from dpteach.grading.course.gradebook import Book
+from dpteach.grading.course.store import write_atomically
+from dpteach.term.log import append_line
+
+_, _n = catalog("term")
+
+#: the folder of all records of marking, within the folder of a course
+FOLDER: Final = ".term/marking"
+
+
+class RecordError(RuntimeError):
+    """The error of a record with a damaged line; its text names the line."""
+
+
+@dataclass(frozen=True)
+class Mark:
+    """The points and the comment that one person gave for one answer.
+
+    Attributes
+    ----------
+    who
+        The name that the marker entered.
+    points
+        The points.
+    comment
+        The comment for the student, or "".
+    answer
+        The hash of the answer that was marked, and of its question.
+    lines
+        For each line of the scheme, the number of the choice that was taken: 1 for all points, 2
+        and more for the alternatives, 0 for no points. It is empty if the points were given without
+        the scheme.
+    seen
+        The hash of the answer and of the gradebook's entry before the mark was written.
+    """
+
+    who: str
+    points: float
+    comment: str
+    answer: str
+    lines: tuple[int, ...] = ()
+    seen: str = ""
+
+
+@dataclass(frozen=True)
+class Event:
+    """One line of the record: the kind of event, who caused it and when, and further data."""
+
+    kind: str
+    who: str
+    time: str = ""
+    data: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def from_line(cls, line: bytes) -> Event:
+        """Return the event that a line of the record describes."""
+        found = json.loads(line)
+        kind, who, time = (str(found.pop(name)) for name in ("kind", "who", "time"))
+        return cls(kind, who, time, found)
+
+    def to_line(self) -> bytes:
+        """Return this event as a line of the record, with a line break at its end."""
+        data = {"time": self.time, "who": self.who, "kind": self.kind, **self.data}
+        return json.dumps(data, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
+
+    def mark(self) -> Mark:
+        """Return the mark that this event describes, if it is of a kind with a mark."""
+        told = self.data
+        about = (float(told["points"]), str(told["comment"]), str(told["answer"]))
+        return Mark(self.who, *about, tuple(told["lines"]), str(told.get("seen", "")))
+
+
+class Record:
+    """The record of marking one assignment, to which several processes may add events.
+
+    Parameters
+    ----------
+    course
+        The folder of the course.
+    assignment
+        The assignment's name.
+    """
+
+    def __init__(self, course: Path, assignment: str) -> None:
+        self.file = course / FOLDER / f"{assignment_name(assignment)}.jsonl"
+        self.pending = self.file.with_suffix(".pending")
+        self._events: list[Event] = []
+        self._version: tuple[int, ...] = ()
+
+    def events(self) -> list[Event]:
+        """Return all events in the file, the oldest first.
+
+        Raises
+        ------
+        RecordError
+            If a line of the file is damaged.
+        OSError
+            If the file cannot be read.
+        """
+        with contextlib.suppress(FileNotFoundError):
+            now = self.file.stat()
+            version = now.st_ino, now.st_size, now.st_mtime_ns
+            if version != self._version:
+                # leave out the text after the last line break: a crash has cut off that line
+                lines = self.file.read_bytes().split(b"\n")[:-1]
+                self._events = [self._event(line, at) for at, line in enumerate(lines, 1)]
+                self._version = version
+        return self._events
+
+    def _event(self, line: bytes, number: int) -> Event:
+        """Return the event in one line of the file.
+
+        Parameters
+        ----------
+        line
+            The line.
+        number
+            The number of the line, which the error names if the line is damaged.
+        """
+        try:
+            return Event.from_line(line)
+        except (ValueError, KeyError, AttributeError):
+            told = _("line {number} of {file} is damaged", number=number, file=self.file)
+            raise RecordError(told) from None
+
+    @contextlib.contextmanager
+    def locked(self) -> Iterator[None]:
+        """Keep other processes from writing into the record until the block ends."""
+        for folder in (self.file.parent.parent, self.file.parent):
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with open(self.file.with_suffix(".lock"), "a", encoding="utf-8") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
+
+    def add(self, event: Event) -> None:
+        """Append an event to the file, and return when the event is stored on the disk.
+
+        Raises
+        ------
+        OSError
+            If the event cannot be written; the file is then as before.
+        """
+        append_line(self.file, event.to_line())
+
+    @contextlib.contextmanager
+    def intended(self, event: Event) -> Iterator[None]:
+        """Append an event when the block has ended without an error.
+
+        During the block, the event is stored in a separate file. If a crash interrupts the block,
+        `unfinished` returns the event from there.
+        """
+        write_atomically(self.pending, event.to_line())
+        try:
+            yield
+            self.add(event)
+        finally:
+            self.finished()
+
+    def unfinished(self) -> Event | None:
+        """Return the event whose block in `intended` was interrupted by a crash, or None."""
+        try:
+            event = Event.from_line(self.pending.read_bytes())
+        except (OSError, ValueError, KeyError):
+            return None
+        return None if event in self.events()[-1:] else event
+
+    def finished(self) -> None:
+        """Remove the file with the unfinished event."""
+        self.pending.unlink(missing_ok=True)
+
+
+def event(kind: str, who: str, **data: Any) -> Event:
+    """Return an event with the present time."""
+    return Event(kind, who, datetime.now(UTC).isoformat(timespec="milliseconds"), data)
 
 
 @dataclass(frozen=True)
@@ -82,10 +268,6 @@ class Marks(Book):
         said = dict(iter(rows(Comment, Comment.manual_comment)))
         grades = rows(Grade, Grade.manual_score, Grade.needs_manual_grade)
         return {one: Entry(n, said.get(one) or "", bool(waits)) for one, n, waits in grades}
-
-    def names(self) -> dict[str, str]:
-        """Return the name of each student by id; "" if the gradebook has no name."""
-        return {one.id: full_name(one.first_name, one.last_name) for one in self.book.students}
 
     def write(self, item: str, student: str, points: float, comment: str) -> None:
         """Write a mark into the gradebook, which unlocks the gradebook.
