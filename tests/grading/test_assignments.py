@@ -1164,7 +1164,7 @@ def test_numbers_by_hand_are_a_check_in_each_version(
     """In no version is a declared mistake right, or are two mistakes equal."""
     maker = Personal(assignment.path)
     makes_only(maker, {c.name for c in maker.checks.values() if isinstance(c, HandCheck)})
-    for seed in range(30 if everything else 10):
+    for seed in range(30 if everything else 5):
         maker.checked(maker.values(np.random.default_rng(seed)), 3, fresh=False)
 
 

@@ -80,7 +80,7 @@ def by_integral(q: float, sigma: float, order: float, *, add: bool) -> mpmath.mp
     return total if a == 1 else mp.log1p(total) / (a - 1)
 
 
-@few_or_many("points", 300, 2100)
+@few_or_many("points", 300, 700, 2100)
 def test_removal_at_integer_orders_is_safe_and_close(points: int) -> None:
     rng = np.random.default_rng(1)
     for i in range(points):

@@ -211,7 +211,7 @@ def laplace_profile_inverse(rng: np.random.Generator) -> tuple[float, mpmath.mpf
     return mechanism.guarantee(ApproxDP, delta=delta).epsilon, max(truth, M(0))
 
 
-POINTS = few_or_many("points", 200, 2000)
+POINTS = few_or_many("points", 200, 700, 2000)
 
 
 @POINTS

@@ -206,7 +206,7 @@ def optimal_delta(epsilon0: float, k: int, epsilon: float, delta0: float = 0.0) 
     return total - mp.expm1(k * mp.log1p(-M(delta0))) * (1 - total)
 
 
-@few_or_many("points", 200, 2000)
+@few_or_many("points", 200, 700, 2000)
 def test_optimal_delta_is_safe_and_close(points: int) -> None:
     rng = np.random.default_rng(41)
     for _ in range(points):

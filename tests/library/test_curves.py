@@ -7,6 +7,7 @@ import math
 import mpmath
 import numpy as np
 import pytest
+from cases import few_or_many
 
 from dpteach import (
     ZCDP,
@@ -53,7 +54,7 @@ def test_gaussian_epsilons_are_those_of_one_point(points: int) -> None:
     np.testing.assert_allclose(many, one, rtol=1e-12, atol=0)
 
 
-@pytest.mark.parametrize("points", [300, pytest.param(4000, marks=pytest.mark.slow)])
+@few_or_many("points", 300, 1000, 4000)
 def test_gaussian_epsilons_are_never_below_the_truth_and_close_to_it(points: int) -> None:
     mu, delta = settings(2, points)
     mu, delta = mu[kept := (delta > 1e-40) | (np.arange(mu.size) < points // 40)], delta[kept]
@@ -109,7 +110,7 @@ def test_zcdp_epsilons_are_those_of_one_point() -> None:
     np.testing.assert_allclose(zcdp_epsilons(rho, delta), one, rtol=1e-12, atol=0)
 
 
-@pytest.mark.parametrize("points", [300, pytest.param(2000, marks=pytest.mark.slow)])
+@few_or_many("points", 300, 700, 2000)
 def test_zcdp_epsilons_are_never_below_the_best_order(points: int) -> None:
     rng = np.random.default_rng(5)
     rho = 10 ** rng.uniform(-8, 3, points)

@@ -88,7 +88,7 @@ def test_divergences_of_discrete_laplace_to_many_digits() -> None:
             assert abs(found - alpha) <= 5e-15 * alpha * max(1, mp.log(alpha)), (mechanism, order)
 
 
-@few_or_many("points", 200, 2000)
+@few_or_many("points", 200, 700, 2000)
 def test_profile_of_discrete_laplace_is_safe_and_close(points: int) -> None:
     rng = np.random.default_rng(2)
     for i in range(points):
@@ -197,7 +197,7 @@ def gaussian_delta(sigma: float, shift: int, epsilon: float) -> mpmath.mpf:
     return total / (1 + 2 * sum(mp.exp(-(M(x) ** 2) / (2 * s * s)) for x in range(1, 60)))
 
 
-@few_or_many("points", 200, 2000)
+@few_or_many("points", 200, 700, 2000)
 def test_profile_of_discrete_gaussian_is_safe_and_close(points: int) -> None:
     rng = np.random.default_rng(5)
     for i in range(points):
