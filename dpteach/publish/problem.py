@@ -38,7 +38,7 @@ def run(failed: str, *words: str | Path, cwd: Path, **environment: str) -> str:
     command, variables = [*map(str, words)], os.environ | environment
     try:
         done = subprocess.run(
-            command, cwd=cwd, env=variables, capture_output=True, text=True, errors="replace"
+            command, cwd=cwd, env=variables, capture_output=True, encoding="utf-8", errors="replace"
         )
     except OSError as error:
         raise PublishError(f"{failed} {command[0]}: {error.strerror}") from None
