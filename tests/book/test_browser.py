@@ -74,9 +74,6 @@ LIKE = [
 #: the pages that are tested on a wide screen, too; for all other pages a narrow screen suffices,
 #: because their structure is the same on both
 TWICE = ("book/intro", CHAPTERS[0], REFERENCE)
-#: the chapters whose contrast is tested in the dark color scheme only, unless with --all: chapters
-#: use the same colors, and every fourth one is tested in both schemes
-DARK = [page for i, page in enumerate(CHAPTERS) if i % 4]
 
 
 class Host(ThreadingHTTPServer):
@@ -257,11 +254,8 @@ def test_a_page_is_whole_without_any_other_host_and_accessible(
         formulas_are_drawn(page)
     if name in PAGES:
         page_fits(page)
-        if name not in (LIKE if everything else (*LIKE, *DARK)):
+        if name not in LIKE:
             is_accessible(page, "light", everything, everything or name in TWICE)
-        elif not everything:
-            # formulas would be laid out again when the screen becomes narrow
-            page.evaluate(EMPTY_FORMULAS)
         page.emulate_media(color_scheme="dark")
         page.set_viewport_size({"width": 390, "height": 900})
         is_accessible(page, "dark", everything)
