@@ -52,7 +52,7 @@ def judge(part: Part[Any], outcomes: object, witness: Witness = ()) -> Verdict:
     >>> judge(part, [{"value": 8}]).misconception
     'That is the cube.'
     >>> judge(part, "forged").returned
-    'something that the grader cannot read'
+    'an answer that is or contains something that the grader cannot read'
     """
     kind, cases = of_part(part), asked_about(part)
     # answers may be as large as floats get, so overflow is no reason for a warning
