@@ -1,8 +1,8 @@
 """The judge: questions for the kernel, verdicts and points. No code of a student runs here.
 
-`questions` says what the kernel is asked and for how long; `judge` computes the `verdict`, with a
-message for the student; `credit` computes all points. Rules that hold for one kind of item are in
-`kinds`.
+The kernel is the sandboxed process that runs a student's code. `questions` writes the questions to
+the kernel and their time limits; `judge` computes the `verdict`, with a message for the student;
+`credit` computes all points. Rules for a single kind of check are in `kinds`.
 
 May import `core` and `kinds`.
 """

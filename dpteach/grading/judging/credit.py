@@ -1,4 +1,4 @@
-"""The computation of points: the share that a part of a check earns, and the points of an item."""
+"""The computation of the points that a student earns for a check or for one part of it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from dpteach.grading.kinds.registry import of_part
 
 
 def by_share(part: Part[Any]) -> bool:
-    """Return whether a part can earn a share of the points, by its kind or by partial credit.
+    """Return whether the visible or hidden part of a check can earn a fraction of the points.
+
+    It can if its kind has a rule for fractions, or if the author allows partial credit.
 
     Examples
     --------
@@ -25,15 +27,17 @@ def by_share(part: Part[Any]) -> bool:
 
 
 def earning(part: Part[Any], found: Found) -> tuple[int, int]:
-    """Return the share of the points that a part earns by itself, as numerator and denominator.
+    """Return the numerator and denominator of the fraction of points that a part of a check earns.
 
-    A part earns all or nothing, unless its kind has a rule for shares or it gives partial credit.
-    Partial credit does not count the cases that the best constant answer gets right.
+    A part earns all or nothing, unless its kind has a rule for fractions or the part gives partial
+    credit. Partial credit counts only the right answers beyond those that the best constant
+    function gets.
 
     Parameters
     ----------
     found
-        For each case (or suspect), the failure, or None if it is right.
+        For each case, or for each implementation that a student's own test examines, the failure,
+        or None if the answer is right.
 
     Examples
     --------
@@ -53,17 +57,19 @@ def earning(part: Part[Any], found: Found) -> tuple[int, int]:
 
 
 def credit(item: Item, visible: Verdict | None, hidden: Verdict | None) -> float:
-    """Return the points of an item.
+    """Return the points that a student earns for a check, given the verdicts on its two parts.
 
-    It is all or nothing over both parts. If a part gives a share, the share of the hidden part
-    counts, or that of the visible part if nothing is hidden.
+    The student earns all points if both parts pass, and otherwise none. If a part can earn a
+    fraction (`by_share`), the fraction of the hidden part counts, or that of the visible part if
+    nothing is hidden.
 
     Parameters
     ----------
     item
-        The item.
+        The check.
     visible, hidden
-        The verdicts; None if a part was not judged, which earns nothing if the item has it.
+        The verdicts on the two parts; None if a part was not judged. A check with a part that was
+        not judged earns nothing.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""The questions that the kernel is asked about a part of a check, and their time limits."""
+"""The questions to the process with the student's function about a check, and their time limits."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dpteach.grading.kinds.registry import of_part
 
 
 def questions(part: Part[Any]) -> dict[str, Any]:
-    """Return the question for the kernel about a part of a check: arguments and counts.
+    """Return the question about a part of a check: the arguments of the calls that are to be made.
 
     Returns
     -------
@@ -28,7 +28,7 @@ def questions(part: Part[Any]) -> dict[str, Any]:
 
 
 def patience(part: Part[Any]) -> float:
-    """Return after how many seconds no honest answer to a question about a part can still come.
+    """Return the time limit, in seconds, for the answer to the question about a part of a check.
 
     Examples
     --------
@@ -39,12 +39,15 @@ def patience(part: Part[Any]) -> float:
 
 
 def asked_alone(item: Item) -> bool:
-    """Return whether each question about a check is asked in a process of its own."""
+    """Return whether each question about a check needs a new process."""
     return item.visible is not None and of_part(item.visible).alone
 
 
 def one_by_one(part: Part[Any]) -> list[dict[str, Any]]:
-    """Return the questions about a part: a single one, or one for each suspect of a test.
+    """Return the questions about a part of a check.
+
+    There is a single question, unless students write a test: then there is one for each
+    implementation that the test examines.
 
     Examples
     --------
@@ -58,18 +61,18 @@ def one_by_one(part: Part[Any]) -> list[dict[str, Any]]:
 
 
 def replier(part: Part[Any], *, apart: bool = True) -> Answering | None:
-    """Return the object that answers the requests of a student's test about a part.
+    """Return an object that calls implementations for a student's own test; None for other checks.
 
     Parameters
     ----------
     apart
-        Whether the answers are computed in a process of their own, as they must be if the arguments
-        are not trusted.
+        Whether the implementations run in a separate process, as they must if the arguments come
+        from a student.
 
     Returns
     -------
     Answering or None
-        None if the kernel has nothing to request. Its ``witness`` goes to
+        None if the check asks for no test. The object's ``witness`` is an argument of
         `dpteach.grading.judging.judge.judge`.
     """
     make = of_part(part).replier

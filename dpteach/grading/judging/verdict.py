@@ -1,4 +1,4 @@
-"""The verdict of a check: what a student may be told, as data and as text."""
+"""The verdict of a check: all information that a student may see, as data and as text."""
 
 from __future__ import annotations
 
@@ -12,51 +12,52 @@ from dpteach.grading.core import reading
 
 _, _n = catalog("judging")
 
-#: the most characters in a line of a message
+#: the largest number of characters in a line of a message
 WIDTH = 92
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """The verdict of a check; `text` words it for the student.
+    """The verdict on the visible or hidden part of a check; `text` writes it for the student.
 
     Attributes
     ----------
     name, points, book
-        The item, its points, and the place in the book to read again.
+        The name of the check, its points, and a reference to the section of the book that the
+        student should read again.
     hidden
         Whether the cases were hidden.
     tried, failed
         How many cases were run, and how many of them failed.
     called, returned, expected
-        The first failed case, in words.
+        The first failed case as text: the call, the returned value and the expected value.
     misconception
         The likely misconception, or "".
     mistake, explains
-        The place of the declared mistake behind that misconception, and how many of the failed
-        cases the mistake explains; None and 0 if there is none.
+        The index of the mistake, among those that the author declared, behind this misconception,
+        and how many of the failed cases the mistake explains; None and 0 if there is none.
     failures
         Each failed case, with the keys ``called``, ``returned``, ``expected``, ``misconception``,
         ``code``, ``open`` and ``picture`` of each.
     picture
-        What to draw for the first failed case, as data, or None.
+        The data of a figure for the first failed case, or None.
     earned, of
-        The share of the points that these cases earn by themselves, as earned / of.
+        The numerator and denominator of the fraction of the points that these cases earn.
     place
-        `book` in words (the titles of chapter and section), or "" if they are not known.
+        The titles of the chapter and section that `book` refers to, or "" if they are not known.
     promise
-        How rarely a right mechanism fails by chance, in a sentence; "" if the verdict does not
-        depend on chance.
+        A sentence that states how rarely a right mechanism fails by chance; "" if the verdict does
+        not depend on chance.
     said
-        A comment of the kind of check that goes beyond right or wrong, or "". In the visible part
-        it replaces "right"; in the hidden part it is shown after submission.
+        A comment on the answers in addition to right or wrong, or "". For the visible part it
+        replaces the message that all is right; for the hidden part it is shown after submission.
     form_only
         Whether the visible part of the check examines only the form of an answer.
     kind
         The name of the kind of check.
     code, open
-        Of the first failure (`dpteach.grading.kinds.failures.Failure`): the code by which pages
-        know it, and whether the expected value of a hidden case may be shown.
+        The code of the first failure (`dpteach.grading.kinds.failures.Failure`), by which feedback
+        pages recognize it, and whether the expected value of a hidden case may be shown.
     """
 
     name: str
@@ -90,7 +91,7 @@ class Verdict:
         return self.failed == 0
 
     def text(self) -> str:
-        """Return the verdict as lines of text: the first failure, and how many there are."""
+        """Return the verdict as text: the first failed case, and how many cases failed."""
         if self.passed and self.said and not self.hidden:
             return f"{self.name}: {self.said}"
         if self.passed:
@@ -108,13 +109,13 @@ class Verdict:
         if self.promise:
             lines.append(labeled(_("chance"), self.promise))
         if self.book:
-            # the titles of the book are known only where the check was built
+            # only the machine that built the check knows the titles of the book's sections
             place = _("the book, {place}", place=self.place) if self.place else ""
             lines.append(labeled(_("read"), place or reading.words(self.book)))
         return "\n".join(lines)
 
     def _passed(self) -> str:
-        """Return a message that all cases are right, with their number."""
+        """Return a message that all cases are right, which states the number of cases."""
         if self.form_only and self.tried == 1:
             return _("right.")
         if self.hidden:
@@ -130,7 +131,7 @@ class Verdict:
         )
 
     def _state(self) -> str:
-        """Return a message on how many cases failed, which stands before the first of them."""
+        """Return a message that states how many cases failed; the first failed case follows it."""
         if self.form_only and self.tried == 1:
             return _("not right yet:")
         if self.hidden:
@@ -159,7 +160,7 @@ class Verdict:
         return _("not right yet. Wrong: {cases}, first:", cases=cases)
 
     def to_data(self) -> dict[str, Any]:
-        """Return the verdict as JSON data; they share its parts, so they must not be changed."""
+        """Return the verdict as JSON data; do not change them, because lists are not copied."""
         data = {one.name: getattr(self, one.name) for one in fields(self)}
         return {**data, "failures": list(self.failures)}
 
@@ -176,9 +177,9 @@ class Verdict:
 
 
 def hint(verdict: Mapping[str, Any]) -> str:
-    """Return the likely misconception behind a verdict, as data, in words for the student.
+    """Return a sentence for the student on the likely misconception in a verdict's JSON data.
 
-    A misconception that explains only some of the failed cases is told with their number.
+    If the misconception explains only some of the failed cases, the sentence states how many.
 
     >>> hint({"misconception": "The variance.", "explains": 3, "failed": 5})
     'In 3 of the 5 wrong cases, the answers agree with this mistake: The variance.'
@@ -196,6 +197,6 @@ def hint(verdict: Mapping[str, Any]) -> str:
 
 
 def labeled(label: str, text: str) -> str:
-    """Return a text after its label, indented as it stands below a verdict."""
+    """Return a label and a text as a line for the message of a verdict, indented and wrapped."""
     lines = textwrap.wrap(text, WIDTH - 12, break_long_words=False, break_on_hyphens=False)
     return textwrap.indent("\n".join(lines), " " * 12).replace(" " * 12, f"  {label:<10}", 1)

@@ -1,6 +1,7 @@
 """The command that starts the warm process in bubblewrap, where it sees only Python and libraries.
 
-The command depends on the user who grades, but kernels are equally restricted in both cases:
+The command depends on the user who grades, but the kernels (the processes that run students' code)
+are equally restricted in both cases:
 
 - As root, bubblewrap makes the namespaces and mounts as root. The warm process keeps the rights to
   make new ones for each kernel. Each kernel becomes a user with an unused number, without groups or
@@ -30,22 +31,22 @@ PYTHON, SITE, FILES = "/python", "/site", "/grading"
 #: folder, and no writing of compiled files
 OPTIONS = ("-s", "-S", "-P", "-B")
 
-#: the program of the warm process. It imports the launcher instead of running it as a script,
-#: because Python stores the compiled code of imported modules only
+#: the Python code that the warm process runs. It imports the module ``launcher`` instead of running
+#: it as a script, because Python stores the compiled code of imported modules only
 START = "import sys; sys.path[:0] = [sys.argv[1]]; import launcher; launcher.main()"
 
-#: the range of user numbers for kernels: systems assign none of them to users, because they are
-#: above systemd's ranges for containers, and below 2^31
+#: the first user number for kernels, and how many follow it. No system assigns these numbers to
+#: users, because they are above systemd's ranges for containers and below 2^31
 _FIRST_UID, _UIDS = 0x7000_0000, 0x0FFF_0000
 
-#: the environment of a kernel. It is the same on every machine, and libraries use one core only, so
-#: that the same code gives the same results
+#: the environment variables of a kernel. They are the same on every machine, and make libraries use
+#: only one core, so that the same code gives the same results
 ENVIRONMENT: Mapping[str, str] = {
     "HOME": "/tmp",
     "LANG": "C.UTF-8",
     "LOGNAME": "student",
     "MALLOC_ARENA_MAX": "2",
-    # a plot appears below the cell that draws it, as in a student's notebook
+    # show a plot below the cell that draws it, as in a student's notebook
     "MPLBACKEND": "module://matplotlib_inline.backend_inline",
     "MPLCONFIGDIR": "/tmp/.matplotlib",
     "MKL_NUM_THREADS": "1",
@@ -80,24 +81,25 @@ def throwaway() -> int | None:
         return None
     if first + count >= _FIRST_UID + _UIDS:
         return _FIRST_UID + secrets.randbelow(_UIDS)
-    # a container's user namespace may have few numbers; its users take those from the lower half
+    # a container may have few user numbers and assign the lower ones, so take one of the upper half
     return first + count - 1 - secrets.randbelow(count // 2) if count >= 2048 else None
 
 
 def command(files: Mapping[str, str]) -> tuple[list[str], bytes, list[str]]:
-    """Return the command and the arguments with which bubblewrap starts the launcher.
+    """Return the command and the arguments with which bubblewrap starts the warm process.
 
     Parameters
     ----------
     files
-        Files to show, by their path inside the sandbox, including ``FILES/launcher.py``.
+        The paths of files that the sandbox shows, by their paths inside the sandbox, including
+        ``FILES/launcher.py``.
 
     Returns
     -------
     list of str, bytes, list of str
         The command that bubblewrap executes; the arguments of bubblewrap, which it must read from a
-        descriptor because the sandbox can see a command line; and the paths inside the sandbox of
-        the folders with packages.
+        descriptor because processes in the sandbox can see its command line; and the paths inside
+        the sandbox of the folders with packages.
     """
     interpreter, python = _python()
     folders = {f"{SITE}/{i}": folder for i, folder in enumerate(site_folders())}
@@ -106,14 +108,14 @@ def command(files: Mapping[str, str]) -> tuple[list[str], bytes, list[str]]:
         words += _packages(folder, inside)
     for there, here in files.items():
         words += _bound(here, there)
-    # `inside.walls` mounts a /tmp over it that one kernel can write
+    # the root folder becomes read-only. `inside.walls` later mounts a writable /tmp for each kernel
     words += ["--dir", "/tmp", "--remount-ro", "/", "--chdir", "/tmp"]
     run = [interpreter, *OPTIONS, "-c", START, FILES]
     return run, b"".join(os.fsencode(word) + b"\0" for word in words), list(folders)
 
 
 def _apart(root: bool) -> list[str]:
-    """Return the arguments for new namespaces and for the fixed environment."""
+    """Return bubblewrap's arguments for new namespaces and for the environment variables."""
     if root:
         words = "--unshare-ipc --unshare-pid --unshare-net --unshare-uts --unshare-cgroup-try"
         words += " --cap-drop ALL --cap-add CAP_SETUID --cap-add CAP_SETGID --cap-add CAP_SETPCAP"
@@ -128,19 +130,19 @@ def _apart(root: bool) -> list[str]:
 
 
 def _bound(here: str, there: str, how: str = "--ro-bind") -> list[str]:
-    """Return the arguments that mount a file or folder of this machine at a path inside."""
-    # bubblewrap would also create missing parents by itself, but with access for root only
+    """Return bubblewrap's arguments that show the path `here` as `there` in the sandbox."""
+    # create the parent folders, because those that bubblewrap creates itself are for root only
     parents = [str(parent) for parent in reversed(Path(there).parents[:-1])]
     return [*(word for parent in parents for word in ("--dir", parent)), how, here, there]
 
 
 def _hidden(folder: str) -> list[str]:
-    """Return the arguments that mount an empty folder, which all sandboxes share, read-only."""
+    """Return bubblewrap's arguments that hide a folder by mounting an empty one over it."""
     return ["--tmpfs", folder, "--remount-ro", folder]
 
 
 def _system() -> list[str]:
-    """Return the arguments that mount /proc, devices and the system's libraries."""
+    """Return bubblewrap's arguments that mount /proc, devices and the system's libraries."""
     words = ["--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev"]
     shown = ["/etc/ld.so.cache", "/etc/alternatives", "/usr/share/zoneinfo"]
     for name in ("lib", "lib32", "lib64", "libx32"):
@@ -155,7 +157,7 @@ def _system() -> list[str]:
 
 
 def _python() -> tuple[str, list[str]]:
-    """Return the path of Python inside the sandbox, and the arguments that mount it.
+    """Return the path of Python inside the sandbox, and bubblewrap's arguments that mount it.
 
     Only the interpreter and its standard library are mounted, not the whole prefix, which can be a
     user's home or contain nbgrader's exchange.
@@ -181,9 +183,9 @@ def _python() -> tuple[str, list[str]]:
 
 
 def _packages(folder: str, inside: str) -> list[str]:
-    """Return the arguments that mount a folder with installed packages except `dpteach`."""
+    """Return bubblewrap's arguments that mount a folder of installed packages, except `dpteach`."""
     words = _bound(folder, inside)
-    # hide an installed dpteach, and files that contain the path of an editable installation
+    # hide the package dpteach, and files of an editable installation, which contain its path
     for path in sorted(Path(folder).glob("*dpteach*")):
         hidden = f"{inside}/{path.name}"
         words += _hidden(hidden) if path.is_dir() else ["--ro-bind", os.devnull, hidden]

@@ -1,4 +1,4 @@
-"""Creation of sandboxed processes, one at a time, behind walls that are made once."""
+"""Creation of sandboxed processes, one after the other, in namespaces that are made once."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from dpteach.grading.sandbox import _bubblewrap, _seccomp
 from dpteach.grading.sandbox._warm import SandboxMissingError, check_started, warm
 from dpteach.grading.sandbox.limits import Limits
 
-#: the longest wait in seconds for the end of a sandbox after its first process was killed
+#: the longest wait, in seconds, for the end of a sandbox whose first process has been killed
 _END_SECONDS = 10.0
 
 #: the longest wait in seconds for the error message of a process that has ended
@@ -28,7 +28,7 @@ _WORDS_SECONDS = 5.0
 
 
 class Jail:
-    """The walls of a sandbox: namespaces and mounts, in which `fork` starts processes one by one.
+    """The namespaces and mounts of a sandbox, in which `fork` starts processes one after the other.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ class Jail:
     Attributes
     ----------
     handle
-        A descriptor that becomes readable when the present process has ended.
+        A file descriptor that becomes readable when the current sandboxed process has ended.
 
     Raises
     ------
@@ -55,9 +55,9 @@ class Jail:
 
     Notes
     -----
-    The processes have a session of their own, so that Ctrl-C in a terminal ends only the grader,
-    which then ends them. If the key ended a kernel as well, the student's code would seem to have
-    crashed.
+    The processes run in a separate session, so that Ctrl-C in a terminal ends only the grader,
+    which then ends the processes. If Ctrl-C ended these directly, the student's code would seem to
+    have crashed.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class Jail:
                 f"{platform.machine()}, and so cannot forbid any here."
             )
         self._unsafe, self._cpu_seconds = unsafe, limits.cpu_seconds
-        # descriptors of the process, of the process that forked it, and of the folder of the cells
+        # file descriptors of the sandboxed process, its parent process, and the folder of the cells
         self._handles: dict[str, int] = {}
         self._number, self._place = 0, ""
         self._code: int | None = 0
@@ -99,7 +99,7 @@ class Jail:
             os.close(error)
 
     def _orders(self, limits: Limits, data: Mapping[str, bytes]) -> dict[str, Any]:
-        """Return the orders for `inside.launcher`: limits, user, files and home."""
+        """Return JSON data that tell `inside.launcher` the limits, user, files and home folder."""
         root = _bubblewrap.is_root() and not self._unsafe
         restrict = {
             "AS": limits.memory,
@@ -123,12 +123,12 @@ class Jail:
         }
 
     def fork(self) -> socket.socket:
-        """End the present process, and start the next one.
+        """End the current sandboxed process, and start a new one.
 
         Returns
         -------
         socket.socket
-            The grader's end of a socket pair, over which the process is asked and answers.
+            The grader's end of a socket pair, over which it sends requests and receives answers.
 
         Raises
         ------
@@ -142,7 +142,7 @@ class Jail:
         self._past, self._delayed = self.delayed(), 0.0
         ours, theirs = socket.socketpair()
         self._code, descriptors = None, list[int]()
-        with theirs, contextlib.suppress(OSError):  # `explain` raises the error below
+        with theirs, contextlib.suppress(OSError):  # `explain` raises an error for it
             socket.send_fds(self._line, [b"fork"], [theirs.fileno()])
             if select.select([self._line], [], [], _END_SECONDS)[0]:
                 said, descriptors, _, _ = socket.recv_fds(self._line, 1000, 3)
@@ -180,7 +180,7 @@ class Jail:
         return self._code is not None
 
     def files(self) -> int:
-        """Return the number of files in the sandbox, because no limit counts their memory."""
+        """Return the number of files in the sandbox, which the grader checks against a limit."""
         if self._unsafe or not self._handles:
             return 0
         found = os.statvfs(self._handles["folder"])
@@ -207,7 +207,7 @@ class Jail:
             self._warm.end()
 
     def close(self) -> None:
-        """Kill all processes of the sandbox, close its descriptors and remove its folder."""
+        """Kill all processes of the sandbox, close its descriptors, and remove its folder."""
         self.end()
         self._line.close()
         if self._handles:
@@ -224,7 +224,7 @@ class Jail:
     def used_its_time(self) -> bool:
         """Wait for the end of the process, and return whether it ran out of processor time."""
         self._wait(_END_SECONDS)
-        if self._code == -signal.SIGKILL:  # SIGXCPU cannot end a first process
+        if self._code == -signal.SIGKILL:  # PID 1 of a sandbox ignores SIGXCPU
             return self._used >= self._cpu_seconds
         return self._code == -signal.SIGXCPU
 

@@ -33,10 +33,11 @@ from dpteach.grading.sandbox.limits import START_SECONDS, Limits
 #: the interval in seconds at which the grader counts the files of a busy process
 _WATCH_SECONDS: Final = 0.25
 
-#: the longest wait in seconds for the end of a process that has closed its socket
+#: the longest wait, in seconds, for the end of a process that has closed its socket
 _CLOSED_SECONDS: Final = 1.0
 
-#: the most values in one JSON text, because a value can take fifty times the memory of its text
+#: the largest number of values in one JSON text. It is limited because a value can take fifty times
+#: the memory of its text
 MAX_VALUES: Final = 4_000_000
 
 _CHUNK: Final = 1 << 18
@@ -48,9 +49,9 @@ class KernelGoneError(RuntimeError):
     Attributes
     ----------
     reason
-        ``"died"``: the kernel ended by itself; ``"time"``: its time was over; ``"memory"``: it
-        made too many files; ``"output"``: it wrote too much; ``"broken"``: it broke the protocol.
-        Code that needs too much memory gets a `MemoryError`, which the kernel may survive.
+        ``"died"``: the kernel ended by itself; ``"time"``: its time was over; ``"memory"``: it made
+        too many files; ``"output"``: it wrote too much; ``"broken"``: it violated the protocol.
+        Code that needs too much memory raises a `MemoryError`, which need not end the kernel.
     """
 
     def __init__(self, reason: str) -> None:
@@ -62,14 +63,15 @@ class KernelGoneError(RuntimeError):
 
 
 class Clock:
-    """Time limit that begins now and excludes the time in which a kernel could not work.
+    """Time limit that begins now and excludes the time in which a sandboxed process could not run.
 
     Parameters
     ----------
     seconds
         The limit.
     delayed
-        A function that returns the seconds for which the kernel has been delayed so far.
+        A function that returns the seconds for which the process has been ready to run but had no
+        processor so far.
     """
 
     def __init__(self, seconds: float, delayed: Callable[[], float]) -> None:
@@ -77,18 +79,18 @@ class Clock:
         self._before, self._told = delayed(), delayed
 
     def leave_out(self, seconds: float) -> None:
-        """Exclude from the limit some seconds in which the kernel waited for the grader."""
+        """Exclude seconds in which the process waited for the grader from the time limit."""
         self._idle += seconds
 
     def _delayed(self) -> float:
         return self._idle + max(0.0, self._told() - self._before)
 
     def worked(self) -> float:
-        """Return the seconds that count so far, without delays and waiting."""
+        """Return the seconds since the start of the clock that count toward the time limit."""
         return time.monotonic() - self._begun - self._delayed()
 
     def end(self) -> float:
-        """Return the value of the monotonic clock at which the limit ends, given delays so far."""
+        """Return the value of `time.monotonic` at which the limit ends if no delay follows."""
         most = min(self._seconds + self._delayed(), BUSY * self._seconds)
         return self._begun + most
 
@@ -103,7 +105,7 @@ class Process(contextlib.AbstractContextManager["Process"]):
     limits
         The limits on the bytes that the process may send.
     clock
-        The limit on the time of all requests together.
+        The time limit for all requests together.
 
     Raises
     ------
@@ -123,7 +125,7 @@ class Process(contextlib.AbstractContextManager["Process"]):
         self._jail.end()
 
     def start(self) -> None:
-        """Wait until the process answers a first question.
+        """Wait until the sandboxed process has started, that is, until it answers a first question.
 
         Raises
         ------
@@ -157,7 +159,7 @@ class Process(contextlib.AbstractContextManager["Process"]):
         kind, body
             The kind and the body of the request (`inside.frames`).
         clock
-            The limit on the time for the answer.
+            The time limit for the answer.
         output
             A function that is called with each output and its size in bytes.
         reply
@@ -276,7 +278,7 @@ def json_value(text: bytes | str) -> Any:
         return None
     try:
         value = json.loads(text)
-        # the search is slow for answers of megabytes, and the two conditions before it are fast
+        # a regular expression is slow on megabytes, so first exclude most texts by two fast tests
         if ("\\u" in text or not text.isascii()) and _HALF.search(text):
             value = json.loads(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
         return value
@@ -284,5 +286,5 @@ def json_value(text: bytes | str) -> Any:
         return None
 
 
-#: half of a surrogate pair, escaped or as a character
+#: a lone half of a surrogate pair in a JSON text, either escaped or as a character
 _HALF: Final = re.compile(r"\\u[dD][89a-fA-F]|[\ud800-\udfff]")

@@ -1,4 +1,4 @@
-"""The filter of a kernel's system calls, as a BPF program for seccomp.
+"""The filter of the system calls of a process with a student's code, as a BPF program for seccomp.
 
 The filter is an allow-list: a system call that is not listed here fails. `program` assembles it
 from the numbers of the calls on x86_64 and aarch64. A filtered process can start threads, but no
@@ -7,9 +7,10 @@ sockets. It cannot trace, mount, change namespaces, outlive its parent, or hold 
 counts.
 
 The list contains the calls that ``strace -ff`` recorded of a filtered process, on x86_64 with
-Python 3.11 and glibc 2.36, while it executed some 270 cells (plots, files, threads, event loops,
-magics, errors, scipy) and answered questions about values, random functions and tests. Also listed
-are the calls by which other releases of Python, other C libraries and aarch64 do the same.
+Python 3.11 and glibc 2.36. The process executed some 270 cells (plots, files, threads, event loops,
+magics, errors, scipy) and answered questions about values, random functions and tests. The list
+also contains the calls by which other releases of Python, other C libraries and aarch64 do the
+same.
 
 Sandboxes that run at the same time see the same read-only files. One sandbox must not signal to
 another through state that the system attaches to such a file or counts for the whole machine. The
@@ -35,7 +36,7 @@ _NUMBER, _ARCHITECTURE, _ARGUMENTS = 0, 4, (16, 24, 32)
 
 _X32: Final = 0x40000000
 
-#: by architecture, the number by which the filter recognizes it (AUDIT_ARCH)
+#: the number by which a filter recognizes each architecture (AUDIT_ARCH in Linux)
 _AUDIT: Final = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 
 #: the allowed calls: name, number on x86_64, number on aarch64 (a hyphen if the call is missing)
@@ -76,36 +77,40 @@ _ALLOWED: Final = """
     getpgid 121 155, getsid 124 156, uname 63 160, prlimit64 302 261, getrusage 98 165
 """
 
-#: calls that do nothing and report success: fadvise64, utime, utimes, futimesat, utimensat (advice
-#: on the page cache, and times of files). Programs that copy files would stop if these failed
+#: system calls that the filter skips and reports as successful: fadvise64, utime, utimes,
+#: futimesat, utimensat (advice on the page cache, and times of files). Code that copies files would
+#: stop if these calls failed
 _IGNORED: Final = {"x86_64": (221, 132, 235, 261, 280), "aarch64": (223, 88)}
 
-#: clone3 is refused as missing, so that the C library starts threads by clone. The filter can read
-#: the flags of clone, but not those of clone3, which are in memory
+#: the number of the system call clone3. The filter reports it as missing, so that the C library
+#: starts threads by clone: a filter can read the flags of clone, but not those of clone3, which are
+#: in memory
 _CLONE3: Final = 435
 
-#: the first number that no call had when the list was made. Newer calls are refused as missing, so
-#: that libraries use older ones instead
+#: the first number that no system call had when `_ALLOWED` was written. The filter reports newer
+#: calls as missing, so that libraries use older calls instead
 _NEWER: Final = 468
 
-#: calls that are allowed if an argument passes a test: their numbers on both architectures, the
-#: index of the argument, the test, the values for the test, and the error otherwise
+#: system calls that are allowed if an argument passes a test: the call's numbers on x86_64 and
+#: aarch64, the index of the argument, the test, the values for the test, and the error if the test
+#: fails
 _DECIDED: Final = (
-    # clone: only with the flags by which glibc and musl start a thread
+    # allow clone only with the flags by which glibc and musl start a thread
     ((56, 220), 0, _EQUAL, (0x3D0F00, 0x7D0F00), errno.EPERM),
-    # socket and socketpair: only AF_UNIX
+    # allow socket and socketpair only for the family AF_UNIX
     ((41, 198), 0, _EQUAL, (1,), errno.EAFNOSUPPORT),
     ((53, 199), 0, _EQUAL, (1,), errno.EAFNOSUPPORT),
-    # getsockopt and setsockopt: only ordinary options of SOL_SOCKET, no cookies and no filters
+    # allow getsockopt and setsockopt only for ordinary options of SOL_SOCKET, not for cookies or
+    # filters
     ((55, 209), 2, _EQUAL, (2, 3, 4, 7, 8, 9, 13, 17, 18, 20, 21, 30, 38, 39, 66, 67), errno.EPERM),
     ((54, 208), 2, _EQUAL, (2, 7, 8, 9, 13, 16, 18, 20, 21, 66, 67), errno.EPERM),
-    # prctl: names of threads and of memory, PR_GET_DUMPABLE, PR_CAPBSET_READ, PR_GET_NO_NEW_PRIVS.
-    # With PR_SET_PDEATHSIG, a process could outlive the grader
+    # allow prctl only for names of threads and of memory, and for PR_GET_DUMPABLE, PR_CAPBSET_READ
+    # and PR_GET_NO_NEW_PRIVS. With PR_SET_PDEATHSIG, a process could outlive the grader
     ((157, 167), 0, _EQUAL, (3, 15, 16, 23, 39, 0x53564D41), errno.EPERM),
-    # fcntl: only F_DUPFD, reading and setting of flags, F_DUPFD_CLOEXEC and F_GETPIPE_SZ
+    # allow fcntl only for F_DUPFD, flags, F_DUPFD_CLOEXEC and F_GETPIPE_SZ
     ((72, 25), 1, _EQUAL, (0, 1, 2, 3, 4, 1030, 1032), errno.EPERM),
-    # futex: only private ones. The C library also waits for the end of a thread by one that is not
-    # private; after EAGAIN it looks again whether the thread has ended
+    # allow only private futexes. The C library waits for the end of a thread with a futex that is
+    # not private; the error EAGAIN makes it look again whether the thread has ended
     ((202, 98), 1, _ANYBIT, (0x80,), errno.EAGAIN),
 )
 
@@ -137,7 +142,7 @@ def program(machine: str) -> bytes:
         _step(_LOAD, _NUMBER),
     ]
     if machine == "x86_64":
-        # a call by its x32 number would otherwise pass tests that are meant for another call
+        # kill a process that uses x32 numbers, because these would pass tests meant for other calls
         steps += [_step(_ATLEAST, _X32, no=1), _step(_RETURN, _KILL)]
     steps += [_step(_ATLEAST, _NEWER, no=1), _step(_RETURN, _FAIL | errno.ENOSYS)]
     answers = {int(row.split()[column + 1]): _ALLOW for row in _rows(column)}

@@ -1,8 +1,8 @@
-"""The grader's side of the warm process, which has imported libraries and forks kernels.
+"""The start of a process that has imported libraries and forks the processes for students' code.
 
-A thread starts its warm process once, in bubblewrap unless the user chose to grade without. The
-warm process is told the folders of installed packages, and for each kernel the orders of `Jail`,
-but no right answers.
+Each thread of the grader starts such a warm process once, in bubblewrap unless the user chose to
+grade without a sandbox. The warm process receives the folders of installed packages and, for each
+sandbox, the settings that `Jail` writes, but no right answers.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import Any, Final, NoReturn
 from dpteach.grading.sandbox import _bubblewrap
 from dpteach.grading.sandbox.limits import START_SECONDS
 
-#: the folders of the modules that the warm process needs: its own, and `plain` and `observe`
+#: the folders of the modules that a warm process needs: its own program, and `plain` and `observe`
 _INSIDE: Final = Path(__file__).parent / "inside"
 _CORE: Final = Path(__file__).parents[1] / "core"
 
@@ -37,7 +37,7 @@ _REMEDY: Final = (
 
 
 class SandboxMissingError(RuntimeError):
-    """Error for a machine without a working bubblewrap; its text tells how to repair that."""
+    """Error for a machine without a working bubblewrap; its text says how to repair that."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(f"{reason} {_REMEDY}")
@@ -60,14 +60,14 @@ def check_started(said: str) -> NoReturn:
 
 
 class Warm:
-    """A warm process, which waits for orders and ends with the thread that started it.
+    """A process that has imported libraries, forks on request, and ends with its thread.
 
     Parameters
     ----------
     bubblewrap
         The path of bubblewrap; None to run without it.
     filter
-        The filter of system calls for kernels (`_seccomp.program`).
+        The filter for system calls of the forked processes (`_seccomp.program`).
     lean
         Whether to import neither IPython nor scipy. The forked processes then answer questions, but
         cannot execute cells with commands of IPython.
@@ -88,7 +88,7 @@ class Warm:
             self.end()
             raise RuntimeError(f"the kernel does not start within {START_SECONDS} s") from None
         except OSError:
-            pass  # `check_started` raises an error with the reason below
+            pass  # `check_started` raises an error for it
         assert self.process.stderr is not None
         if said != b"ready":
             words = self.process.communicate()[1]
@@ -97,17 +97,17 @@ class Warm:
         self.process.stderr.close()
 
     def fork(self, orders: dict[str, Any], data: Sequence[bytes], *descriptors: int) -> None:
-        """Fork a process that makes the walls of a sandbox, and later forks kernels behind them.
+        """Fork a process that makes the namespaces of a sandbox, and later forks kernels in them.
 
         Parameters
         ----------
         orders
-            JSON data for `inside.launcher`.
+            JSON data that describe the sandbox for `inside.launcher`.
         data
             The contents of the assignment's data files.
         descriptors
-            The descriptors to pass on: a socket for reports about kernels, and a pipe for their
-            standard error.
+            File descriptors that the process gets: a socket for reports about kernels, and a pipe
+            for the standard error of the kernels.
 
         Raises
         ------
@@ -141,7 +141,7 @@ def _started(
             run = [bubblewrap, "--args", str(file.fileno()), "--", *run]
             file.write(told)
             file.seek(0)
-            environment = {}  # a student's code could read bubblewrap's own in /proc
+            environment = {}  # students' code could read it in /proc
         process = subprocess.Popen(
             [*run, str(control)],
             stdin=subprocess.DEVNULL,
@@ -157,19 +157,20 @@ def _started(
 def _end(maker: int, process: subprocess.Popen[bytes], control: socket.socket) -> None:
     control.close()
     if os.getpid() != maker:
-        return  # this is a fork of the grader, to which the warm process does not belong
+        return  # a fork of the grader must not end the grader's warm process
     process.kill()
     process.wait()
     if process.stderr is not None:
         process.stderr.close()
 
 
-#: the warm processes of each thread, because the system ends them with the thread
+#: the warm processes of each thread. Threads share none, because the system ends a warm process
+#: with the thread that started it
 _kept = threading.local()
 
 
 def warm(filter: bytes, *, unsafe: bool, lean: bool = False) -> Warm:
-    """Return this thread's warm process, and start it if it is not running.
+    """Return this thread's process with imported libraries, and start it if it is not running.
 
     Parameters
     ----------

@@ -2,17 +2,17 @@
 
 `Sandbox` keeps a kernel in which the whole notebook runs. Some answers must depend only on the text
 of a cell, or on a single implementation. For these, `Alone` starts a process for each question,
-which runs the cells that it gets, answers, and ends. The next process has a memory, a folder and a
-number of its own, and no ``/proc``, so that no information reaches it from the one before. Cells
+which runs the given cells, answers, and ends. The next process has its own memory, folder and
+process number, and no ``/proc``, so that no information reaches it from the previous process. Cells
 that need neither IPython nor scipy run in processes that have imported neither, because these are
 forked in half the time.
 
-One covert channel is known and open. A process can choose the time at which it ends, and the next
-one can read the clock and so learn a few bits about the question before. After a process that took
-longer than `QUICK`, a pause of random length hides this time. After a quicker one there is no
-pause, because that would double the time of grading. No way is known to earn a point through this
-channel, because the rejection of an implementation counts only if one of the test's own calls has
-shown the mistake.
+One covert channel is known and open. A process can choose the time at which it ends. The next
+process can read the clock and so learn a few bits about the previous question. After a process that
+took longer than `QUICK`, a pause of random length hides this time. After a quicker process there is
+no pause, because pauses would double the time of grading. No way is known to earn a point through
+this channel, because the rejection of an implementation counts only if one of the test's own calls
+has shown the mistake.
 """
 
 from __future__ import annotations
@@ -31,16 +31,17 @@ from dpteach.grading.sandbox._process import Clock, KernelGoneError, Process, js
 from dpteach.grading.sandbox.inside.frames import QUESTION
 from dpteach.grading.sandbox.limits import Limits
 
-#: the longest time in seconds of a process after which no pause is needed
+#: the longest duration, in seconds, of a process after which the grader starts the next without a
+#: pause
 QUICK: Final = 0.02
 
-#: the most characters of cells that `_lean` parses. Longer cells get a process with IPython
+#: the largest number of characters of code that `_lean` parses. Longer code runs with IPython
 MOST_CHARACTERS: Final = 100_000
 
 
 @functools.lru_cache(maxsize=1)
 def _lean(cells: tuple[str, ...]) -> bool:
-    """Return whether cells certainly need neither IPython nor scipy."""
+    """Return whether code cells certainly need neither IPython nor scipy; False if in doubt."""
     if sum(map(len, cells)) > MOST_CHARACTERS:
         return False
     try:
@@ -57,7 +58,8 @@ class Alone:
     Parameters
     ----------
     limits
-        The limits on each process, except that ``wall_seconds`` limits all together.
+        The limits on each process, except that ``wall_seconds`` limits the total time of all
+        processes.
     unsafe, data
         As for `dpteach.grading.sandbox.sandbox.Sandbox`.
 
@@ -96,17 +98,18 @@ class Alone:
         Parameters
         ----------
         cells
-            The texts of code cells. The remaining cells run even if a cell raises an error.
+            The source code of cells. If a cell raises an error, the cells after it run
+            nevertheless.
         call
-            The name of the function.
+            The name of the function that the question is about.
         question
             The question for `dpteach.grading.core.observe.observe`.
         seconds
             The time limit of the process, counted as in `Limits`.
         reply
-            A function that answers requests of the process, each of which is a call of the
-            implementation that a student's test judges. It gets untrusted JSON data and returns
-            JSON data.
+            A function that answers requests of the process. Each request is a call, by a student's
+            test, of the implementation that the test examines. The function gets untrusted JSON
+            data and returns JSON data.
 
         Returns
         -------
@@ -132,7 +135,8 @@ class Alone:
                 raise KernelGoneError("spent") if spent else gone from None
             finally:
                 took = clock.worked()
-                # without a pause, the next process could read this one's duration from the clock
+                # without a pause, the next process could learn from the clock how long this process
+                # took
                 self._pause = self._chance.uniform(0.0, 2.0 * took) if took > QUICK else 0.0
         found = json_value(said)
         if not isinstance(found, dict):

@@ -1,10 +1,10 @@
 """Limits on the time, memory, files and messages of the process that runs a student's code.
 
-The process sees the system's libraries, Python and the installed packages, read-only and without
-`dpteach` (`_bubblewrap`). It can write only into its own ``/tmp``, which is empty at first
+The process sees the system's libraries, Python and the installed packages except `dpteach`, all
+read-only (`_bubblewrap`). The process can write only into its own ``/tmp``, which is empty at first
 (`inside.walls`). It can start threads, but no other process or program, and it has no network
-(`_seccomp`). It communicates over a socket that was connected before its start (`_process`), and
-ends with the grader (`_jail`).
+(`_seccomp`). It communicates with the grader over a socket that was connected before its start
+(`_process`), and ends when the grader ends (`_jail`).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Final
 
 from dpteach.grading.core.reasons import SUBMISSION_SECONDS
 
-#: the most seconds that a kernel may take to start
+#: the time limit, in seconds, for the start of a sandboxed process
 START_SECONDS: Final = 60
 
 
@@ -34,20 +34,20 @@ class Limits:
     cell_seconds
         Seconds for one cell, counted in the same way.
     file_bytes
-        Size of one file.
+        Largest size of one file.
     disk_bytes, disk_files
-        Size and number of all files.
+        Largest total size and number of files.
     output_bytes
         Number of bytes that the grader keeps of the outputs of all cells.
     flood_bytes
         Number of bytes of outputs above which the grader ends the kernel.
     message_bytes
-        Size of one message, including an answer.
+        Largest size of one message to the grader.
     processes
-        Number of threads, because there is only one process. If the grader is an ordinary user, the
-        process that waits for the kernel's end counts as well.
+        Largest number of threads of the kernel, which is a single process. If the grader is an
+        ordinary user, the process that waits for the kernel's end counts as a thread.
     files
-        Number of open files.
+        Largest number of open files.
     """
 
     memory: int = 2 << 30

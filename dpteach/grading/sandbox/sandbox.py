@@ -1,9 +1,8 @@
 """Execution of a notebook's cells in a sandboxed process.
 
 `Sandbox` starts a process in bubblewrap that executes the cells of a notebook in IPython, and
-answers questions about the functions that they define. All data from
-the process are untrusted: their size is limited, and they are parsed as JSON and passed on as plain
-data.
+answers questions about the functions that the cells define. All data from the process are
+untrusted: the grader limits their size, and parses them as JSON.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ class Execution:
     status
         ``"ok"``, or ``"error"``.
     outputs
-        As in a notebook (nbformat 4), untrusted.
+        The outputs in the format of a notebook (nbformat 4), untrusted.
     truncated
         Whether outputs were left out because they exceed the limit.
     """
@@ -43,9 +42,9 @@ class Execution:
 
 
 class Sandbox:
-    """A context manager that runs a kernel in bubblewrap, and ends it at the end of the block.
+    """A context manager that runs a process for student code in bubblewrap, and ends it at the end.
 
-    The kernel also ends when the thread that started it ends, for whatever reason.
+    The process, called the kernel, also ends when the thread that started it ends.
 
     Parameters
     ----------
@@ -112,12 +111,12 @@ class Sandbox:
         return Execution("ok" if status == b"ok" else "error", outputs.items, outputs.truncated)
 
     def ask(self, question: dict[str, Any], seconds: float) -> Any:
-        """Ask `dpteach.grading.core.observe.answer` in the kernel a question; return its answer.
+        """Ask `dpteach.grading.core.observe.answer` in the kernel a question; return the answer.
 
         Parameters
         ----------
         question
-            JSON data.
+            The argument ``text`` of `answer`, as JSON data.
         seconds
             The time limit, after which the kernel is ended.
 
@@ -128,8 +127,8 @@ class Sandbox:
         Raises
         ------
         KernelGoneError
-            If the kernel has ended before or ends now. The reason is ``"broken"`` if the answer is
-            no JSON.
+            If the kernel has ended before or ends now. Its ``reason`` is ``"broken"`` if the answer
+            is not JSON.
         """
         with self._requesting(seconds) as clock:
             value = json_value(self._process.ask(QUESTION, json.dumps(question).encode(), clock))
@@ -138,18 +137,18 @@ class Sandbox:
         return value
 
     def close(self) -> None:
-        """Kill the kernel, and remove its sandbox."""
+        """Kill the student's process, and remove its sandbox."""
         self._gone = self._gone or "closed"
         self._open.close()
 
     @property
     def delayed(self) -> float:
-        """The seconds for which the kernel was ready to run but had no processor."""
+        """The seconds for which the process was ready to run but had no processor."""
         return self._jail.delayed()
 
     @contextlib.contextmanager
     def _requesting(self, seconds: float) -> Iterator[Clock]:
-        """Yield a clock for a request in the block; end the kernel if the block raises an error."""
+        """Yield a clock for a request to the kernel; end the kernel if the block fails."""
         if self._gone:
             raise KernelGoneError(self._gone)
         try:
@@ -163,7 +162,8 @@ class Sandbox:
 #: the types of outputs that nbformat allows
 _KINDS: Final = ("stream", "display_data", "execute_result", "error")
 
-#: the number of characters kept of an error's message if the limit on outputs is reached
+#: the number of characters of an error's message that are kept after the limit on outputs is
+#: reached
 _KEPT: Final = 200
 
 
@@ -177,7 +177,7 @@ class _Outputs:
         self._room = room
 
     def take(self, output: dict[str, Any], size: int) -> None:
-        """Keep as much of an output as the limit allows; ignore data that are no output."""
+        """Store as much of an output as the size limit allows; ignore unknown types of outputs."""
         kind, text = output.get("output_type"), output.get("text")
         if kind == "clear_output":
             self.items.clear()

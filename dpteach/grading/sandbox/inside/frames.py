@@ -1,28 +1,30 @@
 """The format of messages between the grader and a sandboxed process.
 
-A message is a frame: a header and a body. The header holds the kind of the frame, the number of the
-request to which it belongs, and the size of the body in bytes. The grader sends one request at a
-time, a `CELL` or a `QUESTION`, and the process sends one `ANSWER`. Before the answer, the process
-can send any number of `OUTPUT` frames for a cell. For a question, it can send `REQUEST` frames, and
-the grader sends a `REPLY` to each.
+Each message has the form of a frame, that is, a header and a body. The header holds the kind of the
+frame, the number of the request to which it belongs, and the size of the body in bytes. The grader
+sends one request at a time, a `CELL` or a `QUESTION`, and the process sends one `ANSWER`. Before
+the answer, the process can send any number of `OUTPUT` frames for a cell. For a question, it can
+send `REQUEST` frames, and the grader sends a `REPLY` to each.
 """
 
 from __future__ import annotations
 
 import struct
 
-#: frames from the grader: the text of a cell; a question (JSON); the reply to a request (JSON)
+#: kinds of messages from the grader: the text of a cell; a question (JSON); the reply to a request
+#: (JSON)
 CELL, QUESTION, REPLY = b"c", b"q", b"r"
 
-#: frames from the process: an output of a cell (JSON); the answer, which is ``ok`` or ``error`` to
-#: a cell and JSON to a question; a call of the implementation that a student's test judges (JSON)
+#: kinds of messages from the sandboxed process: an output of a cell (JSON); the answer, which is
+#: ``ok`` or ``error`` after a cell and JSON after a question; the arguments with which a student's
+#: test calls an implementation (JSON)
 OUTPUT, ANSWER, REQUEST = b"o", b"a", b"?"
 
 HEADER = struct.Struct(">cII")
 
 
 def framed(kind: bytes, number: int, body: bytes) -> bytes:
-    """Return the bytes of a frame.
+    """Return a message as bytes: a header with the kind, number and size, and the body.
 
     Examples
     --------

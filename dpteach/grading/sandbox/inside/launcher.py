@@ -2,16 +2,17 @@
 
 The warm process runs no student's code, and gets no data of an exam. It has one thread, and waits
 for orders. For each order it forks a second process, which builds the walls of a sandbox (`walls`).
-The second process forks the kernels, the processes in which students' code runs, one after the
-other: a kernel executes the cells of a whole notebook, or answers a single question. The second
+The second process forks the kernels, one after the other. A kernel is a process in which students'
+code runs: it executes the cells of a whole notebook, or answers a single question. The second
 process waits for the end of each kernel, and reports it to the grader. No kernel can influence
 another one, because each has its own copy of the warm process's memory. State that must differ
 between kernels, such as that of random generators, is made anew after a fork.
 
 A kernel reads the grader's requests from its socket (`frames`), and answers them one by one.
 
-The package dpteach cannot be imported here. `_dpteach` makes a substitute for the parts of it that
-a student's cell may import: `plain`, `observe`, and a ``check`` and a ``hand_in`` that do nothing.
+The package dpteach does not exist in the sandbox. `_dpteach` makes a substitute for the modules and
+functions of dpteach that a student's cell may import: `plain`, `observe`, and versions of ``check``
+and ``hand_in`` that do nothing.
 """
 
 from __future__ import annotations
@@ -39,10 +40,11 @@ from typing import Any, NoReturn
 import frames  # type: ignore[import-not-found]
 import walls  # type: ignore[import-not-found]
 
-#: the modules that the warm process imports once for all kernels: modules that a kernel needs at
-#: its start or when a cell fails, and modules that students often import. A submodule may be listed
-#: only if it can be used after an import of its package alone, like ``scipy.stats``. Otherwise a
-#: cell that forgets to import the submodule would work in the sandbox only
+#: the modules that the warm process imports once for all kernels (the processes for students'
+#: code): modules that a kernel needs at its start or when a cell fails, and modules that students
+#: often import. A submodule may be listed only if an import of its package suffices to use it, as
+#: for ``scipy.stats``. Otherwise a cell that forgets to import the submodule would work only in the
+#: sandbox
 WARM = (
     *("IPython.core.completerlib", "IPython.core.debugger", "IPython.core.logger"),
     *("IPython.core.oinspect", "IPython.core.ultratb", "IPython.extensions.storemagic"),
@@ -50,21 +52,22 @@ WARM = (
     *("numpy", "scipy.integrate", "scipy.optimize", "scipy.special", "scipy.stats"),
 )
 
-#: the modules of a lean process, which has neither IPython nor scipy; its fork takes half the time
+#: the modules that a warm process without IPython and scipy imports; forking such a process takes
+#: half the time
 LEAN = (
     *("bisect", "cmath", "collections.abc", "copy", "dataclasses", "decimal", "enum", "fractions"),
     *("functools", "heapq", "inspect", "itertools", "math", "numbers", "operator", "statistics"),
     *("string", "typing", "numpy", "numpy.typing"),
 )
 
-#: the number of written characters above which a stream sends them without being flushed
+#: the number of characters above which `OutStream` sends the stored text without a flush
 PIECE = 1 << 16
 
 #: the package from which `plain` and `observe` are imported
 CORE = "dpteach.grading.core"
 
-#: the number of the socket's descriptor. It is fixed, because a cell can print it, and results must
-#: be the same in every run
+#: the file descriptor of the kernel's socket. The number is fixed because a cell can print it, and
+#: results must be the same in every run
 LINE = 3
 
 
@@ -73,8 +76,8 @@ def _restrict(limits: Mapping[str, int]) -> None:
     for name, value in limits.items():
         kind = getattr(resource, f"RLIMIT_{name}")
         _, most = resource.getrlimit(kind)
-        # the soft limit on processor time sends a signal, by which the grader recognizes the reason
-        # for the end; the hard limit kills the process a second later
+        # at the soft limit on processor time, a signal ends the process and tells the grader the
+        # reason; the hard limit, a second later, kills a process that ignored the signal
         hard = value + 1 if name == "CPU" else value
         if most != resource.RLIM_INFINITY:
             hard = min(hard, most)
@@ -82,11 +85,11 @@ def _restrict(limits: Mapping[str, int]) -> None:
 
 
 def _filter(program: bytes) -> None:
-    """Load the filter of system calls, and make this process end with its parent."""
+    """Load a seccomp filter of system calls, and make this process end with its parent."""
     libc = ctypes.CDLL(None, use_errno=True)
     code = ctypes.create_string_buffer(program, len(program))
     loaded = struct.pack("@HP", len(program) // 8, ctypes.addressof(code))
-    walls.end_with_parent()  # a change of the user has reset this, so it is set again
+    walls.end_with_parent()  # again, because a change of the user resets it
     if libc.prctl(38, 1, 0, 0, 0):  # PR_SET_NO_NEW_PRIVS
         raise OSError(ctypes.get_errno(), "no_new_privs")
     if libc.prctl(22, 2, loaded, 0, 0):  # PR_SET_SECCOMP, SECCOMP_MODE_FILTER
@@ -100,7 +103,8 @@ def _dpteach(folder: str) -> Any:
         """Do nothing, because the grader judges the item outside of the sandbox."""
 
     check.__module__ = "dpteach.grading"
-    # the cell that makes the file to submit calls `hand_in`, which must do nothing here, either
+    # a notebook's last cell calls `hand_in`, which makes the file to submit and must do nothing
+    # here
     cells = {"check": check, "hand_in": check}
     core: Any = None
     for name, found in (("dpteach", {}), (check.__module__, cells), (CORE, {})):
@@ -139,12 +143,12 @@ class _Line:
         return kind, self._file.read(size)
 
     def tell(self, kind: bytes, body: bytes) -> None:
-        """Send a frame that belongs to the present request."""
+        """Send the grader a message that belongs to the request that is being answered."""
         with self._lock:
             self._socket.sendall(frames.framed(kind, self._number, body))
 
     def request(self, data: Any) -> Any:
-        """Send a request to the grader, and return its reply."""
+        """Send a request to the grader, and return the grader's reply."""
         self.tell(frames.REQUEST, json.dumps(data, allow_nan=False).encode())
         return json.loads(self.read()[1])
 
@@ -167,7 +171,7 @@ class OutStream(io.TextIOBase):
         return True
 
     def write(self, text: str) -> int:
-        """Keep a text, and send all kept texts once they exceed `PIECE` characters."""
+        """Store a text, and send all stored text once it exceeds `PIECE` characters."""
         if not isinstance(text, str):
             raise TypeError(f"write() argument must be str, not {type(text)}")
         with self._lock:
@@ -179,7 +183,7 @@ class OutStream(io.TextIOBase):
         return len(text)
 
     def flush(self) -> None:
-        """Send the kept texts to the grader."""
+        """Send the stored text to the grader."""
         with self._lock:
             text, self._parts, self._size = "".join(self._parts), [], 0
             if text:
@@ -189,7 +193,7 @@ class OutStream(io.TextIOBase):
 
 
 def _shell() -> Any:
-    """Make the IPython shell of notebooks in the warm process; each kernel calls `settle`."""
+    """Return an IPython shell like that of notebooks; a process calls its `settle` after a fork."""
     import pdb
 
     import IPython.core.debugger
@@ -231,7 +235,7 @@ def _shell() -> Any:
             """Do nothing, because each kernel has its own folder (`settle`)."""
 
         def init_profile_dir(self, profile_dir: Any) -> None:
-            """Do nothing, for the reason of `init_ipython_dir`."""
+            """Do nothing, because each kernel has its own folder for profiles (`settle`)."""
 
         def enable_gui(self, gui: Any = None) -> None:
             """Do nothing, because the sandbox has no windows for figures."""
@@ -242,7 +246,7 @@ def _shell() -> Any:
         def system(self, command: str, *args: object, **kwargs: object) -> list[str]:
             """Print that the sandbox runs no other program, and raise no error.
 
-            In a notebook, a line such as ``!pip install numpy`` does not end the cell either.
+            A notebook, too, continues with the cell if a line such as ``!pip install numpy`` fails.
             """
             print(f"not run, no other program is here: {command}")
             return []
@@ -280,9 +284,9 @@ async def _executed(shell: Any, source: str) -> bytes:
     """Execute a cell as ipykernel does; return b"ok", or b"error" if it raised an error."""
     from asyncio import sleep
 
-    await sleep(0)  # lets the tasks run that an earlier cell created in the event loop
+    await sleep(0)  # lets tasks run that earlier cells created
     cell, before = None, (builtins.input, getpass.getpass)
-    with contextlib.suppress(Exception):  # `run_cell` then shows the error
+    with contextlib.suppress(Exception):  # `run_cell` below shows the error
         cell = shell.transform_cell(source)
     builtins.input, getpass.getpass = _refused("raw_input"), _refused("getpass")
     try:
@@ -302,8 +306,8 @@ async def _executed(shell: Any, source: str) -> bytes:
 
 
 async def _serve(line: _Line, shell: Any, observer: Any) -> None:
-    """Answer the grader's requests one by one, without end."""
-    python = str if shell is None else shell.transform_cell  # lean: plain Python
+    """Answer the grader's requests one after the other, until the process ends."""
+    python = str if shell is None else shell.transform_cell  # without IPython, code stays unchanged
     while True:
         kind, body = line.read()
         line.executing = kind == frames.CELL
@@ -313,7 +317,7 @@ async def _serve(line: _Line, shell: Any, observer: Any) -> None:
                 answer = await _executed(shell, text)
             else:
                 answer = observer.answer(text, python, line.request).encode()
-        except BaseException:  # a student's code can also raise SystemExit or KeyboardInterrupt
+        except BaseException:  # a student's code may raise SystemExit
             answer = b"error"
         line.executing = False
         line.tell(frames.ANSWER, answer)
@@ -327,7 +331,7 @@ def _numbered(line: int) -> None:
 
 
 def _warm(common: Mapping[str, Any]) -> tuple[Any, Any]:
-    """Import the modules for kernels; return the shell (None if lean) and `observe`."""
+    """Import modules before kernels are forked; return an IPython shell or None, and `observe`."""
     sys.path += common["site"]
     site.sethelper()
     site.setquit()
@@ -339,17 +343,17 @@ def _warm(common: Mapping[str, Any]) -> tuple[Any, Any]:
         # without a shell, cells run in ``__main__``, which must be as empty as in a notebook
         sys.modules["__main__"] = ModuleType("__main__")
     shell = None if common["lean"] else _shell()
-    for name in ("frames", "launcher", "walls"):  # students' modules may use these names
+    for name in ("frames", "launcher", "walls"):  # so that students can use these names
         del sys.modules[name]
-    # a garbage collection in a kernel would write to all objects, so that their memory would no
-    # longer be shared; frozen objects are left out
+    # a garbage collection in a forked process would write to all objects and so end the sharing of
+    # their memory; freezing excludes the present objects
     gc.collect()
     gc.freeze()
     return shell, observer
 
 
 def _orders(told: int) -> tuple[dict[str, Any], dict[str, bytes]]:
-    """Read orders and data files from a descriptor: a line of JSON, then the files' contents."""
+    """Read a sandbox's settings (a line of JSON) and its data files from a file descriptor."""
     with open(told, "rb") as file:
         file.seek(0)
         orders = json.loads(file.readline())
@@ -357,8 +361,8 @@ def _orders(told: int) -> tuple[dict[str, Any], dict[str, bytes]]:
 
 
 def _forked(control: socket.socket) -> tuple[dict[str, Any], int]:
-    """Fork a process for each order; return only in kernels, with the result of `_behind_walls`."""
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # no wait is needed then
+    """Fork a process for each sandbox; return in kernels only, the result of `_behind_walls`."""
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # so that ended children need no wait
     while True:
         said, descriptors, _, _ = socket.recv_fds(control, 16, 16)
         if not said:
@@ -373,15 +377,15 @@ def _forked(control: socket.socket) -> tuple[dict[str, Any], int]:
 
 
 def _behind_walls(line: int, error: int, told: int) -> tuple[dict[str, Any], int]:
-    """Make the walls of a sandbox, and fork a kernel for each socket; return only in kernels.
+    """Make a sandbox's namespaces, and fork a kernel for each socket; return only in kernels.
 
-    A kernel begins after the one before has ended, and finds no trace of it: this process runs no
-    student's code, and each kernel has its own folder, process number and memory.
+    A kernel begins after the previous kernel has ended, and finds no trace of it: the forking
+    process runs no student's code, and each kernel has its own folder, process number and memory.
 
     Returns
     -------
     dict, int
-        The orders, and the descriptor of the kernel's socket.
+        The settings of the sandbox, and the descriptor of the kernel's socket.
     """
     os.dup2(error, 2)
     os.close(error)
@@ -402,7 +406,8 @@ def _behind_walls(line: int, error: int, told: int) -> tuple[dict[str, Any], int
                 process, disk = _behind(orders, data)
                 if process == 0:
                     return orders, sockets[0]
-                # the grader notices the end of a kernel when all copies of its socket are closed
+                # the grader notices the end of a kernel when no process has its socket open, so
+                # close this copy
                 os.close(sockets[0])
                 _tell_of(process, disk, speaking)
                 _tell_of_the_end(process, speaking)
@@ -412,7 +417,7 @@ def _behind_walls(line: int, error: int, told: int) -> tuple[dict[str, Any], int
 
 
 def _behind(orders: dict[str, Any], data: Mapping[str, bytes]) -> tuple[int, int]:
-    """Fork a kernel without any rights; return its number (0 in the kernel) and its folder."""
+    """Fork a kernel without any rights; return its process id (0 in the kernel) and folder."""
     if orders["walls"]:
         size = orders["disk_bytes"] + sum(map(len, data.values()))
         walls.empty(disk_bytes=size, disk_files=2 * orders["disk_files"])
@@ -431,7 +436,7 @@ def _behind(orders: dict[str, Any], data: Mapping[str, bytes]) -> tuple[int, int
 
 
 def _tell_of(process: int, disk: int, speaking: socket.socket) -> None:
-    """Send the grader descriptors of a kernel, of this process and of the kernel's folder."""
+    """Send the grader file descriptors of a kernel, of this process and of the kernel's folder."""
     handles = os.pidfd_open(process), os.pidfd_open(os.getpid()), disk
     socket.send_fds(speaking, [str(process).encode()], handles)
     for handle in handles:
@@ -446,7 +451,7 @@ def _tell_of_the_end(process: int, speaking: socket.socket) -> None:
 
 
 def _lay_down(name: str, content: bytes, walled: bool) -> None:
-    """Write a data file into the folder in which cells run, so that cells cannot change it."""
+    """Write a data file, which cells cannot change, into the folder in which cells run."""
     os.makedirs(os.path.dirname(name) or ".", exist_ok=True)
     with open(name, "wb") as file:
         file.write(content)
@@ -456,9 +461,9 @@ def _lay_down(name: str, content: bytes, walled: bool) -> None:
 
 
 def _anew() -> None:
-    """Seed numpy's global generator anew, because a fork copies its state.
+    """Seed numpy's global generator anew, because a fork copies the generator's state.
 
-    The random generators of Python and OpenSSL are seeded anew at a fork by themselves.
+    Python and OpenSSL seed their own random generators anew after a fork.
     """
     with contextlib.suppress(ImportError):
         import numpy as np
@@ -475,7 +480,7 @@ def _silence() -> None:
 
 
 def main() -> None:
-    """Run the warm process, and in each kernel set its limits and answer the grader's requests."""
+    """Run the warm process; in each forked kernel, set limits and answer the grader's requests."""
     walls.end_with_parent()
     control = socket.socket(fileno=int(sys.argv[2]))
     common = json.loads(control.recv(1 << 16))
@@ -488,11 +493,12 @@ def main() -> None:
     _restrict(orders["limits"])
     if common["filter"]:
         _filter(bytes.fromhex(common["filter"]))
-    sys.path[0] = ""  # cells can import a module that they have written, as in every notebook
+    sys.path[0] = ""  # cells can import modules that they wrote
     speaking = _Line()
     if shell is not None:
         shell.settle(speaking, alone=orders["alone"])
-    # descriptors from before the fork would share their flags with every other kernel
+    # reopen the standard streams, because forked processes share the flags of descriptors that were
+    # opened before the fork
     _silence()
     serving = _serve(speaking, shell, observer)
     if orders["alone"]:

@@ -1,9 +1,10 @@
-"""Walls of a sandbox: the namespaces, mounts and user that separate a kernel from all others.
+"""Walls of a sandbox: namespaces, mounts and user that separate a student's process from others.
 
-The process between the warm process and the kernel makes the walls. The warm process runs in
-bubblewrap, which has made all files read-only. The walls add everything that two sandboxes must not
-share: their own namespaces, a new ``/tmp``, a new ``/proc`` that shows only the kernel itself, new
-terminals, and a user without any rights. A student's code runs only after all walls are made.
+The process with a student's code, the kernel, is a grandchild of a warm process, which runs in
+bubblewrap with read-only files. The process between these two makes the walls, which consist of
+everything that two sandboxes must not share: their own namespaces, a new ``/tmp``, a new ``/proc``
+that shows only the kernel itself, new terminals, and a user without any rights. A student's code
+runs only after all walls are made.
 """
 
 from __future__ import annotations
@@ -13,27 +14,27 @@ import os
 import signal
 import socket
 
-#: the visible files of ``/proc``: files that never change, and files about the reading process.
-#: Files about memory (smaps, pagemap) are hidden, because sandboxes share pages of memory, so that
-#: one could change the content of these files for another
+#: the files of ``/proc`` that a sandbox can see: files that never change, and files about the
+#: reading process. Files about memory (smaps, pagemap) are hidden: sandboxes share pages of memory,
+#: so one sandbox could change what another one reads there
 STEADY = ("cpuinfo", "filesystems", "version")
 OWN = ("cmdline", "comm", "fd", "fdinfo", "limits", "maps", "stat", "statm", "status")
 
 TMP = "/tmp"
 
-#: flags of unshare(2) for new namespaces: of processes; of mounts, the host's name, System V's
-#: objects and the network; of control groups, which old systems lack; and of users, which only an
-#: ordinary user needs
+#: flags of unshare(2) for new namespaces. First for processes; then for mounts, the host's name,
+#: System V's objects and the network; last for control groups, which old systems lack, and for
+#: users, which only an ordinary user needs
 _NEW_PROCESSES = 0x20000000
 _APART = 0x00020000 | 0x04000000 | 0x08000000 | 0x40000000
 _CGROUP, _USER = 0x02000000, 0x10000000
 
 #: flags of mount(2)
 _RDONLY, _NOSUID, _NODEV, _NOEXEC, _REMOUNT, _BIND = 1, 2, 4, 8, 32, 4096
-_PRIVATE, _MOVE = 1 << 18 | 1 << 14, 8192  # with MS_REC, so that it applies to all mounts below
+_PRIVATE, _MOVE = 1 << 18 | 1 << 14, 8192  # MS_PRIVATE with MS_REC, for all mounts below
 _PLAIN = _NOSUID | _NODEV
 _DETACH = 2  # MNT_DETACH of umount2(2)
-_SET_TID = 0x01000000 | 0x00200000  # of clone(2): writes the thread's new number
+_SET_TID = 0x01000000 | 0x00200000  # flags of clone(2) to write the new thread id
 
 #: operations of prctl(2)
 _DEATHSIG, _DUMPABLE, _BOUNDING_DROP, _GET_TID_ADDRESS = 1, 4, 24, 40
@@ -43,7 +44,7 @@ _libc.mount.argtypes = (*(3 * (ctypes.c_char_p,)), ctypes.c_ulong, ctypes.c_char
 
 
 class WallError(RuntimeError):
-    """Error for a system that does not allow one of the walls."""
+    """Error for a system that refuses to make a namespace or mount of the sandbox."""
 
 
 def _done(code: int, what: str) -> None:
@@ -63,13 +64,14 @@ def _shut(source: str, target: str) -> None:
 
 
 def fork() -> int:
-    """Fork a process that becomes the first process of a new namespace of processes.
+    """Fork a process that becomes the first process (PID 1) of a new namespace of processes.
 
-    It uses clone(2), because unshare(2) can make only one namespace of processes in the life of a
-    process.
+    The function uses clone(2), because a process can make only one namespace of processes by
+    unshare(2).
     """
     api, number = ctypes.pythonapi, {"x86_64": 56, "aarch64": 220}[os.uname().machine]
-    # the address at which the C library stores the thread's number, which is new in the child
+    # the address at which the C library stores the thread id. The kernel of Linux must write the
+    # child's new id there
     place = ctypes.c_void_p()
     known = _libc.prctl(_GET_TID_ADDRESS, ctypes.byref(place), 0, 0, 0) == 0
     flags = _NEW_PROCESSES | signal.SIGCHLD | (_SET_TID if known else 0)
@@ -85,18 +87,18 @@ def fork() -> int:
 
 
 def end_with_parent() -> None:
-    """Make the system kill this process when the process that forked it ends."""
+    """Make the system kill this process when its parent process ends."""
     _libc.prctl(_DEATHSIG, 9, 0, 0, 0)
 
 
 def apart(*, root: bool) -> None:
-    """Move this process, and so the kernels that it forks, into new namespaces.
+    """Move this process, and so the processes that it forks later, into new namespaces.
 
     Parameters
     ----------
     root
-        Whether this process has root's rights. Otherwise it gets the rights of a new user
-        namespace.
+        Whether this process has root's rights. Otherwise it first makes a user namespace, in which
+        it has them.
     """
     user, group = os.getuid(), os.getgid()
     _done(_libc.unshare(_APART | (0 if root else _USER)), "unshare")
@@ -114,15 +116,15 @@ def apart(*, root: bool) -> None:
 
 
 def empty(*, disk_bytes: int, disk_files: int) -> None:
-    """Mount a new, empty ``/tmp`` of limited size, and unmount the one of an earlier kernel."""
+    """Mount a new, empty ``/tmp`` of limited size in place of that of an earlier kernel."""
     os.chdir("/")
-    _libc.umount2(TMP.encode(), _DETACH)  # fails before the first kernel
+    _libc.umount2(TMP.encode(), _DETACH)  # nothing is mounted before the first kernel
     limit = f"size={disk_bytes},nr_inodes={disk_files},mode=1777"
     _mount("tmpfs", TMP, "tmpfs", _PLAIN, limit)
 
 
 def hide_processes() -> None:
-    """Mount empty folders over ``/proc`` and the terminals, for kernels that need neither."""
+    """Mount empty folders over ``/proc`` and the terminals, for processes that need neither."""
     for place in ("/proc", "/dev/pts"):
         _mount("tmpfs", place, "tmpfs", _RDONLY | _PLAIN | _NOEXEC)
 
@@ -133,19 +135,20 @@ def fix(path: str) -> None:
 
 
 def show_processes() -> None:
-    """Mount a new ``/proc`` and new terminals; to be called in the kernel after its fork."""
+    """Mount a new ``/proc`` and new terminals; to be called in the forked process."""
     _mount("proc", "/proc", "proc", _PLAIN | _NOEXEC)
     _hide_the_machine()
     _mount("devpts", "/dev/pts", "devpts", _NOSUID | _NOEXEC, "newinstance,ptmxmode=0666,mode=620")
 
 
 def enter(user: int | None) -> None:
-    """Give up all rights of this process; to be called in the kernel after its fork.
+    """Give up all rights of this process; to be called in the forked process.
 
     Parameters
     ----------
     user
-        The user to become, if this process is root; None to remain the same user.
+        The number of the user that this process becomes, if it is root; None to remain the same
+        user.
     """
     capability = 0
     while _libc.prctl(_BOUNDING_DROP, capability, 0, 0, 0) == 0:
@@ -154,19 +157,19 @@ def enter(user: int | None) -> None:
         os.setgroups([])
         os.setresgid(user, user, user)
         os.setresuid(user, user, user)
-    # the header has version 3 and this process; the sets of capabilities are all empty
+    # arguments of capset(2) that take all capabilities from this process: version 3, and empty sets
     header, none = (ctypes.c_uint32 * 2)(0x20080522, 0), (ctypes.c_uint32 * 6)()
     _done(_libc.capset(header, none), "capset")
-    # a change of the user would otherwise keep a process from reading its own files in /proc
+    # after a change of its user, a process could otherwise not read its own files in /proc
     _libc.prctl(_DUMPABLE, 1, 0, 0, 0)
 
 
 def _hide_the_machine() -> None:
-    """Replace ``/proc`` by a read-only folder that contains only `STEADY` and `OWN`.
+    """Replace ``/proc`` by a read-only folder with only the files `STEADY` and `OWN`.
 
-    Other files describe the whole machine, so that sandboxes could use them to communicate: one
-    could raise the load of the machine, for example, and another could read it. The folders of
-    threads are left out, because they contain hidden files, too.
+    Other files describe the whole machine, so that sandboxes could use them to communicate. For
+    example, one sandbox could raise the machine's load, and another could read the load. The
+    folders of threads are left out, because these would show the files about memory.
     """
     place = f"{TMP}/proc"
     os.mkdir(place)
