@@ -1,6 +1,6 @@
 """Conversions: theorems from one notion of privacy to another, and their registry.
 
-The functions state a theorem as a formula for numbers. The registry `EDGES` holds an `Edge` for
+Each function states a theorem as a formula for numbers. The registry `EDGES` holds an `Edge` for
 every theorem from one notion to another, and `convert` applies one of them. It never chains two,
 because each step may lose: if there is no direct edge, the error message lists the routes.
 
@@ -72,7 +72,7 @@ __all__ = [
     "zcdp_to_epsilon_optimal",
 ]
 
-# importing a module to_NOTION registers the theorems whose target is that notion
+# import each module to_NOTION, which registers the theorems whose target is NOTION
 for _module in pkgutil.iter_modules(__path__):
     if _module.name.startswith("to_"):
         importlib.import_module(f"{__name__}.{_module.name}")

@@ -1,4 +1,4 @@
-"""Pairs of distributions that attain several theorems, and their conditions on a claim."""
+"""Pairs of distributions for which the bounds of several conversion theorems are exact."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ DOMINATION = "the claim's pair dominates all others: Zhu, Dong and Wang (2022), 
 
 
 def pairs_of(claim: PLD) -> list[PrivacyLoss]:
-    """Return the claim's pair of distributions twice, from each of its two loss distributions."""
+    """Return the privacy losses of the claim's two distributions, as (P, Q) and as (Q, P)."""
     return [_witness.of_atoms(atoms) for atoms in claim._both_atoms()]
 
 

@@ -245,7 +245,7 @@ def approx_to_approx_delta(epsilon: float, delta: float, epsilon_prime: float) -
     """Return the smallest delta' at an epsilon' that (epsilon, delta)-DP implies.
 
     It is 1 - (e^epsilon' + 1)(1 - delta)/(e^epsilon + 1) for epsilon' <= epsilon, else delta.
-    The proof uses the bound in both directions, which differential privacy gives.
+    The proof uses the bound for both (P, Q) and (Q, P), which differential privacy guarantees.
 
     Parameters
     ----------
@@ -332,8 +332,8 @@ def pinsker_total_variation(kl: float) -> float:
 def mutual_information_to_total_variation(epsilon: float) -> float:
     """Return the largest total variation of two rows of a channel of capacity at most epsilon.
 
-    It is 1 - 2 h^-1(log 2 - epsilon), for the inverse of `binary_entropy` on [0, 1/2], which is at
-    most sqrt(2 epsilon), and 1 for epsilon >= log 2.
+    The total variation is 1 - 2 h^-1(log 2 - epsilon), where h^-1 is the inverse of
+    `binary_entropy` on [0, 1/2]. It is at most sqrt(2 epsilon), and 1 for epsilon >= log 2.
 
     Parameters
     ----------
@@ -364,8 +364,8 @@ def total_variation_to_mutual_information(
     """Return a bound on the capacity of a channel from the total variation of its rows.
 
     If the total variation of any two rows is at most delta <= 1/2, the capacity is at most
-    2 h(delta) + 2 delta log(min(output_size, input_size + 1)). It is never more than the logarithm
-    of the smaller alphabet, which is the bound for delta > 1/2. Here h is `binary_entropy`.
+    2 h(delta) + 2 delta log(min(output_size, input_size + 1)), where h is `binary_entropy`. The
+    bound is never more than the logarithm of the smaller size, which is the bound for delta > 1/2.
 
     Parameters
     ----------
@@ -407,10 +407,10 @@ def total_variation_to_mutual_information(
 def renyi_to_epsilon_optimal(order: float, renyi: float, delta: float) -> float:
     """Return the least epsilon that a Rényi divergence of at most `renyi` in one direction implies.
 
-    No smaller epsilon follows from this one number. (Rényi DP bounds both directions, from which
-    a slightly smaller one may follow near epsilon = 0.) It is found by a search over pairs of
-    distributions on two outcomes, which attain all values that one Rényi divergence and one
-    hockey-stick divergence can take together.
+    No smaller epsilon follows from this divergence. (Rényi DP bounds both directions, so that a
+    slightly smaller epsilon may follow near epsilon = 0.) The search goes over pairs of
+    distributions on two outcomes, because these attain all values that one Rényi divergence and
+    one hockey-stick divergence can take together.
 
     Parameters
     ----------
@@ -444,8 +444,7 @@ def renyi_to_epsilon_optimal(order: float, renyi: float, delta: float) -> float:
 def renyi_to_delta_optimal(order: float, renyi: float, epsilon: float) -> float:
     """Return the least delta that a Rényi divergence of at most `renyi` in one direction implies.
 
-    Rényi DP bounds both directions, from which a slightly smaller delta may follow near
-    epsilon = 0.
+    Rényi DP bounds both directions, so that a slightly smaller delta may follow near epsilon = 0.
 
     Parameters
     ----------
@@ -479,7 +478,7 @@ def renyi_to_delta_optimal(order: float, renyi: float, epsilon: float) -> float:
 
 
 def zcdp_to_epsilon_optimal(rho: float, delta: float) -> float:
-    """Return the least epsilon that a single Rényi divergence of rho-zCDP implies, over all orders.
+    """Return the least epsilon that rho-zCDP implies by the Rényi divergence of a single order.
 
     Parameters
     ----------
@@ -607,7 +606,8 @@ def pure_to_gaussian(epsilon: float) -> float:
     epsilon = _check.real("epsilon", epsilon, _check.NON_NEGATIVE)
     from scipy.special import erfinv, ndtri_exp
 
-    if epsilon <= 1:  # use that tanh(epsilon/2) = 1 - 2/(1 + e^epsilon)
+    # use tanh(epsilon/2) = 1 - 2/(1 + e^epsilon), which keeps the digits of a small epsilon
+    if epsilon <= 1:
         mu = 2 * math.sqrt(2) * float(erfinv(math.tanh(epsilon / 2)))
     else:
         mu = -2 * float(ndtri_exp(-(epsilon + math.log1p(math.exp(-epsilon)))))
@@ -615,10 +615,11 @@ def pure_to_gaussian(epsilon: float) -> float:
 
 
 def approx_to_probabilistic_delta(epsilon: float, delta: float, epsilon_prime: float) -> float:
-    """Return the best bound on P(loss > epsilon') that (epsilon, delta)-DP implies.
+    """Return the smallest bound on P(loss > epsilon_prime) that (epsilon, delta)-DP implies.
 
-    It is the smallest of 1, (e^epsilon - 1 + delta)/(e^epsilon - e^-epsilon') and, if
-    epsilon' > epsilon, delta / (1 - e^(epsilon - epsilon')).
+    Write epsilon' for epsilon_prime. The bound is the smallest of 1, (e^epsilon - 1 +
+    delta)/(e^epsilon - e^-epsilon') and, if epsilon' > epsilon, delta / (1 - e^(epsilon -
+    epsilon')).
 
     Parameters
     ----------
@@ -658,7 +659,7 @@ def approx_to_probabilistic_delta(epsilon: float, delta: float, epsilon_prime: f
     epsilon_prime = _check.real("epsilon_prime", epsilon_prime, _check.EXTENDED_NON_NEGATIVE)
     bounds = [1.0]
     if epsilon_prime > epsilon:
-        # widen the margin, because the difference of two nearly equal epsilons has a rounding error
+        # widen the rounding margin, because subtracting two nearly equal epsilons loses digits
         gained = -math.expm1((epsilon - epsilon_prime) * (1 - _numerics.MARGIN))
         bounds.append(_numerics.up(delta / gained) if gained > delta else 1.0)
     elif epsilon_prime == epsilon and delta == 0:
@@ -671,7 +672,7 @@ def approx_to_probabilistic_delta(epsilon: float, delta: float, epsilon_prime: f
 
 
 def best_of_zcdp(claim: ZCDP, epsilon: float | None, delta: float | None) -> float:
-    """Return epsilon or delta by the joint range at the best order of the closed formula."""
+    """Return the least delta at an epsilon, or epsilon at a delta, that one Rényi order implies."""
     if delta is None:
         assert epsilon is not None
         closed = claim.delta_at(epsilon)

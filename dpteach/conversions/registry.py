@@ -1,7 +1,8 @@
 """The registry of theorems between notions, and the functions that apply one of them.
 
 `edge` registers a theorem, `profile_edge` registers one that the notion itself computes, and
-`to_first` measures what a theorem loses against the tightest one, which is registered first.
+`to_first` measures by how much the bound of a theorem exceeds that of the tightest theorem, which
+is registered first.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ G = TypeVar("G", bound=Guarantee)
 
 @dataclass(frozen=True)
 class Edge:
-    """A theorem that turns every claim of one notion into a claim of another.
+    """A conversion theorem: it turns every claim of one privacy notion into a claim of another.
 
     Attributes
     ----------
@@ -84,7 +85,7 @@ class Edge:
         return tuple(n for n, p in signature.parameters.items() if p.kind is p.KEYWORD_ONLY)
 
 
-#: all edges; the first of several between two notions is the tightest
+#: all conversion theorems; of several between the same two notions, the first is the tightest
 EDGES: list[Edge] = []
 
 
@@ -113,7 +114,7 @@ def edge(
 
 
 def to_first(source: type[Guarantee], target: type[Guarantee], name: str, **told: Any) -> Any:
-    """Return arguments of `edge`: the gap to the first edge between the same two notions."""
+    """Return arguments of `edge` that compare its bound with that of the first, tightest edge."""
     first = next(e for e in EDGES if (e.source, e.target) == (source, target))
 
     def gap(claim: Guarantee, **at: Any) -> float:
@@ -130,7 +131,7 @@ def to_first(source: type[Guarantee], target: type[Guarantee], name: str, **told
 
 
 def convert(claim: Guarantee, *, to: type[G], by: str | None = None, **at: Any) -> G:
-    """Return the claim of another notion that a claim implies, by one theorem.
+    """Return the guarantee of another notion that a guarantee implies, by one theorem.
 
     Parameters
     ----------
@@ -174,7 +175,7 @@ there is no route, from MutualInformationDP one can reach: ApproxDP
 
 
 def _chosen(claim: Guarantee, to: Any, by: str | None, at: dict[str, Any]) -> Edge:
-    """Return the edge that `convert` uses, after checking its arguments."""
+    """Check the arguments of `convert`, and return the theorem that it applies."""
     _check.instance("claim", claim, Guarantee)
     if not (isinstance(to, type) and issubclass(to, Guarantee)):
         raise TypeError(f"to must be a notion, a subclass of Guarantee, got to={_check.shown(to)}")
@@ -201,7 +202,7 @@ def _chosen(claim: Guarantee, to: Any, by: str | None, at: dict[str, Any]) -> Ed
 
 
 def _routes(source: type[Guarantee], target: type[Guarantee]) -> str:
-    """Return the shortest chains of edges from one notion to another, in words."""
+    """Return the shortest chains of theorems from one notion to another, for an error message."""
     paths: list[list[type[Guarantee]]] = [[source]]
     for _ in range(4):
         found = [path for path in paths if path[-1] is target and len(path) > 1]
@@ -223,7 +224,7 @@ def _routes(source: type[Guarantee], target: type[Guarantee]) -> str:
 def explain(
     claim: Guarantee, *, to: type[Guarantee], by: str | None = None, **at: Any
 ) -> Explanation:
-    """Return which theorem `convert` applies, at which order, and what it loses.
+    """Return which theorem `convert` applies, at which order, and whether its bound is tight.
 
     Parameters
     ----------
@@ -282,10 +283,10 @@ of the theorem of the edge 'Steinke' by 0.0378828.
 
 
 def table() -> str:
-    """Return the registry as a Markdown table with one row per edge.
+    """Return a Markdown table of all conversion theorems, one row per theorem.
 
-    The last column is "tight" if the theorem cannot be improved; otherwise it says from what the
-    gap is measured.
+    The last column is "tight" if the theorem cannot be improved. Otherwise it names the smaller
+    number with which the theorem's bound is compared.
 
     Examples
     --------
@@ -308,7 +309,7 @@ def point(
     delta_at: Callable[[float], float] | None = None,
     epsilon_at: Callable[[float], float] | None = None,
 ) -> ApproxDP:
-    """Return the ApproxDP claim at an epsilon or a delta, by the claim's profile or a given one."""
+    """Return the (epsilon, delta)-DP that a claim implies at a given epsilon or delta."""
     _check.exactly_one(epsilon, delta)
     if delta is None:
         assert epsilon is not None
@@ -325,7 +326,7 @@ def point(
 
 
 def profile_edge(source: type[Guarantee], name: str, theorem: str, **shown: Any) -> None:
-    """Register the conversion to ApproxDP by the notion's own `delta_at` and `epsilon_at`."""
+    """Register the conversion to ApproxDP by a notion's methods `delta_at` and `epsilon_at`."""
 
     def function(
         claim: Guarantee, *, epsilon: float | None = None, delta: float | None = None

@@ -1,4 +1,4 @@
-"""Theorems to approximate differential privacy: points of the privacy profiles of claims."""
+"""Conversions to approximate DP: theorems that bound the privacy profile of another notion."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ profile_edge(
 
 
 def _closed_edge(source: type[RenyiDP] | type[AlphaDP], theorem: str) -> None:
-    """Register the conversion by the closed formula at the best order of a claim."""
+    """Register the conversion of Rényi or alpha DP by the closed formula at the best order."""
 
     def best(claim: Any, epsilon: float | None, delta: float | None) -> tuple[float, float | None]:
         if isinstance(claim, AlphaDP) and claim.epsilon == math.inf:
@@ -157,7 +157,7 @@ def _(claim: RenyiDP) -> ApproxDP:
 
 
 def _gap_to_normals(name: str) -> Any:
-    """Return arguments of `edge`: the gap to a pair of Gaussians that satisfies the claim."""
+    """Return arguments of `edge` that compare its bound with the true value for two Gaussians."""
 
     def gap(claim: ZCDP, **at: Any) -> float:
         implied = convert(claim, to=ApproxDP, by=name, **at)
@@ -206,7 +206,7 @@ def _(claim: ZCDP, *, epsilon: float | None = None, delta: float | None = None) 
         claim,
         epsilon,
         delta,
-        # the lemma holds for epsilon >= rho only, so smaller ones get the trivial delta = 1
+        # the lemma holds only for epsilon >= rho, so a smaller epsilon gets the trivial delta = 1
         lambda e: zcdp_to_delta_bun_steinke(claim.rho, e) if e >= claim.rho else 1.0,
         lambda delta: (
             zcdp_epsilon_of_tail(claim.rho, delta) if delta > 0 else claim.epsilon_at(0.0)

@@ -33,9 +33,10 @@ def _(claim: ApproxDP) -> FDP:
 
 
 def _gap_of_tangents(claim: GaussianDP, *, epsilons: float | Sequence[float]) -> float:
-    """Return how much delta of the tangents exceeds that of the claim, at most.
+    """Return the largest excess of the delta from tangents over the exact delta of Gaussian DP.
 
-    The excess is measured at the points of contact and halfway between them.
+    The trade-off curve has one tangent for each given epsilon. The excess is measured at these
+    epsilons and halfway between them.
     """
     curve = convert(claim, to=FDP, epsilons=epsilons)
     given = (0.0, *curve.epsilons, 2 * curve.epsilons[-1] + 1)

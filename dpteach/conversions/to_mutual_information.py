@@ -22,13 +22,13 @@ from dpteach.notions import (
     _witness,
 )
 
-#: the number of points of the circle in `_gap_of_circle`, whose points are the channel's inputs and
-#: outputs
+#: the number of points on a circle that `_gap_of_circle` uses as the inputs and outputs of a
+#: channel
 _POINTS = 10**6
 
 
 def _gap_of_circle(claim: PureDP) -> float:
-    """Return the gap to a channel on a circle that prefers outputs on an arc at the input."""
+    """Return the bound minus the capacity of an epsilon-DP channel between points of a circle."""
     epsilon = claim.epsilon
     if epsilon == 0:
         return 0.0
@@ -53,17 +53,17 @@ def _gap_of_circle(claim: PureDP) -> float:
     rival="a channel between a million points of a circle",
 )
 def _(claim: PureDP) -> MutualInformationDP:
-    # with replace-one neighbors any two rows are within epsilon; with add/remove neighbors each row
-    # is within epsilon only of the row without the person
+    # with replace-one neighbors, the privacy loss between any two rows of the channel is at most
+    # epsilon; with add/remove neighbors, only that between a row and the row without the person
     if claim.adjacency is Adjacency.REPLACE_ONE:
-        # widen the margin, because the formula loses a digit near epsilon = 1
+        # widen the rounding margin, because the formula loses a digit near epsilon = 1
         capacity = pure_capacity(claim.epsilon) * (1 + 4 * _numerics.MARGIN)
         return MutualInformationDP(capacity, adjacency=claim.adjacency)
     return MutualInformationDP(pure_to_kl(claim.epsilon), adjacency=claim.adjacency)
 
 
 def _gap_to_signs(claim: ZCDP | GaussianDP) -> float:
-    """Return the gap to the channel that reveals only the sign of one of two Gaussian samples."""
+    """Return the bound minus the capacity of revealing only the sign of a Gaussian sample."""
     from scipy.special import ndtr
 
     flip = float(ndtr(-normals_of(claim) / 2))
@@ -92,7 +92,7 @@ _information_edge(ZCDP, "Cuff and Yu (2016), property 4; Bun and Steinke (2016),
 
 
 def _gap_to_response(claim: RenyiDP) -> float:
-    """Return the gap to randomized response that satisfies the claim."""
+    """Return the bound minus the capacity of the randomized response that satisfies the claim."""
     pairs = zip(claim.orders, claim.epsilons, strict=True)
     least = min(_witness.response_of_renyi(a, e).max() for a, e in pairs)
     told = math.log(2) - binary_entropy(_numerics.logistic(-least))
@@ -113,7 +113,7 @@ def _(claim: RenyiDP) -> MutualInformationDP:
 
 
 def _gap_to_erasure(claim: ApproxDP, *, output_size: float, input_size: float) -> float:
-    """Return the gap to a channel that outputs the input with probability delta, else nothing."""
+    """Return the bound minus the capacity of revealing the input with probability delta."""
     implied = convert(
         claim, to=MutualInformationDP, output_size=output_size, input_size=input_size
     ).epsilon

@@ -1,4 +1,4 @@
-"""The notions of privacy: immutable claims about the privacy loss, one file per notion."""
+"""The notions of privacy (pure, approximate, Rényi DP, ...) as immutable guarantees."""
 
 from dpteach.notions._base import Adjacency, Explanation, Guarantee
 from dpteach.notions.alpha import AlphaDP

@@ -17,7 +17,7 @@ from dpteach.privacy_loss import PrivacyLoss
 
 _, _n = catalog("notions")
 
-#: a computed divergence may exceed a claim by this relative amount, as a rounding error
+#: a computed divergence may exceed a claimed bound by this relative amount, as a rounding error
 ROUNDING = 1e-12
 
 
@@ -44,17 +44,17 @@ class Adjacency(Enum):
         return _(text)
 
 
-#: how a number relates to the smallest one that follows from the claim
+#: how a printed bound relates to the smallest bound that follows from a guarantee
 Kind = Literal["exact", "upper bound", "lower bound", "estimate"]
 
-#: how numbers of these kinds are rounded for printing; all others are rounded up
+#: how numbers of each kind are rounded for printing; kinds that are missing here are rounded up
 _TOLD: dict[str, Callable[[float], str]] = {
     "lower bound": rounded_down,
     "estimate": "{:.6g}".format,
 }
 
 
-#: what each kind is called in a sentence
+#: the name of each kind of number in a sentence for users
 _KINDS: dict[str, str] = {
     "exact": N_("exact"),
     "upper bound": N_("an upper bound"),
@@ -171,7 +171,7 @@ class Guarantee(ABC):
 
     adjacency: Adjacency = field(default=Adjacency.ADD_REMOVE, kw_only=True)
 
-    #: whether the claim is a whole curve or distribution, so that no single number determines it
+    #: whether the guarantee is a whole curve or distribution, which no single number determines
     _is_curve: ClassVar[bool] = False
     #: the power of the parameters that is additive under composition: 2 for mu, otherwise 1
     _adds_as: ClassVar[int] = 1
@@ -180,15 +180,15 @@ class Guarantee(ABC):
         _check.instance("adjacency", self.adjacency, Adjacency)
 
     def _numbers(self) -> tuple[float, ...]:
-        """Return the parameters that bound something; smaller ones are stronger claims."""
+        """Return the parameters, such as epsilon, whose smaller values are stronger guarantees."""
         return tuple(getattr(self, name) for name in _parameters(type(self)))
 
     def _told(self) -> dict[str, Any]:
-        """Return the arguments that two claims of this notion must share to be comparable."""
+        """Return the parameters, such as orders, that comparable guarantees have in common."""
         return {}
 
     def _number(self, at: dict[str, Any]) -> tuple[float, str, float | None]:
-        """Return the number asked for, what it measures, and its order if it has one.
+        """Return the number that a conversion asked for, what it measures, and its order, if any.
 
         Parameters
         ----------
@@ -199,7 +199,7 @@ class Guarantee(ABC):
 
     @abstractmethod
     def delta_at(self, epsilon: float) -> float:
-        """Return the delta that the claim implies at an epsilon >= 0.
+        """Return the delta that this guarantee implies at an epsilon >= 0.
 
         Parameters
         ----------
@@ -220,7 +220,7 @@ class Guarantee(ABC):
 
     @abstractmethod
     def epsilon_at(self, delta: float) -> float:
-        """Return the epsilon that the claim implies at a delta.
+        """Return the epsilon that this guarantee implies at a delta.
 
         Parameters
         ----------
@@ -230,7 +230,8 @@ class Guarantee(ABC):
         Returns
         -------
         float
-            In [0, inf], in nats; rounded up, and infinite if the claim implies no finite epsilon.
+            In [0, inf], in nats; rounded up, and infinite if the guarantee implies no finite
+            epsilon.
 
         Examples
         --------
@@ -289,7 +290,8 @@ class Guarantee(ABC):
             "exact" if least else reason.kind,
             reason.order,
             reason.binding and not least,
-            # the notes of constant reasons are translated only here
+            # translate the note only here, because it is a constant of a module, made before the
+            # language is known
             _(note) if note else "",
         )
 
@@ -472,7 +474,7 @@ def times(count: int, value: float) -> float:
 
 
 def beyond(epsilon: float) -> float:
-    """Return epsilon plus a margin: losses above it exceed epsilon by more than rounding."""
+    """Return epsilon plus a margin, so that rounding errors do not count as larger losses."""
     return epsilon + ROUNDING * max(1.0, epsilon)
 
 

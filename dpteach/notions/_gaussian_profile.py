@@ -17,7 +17,7 @@ from dpteach import _numerics
 
 Vector = NDArray[np.float64]
 
-#: from this argument on, the Mills ratio is computed by its continued fraction, with this many
+#: from the argument _FAR on, the Mills ratio is computed by its continued fraction with _LEVELS
 #: levels
 _FAR, _LEVELS = 8.0, 18
 
@@ -45,7 +45,7 @@ def epsilons_of_gaussian(mu: Vector, delta: Vector) -> Vector:
         if done.all():
             break
     for _ in range(60):
-        # two steps usually suffice, because the search with the rough formula gave a close start
+        # two of these steps usually suffice, because `point` is already close to the root
         value, ratio = _bound(mu, point)
         moved = np.maximum(point + (value - target) * ratio, point * 1e-3)
         done = np.abs(moved - point) <= 1e-9 * point
@@ -107,7 +107,7 @@ def _log_delta(mu: Vector, epsilon: Vector) -> tuple[Vector, Vector]:
 def _left(a: Vector, tail: Vector, log_density: Vector) -> tuple[Vector, Vector]:
     """Return log delta, and minus the inverse of its slope, for a < 0 and large b.
 
-    It uses delta = 1 - Phi(a) - phi(a) m(b).
+    Here `tail` is the Mills ratio m(b) = Phi(-b)/phi(b), and delta = 1 - Phi(a) - phi(a) m(b).
     """
     from scipy.special import ndtr
 
@@ -129,14 +129,14 @@ def _rough(mu: Vector, epsilon: Vector) -> tuple[Vector, Vector]:
 
 
 def mills(x: Vector) -> Vector:
-    """Return the Mills ratio Phi(-x)/phi(x), for x >= -37."""
+    """Return the Mills ratio Phi(-x)/phi(x) of the standard normal distribution, for x >= -37."""
     from scipy.special import erfcx
 
     return np.asarray(math.sqrt(math.pi / 2) * erfcx(x / math.sqrt(2)))
 
 
 def minus_mills_slope(x: Vector) -> Vector:
-    """Return -m'(x) = 1 - x m(x) > 0, for x >= -7.
+    """Return -m'(x) = 1 - x m(x) > 0 for the Mills ratio m(x) = Phi(-x)/phi(x) and x >= -7.
 
     For large x, m = 1/(x + K) with K = 1/(x + 2/(x + 3/(x + ...))), so 1 - x m = K/(x + K).
     """
@@ -158,7 +158,7 @@ def _far_slope(x: Vector) -> Vector:
 
 
 def _difference(middle: Vector, width: Vector) -> Vector:
-    """Return m(middle - width/2) - m(middle + width/2) as the integral of -m', for width <= 2."""
+    """Return m(middle - width/2) - m(middle + width/2), for the Mills ratio m and width <= 2."""
     nodes, weights = legendre(8 if width.max() <= 0.5 else 16)
     x = middle[:, None] + width[:, None] / 2 * nodes
     return np.asarray(width / 2 * (minus_mills_slope(x) @ weights))

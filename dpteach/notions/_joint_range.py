@@ -44,7 +44,8 @@ def delta_of_renyi(order: float, renyi: float, epsilon: float) -> float:
     if epsilon == math.inf:
         return 0.0
     b = order - 1
-    if max(b * renyi, b * epsilon) > 1e300:  # the other terms are negligible
+    # renyi and epsilon are so large that the other terms of the formula are negligible
+    if max(b * renyi, b * epsilon) > 1e300:
         excess = _numerics.up(renyi) - epsilon
         return 1.0 if excess >= 0 else _numerics.exp_up(b * excess)
     exponent = _numerics.sum_up(b * renyi, -b * epsilon, b * _log_shrunk(order), -math.log(order))
@@ -67,8 +68,8 @@ def epsilon_of_renyi_optimal(
     def spare(epsilon: float) -> float:
         return _log_least_alpha(order, epsilon, delta) - budget
 
-    # the slope is nearly order - 1 where delta is small; with 0.9 of it, the first step goes beyond
-    # the root and brackets it
+    # `spare` has a slope of nearly order - 1 where delta is small; with 0.9 of this slope, the
+    # first step goes beyond the root and brackets it
     return _numerics.crossing(spare, 0.0, most, _tolerance(budget), slope=0.9 * (order - 1))
 
 
@@ -91,7 +92,7 @@ def delta_of_renyi_optimal(
     def delta(log: float) -> float:
         return max(most * math.exp(log), least)
 
-    # search for log delta, in which the function is nearly linear
+    # search for log delta instead of delta, because `spare` is nearly linear in log delta
     def spare(log: float) -> float:
         return _log_least_alpha(order, epsilon, delta(log)) - budget
 
@@ -100,7 +101,7 @@ def delta_of_renyi_optimal(
 
 
 def witness_of_renyi(order: float, renyi: float, epsilon: float) -> tuple[float, float]:
-    """Return p and q such that (p, 1-p) against (q, 1-q) attains a Rényi bound and its delta.
+    """Return p and q of two Bernoulli distributions that attain a Rényi bound and its delta.
 
     For large delta, the divergence of the pair in the other direction may be larger than the bound;
     a claim about both directions then implies a slightly smaller delta.
@@ -129,9 +130,9 @@ def epsilon_of_zcdp_optimal(rho: float, delta: float, order: float) -> float:
 
 
 def _tolerance(budget: float) -> float:
-    """Return by how much the search may miss the log divergence `budget`.
+    """Return the error that the search may make in the log divergence `budget`.
 
-    It is less than the margins for rounding.
+    The error is less than the margins that are added for rounding.
     """
     return 1e-15 * (2 + abs(budget))
 
@@ -139,7 +140,7 @@ def _tolerance(budget: float) -> float:
 def _log_alpha_of_renyi(order: float, renyi: float) -> float:
     """Return the log of the alpha divergence for a Rényi divergence of one order, rounded up."""
     exponent = (order - 1) * renyi
-    if exponent < 1e-290:  # the product may be subnormal, with few correct digits
+    if exponent < 1e-290:  # smaller products may be subnormal floats, with few correct digits
         log = math.log(renyi) - math.log(order)
     else:
         log = math.log(math.expm1(exponent)) if exponent < 30 else exponent
@@ -191,19 +192,19 @@ def _best_pair(order: float, epsilon: float, delta: float) -> tuple[float, float
     def rising(s: float) -> float:
         return _log_part(pair(s)[3] - epsilon, a) - _log_part(math.log1p(math.exp(-s) / b), a)
 
-    # at the last s, p is 1; the cap of 690 keeps e^s in the range of floats
+    # search for s up to the value where p is 1, but at most 690, so that e^s does not overflow
     last = min(max(0.0, math.log1p(-delta) - math.log(delta) - math.log(b)), 690.0)
-    # near the minimum, an error of 1e-10 in s changes the divergence by only about 1e-20 of it
+    # near the minimum, an error of 1e-10 in s changes the divergence only by a relative 1e-20
     return pair(_numerics.crossing(rising, 0.0, last, 1e-10))
 
 
 def _log_part(t: float, order: float) -> float:
     """Return the log of the integral of e^((a-1) z) (e^z - 1) from 0 to t, for order a.
 
-    The integral is e^(a t) f(e^-t) with the f of `_log_generator`.
+    The integral is e^(a t) f(e^-t) for f(u) = (u^a - a u + a - 1)/(a (a-1)).
     """
     b = order - 1
-    if b * t < -30:  # the integral is near its limit at t = -inf, 1/(a (a-1))
+    if b * t < -30:  # use the limit of the integral for t -> -inf, which is 1/(a (a-1))
         missing = math.exp(b * t) * (1 - b * math.expm1(t))
         return math.log1p(-missing) - math.log(order) - math.log(b)
     return order * t + _log_generator(-t, order)
@@ -219,7 +220,7 @@ def _log_generator(t: float, order: float) -> float:
     if abs(t) * order <= 1e-9:
         return 2 * math.log(abs(t)) - math.log(2) + (1 + order) * t / 3
     if abs(t) * order <= 0.5:
-        # use the same series as `_numerics.alpha_generator`
+        # for small t, sum the power series of f, as `_numerics.alpha_generator` does
         term, geometric, power, sum_ = t, 0.0, 1.0, 0.0
         for k in range(2, 25):
             term *= t / k

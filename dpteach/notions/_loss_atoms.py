@@ -17,9 +17,9 @@ from dpteach.privacy_loss import DiscreteLoss, PrivacyLoss
 
 Vector = NDArray[np.float64]
 
-#: losses that differ by less than this fraction of the largest loss become one atom
+#: two losses that differ by less than this fraction of the largest loss are merged into one
 SAME_LOSS = 1e-13
-#: the largest number of atoms that one convolution may create
+#: the largest number of atoms (distinct losses) that one convolution may create
 MOST_ATOMS = 2_000_000
 _TINY = float(np.nextafter(0, 1))
 _UNIT = float(np.finfo(np.float64).eps)
@@ -34,7 +34,7 @@ class LossAtoms(NamedTuple):
 
 
 def distributions_of(loss: PrivacyLoss) -> tuple[LossAtoms, LossAtoms]:
-    """Return the privacy loss distributions of (P, Q) and of (Q, P)."""
+    """Return the distributions of log p/q under P and of log q/p under Q for a discrete loss."""
     _check.instance("loss", loss, DiscreteLoss)
     assert isinstance(loss, DiscreteLoss)
     return _distribution_of(loss), _distribution_of(loss.reversed())
@@ -47,9 +47,9 @@ def _distribution_of(loss: DiscreteLoss) -> LossAtoms:
 
 
 def merged(losses: Vector, masses: Vector, infinity: float) -> LossAtoms:
-    """Return a distribution in which losses that differ only by rounding are one atom.
+    """Return a distribution in which losses that differ only by rounding are merged into one atom.
 
-    The atom is at the largest of these losses.
+    The loss of the merged atom is the largest of the merged losses.
     """
     order = np.argsort(losses, kind="stable")
     losses, masses = losses[order], masses[order]
@@ -59,12 +59,12 @@ def merged(losses: Vector, masses: Vector, infinity: float) -> LossAtoms:
     first = np.concatenate(([0], np.flatnonzero(np.diff(losses) > same) + 1))
     last = np.concatenate((first[1:], [losses.size])) - 1
     if float(np.max(losses[last] - losses[first])) > 4 * same:
-        # a chain of close losses is too long to be one atom
+        # a chain of close losses is too long to be merged into one atom, so cut it into cells
         cells = np.floor((losses - losses[0]) / same)
         first = np.concatenate(([0], np.flatnonzero(np.diff(cells) > 0) + 1))
         last = np.concatenate((first[1:], [losses.size])) - 1
     sums = np.add.reduceat(masses, first) * (1 + _UNIT * (last - first))
-    # without this cap, repeated rounding up would let a mass grow without bound
+    # cap masses at 1, because repeated rounding up would let them grow without bound
     return LossAtoms(losses[last], np.minimum(sums, 1.0), infinity)
 
 
@@ -80,16 +80,17 @@ def convolved(one: LossAtoms, other: LossAtoms) -> LossAtoms:
 
 
 def sums_up(a: Vector, b: Vector) -> Vector:
-    """Return a + b, rounded up where the sum is not exact."""
+    """Return a + b, rounded up where the floating-point sum is not exact."""
     with np.errstate(over="ignore", invalid="ignore"):  # a sum that overflows stays infinite
         sums = a + b
         back = sums - a
-        error = (a - (sums - back)) + (b - back)  # the exact sum is sums + error
+        # the rounding error of each sum: the exact value of a + b is sums + error
+        error = (a - (sums - back)) + (b - back)
     return np.where(error > 0, np.nextafter(sums, math.inf), sums)
 
 
 def checked(one: LossAtoms, other: LossAtoms, refusal: str) -> LossAtoms:
-    """Return `convolved`, or raise an error if it would have more than `MOST_ATOMS` atoms.
+    """Return the distribution of a sum of losses; raise an error above `MOST_ATOMS` atoms.
 
     The error message begins with `refusal`.
     """
@@ -124,8 +125,9 @@ def delta_of(atoms: LossAtoms, epsilon: float) -> float:
 def deltas_of(atoms: LossAtoms, epsilons: Vector) -> Vector:
     """Return `delta_of` at many increasing epsilons, in one pass from the largest to the smallest.
 
-    From one point down to the next, the hockey-stick divergence grows by (e^step - 1) times the
-    sum of mass times e^(lower point - loss) over the larger losses; no term is negative.
+    From one epsilon down to the next smaller one, the hockey-stick divergence grows by (e^step -
+    1) times the sum of mass times e^(smaller epsilon - loss) over the larger losses; no term is
+    negative.
     """
     points = np.union1d(atoms.losses, epsilons)
     masses = np.zeros(points.size)
@@ -171,16 +173,17 @@ def chord(low: tuple[float, float], high: tuple[float, float], epsilon: float) -
 
 
 def chord_inverse(low: tuple[float, float], high: tuple[float, float], delta: float) -> float:
-    """Return the epsilon at a delta on the line of `chord`, rounded up."""
+    """Return the epsilon, rounded up, at which the chord between two points has a given delta."""
     (e1, d1), (e2, d2) = low, high
     part = (delta - d2) / (d1 - d2) * -math.expm1(e1 - e2) * (1 - 2 * _numerics.MARGIN)
     return min(e2, max(e1, _numerics.sum_up(e2, math.log1p(-part))))
 
 
 def profile_nodes(one: LossAtoms, other: LossAtoms) -> tuple[list[float], list[float]]:
-    """Return the kinks of the larger of the profiles of (P, Q) and (Q, P), and its values there.
+    """Return the kinks of the larger of two privacy profiles, and its deltas at the kinks.
 
-    The larger profile has kinks at the losses and where the two profiles cross.
+    The profiles are those of (P, Q) and of (Q, P). The larger of them has kinks at the losses and
+    where the two profiles cross.
     """
     points = np.unique(np.concatenate((one.losses, other.losses, [0.0])))
     points = points[points >= 0]
@@ -189,7 +192,8 @@ def profile_nodes(one: LossAtoms, other: LossAtoms) -> tuple[list[float], list[f
     gap = first - second
     for i in np.flatnonzero(gap[1:] * np.sign(gap[:-1]) < 0):
         low, high = float(points[i]), float(points[i + 1])
-        # the distance of the crossing from the upper end, as a share of the interval in e^epsilon
+        # the distance of the crossing from the interval's upper end, as a share of its length in
+        # e^epsilon
         part = float(gap[i + 1] / (gap[i + 1] - gap[i]))
         crossing = high + math.log1p(part * math.expm1(low - high))
         if low < crossing < high:

@@ -50,13 +50,13 @@ class PointClaim(Guarantee):
 
 
 def delta_of_group(epsilon: float, delta: float, size: int) -> float:
-    """Return the group delta: delta (1 + e^epsilon + ... + e^((size-1) epsilon)), at most 1."""
+    """Return delta for groups: delta (1 + e^epsilon + ... + e^((size-1) epsilon)), at most 1."""
     if size == 1 or delta == 0:
         return delta
     if epsilon == 0:
         return min(1.0, size * delta)
     grown = size * epsilon
-    # log of (e^grown - 1)/(e^epsilon - 1), as a sum of terms that do not overflow
+    # these terms sum to log((e^grown - 1)/(e^epsilon - 1)), and none of them overflows
     logs = (grown - epsilon, _numerics.log1mexp(-grown), -_numerics.log1mexp(-epsilon))
     # `sum_up` adds a margin relative to the terms, because their sum may be much smaller
     return min(1.0, _numerics.exp_up(_numerics.sum_up(math.log(delta), *logs)))
@@ -65,8 +65,9 @@ def delta_of_group(epsilon: float, delta: float, size: int) -> float:
 def profile_of_approx(epsilon0: float, delta0: float, epsilon: float) -> float:
     """Return the smallest delta at epsilon that (epsilon0, delta0)-DP implies.
 
-    It is delta0 from epsilon0 on, and 1 - (e^epsilon + 1)(1 - delta0)/(e^epsilon0 + 1) below [1]_,
-    because the claim bounds both directions. This is computed without the difference from 1.
+    It is delta0 for epsilon >= epsilon0, and 1 - (e^epsilon + 1)(1 - delta0)/(e^epsilon0 + 1) for
+    smaller epsilon [1]_, because (epsilon0, delta0)-DP bounds both directions. The code avoids the
+    difference from 1, which would lose digits.
 
     .. [1] Cuff and Yu (2016), property 3.
     """
@@ -74,7 +75,7 @@ def profile_of_approx(epsilon0: float, delta0: float, epsilon: float) -> float:
     if epsilon >= epsilon0:
         return delta0
     gained = -math.expm1(epsilon - epsilon0) * _numerics.logistic(epsilon0)
-    # this factor is (e^epsilon + 1) / (e^epsilon0 + 1)
+    # `kept` is (e^epsilon + 1) / (e^epsilon0 + 1)
     kept = math.exp(epsilon - epsilon0) * _numerics.logistic(epsilon0) / _numerics.logistic(epsilon)
     return min(1.0, _numerics.up(_numerics.positive(gained + delta0 * kept)))
 

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from dpteach import _check, _numerics
 
-#: a bound on the rounding error of a product that is subnormal
+#: a bound on the rounding error of a product that is a subnormal float
 _SUBNORMAL = 4 * float(np.nextafter(0, 1))
 
 Curve = float | NDArray[np.float64]
@@ -31,8 +31,8 @@ def trade_off_of_approx(
 ) -> Curve:
     """Return the trade-off curve of several (epsilon, delta)-DP claims at type I errors x.
 
-    It is the largest of 0, 1 - delta - e^epsilon x and e^-epsilon (1 - delta - x) over the claims,
-    rounded down: Wasserman and Zhou (2010), theorem 2.4; Kairouz, Oh and Viswanath (2015),
+    The curve is the largest of 0, 1 - delta - e^epsilon x and e^-epsilon (1 - delta - x) over the
+    claims, rounded down: Wasserman and Zhou (2010), theorem 2.4; Kairouz, Oh and Viswanath (2015),
     section 2.1.
     """
     x = probabilities("type_one", type_one)
@@ -43,7 +43,8 @@ def trade_off_of_approx(
     for epsilon, delta in zip(epsilons, deltas, strict=True):
         # cap e^epsilon x at 1, because the curve is 0 where it is larger
         grown = np.exp(np.minimum(epsilon + log_x, 0.0))
-        # the margin includes the rounding errors of epsilon and log x in the exponent
+        # the margin 2 epsilon MARGIN covers the rounding errors of epsilon and log x in the
+        # exponent
         steep = (1 - delta) * below - grown * (above + 2 * _numerics.MARGIN * epsilon)
         flat = _numerics.exp(-epsilon) * ((1 - x) * below - delta) * below - _SUBNORMAL
         best = np.maximum(best, np.maximum(steep, flat))

@@ -1,4 +1,4 @@
-"""Witnesses: pairs of distributions that attain the bound of a conversion theorem."""
+"""Pairs of distributions that attain the bound of a conversion theorem and so prove it tight."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def response_of_renyi(order: float, renyi: float) -> DiscreteLoss:
     def enough(epsilon: float) -> bool:
         return renyi_of_response(epsilon, order) >= renyi
 
-    # Rényi divergences grow with the order, and epsilon tanh(epsilon/2) is that of order 1, so it
-    # is a lower bound
+    # epsilon tanh(epsilon/2), the divergence of order 1, is at most that of every larger order, so
+    # the epsilon sought is below 1 + 2.2 renyi
     return response(_numerics.first_true(enough, 0.0, 1 + 2.2 * renyi))
 
 
@@ -69,7 +69,9 @@ def of_atoms(atoms: LossAtoms) -> DiscreteLoss:
     with np.errstate(divide="ignore"):
         seen = np.exp(np.minimum(np.log(masses) - losses, 0.0))
     rest = 1 - math.fsum(seen)
-    if rest <= 1e-12:  # so little mass of Q is a rounding error, not an outcome impossible under P
+    # so little remaining mass of Q is a rounding error; it is not an outcome that is impossible
+    # under P
+    if rest <= 1e-12:
         rest = 0.0
     p = np.concatenate((masses, [atoms.infinity, 0.0]))
     q = np.concatenate((seen, [0.0, rest]))
@@ -78,7 +80,7 @@ def of_atoms(atoms: LossAtoms) -> DiscreteLoss:
 
 
 def whole_points(share: float, points: int) -> float:
-    """Return a share of a circle of discrete points, rounded up to a whole number of points."""
+    """Return a share of a circle of `points` points, rounded up to a whole number of points."""
     return min(points, max(1, math.ceil(share * points))) / points
 
 

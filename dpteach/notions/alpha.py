@@ -77,7 +77,7 @@ class AlphaDP(Guarantee):
 
     @classmethod
     def tightest(cls, loss: PrivacyLoss, *, order: float) -> Self:
-        """Return the smallest epsilon of this order that holds for both (P, Q) and (Q, P).
+        """Return the guarantee of an order with the smallest epsilon for both (P, Q) and (Q, P).
 
         Parameters
         ----------
@@ -168,7 +168,8 @@ class AlphaDP(Guarantee):
                 f"order={self.order} and order={other.order}"
             )
         product = self.order * self.epsilon * ((self.order - 1) * other.epsilon)
-        if math.isnan(product):  # 0 times inf; the total below is inf in any case
+        # 0 times inf is NaN; count it as 0, because the total below is inf in any case
+        if math.isnan(product):
             product = 0.0
         total = self.epsilon + other.epsilon + product
         return type(self)(self.order, total, adjacency=self.adjacency)
@@ -183,7 +184,8 @@ class AlphaDP(Guarantee):
 
 def renyi_of_alpha(order: float, alpha: float) -> float:
     """Return the Rényi divergence log(1 + a (a-1) alpha)/(a-1) of the same order, for a > 1."""
-    excess = order * alpha * (order - 1)  # in this order, alpha = 0 gives 0 for a huge order, too
+    # multiply in this sequence, so that alpha = 0 gives 0 even if order * (order - 1) overflows
+    excess = order * alpha * (order - 1)
     if excess < 1e-290:  # the product may be subnormal, with few correct digits
         return order * alpha
     if excess == math.inf and alpha < math.inf:

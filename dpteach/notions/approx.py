@@ -57,7 +57,7 @@ class ApproxDP(PointClaim):
 
     @classmethod
     def tightest(cls, loss: PrivacyLoss, *, epsilon: float) -> Self:
-        """Return the smallest delta at an epsilon that holds for both (P, Q) and (Q, P).
+        """Return the guarantee at an epsilon with the smallest delta for both (P, Q) and (Q, P).
 
         Parameters
         ----------
@@ -114,11 +114,11 @@ class ApproxDP(PointClaim):
         return type(self)(epsilon, min(1.0, delta), adjacency=self.adjacency)
 
     def group(self, size: int) -> Self:
-        """Return the group guarantee: size epsilon, delta (e^(size epsilon) - 1)/(e^epsilon - 1).
+        """Return the claim for groups: size epsilon, delta (e^(size epsilon) - 1)/(e^epsilon - 1).
 
         In a chain of `size` neighbors, each earlier step may multiply the delta of a step by
-        e^epsilon. The bound is tight as long as the resulting delta is small enough that iterating
-        the trade-off curve gives the same.
+        e^epsilon. The bound is tight as long as iterating the trade-off curve gives the same
+        delta, which is so where the resulting delta is small.
 
         References
         ----------

@@ -26,7 +26,7 @@ _, _n = catalog("notions")
 Points = list[tuple[float, float]]
 Vector = NDArray[np.float64]
 
-#: the largest number of lines that one step of `FDP.group` may create
+#: the largest number of linear pieces of the curve that one step of `FDP.group` may create
 MOST_LINES = 1_000_000
 
 
@@ -173,7 +173,9 @@ class FDP(Guarantee):
             return self.deltas[-1]
         if self.epsilons[i] == epsilon:
             return self.deltas[i]
-        if i == 0:  # below the first epsilon, the profile is that of its (epsilon, delta)-DP
+        # below the first epsilon, the profile is the one that the first pair (epsilon, delta)
+        # implies
+        if i == 0:
             return profile_of_approx(self.epsilons[0], self.deltas[0], epsilon)
         return min(self.deltas[i - 1], _numerics.up(_loss_atoms.chord(*self._piece(i), epsilon)))
 
@@ -214,10 +216,11 @@ class FDP(Guarantee):
         return trade_off_of_approx(self.epsilons, self.deltas, type_one)
 
     def curve(self) -> tuple[Vector, Vector]:
-        """Return the corners of f from (0, f(0)) to (1, 0), as type I errors and type II errors.
+        """Return the corners of the trade-off curve f, from (0, f(0)) to (1, 0).
 
-        They are exact up to rounding. For a single (epsilon, delta), both errors at the middle
-        corner are (1 - delta)/(1 + e^epsilon).
+        The first array has the type I errors of the corners, the second the type II errors, both
+        exact up to rounding. For a single pair (epsilon, delta), both errors at the middle corner
+        are (1 - delta)/(1 + e^epsilon).
 
         Examples
         --------
@@ -226,14 +229,16 @@ class FDP(Guarantee):
         (array([0.   , 0.242, 0.9  , 1.   ]), array([0.9  , 0.242, 0.   , 0.   ]))
         """
         *half, (middle, _) = ((alarm, 1 - detected) for alarm, detected in self._corners())
-        if self.epsilons[0] > 0:  # otherwise the curve has no corner where both errors are equal
+        # only with a positive smallest epsilon does the curve have a corner where both errors are
+        # equal
+        if self.epsilons[0] > 0:
             half.append((middle, middle))
         whole = [*half, *((y, x) for x, y in reversed(half)), (1.0, 0.0)]
         corners = np.array(list(dict.fromkeys(whole)))
         return corners[:, 0], corners[:, 1]
 
     def roc(self) -> tuple[Vector, Vector]:
-        """Return the ROC curve: the corners of `curve` as false alarms and detections.
+        """Return the corners of the ROC curve, as false-alarm and detection probabilities.
 
         No test lies above the ROC curve: a test with false alarm probability x detects a person
         who is in the data with probability at most 1 - f(x).
@@ -286,7 +291,7 @@ class FDP(Guarantee):
         return self._of_atoms(_loss_atoms.power(self._atoms(), k))
 
     def group(self, size: int) -> Self:
-        """Return the curve for groups: 1 - g for g the `size`-fold composition of 1 - f.
+        """Return the curve for groups: 1 - g, where g applies the function 1 - f `size` times.
 
         Raises
         ------
@@ -331,7 +336,7 @@ class FDP(Guarantee):
         return self._of_points(sums[kept], deltas[kept])
 
     def _detection_lines(self) -> tuple[Vector, Vector]:
-        """Return epsilon and delta of all lines delta + e^epsilon x that bound detection at x.
+        """Return epsilon and delta of all lines delta + e^epsilon x above the ROC curve.
 
         Here x is the false-alarm probability. The curve is symmetric, so each (epsilon, delta) has
         a mirror image (-epsilon, 1 - e^-epsilon (1 - delta)).
@@ -354,8 +359,8 @@ class FDP(Guarantee):
     def _corners(self) -> Points:
         """Return the corners (false alarm, detection) of the ROC curve, from false alarm 0 on.
 
-        The last one is where false alarm and missed detection are equal. Corners are rounded up, so
-        none lies below the two lines that meet there.
+        At the last corner, the probabilities of a false alarm and of a missed detection are equal.
+        Corners are rounded up, so that no corner lies below the two lines that meet in it.
         """
         corners = [(0.0, self.deltas[-1])]
         lines = list(zip(self.epsilons, self.deltas, strict=True))
@@ -390,7 +395,8 @@ _DUALITY = Reason("Dong, Roth and Su (2022), duality of the curve and the profil
 def _hull(points: Points) -> Points:
     """Return the (epsilon, delta) pairs that no other pair implies; the input must be sorted.
 
-    Dropping a pair can only weaken the claim, so rounding errors do no harm.
+    A pair that is dropped because of a rounding error only weakens the guarantee, so it stays
+    valid.
     """
     hull: Points = []
     for epsilon, delta in points:
@@ -401,7 +407,7 @@ def _hull(points: Points) -> Points:
         ):
             hull.pop()
         hull.append((epsilon, delta))
-    # the first pair may be implied by the mirror image of the second one, as the curve is symmetric
+    # because the curve is symmetric, the mirror image of the second pair may imply the first pair
     while len(hull) > 1 and _implied(hull[0], profile_of_approx(*hull[1], hull[0][0])):
         hull.pop(0)
     return hull

@@ -168,7 +168,7 @@ class GaussianDP(Guarantee):
         return _EXACT
 
     def group(self, size: int) -> Self:
-        """Return the guarantee with size times mu, which Gaussian noise attains.
+        """Return the guarantee for groups: size times mu, which Gaussian noise attains.
 
         References
         ----------
@@ -205,7 +205,7 @@ def log_delta_of_gaussian(mu: float, epsilon: float) -> float:
 
     a, b = epsilon / mu - mu / 2, epsilon / mu + mu / 2
     if a > 1e8:
-        return -math.inf  # delta is below e^(-5e15)
+        return -math.inf  # log delta is below -5e15
     root = math.sqrt(2)
     log_density = -a * a / 2 - math.log(2 * math.pi) / 2
     if a < 0 and mu > 2:

@@ -22,7 +22,8 @@ _COINS = Reason(
     "exact",
     note=N_("A channel of one bit reaches it."),
 )
-#: for smaller bounds on the capacity, computations would underflow, so simpler bounds are used
+#: if the bound on the capacity is smaller, computations would underflow, so simpler bounds are
+#: used
 _SMALLEST = 1e-290
 
 
@@ -96,7 +97,9 @@ class MutualInformationDP(Guarantee):
             mixture = mixture / math.fsum(mixture)
             return DiscreteLoss(loss.p, mixture).kl(), DiscreteLoss(loss.q, mixture).kl()
 
-        def enough(weight: float) -> bool:  # more weight on P brings the mixture closer to P
+        # KL(P || M) decreases in the weight of P, because more weight brings the mixture M closer
+        # to P
+        def enough(weight: float) -> bool:
             to_p, to_q = divergences(weight)
             return to_p <= to_q
 
@@ -108,12 +111,13 @@ class MutualInformationDP(Guarantee):
         return at_most(MutualInformationDP.tightest(loss).epsilon * (1 - 1e-12), self.epsilon)
 
     def delta_at(self, epsilon: float) -> float:
-        """Return the largest P(S) - e^epsilon Q(S) over events S and pairs (P, Q) of the claim.
+        """Return the largest P(S) - e^epsilon Q(S) over events S and allowed pairs (P, Q).
 
         Reporting whether S occurs is a channel with two inputs, whose outputs are Bernoulli
-        distributions with parameters P(S) and Q(S). Its capacity is at most the claimed bound if
-        and only if some third Bernoulli distribution is within this Kullback-Leibler divergence of
-        both. The best third one is found by a search; at epsilon = 0 its parameter is 1/2.
+        distributions with parameters P(S) and Q(S). A pair (P, Q) is allowed only if the capacity
+        is at most the claimed bound, that is, if both distributions have a Kullback-Leibler
+        divergence of at most this bound from some third Bernoulli distribution. A search finds the
+        best third distribution; at epsilon = 0 its parameter is 1/2.
         """
         epsilon = _check.real("epsilon", epsilon, _check.EXTENDED_NON_NEGATIVE)
         most = total_variation_of_mutual_information(self.epsilon)
@@ -122,7 +126,7 @@ class MutualInformationDP(Guarantee):
         return min(most, delta_of_mutual_information(self.epsilon, epsilon))
 
     def epsilon_at(self, delta: float) -> float:
-        """Return the inverse of `delta_at`: the least epsilon at a delta, or inf if none exists."""
+        """Return the least epsilon whose `delta_at` is at most a delta, or inf without one."""
         delta = _check.real("delta", delta, _check.PROBABILITY)
         most = total_variation_of_mutual_information(self.epsilon)
         if delta >= most:
@@ -141,7 +145,7 @@ class MutualInformationDP(Guarantee):
         return _CUFF_YU if value == 0 else _COINS
 
     def group(self, size: int) -> Self:
-        """Return the claim itself for size 1; larger groups have no guarantee.
+        """Return this guarantee for size 1; raise ValueError for groups, which have none.
 
         The definition does not limit the number m of values of an entry, and without a limit there
         is no group privacy. Suppose two people each hold one of m values, and the output is
@@ -197,8 +201,9 @@ def delta_of_mutual_information(capacity: float, epsilon: float) -> float:
     changes its sign once, between the y where b is 0 and 1/2. Beyond epsilon = 8 the b of the
     best y is below e^(-1000).
     """
-    capacity *= 1 + 4 * _numerics.MARGIN  # the margin exceeds the rounding errors of a divergence
-    least = -math.expm1(-capacity)  # up to this y, b = 0 is close enough to y
+    # enlarge the bound by more than the rounding errors of a computed divergence
+    capacity *= 1 + 4 * _numerics.MARGIN
+    least = -math.expm1(-capacity)  # up to this y, even b = 0 has KL(b || y) <= capacity
     escape = _numerics.up(least + _rise(least, capacity))
     if epsilon == math.inf:
         return escape
@@ -212,7 +217,7 @@ def delta_of_mutual_information(capacity: float, epsilon: float) -> float:
 
 
 def _best_middle(capacity: float, epsilon: float) -> float:
-    """Return the parameter y for which a - e^epsilon b is the largest, as derived above."""
+    """Return the y that maximizes a - e^epsilon b in `delta_of_mutual_information`."""
     growth = math.exp(min(epsilon, 8.0))
 
     def past_best(y: float) -> bool:
@@ -243,8 +248,9 @@ def coins_of_mutual_information(capacity: float, epsilon: float) -> tuple[float,
 def epsilon_of_mutual_information(capacity: float, delta: float) -> float:
     """Return the least epsilon whose `delta_of_mutual_information` is at most delta.
 
-    It is the maximum over y of log((a - delta)/b), the ratio of a concave and a convex function of
-    y, which has a single peak.
+    Epsilon is the maximum over y of log((a - delta)/b), where a and b are the largest and the
+    smallest Bernoulli parameter with a Kullback-Leibler divergence of at most `capacity` from the
+    parameter y. The ratio has a single peak, because a is concave and b convex in y.
     """
     capacity *= 1 + 4 * _numerics.MARGIN
     least = -math.expm1(-capacity)
@@ -286,7 +292,8 @@ def _convex(t: float) -> float:
     for k in range(2, 18):
         term *= t / k
         before, total = total, total + (k - 1) * term
-        if total == before:  # the further terms are even smaller
+        # stop, because the further terms are even smaller than this one, which changed nothing
+        if total == before:
             break
     return total
 

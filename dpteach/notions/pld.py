@@ -1,4 +1,4 @@
-"""The privacy loss distribution as a claim, which implies every claim of the other notions."""
+"""The privacy loss distribution as a guarantee, from which those of all other notions follow."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ class PLD(Guarantee):
     """A privacy loss distribution: a pair of distributions (P, Q) that dominates the mechanism.
 
     For neighbors D and D', where D contains the person and D' does not, every hockey-stick
-    divergence of M(D) against M(D') is at most that of P against Q, and every one of M(D')
-    against M(D) is at most that of Q against P. This direction is the same for all mechanisms.
-    The claim is given by the distributions of the privacy loss log p/q under P and of log q/p
-    under Q, each with finitely many values.
+    divergence of M(D) against M(D') is at most that of P against Q, and every hockey-stick
+    divergence of M(D') against M(D) is at most that of Q against P. For all mechanisms, P belongs
+    to the dataset with the person. The claim is given by the distributions of the privacy loss log
+    p/q under P and of log q/p under Q, each with finitely many values.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ class PLD(Guarantee):
 
     @classmethod
     def tightest(cls, loss: PrivacyLoss) -> Self:
-        """Return the privacy loss distribution of a discrete pair: P with the person, Q without.
+        """Return the privacy loss distribution of discrete P (with the person) and Q (without).
 
         Raises
         ------
@@ -142,10 +142,11 @@ class PLD(Guarantee):
         return cls._of_atoms(*both, Adjacency.ADD_REMOVE)
 
     def holds_for(self, loss: PrivacyLoss) -> bool:
-        """Return whether the claim dominates the pair (P, Q) of a loss, in this direction.
+        """Return whether this guarantee holds for the pair (P, Q) of a loss; P is with the person.
 
-        Hockey-stick divergences are compared at the claim's losses. This suffices, because between
-        them the claim's divergences are linear in e^epsilon and those of the loss are convex.
+        Hockey-stick divergences are compared at the losses of this guarantee. This suffices,
+        because between two such losses the guarantee's divergences are linear in e^epsilon and
+        those of the given loss are convex.
         """
         _check.instance("loss", loss, PrivacyLoss)
         return all(
@@ -163,7 +164,7 @@ class PLD(Guarantee):
         return max(_loss_atoms.epsilon_of(atoms, delta) for atoms in self._both_atoms())
 
     def trade_off_curve(self) -> FDP:
-        """Return the largest symmetric trade-off curve that the claim implies, exactly.
+        """Return the largest symmetric trade-off curve that this guarantee implies.
 
         Examples
         --------
@@ -217,10 +218,11 @@ class PLD(Guarantee):
         return self._of_atoms(first, second, self.adjacency)
 
     def group(self, size: int) -> Self:
-        """Return the claim itself for size 1; larger groups need `trade_off_curve`.
+        """Return this guarantee for size 1; raise ValueError for groups.
 
-        A longer chain may add some people and remove others, so its steps do not all have the
-        direction of (P, Q), and the claim does not compose along it. The symmetric curve does:
+        For groups, use `trade_off_curve`. A chain of neighbors may add some people and remove
+        others, so its steps do not all have the direction of (P, Q), and this guarantee does not
+        compose along the chain. The symmetric trade-off curve does:
         ``claim.trade_off_curve().group(size)``.
 
         Raises
@@ -270,7 +272,7 @@ def _atoms(losses: Sequence[float], masses: Sequence[float]) -> LossAtoms:
 
 
 def _listed(atoms: LossAtoms) -> tuple[list[float], list[float]]:
-    """Return losses and masses as lists, including an infinite loss; masses are capped at 1."""
+    """Return losses and masses as lists, with the infinite loss if any; masses are at most 1."""
     losses, masses = atoms.losses.tolist(), np.minimum(atoms.masses, 1.0).tolist()
     if atoms.infinity > 0:
         losses.append(math.inf)

@@ -35,7 +35,7 @@ class ProbabilisticDP(PointClaim):
     -----
     *Post-processing can break the claim.* For example, merging an output of loss 2 with an output
     of loss 0 may give an output of loss 1, and then the loss exceeds 1/2 more often than before.
-    Exactly the (epsilon, delta)-DP that the claim implies survives every post-processing.
+    Only the (epsilon, delta)-DP that the claim implies survives every post-processing.
 
     References
     ----------
@@ -59,9 +59,9 @@ class ProbabilisticDP(PointClaim):
 
     @classmethod
     def tightest(cls, loss: PrivacyLoss, *, epsilon: float) -> Self:
-        """Return the smallest delta at an epsilon that holds for both (P, Q) and (Q, P).
+        """Return the guarantee at an epsilon with the smallest delta for both (P, Q) and (Q, P).
 
-        Losses that exceed epsilon by no more than rounding errors, 1e-12 of it, do not count.
+        Losses that exceed epsilon by at most the relative rounding error 1e-12 do not count.
 
         Parameters
         ----------
@@ -91,12 +91,13 @@ class ProbabilisticDP(PointClaim):
     def _compose(self, others: Sequence[Self]) -> Self:
         epsilon = _numerics.total(claim.epsilon for claim in (self, *others))
         delta = self.delta
-        for other in others:  # no loss is too large with probability (1 - delta)(1 - delta')...
+        # with probability (1 - delta)(1 - delta')..., no guarantee's loss exceeds its epsilon
+        for other in others:
             delta = min(1.0, _numerics.up(delta * (1 - other.delta) + other.delta))
         return type(self)(epsilon, delta, adjacency=self.adjacency)
 
     def self_compose(self, k: int) -> Self:
-        """Return the guarantee of k releases: k times epsilon, at 1 - (1 - delta)^k.
+        """Return the guarantee of k releases, with k epsilon and the delta 1 - (1 - delta)^k.
 
         Given the earlier outputs, each loss is at most epsilon with probability at least 1 - delta.
 
@@ -113,7 +114,7 @@ class ProbabilisticDP(PointClaim):
         return type(self)(epsilon, delta, adjacency=self.adjacency)
 
     def group(self, size: int) -> Self:
-        """Return the group guarantee: size epsilon, delta (e^(size epsilon) - 1)/(e^epsilon - 1).
+        """Return the claim for groups: size epsilon, delta (e^(size epsilon) - 1)/(e^epsilon - 1).
 
         Along a chain P_0, ..., P_size let B_j be the set of outputs where the loss of the j-th step
         exceeds epsilon, so P_(j-1)(B_j) <= delta. Outside B_1, ..., B_(j-1), p_0 is at most

@@ -57,7 +57,7 @@ class PureDP(Guarantee):
 
     @classmethod
     def tightest(cls, loss: PrivacyLoss) -> Self:
-        """Return the smallest epsilon that holds for both (P, Q) and (Q, P).
+        """Return the guarantee with the smallest epsilon for both (P, Q) and (Q, P).
 
         Raises
         ------
@@ -99,7 +99,7 @@ class PureDP(Guarantee):
         return why_epsilon_of_approx(0.0, delta)
 
     def group(self, size: int) -> Self:
-        """Return the guarantee with size times epsilon, which Laplace noise attains.
+        """Return the guarantee for groups: size times epsilon, which Laplace noise attains.
 
         References
         ----------
@@ -116,8 +116,9 @@ class PureDP(Guarantee):
 def alpha_of_response(epsilon: float, order: float) -> float:
     """Return the alpha divergence of randomized response, for an order a in [1, inf).
 
-    It is ((e^(a eps) + e^((1-a) eps))/(1 + e^eps) - 1)/(a (a-1)). To avoid cancellation, the
-    numerator is computed as (1 - e^(-a eps)) (1 - e^((1-a) eps)) e^(a eps) / (1 + e^eps).
+    The divergence is ((e^(a eps) + e^((1-a) eps))/(1 + e^eps) - 1)/(a (a-1)). To avoid
+    cancellation, the numerator is computed as (1 - e^(-a eps)) (1 - e^((1-a) eps)) e^(a eps) / (1
+    + e^eps).
     """
     a, b = order, order - 1
     if epsilon == 0:
@@ -141,6 +142,7 @@ def renyi_of_response(epsilon: float, order: float) -> float:
     excess = a * b * alpha
     if excess < 1:
         return a * alpha * _numerics.log1p_over(excess)
-    # log of (e^(a eps) + e^((1-a) eps)) / (1 + e^eps) minus b eps, because e^(b eps) may overflow
+    # with b = a - 1, `rest` is log((e^(a eps) + e^((1-a) eps))/(1 + e^eps)) - b eps; the term b
+    # eps is left out because e^(b eps) may overflow
     rest = math.log1p(math.exp((1 - 2 * a) * epsilon)) - math.log1p(math.exp(-epsilon))
     return epsilon + rest / b

@@ -35,7 +35,7 @@ _, _n = catalog("notions")
 
 JOINT_RANGE = "Asoodeh, Liao, Calmon, Kosut and Sankar (2021), theorem 3"
 ANY_LOSS = Reason("the definition", "exact", note=N_("Moments of finite orders allow any loss."))
-#: an array of orders and an array of the epsilons at these orders
+#: orders of Rényi divergences, and the epsilon at each order
 Steps = tuple[NDArray[np.float64], NDArray[np.float64]]
 NO_ESCAPE = Reason(
     "the definition", "exact", note=N_("A finite divergence allows no infinite loss.")
@@ -130,7 +130,7 @@ class RenyiDP(Guarantee):
 
     @classmethod
     def tightest(cls, loss: PrivacyLoss, *, orders: float | Sequence[float]) -> Self:
-        """Return the smallest epsilon of each order that holds for both (P, Q) and (Q, P).
+        """Return the guarantee at given orders with the smallest epsilons for (P, Q) and (Q, P).
 
         Parameters
         ----------
@@ -141,7 +141,8 @@ class RenyiDP(Guarantee):
         Raises
         ------
         ValueError
-            If a divergence is infinite; then no claim of that order holds.
+            If the Rényi divergence of an order is infinite, because then no claim of this order
+            holds.
 
         Examples
         --------
@@ -173,7 +174,9 @@ class RenyiDP(Guarantee):
     def _best_delta(self, epsilon: float) -> tuple[float, float | None]:
         """Return the least delta that the orders imply at an epsilon, and the order behind it."""
         if epsilon == math.inf:
-            return 0.0, None  # a finite Rényi divergence implies that Q is positive wherever P is
+            # a finite Rényi divergence implies that Q is positive wherever P is, so delta is 0 at
+            # epsilon = inf
+            return 0.0, None
         best, at = pinsker(self.epsilons[0]), self.orders[0]
         implied = self._deltas(epsilon)
         if self.orders[-1] == math.inf and implied[-1] < best:
@@ -198,9 +201,10 @@ class RenyiDP(Guarantee):
         return best, at
 
     def _inner(self, implied: Sequence[float]) -> list[tuple[float, float]]:
-        """Return the orders in (1, inf) and their epsilons, best by the closed formula first.
+        """Return the orders in (1, inf) with their epsilons, sorted so that the best come first.
 
-        The earlier the search tries a good order, the fewer steps the other orders take.
+        An order is good if its value in `implied`, from the closed formula, is small. If the
+        search begins with a good order, it rejects the other orders after fewer steps.
         """
         ranked = sorted(zip(implied, self.orders, self.epsilons, strict=True))
         return [(order, bound) for _, order, bound in ranked if 1 < order < math.inf]
@@ -263,7 +267,7 @@ class RenyiDP(Guarantee):
     def _why(
         self, order: float | None, name: str, epsilon: float, implied: Callable[[Self], float]
     ) -> Reason:
-        """Return the explanation of a number: the best order, and what the adjacent orders give."""
+        """Return the reason for a number: the best order, and what its neighboring orders give."""
         i = 0 if order is None else self.orders.index(order)
         found = [
             (self.orders[j], _numerics.rounded_up(implied(self._one(j))))
@@ -281,10 +285,10 @@ class RenyiDP(Guarantee):
             kind = "exact" if len(self.orders) == 1 else "upper bound"
             note = " ".join([_("The order inf is pure differential privacy."), *notes])
             return Reason("Cuff and Yu (2016), property 3", kind, order, note=note)
-        # the theorem (the joint range) applies to these orders only
+        # the theorem behind the number, the joint range, applies only to finite orders above 1
         usable = [a for a in self.orders if 1 < a < math.inf]
         if implied(self._one(i)) == 0:
-            end = ""  # the number is 0, so no order gives less
+            end = ""  # the number is already 0, so no other order gives a smaller number
         elif len(usable) < 2:
             end = _(
                 "No other order in (1, inf) is given, and another one may give a smaller {name}.",
@@ -301,7 +305,7 @@ class RenyiDP(Guarantee):
         return Reason(JOINT_RANGE, kind, order, bool(end), note)
 
     def _one(self, i: int) -> Self:
-        """Return the claim at only the i-th of its orders."""
+        """Return the guarantee at the i-th order only."""
         return type(self)(self.orders[i], self.epsilons[i], adjacency=self.adjacency)
 
     def _is_reached(self, epsilon: float) -> bool:
@@ -327,14 +331,15 @@ class RenyiDP(Guarantee):
         return super()._compose(others)
 
     def group(self, size: int) -> Self:
-        """Return the guarantee for groups, at smaller orders and with larger epsilons.
+        """Return the guarantee for groups of `size`, which has smaller orders and larger epsilons.
 
         By Hölder's inequality, D_c(P || Q) <= D_a(R || Q) + a/(a-1) D_b(P || R) for distributions
         P, R, Q and orders a and b, at the order c with c/(c-1) = a/(a-1) b/(b-1) [1]_. Applied
         along a chain of `size` steps with one order a of the claim, the inequality gives the order
         c = 1/(1 - (1 - 1/a)^size) and the epsilon (a - 1)/(c - 1) times the claimed one. The
-        factor is that of [2]_, but the order is at least its a/size and every size is allowed. The
-        factor is smaller than that of [3]_, which for size = 2 is 3 at the order a/2.
+        factor (a - 1)/(c - 1) is the same as in [2]_, but the order c is at least a/size, which is
+        the order in [2]_, and every size is allowed. The factor is smaller than in [3]_, where it
+        is 3 at the order a/2 for size = 2.
 
         Returns
         -------
@@ -381,11 +386,12 @@ class RenyiDP(Guarantee):
 def group_of_renyi(
     orders: Sequence[float], epsilons: Sequence[float], size: int
 ) -> list[tuple[float, float]]:
-    """Return the pairs (order, epsilon), epsilon finite, that a Rényi claim implies for groups.
+    """Return the pairs (order, finite epsilon) that a Rényi guarantee implies for groups.
 
     A chain of steps with orders a, b, ..., starting from Q, has the epsilon
     eps_a + a/(a-1) eps_b + a/(a-1) b/(b-1) eps_c + ..., at the order c whose ratio c/(c-1) is the
-    product of the ratios of all steps. `_joined` may join the steps in any grouping.
+    product of the ratios a/(a-1), b/(b-1), ... of all steps. The result does not depend on how
+    `_joined` groups the steps.
     """
     given = np.array(orders), np.array(epsilons)
     done, total = 1, given
@@ -402,7 +408,8 @@ def _orders_of_group(orders: Sequence[float], size: int) -> NDArray[np.float64]:
     """Return 1/(1 - (1 - 1/a)^size) for each order a, rounded down, and all smaller orders."""
     a = np.array([order for order in orders if order > 1])
     power = -np.expm1(size * np.log1p(-1 / np.where(a < math.inf, a, 2.0)))
-    # round down by more than the errors of `_joined`, which is called at most twice per bit of size
+    # round down by more than the rounding errors of `_joined`, which runs at most twice per bit of
+    # size
     down = 1 - 4 * _numerics.MARGIN * size.bit_length()
     images = np.where(a < math.inf, np.maximum(1.0, down / power), math.inf)
     return np.unique(np.concatenate((images, [x for x in orders if x <= images.max()])))
@@ -414,20 +421,25 @@ def _joined(first: Steps, last: Steps, targets: NDArray[np.float64]) -> Steps:
 
     def excess(order: NDArray[np.float64]) -> NDArray[np.float64]:
         with np.errstate(divide="ignore"):
-            return np.where(order < math.inf, 1 / (order - 1), 0.0)  # this is a/(a-1) - 1
+            # equals a/(a-1) - 1 for the order a
+            return np.where(order < math.inf, 1 / (order - 1), 0.0)
 
-    # the order c that is reached satisfies 1/(c-1) = (1 + 1/(a-1)) (1 + 1/(b-1)) - 1
+    # steps with the orders a and b reach the order c with 1/(c-1) = (1 + 1/(a-1)) (1 + 1/(b-1)) -
+    # 1
     one, other = excess(a)[:, None], excess(b)[None, :]
     with np.errstate(invalid="ignore", over="ignore"):
         reached = one + other + one * other
-        reached = np.where(np.isnan(reached), math.inf, reached)  # orders 1 and inf give inf * 0
+        # a NaN comes from inf * 0, where one order is 1 and the other is inf
+        reached = np.where(np.isnan(reached), math.inf, reached)
         cost = eps_a[:, None] + (1 + one) * eps_b[None, :]
-    # inf times 0 occurs where the first steps have epsilon 0, which adds nothing
+    # a NaN comes from inf * 0, where the first steps have epsilon 0, which adds nothing to the
+    # cost
     cost = np.where(np.isnan(cost), eps_a[:, None], cost)
     if not cost.size:
         return targets[:0], targets[:0]
     ranked = np.argsort(reached, axis=None)
-    least = np.minimum.accumulate(cost.ravel()[ranked])  # least epsilon at or above each order
+    # the least epsilon over all orders from each order on
+    least = np.minimum.accumulate(cost.ravel()[ranked])
     within = np.searchsorted(reached.ravel()[ranked], excess(targets), side="right")
     best = np.where(within > 0, least[within - 1], math.inf) * (1 + 2 * _numerics.MARGIN)
     return targets[best < math.inf], best[best < math.inf]
@@ -439,7 +451,8 @@ def _worst_renyi(loss: PrivacyLoss, order: float) -> float:
 
 def pinsker(kl: float) -> float:
     """Return Pinsker's bound sqrt(kl / 2) on the total variation, at most 1."""
-    return min(1.0, _numerics.up(math.sqrt(kl) / math.sqrt(2)))  # kl / 2 may underflow
+    # divide after the square root, because kl / 2 may underflow
+    return min(1.0, _numerics.up(math.sqrt(kl) / math.sqrt(2)))
 
 
 def why_pinsker(order: float, bound: float) -> Reason:
@@ -451,12 +464,13 @@ def why_pinsker(order: float, bound: float) -> Reason:
 
 
 def pair_of_renyi(order: float, renyi: float, epsilon: float) -> DiscreteLoss:
-    """Return a pair of distributions that attains a Rényi claim's delta, for orders in (1, inf).
+    """Return distributions that attain the delta of a Rényi guarantee of an order in (1, inf).
 
     Raises
     ------
     ValueError
-        If the pair with the largest delta in one direction violates the claim in the other.
+        If the pair (P, Q) with the largest delta has a larger Rényi divergence as (Q, P), so that
+        it violates the guarantee.
     """
     p, q = witness_of_renyi(order, renyi, epsilon)
     loss = DiscreteLoss([p, 1 - p], [q, 1 - q])

@@ -61,7 +61,7 @@ class ZCDP(Guarantee):
 
     @classmethod
     def tightest(cls, loss: PrivacyLoss) -> Self:
-        """Return a rho, close to the smallest, that holds for both (P, Q) and (Q, P).
+        """Return a guarantee for both (P, Q) and (Q, P), with a rho close to the smallest.
 
         The supremum of D_a / a over a > 1 is bracketed, not sampled. Since (a - 1) D_a is convex
         in a, it lies below its chord on an interval of orders. The interval with the largest upper
@@ -98,8 +98,8 @@ class ZCDP(Guarantee):
     def _order_for_delta(self, epsilon: float) -> float:
         """Return the order that implies the least delta at a finite epsilon, for rho > 0."""
 
-        # the exponent of the bound is minimal at the root b = a - 1 of its derivative, which
-        # increases
+        # True from the best order a = b + 1 on, where the increasing derivative of the bound's
+        # exponent is 0
         def past_best(b: float) -> bool:
             return self.rho * (1 + 2 * b) - math.log1p(1 / b) >= epsilon
 
@@ -119,12 +119,13 @@ class ZCDP(Guarantee):
         """Return the order that implies the least epsilon at a delta in (0, 1), for rho > 0."""
         target, root = -math.log(delta), math.sqrt(self.rho)
 
-        # the bound is minimal at the root b = a - 1 of its derivative, which has the sign of rho
-        # b^2 + log(1 + b) - target
+        # True from the best order a = b + 1 on, where the derivative of the bound is 0; the
+        # derivative has the sign of rho b^2 + log(1 + b) - target
         def past_best(b: float) -> bool:
             return (root * b) ** 2 + math.log1p(b) >= target
 
-        high = math.sqrt(target) / root * 2  # not sqrt(target / rho), which may overflow
+        # take the roots before dividing, because target / rho may overflow
+        high = math.sqrt(target) / root * 2
         return _above_one(_numerics.first_true(past_best, 0.0, high))
 
     def _why_delta(self, epsilon: float, value: float) -> Reason:
@@ -159,7 +160,7 @@ class ZCDP(Guarantee):
         )
 
     def group(self, size: int) -> Self:
-        """Return the guarantee with size^2 times rho, which Gaussian noise attains.
+        """Return the guarantee for groups: size^2 times rho, which Gaussian noise attains.
 
         References
         ----------
@@ -179,7 +180,7 @@ def _above_one(b: float) -> float:
 
 
 def _slope(loss: PrivacyLoss) -> tuple[float, float]:
-    """Return a lower and an upper bound on the supremum of D_a / a over a > 1."""
+    """Return bounds on the supremum of D_a / a over a > 1, for Rényi divergences D_a."""
     top, kl = loss.max(), loss.kl()
     if top == math.inf:
         raise ValueError(
@@ -188,8 +189,9 @@ def _slope(loss: PrivacyLoss) -> tuple[float, float]:
         )
     if kl <= 0:
         return 0.0, top
-    best = kl  # the limit of D_a / a for a -> 1
-    last = max(2.0, 2 * top / best)  # at larger orders, D_a / a <= top / last <= best / 2
+    best = kl  # the limit of D_a / a for a -> 1 is the Kullback-Leibler divergence
+    # at orders above `last`, D_a / a <= top / last <= best / 2, so the supremum is not there
+    last = max(2.0, 2 * top / best)
     at_last = loss.renyi(last)
     # a heap of intervals (-bound, low, D at low, high, D at high), the largest bound first
     heap = [(-at_last, 1.0, kl, last, at_last)]
@@ -207,7 +209,7 @@ def _slope(loss: PrivacyLoss) -> tuple[float, float]:
 
 
 def _below_chord(low: float, at_low: float, high: float, at_high: float) -> float:
-    """Return an upper bound on D_a / a between two orders where D is known.
+    """Return an upper bound on D_a / a between two orders, from the Rényi divergence at both.
 
     With s = a - 1, the function s D is convex and 0 at s = 0, so it is at most its chord
     slope s - back, where back >= 0. Divided by s (s + 1), the chord is largest at
@@ -218,6 +220,7 @@ def _below_chord(low: float, at_low: float, high: float, at_high: float) -> floa
     slope = (right - left) / (end - start)
     back = max(0.0, slope * start - left)
     if start == 0 or slope <= 0:
-        return at_high / low  # a valid bound, because D is non-decreasing in the order
+        # a valid bound on D_a / a, because D_a is non-decreasing in the order a
+        return at_high / low
     s = min(max((back + math.sqrt(back * (back + slope))) / slope, start), end)
     return min(at_high / low, (left + slope * (s - start)) / (s * (s + 1)))
