@@ -48,7 +48,7 @@ _MOST = 10**12
 
 @dataclass(frozen=True, eq=False)
 class BracketCurve:
-    """Brackets of many numbers: arrays of lower and upper bounds, of the same shape.
+    """Certified lower and upper bounds on many numbers, in two arrays of the same shape.
 
     Parameters
     ----------
@@ -439,7 +439,7 @@ theorem 10, by sums on a lattice. The route is PLD. No epsilon below 6.18765 is 
             """Return log(delta / budgeted delta) with `count` more copies: > 0 if over budget."""
             trial._with(event, before + count)
             if budget.delta == 0:
-                # epsilon is then a sum of pure-DP epsilons, which is rounded only once
+                # at delta = 0, epsilon is the sum of the pure-DP epsilons of the events
                 return trial.epsilon_at(0.0).upper - budget.epsilon
             upper = trial.delta_at(budget.epsilon).upper
             if upper <= budget.delta:
@@ -450,7 +450,7 @@ theorem 10, by sums on a lattice. The route is PLD. No epsilon below 6.18765 is 
 
     @np.errstate(over="ignore")  # a shift that overflows becomes infinite, as it should
     def _shifts(self, event: Event, counts: Vector) -> Vector | None:
-        """Return the total shift mu for each count of an event; None unless all is Gaussian."""
+        """Return the total Gaussian shift mu for each count; None if an event is not Gaussian."""
         shifts = np.zeros(counts.shape)
         for other, pair in self._pairs.items():
             if pair is None or pair.mu is None:
@@ -506,8 +506,8 @@ def _last_within(excess: Callable[[int], float]) -> int:
             part = at_low / (at_low - at_high)
             middle = min(max(round(low * (high / low) ** part), low + 1), high - 1)
         found = excess(middle)
-        # halve the function value at an end that stays, so that both ends converge (Illinois
-        # method)
+        # if an end of the interval stays twice, halve its function value, so that the next
+        # interpolated point lies closer to this end (Illinois method)
         if found <= 0:
             low, at_low, at_high = middle, found, at_high / (2 if side < 0 else 1)
         else:

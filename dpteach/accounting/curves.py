@@ -147,7 +147,8 @@ def zcdp_epsilons(rho: ArrayLike, delta: ArrayLike) -> Vector:
     )
     shape = cost.shape
     cost, part = cost.ravel(), part.ravel()
-    # Pinsker's inequality: delta is at least the total variation
+    # by Pinsker's inequality, the square root bounds the total variation distance; if delta is at
+    # least this bound, epsilon is 0
     enough = np.minimum(1.0, np.sqrt(cost / 2) * (1 + _numerics.MARGIN)) <= part
     epsilons = np.where(enough, 0.0, math.inf)
     some = np.flatnonzero(~enough & (part > 0))
@@ -156,8 +157,9 @@ def zcdp_epsilons(rho: ArrayLike, delta: ArrayLike) -> Vector:
     whole = some.size == cost.size
     rho_, target = (cost, part) if whole else (cost[some], part[some])
     target = -np.log(target)
-    # the derivative in b = a - 1 has the sign of rho b^2 + log(1 + b) - target; apply Newton's
-    # method to the logarithm of b, starting to the right of the root
+    # with b = order - 1, the derivative of the epsilon bound has the sign of
+    # rho b^2 + log(1 + b) - target; find its root by Newton's method for the logarithm of b, from
+    # a starting point to the right of the root
     b = np.minimum(np.sqrt(target) / np.sqrt(rho_), np.expm1(np.minimum(target, 700.0)))
     for _ in range(50):
         square, log = rho_ * b * b, np.log1p(b)
@@ -262,7 +264,7 @@ def _counts(ks: object) -> Vector:
 
 
 def _relaxed_pure(epsilons: Vector, delta: float) -> Vector:
-    """Return the least epsilon at delta that epsilon-DP implies, by Cuff and Yu (2016)."""
+    """Return the least epsilons at `delta` that pure DP with `epsilons` implies (Cuff and Yu)."""
     if delta == 1:
         return np.zeros_like(epsilons)
     spent = np.minimum(delta * (1 + np.exp(-epsilons)) * (1 - _numerics.MARGIN), 1.0)

@@ -24,7 +24,7 @@ Both = Callable[[Cells, float], tuple[LatticeLoss, LatticeLoss]]
 
 
 def enclosing_plds(event: Event, *, step: float) -> tuple[PLD, PLD]:
-    """Return two privacy loss distributions on a lattice, below and above the one of an event.
+    """Return two lattice distributions, below and above an event's privacy loss distribution.
 
     Parameters
     ----------
@@ -134,7 +134,7 @@ def _two_plds(event: Event, step: float, both: Both, *, multiples: bool = False)
         )
     optimistic, pessimistic = [], []
     for loss in pair.losses:
-        if multiples:  # use multiples of the step, not a lattice that contains the largest atom
+        if multiples:  # round to multiples of step, not to a lattice through the largest atom
             loss = copy(loss)
             loss.offset = 0.0
         low, high = _two_losses(event, loss, step, both)
@@ -175,7 +175,7 @@ def _two_losses(
     for lattice, rest in zip(both(cells, step), (-1, 1), strict=True):
         masses = np.clip(lattice.weights * scale * (1 + rest * 1e-12), 0.0, 1.0)
         left = max(0.0, 1 - math.fsum(masses))
-        if rest < 0:  # only the known mass of infinite losses counts as infinite
+        if rest < 0:  # in the lower distribution, only known infinite losses are infinite
             masses[0] += max(0.0, left - loss.infinite)
             left = loss.infinite
         else:

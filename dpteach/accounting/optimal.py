@@ -106,7 +106,8 @@ def _least_epsilon(epsilon0: float, k: int, delta: float) -> float:
     log, _ = _log_delta(epsilon0, k, 0.0)
     if _numerics.log_up(log) <= target:
         return 0.0
-    # Hoeffding's inequality: delta(m + t) <= P(loss > m + t) <= e^(-t^2 / (2 k epsilon0^2))
+    # Hoeffding's inequality for the mean m of the loss:
+    # delta(m + t) <= P(loss > m + t) <= e^(-t^2 / (2 k epsilon0^2))
     mean = k * epsilon0 * math.tanh(epsilon0 / 2)
     low, high = 0.0, min(top, _numerics.up(mean + epsilon0 * math.sqrt(-2 * k * target)))
     guess = _between_losses(epsilon0, k, target)
@@ -322,7 +323,7 @@ def worst_steps(step: ApproxDP, k: int) -> DiscreteLoss:
     inner = np.maximum(kept * p, math.ulp(0.0)) if kept > 0 else np.zeros_like(p)
     p = np.concatenate(([out], inner, [0.0]))
     sure = math.inf if out > 0 else 0.0
-    # the losses differ even if floats do not distinguish the probabilities
+    # compute the losses separately: probabilities that are equal floats may have different losses
     losses = np.concatenate(([sure], (2 * x - k) * step.epsilon, [-sure]))
     # reversing the outcomes gives the distribution for the other bit
     return DiscreteLoss._of(p, p[::-1].copy(), losses)
@@ -343,7 +344,7 @@ def checked_step(name: str, value: object) -> ApproxDP:
 def one_of_both(
     epsilon: float | None, delta: float | None, domain: _check.Domain = _check.NON_NEGATIVE
 ) -> tuple[float | None, float | None]:
-    """Return epsilon and delta, of which exactly one must be given, after checking its range."""
+    """Return epsilon and delta, of which one must be None, after checking the other's range."""
     _check.exactly_one(epsilon, delta)
     if epsilon is not None:
         return _check.real("epsilon", epsilon, domain), None

@@ -42,7 +42,7 @@ from dpteach.privacy_loss import DiscreteLoss
 
 Vector = NDArray[np.float64]
 
-#: beyond this many standard deviations a discrete Gaussian has less mass than any float
+#: beyond this many standard deviations, probabilities of a discrete Gaussian underflow
 _REACH = 60.0
 #: the largest epsilon of a pure-DP claim that is used: probabilities of larger losses underflow
 _LARGEST = 700.0
@@ -156,7 +156,7 @@ def _both(
 
 
 def _of_claim(claim: Guarantee) -> Pair | None:
-    if isinstance(claim, ProbabilisticDP):  # this conversion is tight, so nothing is lost
+    if isinstance(claim, ProbabilisticDP):  # the conversion to ApproxDP is tight
         claim = convert(claim, to=ApproxDP, epsilon=claim.epsilon)
     if isinstance(claim, PureDP):
         claim = ApproxDP(claim.epsilon, 0.0, adjacency=claim.adjacency)
@@ -183,7 +183,7 @@ def _of_atoms(atoms: LossAtoms) -> StepLoss:
 def _of_response(claim: ApproxDP, rate: float, exact: bool) -> Pair:
     """Return the pair that dominates all (epsilon, delta)-DP mechanisms: randomized response [1]_.
 
-    It reveals the bit with probability delta.
+    The response reveals the bit with certainty with probability delta.
 
     .. [1] Kairouz, Oh and Viswanath (2015), section 4.
     """
@@ -202,7 +202,7 @@ def _of_response(claim: ApproxDP, rate: float, exact: bool) -> Pair:
 
 
 def _told_apart(rate: float) -> Pair:
-    """Return the pair of disjoint P and Q, which dominates all others; for losses beyond floats."""
+    """Return the pair of disjoint distributions, which dominates all; used if losses overflow."""
     return Pair(_both(rate, [-math.inf], [0.0], 1.0), exact=False)
 
 

@@ -40,7 +40,7 @@ Ends = tuple[Vector, Vector]
 
 #: the orders at which Rényi divergences are evaluated first
 _ORDERS = tuple(1 + float(b) for b in np.geomspace(1e-2, 9999.0, 97))
-#: raised by the lattice code if floats or a lattice cannot represent a sum
+#: the errors that the lattice code raises if floats or a lattice cannot represent a sum
 _OUTSIDE = (TooLarge, ArithmeticError)
 #: a bound on the relative error of delta in exact formulas for given floats
 _MARGIN = 1e-10
@@ -59,7 +59,7 @@ class Bracket:
     ----------
     lower, upper : float
         The bounds, with 0 <= lower <= upper. `upper` is a guarantee; no number below `lower` is
-        true of all neighbors. Converting a bracket to float gives the upper bound.
+        valid for all neighbors. Converting a bracket to float gives the upper bound.
     route : str
         The route that gives the upper bound, one of `ROUTES`.
     within_tolerance : bool
@@ -121,7 +121,7 @@ class Question(ABC):
         self.steps, self.at, self.tolerance = steps, at, tolerance
         #: whether some neighbors attain the dominating pairs; otherwise the lower bound is 0
         self.exact = all(step.pair is not None and step.pair.exact for step in steps)
-        #: other routes are tried, too, if upper / lower of a bracket from the lattice is larger
+        #: if upper / lower of a bracket from the lattice exceeds this, other routes are tried, too
         self.narrow = 1 + max(0.01, 2 * tolerance)
 
     @property
@@ -170,16 +170,17 @@ class Question(ABC):
         return replace(bracket, within_tolerance=narrow)
 
     def best(self) -> Bracket:
-        """Return the bracket with the least upper bound; skip routes that cannot give it."""
+        """Return the bracket with the least upper bound; skip routes that cannot be better."""
         if (known := self.trivial()) is not None:
             return known
         for name in ("exact Gaussian", "optimal composition"):
             if (found := self.by(name)) is not None and self.exact:
                 return found
         lattice = self.by("PLD")
-        # if some neighbors attain the pair and the bracket is narrow, no other route is better
+        # if some neighbors attain the dominating pairs and the bracket from the lattice is narrow,
+        # only basic composition may be better
         if lattice is not None and self.exact and lattice.upper <= lattice.lower * self.narrow:
-            summed = self.by("sum")  # if it is tight, basic composition has no lattice error
+            summed = self.by("sum")  # without the errors of a lattice
             if summed is not None and lattice.lower <= summed.upper < lattice.upper:
                 return replace(summed, lower=max(lattice.lower, summed.lower))
             return lattice
@@ -450,7 +451,7 @@ def _zcdp(asked: Question) -> Bracket | None:
 
 @_route("sum", "Dwork and Roth (2014), theorem 3.16")
 def _sum(asked: Question) -> Bracket | None:
-    """Return the bracket by basic composition, or by the own guarantee of a single release."""
+    """Return the bracket by basic composition, or of a single release by its own theorem."""
     found = [bracket for bracket in (_added_up(asked), _own(asked)) if bracket is not None]
     return min(found, key=lambda bracket: bracket.upper, default=None)
 
@@ -476,7 +477,10 @@ def _added_up(asked: Question) -> Bracket | None:
 
 
 def _attains(step: Step) -> bool:
-    """Return whether the event has a pure-DP guarantee, whose epsilon is then its largest loss."""
+    """Return whether the event has a pure-DP guarantee.
+
+    The epsilon of this guarantee is then the largest privacy loss of the event.
+    """
     return isinstance(step.event, PureDP) or _claim(step.event, PureDP) is not None
 
 
@@ -501,7 +505,7 @@ def _best_order(asked: Question, claim: RenyiDP) -> tuple[float, float]:
 
 @np.errstate(over="ignore")  # a divergence that overflows becomes infinite
 def _divergences(asked: Question, orders: Sequence[float]) -> RenyiDP | None:
-    """Return the total Rényi divergences at these orders, or at those where they are known."""
+    """Return the total Rényi divergences of all events, at the orders where all are known."""
     for step in asked.steps:
         if (own := _own_orders(step.event)) is not None:
             orders = own if orders is _ORDERS else [a for a in orders if a in own]
@@ -529,7 +533,7 @@ def _below(delta: float, margin: float) -> float:
 
 
 def lattice_curve(step: Step, counts: Vector, delta: float, tolerance: float) -> Ends | None:
-    """Return the bounds of route "PLD" for many counts, or None if another may be better."""
+    """Return the bounds of route "PLD" for many counts; None if another route may be better."""
     pair = step.pair
     if pair is None or not pair.exact or pair.mu is not None or pair.response is not None:
         return None
@@ -542,7 +546,7 @@ def lattice_curve(step: Step, counts: Vector, delta: float, tolerance: float) ->
 
 
 def gaussian_curve(mus: Vector, delta: float, events: int) -> Ends | None:
-    """Return the bounds of route "exact Gaussian" for many shifts, or None if inaccurate."""
+    """Return the bounds of route "exact Gaussian" for many shifts; None if they are inaccurate."""
     if mus.size and not (mus.min() > 1e-200 and mus.max() < 1e8 and delta < 0.99):
         return None
     margin = _rounding_of(events)
@@ -575,7 +579,7 @@ def _own_orders(event: Event) -> tuple[float, ...] | None:
 
 
 def renyi_of(event: Event, orders: tuple[float, ...]) -> RenyiDP | None:
-    """Return the Rényi divergences of an event at those of the orders where they are known."""
+    """Return an event's Rényi divergences at those given orders at which they are known."""
     own = _own_orders(event)
     if own is not None:
         claim = _claim(event, RenyiDP)

@@ -22,8 +22,8 @@ _MOST_WORK = 3e6
 Steps = Sequence[tuple[StepLoss, int]]
 Bounds = tuple[float, float]
 
-#: if there are many distinct steps, a tilt is chosen by a sample: this many of those with the
-#: largest second moments, and this many of the others
+#: if there are many distinct steps, a tilt is chosen for a sample of them: this many steps whose
+#: losses have the largest second moments, and this many of the other steps
 _SAMPLE = 16
 #: the largest number of refinements of a lattice
 _ROUNDS = 6
@@ -92,7 +92,7 @@ class Composition:
         return sums
 
     def cuts(self, theta: float) -> bool:
-        """Return whether `without` removed losses that are likely under a slightly larger tilt."""
+        """Return whether `without` removed losses that the tilt 1.2 theta would make likely."""
         return any(loss.cuts(1.2 * theta) for loss, _ in self.steps)
 
     def _best_tilt(
@@ -101,7 +101,7 @@ class Composition:
         """Return the tilt theta that minimizes `excess(theta, log moment at theta)`.
 
         Larger tilts are tried only while the tilted mean is below epsilon. If epsilon is None, the
-        minimum of `excess` is itself the bound on epsilon.
+        value of `excess` at theta is used as epsilon.
         """
         middle = -0.5 * math.log(self.square)
         low, high = middle - 7.0, middle + 9.0
@@ -127,7 +127,7 @@ class Composition:
         return math.exp(best)
 
     def tilt_for_delta(self, log_delta: float) -> tuple[float, float]:
-        """Return the tilt of about the best Chernoff bound on epsilon at a delta, and the bound."""
+        """Return a tilt that nearly minimizes Chernoff's bound on epsilon, and this bound."""
 
         def bound(theta: float, log: float) -> float:
             # solve Chernoff's bound for epsilon: delta is at most
@@ -150,9 +150,9 @@ class Composition:
         return min(h, 0.25 / theta, 0.5 * math.sqrt(self.square))
 
     def aligned(self, h: float) -> float:
-        """Return a step whose lattice contains all atoms of the most frequent step with atoms.
+        """Return a lattice spacing that fits all atoms of the most frequent loss with atoms.
 
-        The result is at most h; but if one lattice contains all losses, it is the step of that one.
+        If some lattice contains all losses, return its spacing. Otherwise the result is at most h.
         """
         if self.exact:
             return self.exact
@@ -161,16 +161,20 @@ class Composition:
         return spacing / math.ceil(spacing / h)
 
     def loose(self, h: float) -> int:
-        """Return the number of steps with losses off a lattice of step h; 0 if all atoms are on it.
+        """Return how many steps have losses off a lattice of spacing h; 0 if all atoms are on it.
 
-        If it is positive, the lower bound is computed from the upper distribution (`scattered`).
+        If the number is positive, module `scattered` computes the lower bound from the upper sum.
         """
         if self.exact or all(loss._on_lattice(h)[1].all() for loss, _ in self.steps):
             return 0
         return sum(k for loss, k in self.steps if not loss.is_exact_on(h))
 
     def totals(self, h: float, theta: float, cut: float) -> tuple[Total, Total]:
-        """Return the upper and the lower sum on a lattice of step h; one object if one suffices."""
+        """Return upper and lower approximations of the total loss on a lattice of spacing h.
+
+        They are the same object if the lattice contains all losses, or if `scattered` computes the
+        lower bound.
+        """
         if not self.exact:  # with a larger tilt, the chord over a cell would be inaccurate
             theta = min(theta, 0.5 / h)
         for_one = cut - 4 - math.log(sum(k for _, k in self.steps))
@@ -187,7 +191,7 @@ class Composition:
     def refined(
         self, read: Callable[[Total, Total], Bounds], h: float, theta: float, cut: float
     ) -> tuple[Bounds, float]:
-        """Return bounds from a lattice of step h, or of a larger step that fits, and the step."""
+        """Return bounds from a lattice and its spacing: h, or more if the lattice is too large."""
         h = self.aligned(max(h, self.finest))
         for _ in range(8):
             try:
@@ -229,8 +233,8 @@ def log_chernoff(theta: float, log: float, epsilon: float) -> float:
 def epsilon_of_largest(top: float, log_mass: Vector, k: Vector, log_delta: Vector) -> Vector:
     """Return a lower bound on epsilon at a delta for k steps, from the largest loss and its mass.
 
-    The mass p lies within a relative 1e-12 of the largest loss `top`, so delta is at least p^k (1 -
-    e^(epsilon - k top)).
+    The mass p = e^log_mass lies within a relative 1e-12 of the largest loss `top`, so delta is at
+    least p^k (1 - e^(epsilon - k top)).
     """
     part = log_delta - k * (log_mass - 1e-12 * (1 + np.abs(log_mass)))
     rest = np.log1p(-np.exp(np.minimum(part, -1e-12)))
@@ -256,7 +260,10 @@ def _least(f: Callable[[float], float], low: float, high: float) -> float:
 
 
 def logs_of(rest: float, blur: float) -> tuple[float, float]:
-    """Return lower and upper bounds on the log of the delta that is left for finite losses."""
+    """Return bounds on the log of `rest`, the delta that is left for finite losses.
+
+    The error of `rest` is at most `blur`.
+    """
     return math.log(rest - blur) - 4 * EPS, math.log(rest + blur) + 4 * EPS
 
 
@@ -266,7 +273,8 @@ class _Direction(ABC):
     def __init__(self, sums: Composition, theta: float) -> None:
         self.sums, self.theta, self.cut = sums, theta, CUT
         self.bounds, self.h = (-math.inf, math.inf), math.inf
-        #: the share of delta that is lost to errors, and how often tilt and cut may still change
+        #: the share of delta that is lost to errors, and how often the tilt and the truncation of
+        #: tails may still change
         self.share, self.changes = 1.0, 2
         self.done, self.stalls = False, 0
 
@@ -434,7 +442,7 @@ class _DeltaOf(_Direction):
 def _search(
     directions: Sequence[_Direction], h: float, wanted: Callable[[Bounds], float]
 ) -> Bounds:
-    """Return the bracket of the largest number over all directions, refining only where needed."""
+    """Return the bracket of the maximum over all directions; refine only where necessary."""
     for one in directions:
         if not one.done:
             one.refine(h)
@@ -480,7 +488,7 @@ def epsilon_bracket(directions: Sequence[Steps], delta: float, tolerance: float)
     for steps in directions:
         sums = Composition(steps)
         rest = delta - sums.infinite
-        if abs(rest) <= sums.blur:  # rounding leaves open whether a finite epsilon is true
+        if abs(rest) <= sums.blur:  # because of rounding, epsilon may be infinite
             return 0.0, math.inf
         if rest < 0:
             return math.inf, math.inf
@@ -505,7 +513,7 @@ def epsilon_bracket(directions: Sequence[Steps], delta: float, tolerance: float)
 
 
 def _goal(tolerance: float, epsilon: float, square: float) -> float:
-    """Return the requested width of a bracket of epsilon, if epsilon is about the given one."""
+    """Return the width that a tolerance requests for a bracket near a given epsilon."""
     part = min(max(epsilon, 0.0), max(1.0, epsilon / 10))
     return tolerance * max(part, 1e-2 * min(1.0, math.sqrt(square)))
 

@@ -12,15 +12,15 @@ Vector = NDArray[np.float64]
 
 EPS = float(np.finfo(np.float64).eps)
 
-#: log of the mass that is truncated from each tail or wrapped around in the first attempt, as a
-#: share of the tilted distribution
+#: log of the share of the tilted distribution that the first attempt truncates from each tail, or
+#: wraps around in the Fourier transform
 CUT = -25.0
 #: the largest number of lattice cells, or of integration panels, for the loss of one step
 MOST_CELLS = 1 << 20
 
 
 def dot(left: Vector, right: Vector) -> float:
-    """Return the inner product, computed in one thread because waking up more takes longer."""
+    """Return the inner product, computed in one thread because starting others takes longer."""
     return float(np.einsum("i,i->", left, right))
 
 

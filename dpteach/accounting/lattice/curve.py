@@ -22,9 +22,10 @@ from dpteach.accounting.lattice.powers import MOST_COUNT, Powers, chernoff
 
 Rows = NDArray[np.int64]
 
-#: the grid of tilts: the log of the ratio of adjacent tilts; every 16th tilt is tried for all
-#: counts, and finer ones around the best tilts of 12 counts, because with rare large losses the
-#: best tilt is sharp but changes slowly with the count
+#: the grid of tilts: the log of the ratio of adjacent tilts (`_FINE`). For all counts, every 16th
+#: tilt is tried (`_COARSE`); for 12 counts (`_SAMPLES`), also all tilts around the best one. With
+#: rare large losses a bound is good only close to the best tilt, but this tilt changes slowly with
+#: the count.
 _FINE, _COARSE, _SAMPLES = 0.1 / 16, 16, 12
 #: the largest ratio of the counts in one block, and of the lattice steps that suit them
 _RATIO, _STEPS = 4.0, 2.0
@@ -84,8 +85,8 @@ def epsilon_curve(
 
     largest = estimates.max(axis=0)
     for one in sorted(searches, key=lambda one: -float(one.estimate[0])):
-        # in the direction with the larger epsilon, aim at the requested width; in the other one, a
-        # wide bracket shows that its epsilon is smaller
+        # in the direction with the larger epsilon, aim at the requested width; in the other
+        # direction a wide bracket suffices to show that its epsilon is smaller
         width = goal(largest) * np.where(one.estimate < largest, 30.0, 1.0)
         # if epsilon may be 0, a coarse lattice probably proves it
         small = 2 * np.sqrt(square)
@@ -198,10 +199,10 @@ class _Search:
         return self.moments[place]
 
     def _choose(self, rows: Rows, value: Callable[[float, Vector, Rows], Vector]) -> Vector:
-        """Choose the tilts of some rows that minimize `value(theta, log moment, rows)`.
+        """Choose tilts that minimize `value(theta, log moment, rows)`, and return the minima.
 
-        Only a few rows are searched; all others take the best of the tilts tried. Return the
-        minima.
+        `rows` are indices of counts. The fine grid is searched for only a few of these counts;
+        each other count takes the best of the tilts that were tried.
         """
         k = self.counts[rows]
         some = np.searchsorted(k, np.geomspace(k[0], k[-1], _SAMPLES) * (1 - 1e-9))
@@ -241,8 +242,9 @@ class _Search:
         return float(value(math.exp(_FINE * place), moment, row)[0])
 
     def _bound(self, theta: float, log: Vector, rows: Rows) -> Vector:
-        """Return approximate Chernoff bounds on the epsilons."""
-        # E[(1 - e^(epsilon - S))+] <= e^log (theta/(theta + 1))^theta/(theta + 1) e^-...
+        """Return approximate Chernoff bounds on epsilon for some counts, with the tilt theta."""
+        # solve Chernoff's bound for epsilon: delta is at most
+        # e^(log - theta epsilon) (theta/(theta + 1))^theta/(theta + 1)
         bound = (log - self.logs[0][rows] - math.log1p(theta)) / theta - math.log1p(1 / theta)
         return np.asarray(bound)
 
@@ -264,7 +266,7 @@ class _Search:
         """Set lattice steps with which the brackets are about as wide as the goal."""
         tilts = {int(p): math.exp(_FINE * p) for p in np.unique(self.place)}
         theta = np.exp(_FINE * self.place)
-        # atoms on lattice points are not moved, so only other steps lose accuracy
+        # atoms on lattice points are not moved, so only the other losses widen a bracket
         smooth = {p: self._smooth(p, t) for p, t in tilts.items()}
         count = self.counts * np.array([smooth[int(p)] for p in self.place])
         h = 2 * np.sqrt(goal / ((1 + theta) * count))
@@ -295,7 +297,7 @@ class _Search:
             self._block(rows[begin:end], place, goal)
 
     def _blocks(self, rows: Rows, allowed: Vector) -> list[tuple[int, int, int]]:
-        """Return blocks of rows that share a tilt and a step, as (begin, end, index of tilt)."""
+        """Return blocks of counts that share tilt and lattice, as (begin, end, index of tilt)."""
         k, h, places = self.counts[rows], self.h[rows], self.place[rows]
         found, begin = [], 0
         while begin < rows.size:
@@ -387,7 +389,7 @@ class _Search:
         self.done[rows] |= stuck
 
     def _aim(self, rows: Rows) -> None:
-        """Choose tilts such that the tilted means of the sums are about the epsilons."""
+        """Choose the tilt of each count such that the tilted mean of the sum is about epsilon."""
         if rows.size:
             x = np.maximum(self.estimate, 0.0)
             self._choose(rows, lambda theta, log, rows: np.asarray(log - theta * x[rows]))

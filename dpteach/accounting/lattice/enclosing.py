@@ -12,7 +12,10 @@ from dpteach.accounting.lattice.cells import Cells, Vector
 
 @dataclass(frozen=True)
 class LatticeLoss:
-    """A loss with values on the lattice: weights p_i e^(theta g_i - log_moment) from `start` on."""
+    """A loss that takes the value of the lattice point g_i with probability p_i, i >= `start`.
+
+    The weights are p_i e^(theta g_i - log_moment), in the order of i.
+    """
 
     start: int
     weights: Vector
@@ -54,7 +57,8 @@ def below(cells: Cells, h: float, theta: float) -> LatticeLoss:
     lowered[1:] = np.maximum(lowered[1:], gap * tilt)
     left, right = _above_lines(top, h, theta)
     lowered = np.minimum(lowered, np.minimum(left, right))
-    # if an end line limits how far a point can be lowered, its inner neighbor is lowered instead
+    # if one of the two straight lines in which the curve ends limits how far a point can be
+    # lowered, lower its neighbor further inside instead
     d, e = lowered[:-1], lowered[1:]
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         for_right = np.where(up > 0, tilt * down * (length - d / up), 0.0)
@@ -66,7 +70,8 @@ def below(cells: Cells, h: float, theta: float) -> LatticeLoss:
     weights = top.copy()
     weights[:-1] -= slopes
     weights[1:] += slopes * (tilt * math.exp(h))
-    # where the curve is one of the end lines, the weights are zero up to rounding and truncation
+    # where the curve is one of the straight lines in which it ends, the weights are zero up to
+    # rounding and truncation
     on_left, on_right = lowered >= left, lowered >= right
     flat = np.append(on_left[:-1] & on_left[1:], False)
     flat[1:-1] &= on_left[:-2]
@@ -85,7 +90,10 @@ def below(cells: Cells, h: float, theta: float) -> LatticeLoss:
 
 
 def _above_lines(top: Vector, h: float, theta: float) -> tuple[Vector, Vector]:
-    """Return how far a curve with these weights lies above its leftmost line, and above 0."""
+    """Return how far the curve of a loss lies above its leftmost line, and above 0.
+
+    `top` holds the weights of the loss.
+    """
     n, length = top.size, math.expm1(h)
     steep = _accumulated(top, (theta + 1) * h)
     left = np.zeros(n)

@@ -129,8 +129,8 @@ class StepLoss:
         self.atoms, self.log_masses = atoms[kept], logs[kept]
         self.offset = float(self.atoms.max()) if self.atoms.size else 0.0
         self.spacing = self._spacing()
-        # the coordinate beyond which the smooth part is left out, and the log of a bound on that
-        # mass
+        # the coordinate beyond which the smooth part is left out, and the log of a bound on the
+        # mass that is left out
         self._top, self.log_missed = math.inf, -math.inf
 
     def _spacing(self) -> float:
@@ -224,8 +224,8 @@ class StepLoss:
         rest = np.log1p(-(1 - self.rate) * np.exp(-np.maximum(mixed, 30.0)))
         return np.where(mixed < 30, near, mixed - math.log(self.rate) + rest)
 
-    # the coordinate v is u for the forward pair and -u for the reversed one, so that the loss is
-    # nondecreasing in v
+    # v is the coordinate u of `Base` for the forward pair and -u for the reversed pair, so that the
+    # loss is nondecreasing in v
 
     def _loss(self, base: Base, v: Vector) -> Vector:
         mixed = self._mix(base.slope * (v if self.forward else -v) + base.intercept)
@@ -241,7 +241,7 @@ class StepLoss:
         return u if self.forward else -u
 
     def _power(self, theta: float) -> float:
-        """Return the exponent a such that the tilted density is e^(a loss) times that under Q."""
+        """Return the a for which tilting by theta multiplies the density under Q by e^(a loss)."""
         return theta + 1 if self.forward else theta
 
     def _log_tilted(self, base: Base, v: Vector, loss: Vector, theta: float) -> Vector:
@@ -446,7 +446,7 @@ def _counted(place: NDArray[np.int64], mass: Vector, size: int) -> Vector:
 
 
 def _split(mass: Vector, rest: Vector, h: float) -> tuple[Vector, Vector]:
-    """Divide masses at the distance `rest` above the lower end of their cell between both ends.
+    """Divide each mass between both ends of its cell; it lies `rest` above the lower end.
 
     The total masses under P and under Q are both preserved.
     """

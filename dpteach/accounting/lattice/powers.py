@@ -97,11 +97,7 @@ class Powers:
         )
 
     def _transform(self, folded: Vector) -> None:
-        """Compute the Fourier coefficients that count for some k, with the terms of their errors.
-
-        The errors of a transform have a bounded Euclidean norm, which bounds each single error,
-        too. The error of a k-th power is k times that error, times the (k-1)-th power of the
-        modulus.
+        """Compute the Fourier coefficients that matter for at least one count k, and their errors.
 
         The errors of a transform have a bounded Euclidean norm, which bounds each single error,
         too. The error of a k-th power is k times that error, times the (k-1)-th power of the
@@ -244,7 +240,7 @@ class _Sums:
         self.ends = self._from(np.arange(self.counts.size), self.first).copy()
 
     def _from(self, rows: Whole, points: Whole) -> Vector:
-        """Return P - Q and Q of all lattice points from the given one on, around the circle.
+        """Return P - Q and Q of all lattice points on the circle, beginning with a given one.
 
         Both are relative to the tilt factor of that point.
         """
@@ -341,7 +337,7 @@ class _Sums:
         """
         low, high = self.least.copy(), np.full(start.size, math.inf)
         lost = np.zeros(start.size, dtype=np.int64)
-        unseen = np.full(start.size, self.sign > 0)  # whether the least point may be the result
+        unseen = np.full(start.size, self.sign > 0)  # rows in which `least` may be the result
         x = np.clip(start, low, 1e300)
         rows = np.arange(start.size)
         for _ in range(100):

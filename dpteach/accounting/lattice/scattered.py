@@ -26,9 +26,11 @@ import math
 
 from dpteach.accounting.lattice.total import Total
 
-#: the two narrow tents as pairs (a, b): the width is w = a s, and the factor is c = b e^w
+#: two narrow tent functions T of the docstring above as pairs (a, b): T has the width w = a s, and
+#: its factor is c = b e^w
 _TENTS = ((3.0, 0.68), (6.0, 0.024))
-#: B at d = 4.9 s, in units of s; from there on, the widest tent alone exceeds B
+#: the bound B(d) of the docstring above at d = 4.9 s, in units of s; for larger d, the widest tent
+#: function alone exceeds B
 _HEIGHT = 1.5e-6
 #: the largest s for which the constants above are valid
 _LARGEST = 0.02
@@ -41,6 +43,8 @@ def spread(h: float, steps: int) -> float:
 
 def tents(s: float, log_delta: float) -> list[tuple[float, float]]:
     """Return widths w and factors c such that the sum of c T exceeds B, up to e^-30 of delta.
+
+    T are the tent functions and B the bound on errors that the docstring of the module defines.
 
     Moving the losses by N lowers the expected tent to at least e^-w (w - d - E|N|), and E|N| is at
     most 1.001 s.

@@ -96,7 +96,7 @@ class Total:
         self._transform([loss[1:5] for loss in losses])
 
     def _keep(self, start: int, weights: Vector) -> None:
-        """Store the weights of a single loss, added once, which needs no Fourier transform."""
+        """Store the weights of a sum of only one loss, which needs no Fourier transform."""
         self.size, self.first, self.sums = weights.size, start, weights
         self.noise, self.work = (0.0, 0.0), weights.size
         self.frequencies = np.zeros(0, dtype=np.int64)
@@ -167,7 +167,7 @@ class Total:
             self.noise = errors, self.dropped
 
     def _angle(self, steps: int) -> NDArray[np.complex128]:
-        """Return the imaginary exponents by which frequencies turn over some lattice points."""
+        """Return i times the angle by which each frequency turns over `steps` lattice points."""
         half = self.size // 2  # angles from -pi to pi are accurate near a whole turn, too
         turns = (self.frequencies * (steps % self.size) + half) % self.size - half
         return np.asarray(2j * math.pi / self.size * turns)
@@ -208,7 +208,7 @@ class Total:
     def _sums_of_points(
         self, begin: int, terms: int, distance: float
     ) -> tuple[float, float, float]:
-        """Return the numbers of `_sums`, computed from the weights if most frequencies count."""
+        """Return what `_sums` returns, from the weights, which is faster for many frequencies."""
         assert self.sums is not None
         h, theta = self.h, self.theta
         count = min(terms, math.ceil(70 / (theta * h)))
