@@ -32,7 +32,7 @@ nbformat_any: Any = nbformat
 
 PROJECT = Path(__file__).resolve().parents[2]
 
-#: the line of the course's settings about optional sections
+#: the line of the course's settings that leaves out the optional sections of assignments
 SWITCH = "c.Assignments.optional = False"
 
 
@@ -53,7 +53,7 @@ def _whole() -> Path:
     return course_of(root, "True")
 
 
-#: a copy of the course with all optional sections (in ``test_sections.py``: without them)
+#: a copy of the course; `test_sections.py` makes a copy without the optional sections
 COURSE = _whole()
 
 #: the text sources of all assignments
@@ -74,12 +74,12 @@ class Built:
 
 @cache
 def built(path: Path) -> Built:
-    """Build a text source in a course of its own, together with its exam.
+    """Build an assignment from its text source in a separate course, and draw an exam for it.
 
     The build proves only this exam and no personal versions, because the build of the whole course
-    tries all of them (``tests/test_build.py``). It does not try the instructor's solution either,
-    which ``test_assignments.py`` grades in the sandbox. ``test_exam.py`` checks that `make_exam`
-    gives the same exam.
+    tries all personal versions (``tests/test_build.py``). The build does not try the instructor's
+    solution either, because ``test_assignments.py`` grades this solution in the sandbox.
+    ``test_exam.py`` checks that `make_exam` gives the same exam.
     """
     root = Path(tempfile.mkdtemp(prefix="built-"))
     atexit.register(shutil.rmtree, root, ignore_errors=True)
@@ -106,15 +106,15 @@ def built(path: Path) -> Built:
 
 
 def exam_of(path: Path) -> Exam:
-    """Return the exam of a text source."""
+    """Return the exam of an assignment, given the assignment's text source."""
     return built(path).exam
 
 
 def in_sandbox(path: Path, cells: Mapping[str, str] | None) -> bytes:
-    """Return the result of grading in the sandbox, as ``dpteach grade`` does it.
+    """Grade a submission in the sandbox, as ``dpteach grade`` does, and return the result.
 
-    The submission has these cells and otherwise the instructor's; it is the release if they are
-    None.
+    The submission consists of the given cells and, for all other cells, the instructor's solution.
+    If `cells` is None, the submission is the unchanged release.
     """
     return _in_sandbox(path, None if cells is None else tuple(sorted(cells.items())))
 

@@ -67,7 +67,7 @@ class InProcess:
 
 
 class AloneInProcess:
-    """A stand-in for `dpteach.grading.sandbox.alone.Alone` without processes of its own."""
+    """A stand-in for `dpteach.grading.sandbox.alone.Alone` that starts no processes."""
 
     def __init__(self, limits: Limits, *, unsafe: bool = False, data: object = None) -> None:
         pass

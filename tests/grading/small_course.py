@@ -109,7 +109,7 @@ Check(
 
 @functools.cache
 def ask_nbgrader_once() -> None:
-    """Cache the version of nbgrader's tables, which it asks a program for per new gradebook."""
+    """Cache nbgrader's database version, which nbgrader looks up for each new gradebook."""
     from nbgrader import api
 
     api.get_alembic_version = functools.cache(api.get_alembic_version)
@@ -154,9 +154,9 @@ def log_to(path: str) -> None:
 
 
 def _take_ticket(folder: str) -> None:
-    """Remove one file of a folder, the ticket to go on; wait for 10 s if there is none."""
+    """Remove one file of a folder, which permits one task to go on; if none is left, wait 10 s."""
     for ticket in os.listdir(folder):
-        with contextlib.suppress(FileNotFoundError):  # another worker took this ticket first
+        with contextlib.suppress(FileNotFoundError):  # another worker removed this file first
             return os.unlink(os.path.join(folder, ticket))
     time.sleep(10)
 
@@ -169,7 +169,7 @@ def fake_grade(
     unsafe: bool = False,
     items: Sequence[str] | None = None,
 ) -> bytes:
-    """Replace `grade_submission`: do what a comment in the answer to `double` says."""
+    """Return a result as `grade_submission` does, or do what a comment in the answer says."""
     known = Exam.from_bytes(exam)
     text = b"".join(files.values()).decode("utf-8", "replace")
     if "# die" in text:
@@ -260,7 +260,7 @@ def pages(course: Path) -> dict[str, bytes]:
 
 
 def deserved(exam: Exam, points: Mapping[str, float]) -> dict[str, Any]:
-    """Return the points of a bank; an attack's shares depend on the secrets that were drawn."""
+    """Return the points that answers deserve, approximately for attacks with drawn secrets."""
     import pytest
 
     attacks = {item.name for item in exam.items if (item.hidden or {}).get("kind") == "attack"}
@@ -271,7 +271,7 @@ def deserved(exam: Exam, points: Mapping[str, float]) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    # imported by name, because workers must be able to find the grader by its name
+    # import this module by its name, because the workers find the grader by the module's name
     import small_course
 
     from dpteach import cli

@@ -392,9 +392,10 @@ class Assignment:
 
     @property
     def sandboxed(self) -> set[str]:
-        """Return the wrong answers graded in the sandbox; one suffices, as all take the same path.
+        """Return the wrong answers that are graded in the sandbox, normally only one.
 
-        It is the same one as in ``test_author.py``; right answers are judged without a sandbox.
+        One suffices, because the sandbox treats all wrong answers alike. It is the answer that
+        ``test_author.py`` grades, too. Right answers are judged without a sandbox.
         """
         few = {self.wrong[0].name}
         return few if self.facts.sampled else self.sample
@@ -425,7 +426,7 @@ class Assignment:
 
 ASSIGNMENTS = [Assignment(name, read_bank(COURSE / "mutants" / name)) for name in FACTS]
 
-#: a function that grades a submission with these cells, and only the given items if any
+#: the type of a function that grades a submission with the given cells, or only the given items
 Grader = Callable[..., Result]
 
 pytestmark = [
@@ -439,7 +440,8 @@ pytestmark = [
 of_each = pytest.mark.parametrize("assignment", ASSIGNMENTS, ids=lambda one: one.name)
 
 
-#: a decorator that runs a test once for each assignment, for slow ones with --all only
+#: a decorator that runs a test once for each assignment; for the assignments with slow tests, only
+#: with --all
 of_some = pytest.mark.parametrize(
     "assignment",
     [
@@ -491,7 +493,7 @@ class Course:
         return {item.name: item for item in self.result(student).items}
 
     def page(self, student: str) -> str:
-        """Return the text of a feedback page without markup and with single blanks."""
+        """Return the text of a feedback page without markup and with single spaces."""
         result = self.result(student)
         maximum = sum(self.points.values())
         text = feedback_page(result, replace(unknown(student, maximum), total=result.score))
@@ -499,7 +501,7 @@ class Course:
         return " ".join(html.unescape(re.sub(r"<[^>]+>", "", text)).split())
 
 
-#: nbformat has no type annotations
+#: nbformat has no type annotations, so strict mypy needs `Any`
 read: Any = nbformat.read
 write: Any = nbformat.write
 writes: Any = nbformat.writes
@@ -588,7 +590,7 @@ def here(course: Course, monkeypatch: pytest.MonkeyPatch) -> Grader:
 def test_points(
     assignment: Assignment, course: Course, here: Grader, mutant: Mutant, everything: bool
 ) -> None:
-    """Each answer earns the points it deserves; without --all only affected items are graded."""
+    """Each answer earns its deserved points; without --all, only affected items are graded."""
     asked = None if everything else assignment.touched(course, mutant)
     result = here(mutant.cells, asked)
     items = {item.name: item for item in result.items if item.kind == "check"}
@@ -602,7 +604,7 @@ def test_points(
 
 
 def misconception(item: ItemResult) -> str:
-    """Return what the first failed verdict of an item says about the misconception, or ""."""
+    """Return the misconception in the first failed verdict of an item, or ""."""
     verdict = item.visible if item.visible and item.visible["failed"] else item.hidden
     assert verdict is not None
     assert verdict["failed"]
@@ -614,7 +616,7 @@ def styles(assignment: Assignment) -> dict[str, Mapping[str, str]]:
     return {"instructor": {}, **{mutant.name: mutant.cells for mutant in assignment.right}}
 
 
-#: a mark that runs a test for each function that calls earlier ones
+#: a decorator that runs a test for each function that calls functions of earlier items
 of_each_use = pytest.mark.parametrize(
     ("assignment", "function"),
     [pytest.param(one, f, id=f"{one.name}-{f}") for one in ASSIGNMENTS for f in one.facts.uses],
@@ -638,13 +640,13 @@ def test_a_right_item_keeps_its_points_whatever_it_uses(
     style: str,
     sample: Callable[[Sequence[Any], int], list[Any]],
 ) -> None:
-    """A right item keeps its points beside wrong answers to each item that it uses."""
+    """A right item keeps its points if the answers to items that it uses are wrong."""
     tried = 0
     cells = styles(assignment)[style]
     for used in assignment.facts.uses[function]:
         items = sorted(assignment.items_of(function) | assignment.items_of(used))
         for wrong in sample(assignment.replacing(used), 3):
-            # helpers that share the cell stay
+            # keep the helper functions that are in the same cell
             cell = f"{cells.get(used, '')}\n\n{wrong.cells[used]}"
             result = here({**cells, used: cell}, items)
             scores = {item.name: item.score for item in result.items}
@@ -664,7 +666,7 @@ def test_a_wrong_item_gets_no_more_whatever_it_uses(
     function: str,
     sample: Callable[[Sequence[Any], int], list[Any]],
 ) -> None:
-    """A wrong item earns no more points beside wrong answers to each item that it uses."""
+    """A wrong item earns no more points if the answers to items that it uses are wrong, too."""
     items = sorted(assignment.items_of(function))
     for used in assignment.facts.uses[function]:
         for other in sample(assignment.replacing(used), 3):
@@ -694,7 +696,7 @@ def test_one_item_asked_again_gives_the_same(assignment: Assignment, here: Grade
 def test_only_what_can_matter_is_asked_again(
     assignment: Assignment, course: Course, here: Grader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A right, a blank and an independently wrong submission need one sandbox each."""
+    """Grading starts only as many sandboxes as a submission needs: one for a blank release."""
     sandboxes = assignment.facts.sandboxes
     for mutant in (*map(assignment.answer, sandboxes), *assignment.right):
         monkeypatch.setattr(InProcess, "started", 0)
@@ -790,7 +792,7 @@ def test_feedback_names_the_misconception(
         assert " ".join(verdict["misconception"].replace("`", "").split()) in words, name
 
 
-#: answers that look at nothing, or only at the first argument
+#: answers that ignore the arguments, or use only the first argument
 CONSTANTS: dict[str, Callable[..., Any]] = {
     "0": lambda *args, **kwargs: 0,
     "0.5": lambda *args, **kwargs: 0.5,
@@ -801,7 +803,10 @@ CONSTANTS: dict[str, Callable[..., Any]] = {
 
 @of_each
 def test_a_constant_answer_names_a_mistake_only_if_it_is_like_it(assignment: Assignment) -> None:
-    """A named mistake gives the same answer on at least half of the wrong cases, or on all."""
+    """A constant answer is explained by a mistake only if the mistake gives the same answer.
+
+    The answers must be equal on at least half of the wrong cases, or on all cases.
+    """
     exam = built(assignment.path).exam
     parts = [part for item in exam.items for part in (item.visible, item.hidden) if part]
     values = [part for part in parts if part["kind"] in ("values", "property")]
@@ -819,7 +824,7 @@ def test_a_constant_answer_names_a_mistake_only_if_it_is_like_it(assignment: Ass
 
 
 def _is_like(function: Callable[..., Any], case: Any, part: Any, mistake: int) -> bool:
-    """Tell whether a function returns the wrong value of a mistake, or of one with its message."""
+    """Return whether a function gives the wrong value of a mistake, or of one with its message."""
     args, kwargs = decode(case["args"]), decode({"dict": case["kwargs"]})
     answer, message = reduce(function(*args, **kwargs)), part["messages"][mistake]
     return any(
@@ -863,7 +868,7 @@ def test_nothing_hidden_is_shown(assignment: Assignment, course: Course) -> None
 def test_nbgrader_comes_to_the_same_points(
     assignment: Assignment, course: Course, tmp_path: Path
 ) -> None:
-    """nbgrader's autograde, gradebook, manual points and feedback agree with the grader."""
+    """nbgrader's autograde, gradebook and feedback give the same points as this grader."""
     from nbgrader.api import Gradebook
 
     root = shutil.copytree(course.root, tmp_path / "course")
@@ -929,7 +934,7 @@ def test_release_has_neither_solutions_nor_hidden_cases(
 def test_release_runs_but_for_the_checks(
     assignment: Assignment, course: Course, tmp_path: Path
 ) -> None:
-    """Running the release raises errors in check cells only, as nbval's lax mode demands."""
+    """When the release is run, only check cells raise errors, as nbval's lax mode demands."""
     from nbclient import NotebookClient
 
     folder = tmp_path / assignment.name
@@ -951,7 +956,7 @@ def test_release_runs_but_for_the_checks(
 def test_validate_agrees_on_visible_cases(
     assignment: Assignment, course: Course, tmp_path: Path, wrong: bool
 ) -> None:
-    """The student's own Validate button fails exactly the items that fail on visible cases."""
+    """A student's Validate button fails exactly the items that fail on visible cases."""
     from nbgrader.validator import Validator
 
     name, (answer, failing) = assignment.name, assignment.facts.both
@@ -972,7 +977,7 @@ def test_validate_agrees_on_visible_cases(
 
 @of_each
 def test_the_book_has_what_the_checks_point_to(assignment: Assignment) -> None:
-    """Each section to which a message sends the student exists."""
+    """Each section of the book to which a message refers exists."""
     for check in assignment.checks.values():
         chapter, _, label = check.book.partition("#")
         file = ROOT / "book" / f"{chapter}.md"
@@ -996,7 +1001,7 @@ def test_build_is_reproducible(assignment: Assignment, course: Course, tmp_path:
 SHARES = (TestsCheck, AttackCheck, WitnessCheck, DesignCheck)
 
 _NEAR_ZERO = "or within an absolute error of 1e-12"
-#: patterns of how the text announces each kind of comparison
+#: patterns of the phrases by which an assignment's text announces each kind of comparison
 ANNOUNCED = {
     Relative(1e-9, absolute=1e-12): f"within a relative error of 1e-9, {_NEAR_ZERO}",
     Exact(): "Integers and bits must be exact",
@@ -1007,7 +1012,7 @@ ANNOUNCED = {
 
 @of_each
 def test_what_is_right_is_announced(assignment: Assignment) -> None:
-    """A docstring states each special tolerance, and the text states how shares are earned."""
+    """The text of an assignment announces special tolerances and how partial credit is earned."""
     text = assignment.text
     said = " ".join(text.split())
     announced = {rule for rule, pattern in ANNOUNCED.items() if re.search(pattern, said)}
@@ -1040,7 +1045,7 @@ def test_what_is_right_is_announced(assignment: Assignment) -> None:
             assert re.search(f"{full} earns? all {points} points", said), check.name
 
 
-#: kinds of checks for which answers to another version earn little or nothing
+#: kinds of checks for which the answers to another student's version earn little or nothing
 OWN = (AttackCheck, DesignCheck, HandCheck, WitnessCheck)
 
 _ARGUMENTS = "the function gets its numbers as arguments: a right one is right for all"
@@ -1059,7 +1064,7 @@ FOR_ALL = {
     "zcdp": {"patient_found": _ARGUMENTS},
 }
 
-#: the seeds of two versions that differ; if few numbers are drawn, some seeds give equal versions
+#: seeds of two different versions; some other seeds give equal versions if few numbers are drawn
 SEEDS = (34, 36)
 
 
@@ -1072,10 +1077,10 @@ def makes_only(maker: Personal, names: set[str]) -> None:
 def test_answers_of_another_seed_earn_little(
     assignment: Assignment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Right answers of one version earn little in another version, and the other way round.
+    """The right answers to one personal version earn few points in another version.
 
-    Larger noise may satisfy a guarantee, and a mechanism may be the same in both versions, so an
-    answer that is not a number may earn points in one of the two directions. Of several numbers
+    Larger noise may satisfy a guarantee, too, and a mechanism may be the same in both versions. So
+    an answer that is not a number may earn points in one of the two directions. Of several numbers
     computed by hand, fewer than half are the same in both versions.
     """
     maker = Personal(assignment.path)
@@ -1121,7 +1126,7 @@ def test_answers_of_another_seed_earn_little(
 def test_the_rubric_has_the_numbers_that_students_compute(
     assignment: Assignment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The rubric of the version without a seed and of two others states each computed number."""
+    """The rubric states each number that students compute from the data of their version."""
     # some assignments have data files
     if (folder := COURSE / "assignments" / assignment.name).is_dir():
         monkeypatch.chdir(folder)
@@ -1144,7 +1149,7 @@ def test_the_rubric_has_the_numbers_that_students_compute(
 
 
 def test_the_claim_of_renyi_dp_needs_the_better_conversion() -> None:
-    """Markov's inequality proves the vendor's claim in no version; the better one in some."""
+    """Markov's inequality proves the vendor's claim in no version, the better one in some."""
     maker = Personal(COURSE / "assignments" / "renyi_dp.md")
     proved = set()
     for seed in range(40):

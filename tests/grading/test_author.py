@@ -177,14 +177,14 @@ def test_a_source_that_is_none_is_an_error(tmp_path: Path) -> None:
 
 
 def test_two_mistakes_with_the_same_answers_are_refused(tmp_path: Path) -> None:
-    """Two mistakes with equal answers are refused: the second would never be reported."""
+    """Two mistakes with equal answers are refused, because only the first would be reported."""
     mistakes = '[Mistake(lambda x: x * x, "A."), Mistake(lambda x: x**2, "B.")]'
     (told,) = refused(HEADER + DOUBLE + a_check(mistakes=mistakes), tmp_path)
     assert "double_values: mistakes: 'A.' and 'B.' give the same answers on all cases" in told
 
 
 def test_a_solution_with_too_few_digits_is_told_in_numbers(tmp_path: Path) -> None:
-    """Too few digits are reported with numbers, as a check by hand has no hidden case."""
+    """The build reports numbers if a solution has too few digits, as no case of it is hidden."""
     solution = DOUBLE.replace("double(x)", "double()").replace("2 * x", "0.693")
     check = """```{code-cell} ipython3
 :kind: check
@@ -464,7 +464,7 @@ def test_an_edit_in_source_is_not_written_over(
     file = course / "source" / NAME / f"{NAME}.ipynb"
     build = ["assignments", "--course", str(course)]
     as_built = file.read_text("utf-8")
-    # JupyterLab saves a notebook like this if it was only run
+    # JupyterLab saves a notebook in this form after it was run without edits
     notebook = json.loads(as_built)
     notebook["metadata"]["language_info"] = {"name": "python", "version": "3.13"}
     for cell in notebook["cells"]:
@@ -541,9 +541,9 @@ def test_a_new_assignment_builds_and_its_bank_gets_what_it_deserves(
 @pytest.mark.requires("bubblewrap")
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
 def test_the_bank_of_each_assignment_gets_what_it_deserves(path: Path, everything: bool) -> None:
-    """A wrong answer of each assignment (with --all the bank) earns its points in the sandbox.
+    """A wrong answer of each assignment (with --all, each one) earns its points in a sandbox.
 
-    `test_assignments` grades a right one there.
+    `test_assignments` grades a right answer in the sandbox.
     """
     from dpteach.grading.author.mutants import read_bank
 

@@ -103,7 +103,8 @@ def test_edits(tmp_path: Path) -> None:
     assert code(
         "-    total = 0", "+    total = 1", "@@ each", "-    return [x, x]", "+    return x"
     ) == (SOLUTION.replace("= 0", "= 1").replace("[x, x]", "x"))
-    # lines above a function belong to it, and unchanged lines make the place of an edit unique
+    # the lines directly above a function belong to it, and unchanged lines of an edit show where
+    # it applies
     added = code("@@ each", "-import math", "+import cmath", "", "", " def each(x):")
     assert added == SOLUTION.replace("math", "cmath")
     of_loose = code("-    return x", "+    return 3", first="diff of loose", above=LOOSE)

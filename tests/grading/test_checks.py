@@ -1,4 +1,4 @@
-"""Tests of checks as data, observed outcomes, verdicts and their words, and the statistics."""
+"""Tests of checks as data, of the outcomes of calls, of verdicts, and of statistical tests."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def a_check(**changes: Any) -> Check:
 
 
 def verdict_on(function: Callable[..., Any], declared_check: Any = None) -> Verdict:
-    """Return the student's verdict: on the visible cases, or if they pass on the hidden ones."""
+    """Return the verdict on the visible cases if it is a failure, otherwise on hidden cases."""
     visible, hidden = declared(declared_check or a_check())
     verdict, _ = run(function, visible)
     if verdict.passed and hidden is not None:
@@ -291,14 +291,14 @@ def test_a_mistake_that_no_case_catches_is_refused() -> None:
 
 
 def refused(check: Check | PropertyCheck) -> None:
-    """Prove a check as the build does."""
+    """Prove a check as the build does, which refuses the check with an error."""
     proof = of_declaration(check).proof
     assert proof is not None
     proof(check, *declared(check))
 
 
 def test_a_mistake_that_is_broken_code_is_refused() -> None:
-    """A mistake that always raises is refused; its message would follow any forgotten argument."""
+    """A mistake that always raises is refused, because many other errors would match it."""
     forgotten = Mistake(lambda a, b: math.exp(), "The logarithm.")
     words = r"wrong of 'The logarithm\.' must .*TypeError: .*exp\(\) takes exactly one"
     with pytest.raises(ValueError, match=words):
@@ -410,7 +410,7 @@ def test_bad_declarations(error: type[Exception], words: str, make: Callable[[],
 
 
 def test_what_may_just_be_declared() -> None:
-    """The last allowed value on each side of each limit can be declared."""
+    """Values exactly at the limits of what authors may declare are accepted."""
     assert Relative(0.999).to_data() == {"relative": 0.999, "absolute": 0.0}
     assert Relative(1e-9, absolute=0.5).to_data() == {"relative": 1e-9, "absolute": 0.5}
     assert Absolute(5e-324).to_data() == {"relative": 0.0, "absolute": 5e-324}
@@ -422,7 +422,7 @@ def test_what_may_just_be_declared() -> None:
 
 
 def test_what_a_part_says() -> None:
-    """A part holds exactly what the judge and the student may know about a check."""
+    """The data of a check contain exactly what the judge and the student may know."""
     wrong = [
         Mistake(lambda a, b: b / a, "Exchanged."),
         Mistake(lambda a, b: 1 / 0, "It raises.", compare=Absolute(0.5)),
@@ -711,7 +711,7 @@ def test_a_mistake_with_a_rule_of_its_own() -> None:
 
 
 def test_judging_needs_no_reference_and_no_function() -> None:
-    """The verdict computed from JSON text alone is the same, so another process could judge."""
+    """The judge needs only JSON data, so another process could judge."""
     visible, _ = declared(a_check())
     outcomes, _ = observe.observe(lambda a, b: b / a, visible)
     again = judge(json.loads(json.dumps(visible)), json.loads(json.dumps(outcomes)))
@@ -902,7 +902,8 @@ def test_noise_that_is_used_in_two_calls() -> None:
     visible, _ = declared(a_random_check())
     verdict, _ = run(Remembering(), visible)
     assert not verdict.passed
-    # the repeated first call may get noise that an earlier call left behind
+    # the repeated first call may use noise that an earlier call stored, so three failures are
+    # possible
     assert any(word in verdict.returned for word in ("calls", "repeat", "the seed of `rng`"))
 
 
@@ -983,7 +984,7 @@ def test_standard_laws_agree_with_scipy() -> None:
 
 @pytest.mark.parametrize("path", ASSIGNMENTS, ids=lambda path: path.stem)
 def test_power_against_every_declared_law(path: Path) -> None:
-    """In 10 of 10 runs, each part catches each wrong distribution and names its message."""
+    """The visible and the hidden check recognize each wrong distribution in 10 of 10 runs."""
     source = read_source(path, optional=True)
     checks = [one for one in read_checks(source).values() if isinstance(one, RandomCheck)]
     for part in (part for one in checks for part in declared(one) if part is not None):
@@ -1000,7 +1001,7 @@ def test_power_against_every_declared_law(path: Path) -> None:
 
 
 def differs(law: Any, wrong: Any) -> bool:
-    """Return whether a mistake has another distribution; one entry alone shares no noise."""
+    """Return whether a distribution is wrong; sharing noise matters only for several entries."""
     single = math.prod(distributions.read(law).shape) == 1
     return wrong is not None and (not single or {**wrong, "shared": False} != law)
 
@@ -1073,7 +1074,7 @@ def small(tmp_path: Path, text: str) -> Any:
 
 
 def test_what_nbgrader_is_told_of_each_cell(tmp_path: Path) -> None:
-    """The metadata tell nbgrader which cells are whose, which are graded, and their points."""
+    """nbgrader's metadata name the owner of each cell, the graded cells, and their points."""
     import nbformat
 
     check = CHECK.replace("2 * x", "twice(x)")
@@ -1178,7 +1179,7 @@ def test_a_check_is_one_expression(tmp_path: Path, text: str, words: str) -> Non
 
 
 def test_a_constant_is_refused_by_all_cases_together(tmp_path: Path) -> None:
-    """Equal answers on the visible cases are allowed if a hidden case has another answer."""
+    """Equal answers on all visible cases are allowed if a hidden case has another answer."""
     one = CHECK.replace(", Case(2.0)", "")
     hidden = '    hidden=[Case({}, words="x")],\n    book'
     for x, fine in (("3.5", True), ("1.0", False)):
@@ -1199,7 +1200,7 @@ def test_checks_build_on_earlier_ones(tmp_path: Path) -> None:
     assert list(read_checks(source)) == [2, 3]
     with pytest.raises(SourceError, match="no earlier check has the name 'double_values'"):
         read_checks(small(tmp_path, HEAD + SOLUTION + "\n".join(reversed(checks))))
-    # students need not write a given function, so it belongs to no item
+    # a function in a cell of kind "given" is not the student's, so no item may check it
     given = SOLUTION.replace("solution", "given").replace("double", "triple")
     with pytest.raises(SourceError, match="no cell of kind solution defines the function 'triple'"):
         text = HEAD + SOLUTION + given + CHECK.replace('"double"', '"triple"')
@@ -1332,7 +1333,8 @@ def test_a_small_assignment(tmp_path: Path) -> None:
         (HEAD + '+++ {"kind": "manual", "points": 2}\n\ntext\n', 11, "must have name"),
         (HEAD + "```{raw-cell}\nx\n```\n", 10, "must be code or markdown, got raw"),
         (
-            # the error is reported where it arose, although another cell called the function
+            # the error is reported in the cell that raised it, although another cell called the
+            # function
             HEAD
             + HELPERS.replace("return 2 * x", "return 1 / 0")
             + SOLUTION

@@ -63,7 +63,7 @@ slow = pytest.mark.slow
 
 #: names that a file system allows but that often break programs
 NAMES = ["Zoë Ünï", "anna b", "x.y", "=cmd()", "-n", "[x]", "100%", "学生", "o'neil", "(q)"]
-#: the number of submissions of a course whose grading takes a while
+#: the number of submissions in a course whose grading takes long enough to be interrupted
 MANY = 12
 #: a spreadsheet reads a cell that begins with one of these characters as a formula
 FORMULA = ("=", "+", "-", "@")
@@ -76,7 +76,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def two_workers() -> Iterator[Local]:
-    """Start two local workers for all tests that do not end them."""
+    """Start two local workers, which all tests share except those that end workers."""
     with local(2, str) as crew:
         yield crew
 
@@ -119,7 +119,7 @@ def course(
 
 @pytest.fixture
 def log(two_workers: Local, tmp_path: Path) -> Iterator[Callable[[], list[str]]]:
-    """Return a function that gives, sorted, the graders' tasks since its last call."""
+    """Return a function that returns the sorted tasks that graders began since its last call."""
     path = tmp_path / "log"
 
     def read() -> list[str]:
@@ -143,9 +143,10 @@ def grade(course: Path, stream: Any = None, **told: Any) -> Summary:
 
 
 def program(course: Path, *told: str, tickets: int = MANY) -> subprocess.Popen[str]:
-    """Start ``dpteach grade`` with `fake_grade` in a process group of its own.
+    """Start ``dpteach grade`` with `fake_grade` in a separate process group.
 
-    It grades at once as many submissions as there are tickets, and hangs on the others.
+    The program grades as many submissions at once as there are files in a folder, its tickets, and
+    hangs on the other submissions.
     """
     (folder := course / "tickets").mkdir()
     for i in range(tickets):
@@ -228,7 +229,7 @@ def test_a_class_at_1_2_and_3_workers(course: Path, everything: bool) -> None:
 @slow
 @pytest.mark.parametrize(
     "number",
-    # a cluster's run gets SIGTERM in another test
+    # another test sends SIGTERM to a run on a cluster
     [signal.SIGKILL, signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.exhaustive)],
 )
 def test_a_run_that_is_ended_half_way_is_finished_by_the_next(
@@ -242,7 +243,7 @@ def test_a_run_that_is_ended_half_way_is_finished_by_the_next(
     monkeypatch.setenv("TMPDIR", str(temporary))
     monkeypatch.setattr(tempfile, "tempdir", None)
     hand_in_many(course)
-    # both workers hang on their next submissions, so the run can be killed half way
+    # both workers hang on their next submissions, so the run can be killed before it is complete
     run = program(course, "--workers", "2", "--seed", "3", tickets=4)
     until(lambda: number_of_results(course) >= 4)
     if number == signal.SIGINT:
@@ -309,7 +310,7 @@ def test_a_newer_grader_judges_new_submissions_only_unless_it_is_asked(
 
 @slow
 def test_what_a_crash_left_out_is_made_good(course: Path) -> None:
-    """If a crash kept a result from the gradebook or the pages, the next run adds it there."""
+    """If a crash kept a result out of the gradebook or the pages, the next run adds the result."""
     hand_in(course, "anna")
     hand_in(course, "ben", double=WRONG)
     grade(course)
@@ -568,7 +569,7 @@ def test_what_lies_in_the_wrong_place_is_found(tmp_path: Path) -> None:
     (tmp_path / "source" / "older").mkdir(parents=True)
     submitted = tmp_path / "submitted"
     for path in (
-        # a link in place of a notebook, another assignment, or an empty submission
+        # files that are not in a wrong place, such as a notebook of another assignment
         f"anna/{NAME}/{NAME}.ipynb",
         f"anna/other/{NAME}.ipynb",
         "ben/old/old.ipynb",
@@ -578,7 +579,7 @@ def test_what_lies_in_the_wrong_place_is_found(tmp_path: Path) -> None:
         "ben/notes.txt",
         "ben/.ipynb_checkpoints/x.ipynb",
         "roster.csv",
-        # a notebook one folder too high
+        # this notebook is in the student's folder instead of the assignment's
         f"loose/{NAME}.ipynb",
         "loose/ALL.zip",
         "stray.ipynb",
@@ -628,7 +629,7 @@ def test_what_lies_in_the_wrong_place_is_named(
     page = Path(capsys.readouterr().out.strip()).read_text("utf-8")
     needs = page.partition("What needs your attention")[2].partition("Waiting for a person")[0]
     assert "submitted/stray 24.ipynb was not graded" in needs
-    # together with the first, these are as many as a run lists by name
+    # delete files until there are only as many ungraded ones as a run lists by name
     for i in range(19, 25):
         (course / "submitted" / f"stray {i:02}.ipynb").unlink()
     shown = io.StringIO()
@@ -682,7 +683,7 @@ def test_what_cannot_be_done_is_said_in_a_line(
     assert "exclude each other" in said(NAME, *where, "--workers", "2", "--scheduler", "")
     monkeypatch.setenv("PATH", str(course))
     assert "bubblewrap" in said(NAME, *where)
-    # the text source now has another check than the gradebook
+    # change the points in the text source, so that they differ from those in the gradebook
     source = course / "assignments" / f"{NAME}.md"
     text = source.read_text()
     source.write_text(text.replace("points=2", "points=5"))
@@ -872,13 +873,13 @@ def test_a_draw_that_is_no_exam_is_drawn_again(
 
     assert drawn().seed == seeds[2] == store.seed()
     assert len(set(seeds)) == 3
-    # a chosen seed is used until another one is chosen
+    # a seed that the instructor chose is used until the instructor chooses another one
     assert drawn().seed == store.seed() == seeds[2]
     assert drawn(seed=0).seed == store.seed() == drawn().seed == 0
     with pytest.raises(ClassroomError, match="there is no item 'x'; there are: a, b, c"):
         drawn(seed=9, items=["a", "x"])
     assert store.seed() == 0
-    # at most three seeds are tried, so a good fourth one comes too late
+    # a run tries at most three seeds, so it never tries the fourth seed, which would work
     seeds.clear()
     good = 4
     (tmp_path / ".grading" / NAME / "run.json").unlink()
@@ -966,11 +967,11 @@ def test_a_kill_ends_a_run_where_a_library_catches_what_it_raises(
     assert shown == [KeyError] * 2
 
 
-# --- a class, graded in this process
+# --- a class, graded in the test's process
 
 
 def here(tasks: Iterator[Any], work: Any, **told: Any) -> Iterator[Answer]:
-    """Grade one task after another in this process; it replaces `answers`, which uses workers."""
+    """Grade tasks one by one in this process, in place of `answers`, which uses workers."""
     for task in tasks:
         told["tick"]()
         data = work(task.exam, task.files, items=task.items)
@@ -1005,7 +1006,7 @@ def test_only_who_is_asked_for_is_graded(own: Path, monkeypatch: pytest.MonkeyPa
 
 @slow
 def test_how_the_workers_are_asked(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Workers start before the exam is made if there are enough new submissions for all of them.
+    """Workers start before the exam is made if there are enough new submissions for all workers.
 
     Without a sandbox nothing is graded, so each worker tries the sandbox first.
     """
@@ -1050,7 +1051,7 @@ def test_how_the_workers_are_asked(own: Path, monkeypatch: pytest.MonkeyPatch) -
 
 @slow
 def test_a_result_that_cannot_be_used(own: Path) -> None:
-    """A result of another submission or format is not kept, and the next run retries."""
+    """A result of another submission or format is not stored, and the next run grades again."""
     given: dict[str, Any] = {}
 
     def odd(exam: bytes, files: Any, *told: Any, **more: Any) -> bytes:
@@ -1097,7 +1098,7 @@ def test_what_is_said_while_a_class_is_graded(own: Path) -> None:
         "anna: timestamp.txt has no date and time, so the submission counts as submitted in time: "
         "'yesterday'"
     ) in said
-    # a run prints neither notices that concern only the student nor a refusal twice
+    # a run prints no notices that concern only the student, and prints each refusal only once
     assert [line for line in said if "The " in line] == [
         "anna: The moved_cell.",
         "ben: refused: The output_cut.",
@@ -1127,7 +1128,8 @@ def test_what_is_not_recorded_is_one_student_s(own: Path, monkeypatch: pytest.Mo
     summary = grade(own, shown)
     assert summary.failed == {"anna": "graded, but not recorded: OSError: full"}
     assert "2/2, 1 failed, 1 graded" in shown.getvalue()
-    # the result is kept, and its page is written later; pages of others are not written again
+    # the failed page of anna is written by the next run; the pages of other students are not
+    # repeated
     broken = ""
     assert grade(own).unchanged == 2
     assert written == ["anna", "ben", "anna"]
@@ -1161,7 +1163,7 @@ def test_a_submission_that_goes_while_others_are_graded(own: Path) -> None:
 
 @slow
 def test_one_submission_by_nbgrader_s_way(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """nbgrader's command always grades the submission again; a refused one has no notebook."""
+    """nbgrader's command grades a submission again each time; a refused one has no notebook."""
     calls: list[tuple[str, bool]] = []
 
     def counting(exam: bytes, files: Any, *, unsafe: bool, **told: Any) -> bytes:
@@ -1273,7 +1275,7 @@ def test_the_page_has_what_the_gradebook_says(tmp_path: Path) -> None:
 
 
 def test_when_the_state_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Counts are shown every 30 s as a line or five times per second as a bar, and at the end."""
+    """A terminal shows a bar five times per second, a file a line every 30 s, both at the end."""
 
     class Terminal(io.StringIO):
         def isatty(self) -> bool:
@@ -1304,7 +1306,7 @@ def test_when_the_state_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
         assert not news()
         shown.line("a line")
         assert news() == ("\r\x1b[K" if bar else "") + "a line\n"
-        # the line has replaced the bar
+        # the printed line has erased the bar, so the next tick shows the bar again
         shown.tick()
         assert bool(news()) is bar
         for kind in ("graded", "failed", "graded"):

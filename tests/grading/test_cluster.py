@@ -44,7 +44,7 @@ class Pool(Executor):
 
 
 class Crew:
-    """Simulated workers, with the tasks that they got and the tasks' futures."""
+    """Simulated workers, with the tasks given to the workers and the futures of these tasks."""
 
     def __init__(self, count: int = 2, *, ready: bool = True) -> None:
         self.ready, self.ended = ready, [0]
@@ -101,7 +101,7 @@ def work(exam: bytes, files: Any, items: Any) -> bytes:
 
 
 def answers(crew: Crew, *steps: Callable[[], object], tasks: int = 5) -> Iterator[Answer]:
-    """Yield the answers of a run that calls a step at each tick, at the end always the last."""
+    """Yield the answers of a run that calls one of `steps` per tick, and repeats the last step."""
     left = list(steps)
 
     def tick() -> None:
@@ -111,7 +111,7 @@ def answers(crew: Crew, *steps: Callable[[], object], tasks: int = 5) -> Iterato
 
 
 def nothing() -> None:
-    """Let a moment pass in which no task ends."""
+    """Do nothing, so that a moment passes in which no task ends."""
 
 
 def test_as_many_are_under_way_as_there_are_workers() -> None:
@@ -208,7 +208,7 @@ def test_a_scheduler_that_is_gone_ends_the_run() -> None:
 
 
 def test_what_takes_too_long_is_given_up(clock: Clock) -> None:
-    """A task that takes too long is given up, and its worker is ended."""
+    """A task that exceeds the time limit is given up, and its worker is ended."""
     crew = Crew(2)
     told: list[list[Any]] = []
 
@@ -254,7 +254,7 @@ def test_a_task_that_begins_again_elsewhere_has_its_time_again(clock: Clock) -> 
 
 
 def test_what_has_ended_is_not_late(clock: Clock) -> None:
-    """A task that has ended is not late, even if its answer is read only after the time limit."""
+    """A task that has ended in time is not late, even if its answer is read too late."""
     crew = Crew(2)
 
     def both_end() -> None:
@@ -359,7 +359,7 @@ def test_what_goes_wrong_on_a_worker_comes_back_in_words() -> None:
 
 
 def about(exam: bytes, files: Any, items: Any) -> bytes:
-    """Return the settings of the worker process, or misbehave as the submission asks."""
+    """Return the settings of the worker process, or misbehave as the submission says."""
     what = b"".join(files.values()).decode()
     if what == "die":
         os.kill(os.getpid(), signal.SIGKILL)
@@ -376,7 +376,7 @@ def about(exam: bytes, files: Any, items: Any) -> bytes:
 
 
 def dies(chance: float) -> str:
-    """Kill this process with the given probability; used as the workers' probe."""
+    """Kill this process with the given probability; each worker calls this when it starts."""
     if random.random() < chance:
         os.kill(os.getpid(), signal.SIGKILL)
     return ""
@@ -384,7 +384,7 @@ def dies(chance: float) -> str:
 
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Set the folder for temporary files, and check that no file and no process remains."""
+    """Set the folder for temporary files; afterwards check that no file and no process is left."""
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setattr(tempfile, "tempdir", None)
     before = set(multiprocessing.active_children())

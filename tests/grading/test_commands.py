@@ -39,7 +39,7 @@ def course(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def said(capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
-    """Return a function that runs a failing command and gives its message on standard error."""
+    """Return a function that runs a failing command and returns its message on standard error."""
 
     def said(command: str, course: Path, *told: str, name: str = NAME) -> str:
         assert cli.main([command, name, "--course", str(course), *told]) == 2
@@ -86,9 +86,9 @@ def test_the_course_is_never_the_clone_of_the_package(
     assert out == "" and f"no course in {tmp_path} or above it" in one_line(told)
 
 
-# --- the program that reads the output ends first
+# --- the reader of a command's output ends before the command
 
-#: a program whose command writes more than fits into a pipe, and then says that it ended
+#: a program that prints more than fits into a pipe, and then prints "ended" to standard error
 LONG = """
 import sys
 from dpteach import cli

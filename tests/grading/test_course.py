@@ -133,7 +133,7 @@ def test_what_a_person_gave_stays(book: Book) -> None:
 
 
 def test_who_is_asked_again(book: Book) -> None:
-    """Manual points on a check need confirmation if the check's points or the files change."""
+    """If the points or files of a check change, a person must confirm manual points again."""
     record(book, a_result(1.0), fresh=True)
     by_hand(book, "values", manual_score=1.5)
     assert record(book, a_result(1.0)).scores["values"] == 1.5
@@ -180,7 +180,7 @@ def test_a_time_may_come_and_go(book: Book) -> None:
 
 
 def test_a_penalty_takes_no_more_than_is_shown(book: Book) -> None:
-    """A penalty takes no more points than are shown, even if they have to be confirmed again."""
+    """A late penalty takes at most the points shown, even if manual points await confirmation."""
     record(book, a_result(1.0), fresh=True)
     by_hand(book, "essay", manual_score=3.0, needs_manual_grade=False)
     late = datetime(2026, 3, 9)
@@ -270,7 +270,7 @@ def test_a_gradebook_in_use_is_waited_for(book: Book, monkeypatch: pytest.Monkey
     times: float = 3
     found: Any = record(book, a_result())
     assert found == "written" and done == ["tried", "undone"] * 3
-    # the wait lasts for a minute, and no longer
+    # recording waits one minute for a locked gradebook, and then raises an error
     times, now = math.inf, 0.0
     with pytest.raises(GradebookError, match=r"cannot be written: .*database is locked"):
         record(book, a_result())
@@ -331,7 +331,7 @@ def test_settings_of_the_policy(name: str) -> None:
 
 
 def test_whatever_policy_the_course_has_is_asked() -> None:
-    """Any late policy of the course applies as in nbgrader: only to late work, up to its points."""
+    """The course's own late policy applies only to late work, and takes at most its points."""
     from nbgrader.plugins import LateSubmissionPlugin
 
     asked: list[Any] = []
@@ -356,7 +356,7 @@ def test_whatever_policy_the_course_has_is_asked() -> None:
         assert of(7.0) == taken
 
 
-# --- the folder
+# --- the folder of the course
 
 
 def test_assignments_that_were_graded_and_are_gone(tmp_path: Path) -> None:
@@ -379,7 +379,7 @@ def test_assignments_that_were_graded_and_are_gone(tmp_path: Path) -> None:
 
 
 def test_a_course_is_where_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A course is found in its folder, whatever its settings or the current folder are."""
+    """A course is found by its folder, whatever its settings and the current folder are."""
     (tmp_path / "course").mkdir()
     (tmp_path / "course" / "nbgrader_config.py").write_text("c = get_config()\n")
     monkeypatch.chdir(tmp_path)

@@ -52,7 +52,7 @@ def nbgrader(course: Path, *told: str) -> subprocess.CompletedProcess[str]:
 
 
 def where(course: Path, *steps: str) -> list[str]:
-    """Return the files in the folders of these steps that contain the secret."""
+    """Return the files that contain the secret in the course's folders with these names."""
     return [
         str(path)
         for step in steps
@@ -141,7 +141,7 @@ def test_a_time_that_cannot_be_read_stops_nobody(course: Path) -> None:
         assert api.get_submitted_timestamp(NAME, student) is None
         assert api.coursedir.get_existing_timestamp(str(folder)) is None
         assert api.generate_feedback(NAME, student)["success"]
-    # the first list that the formgrader shows
+    # the list of submissions is the first list that the formgrader shows
     assert sorted(told["student"] for told in api.get_submissions(NAME)) == list(times)
 
 
@@ -195,7 +195,7 @@ def test_what_is_copied_of_a_folder(tmp_path: Path) -> None:
         (folder / name).write_bytes(b"" if name == "a/empty" else b"12345")
     (folder / "loop").symlink_to(folder)
     out = tmp_path / "out"
-    # files up to the limit of bytes are copied, and no more
+    # the limit is 15 bytes: files of 15 bytes in total are copied, and larger totals are not
     assert copy_plain(folder, out, 15, ["skipped", "*.pyc"]) == [f"{folder}/loop"]
     found = {str(p.relative_to(out)): p.read_bytes() for p in out.rglob("*") if p.is_file()}
     assert found == {"a/b/deep": b"12345", "a/exact": b"12345", "a/empty": b"", "last": b"12345"}
@@ -275,7 +275,7 @@ def test_what_is_not_collected_is_said(file: int, folder: int, tmp_path: Path) -
 def test_a_door_is_closed_once(monkeypatch: pytest.MonkeyPatch) -> None:
     class Converter:
         def name(self, word: str) -> str:
-            """A word."""
+            """Return a word unchanged."""
             return word
 
     def shouted(original: Any, converter: Converter, word: str) -> str:

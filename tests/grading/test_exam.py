@@ -1,4 +1,4 @@
-"""Tests of exams drawn from a seed, questions for the kernel, and verdicts on any answer."""
+"""Tests of exams drawn from a seed, of requests to the kernel, and of verdicts on any answer."""
 
 from __future__ import annotations
 
@@ -177,7 +177,7 @@ def good_test(f: Callable[..., Any]) -> None:
 
 
 def weak_test(f: Callable[..., Any]) -> bool:
-    """Catch a wrong base of the logarithm only, as both directions of the pair are equal."""
+    """Test for a wrong base of the logarithm only, because the pair is symmetric."""
     return math.isclose(f([0.8, 0.2], [0.2, 0.8]), math.log(4))
 
 
@@ -187,7 +187,7 @@ def weak_test(f: Callable[..., Any]) -> bool:
 of_each = pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
 
 
-#: assignments that together have checks of all kinds
+#: two assignments that together have checks of all kinds
 ALL_KINDS = ("renyi_dp", "trade_offs")
 
 
@@ -216,15 +216,16 @@ def test_an_exam_depends_on_text_and_seed_alone(path: Path) -> None:
     assert one.instructor == other.instructor
     for a, b in zip(one.items, other.items, strict=True):
         assert a.visible == b.visible
-        # the visible part already has the mechanisms of a search for faults, and one case of a
-        # design
+        # skip checks whose visible data already contain all hidden inputs: mechanisms of a search
+        # for faults, and the one case of a design
         if a.hidden is None or a.hidden["kind"] == "witness":
             continue
         if not all(case.get("known") for case in a.hidden["cases"]):
             assert a.key != b.key
 
 
-#: from this number of items on, an assignment's undrawn items may have at most a quarter of points
+#: an assignment with this many items or more earns at most a quarter of its points by items whose
+#: hidden inputs are not drawn
 MANY = 10
 
 
@@ -253,7 +254,7 @@ def test_nearly_all_hidden_inputs_are_fresh(path: Path) -> None:
         f"HandChecks and WitnessChecks are worth {known:g} of {total:g} points, a quarter at most "
         "may be, for all students have the same numbers: give them fewer, or other items more"
     )
-    # the known cases of a design are asked again after submission
+    # leave out the known cases of a design, which are visible and are used again after submission
     hidden = [case for item in drawn for case in cases_of(item) if not case.get("known")]
     assert tried >= 0.9 * len(hidden), (
         f"{tried} of {len(hidden)} hidden cases are drawn: write them as Fresh(...)"
@@ -273,7 +274,8 @@ def test_the_kernel_is_told_arguments_seeds_and_counts_only(path: Path) -> None:
             asked = questions(part)
             assert set(asked) <= {"cases", "seed"}
             for case in asked.get("cases", ()):
-                # for an attack, the kernel may see the outputs, but not the secrets
+                # for an attack, the kernel may see the outputs of the mechanism, but not the
+                # secrets
                 answers = {"trials"} if part["kind"] == "attack" else set()
                 flags = {"calls", "labels", "record", "test", *answers}
                 assert set(case) <= {"args", "kwargs", *flags, "first", "second"}
@@ -510,7 +512,7 @@ def test_what_a_constant_between_bounds_gets(
     ],
 )
 def test_what_a_constant_gets(right: list[Any], errors: int, most: int) -> None:
-    """One number can match only answers within twice the tolerance of each other."""
+    """A constant is right only on cases whose answers differ by at most twice the tolerance."""
     part = {"kind": "values", "compare": {"relative": 0.0, "absolute": 0.1}}
     cases: list[dict[str, Any]] = [{"expected": x} for x in right]
     cases[1:1] = [{"raises": ["ValueError"]}] * errors
@@ -526,14 +528,14 @@ def test_the_parts_of_a_property() -> None:
         for case in part["cases"]:
             x = case["args"][0]
             assert (case["at_least"], case["at_most"]) == (x, x + 2)
-            # rounding down is right wherever the tolerance exceeds one
+            # rounding down is a mistake, but the answer is right if the tolerance is at least 1
             assert case["mistakes"] == [None if 0.06 * x >= 1 else {"value": x - 1}]
     one_sided = declared(a_property(at_most=None, mistakes=[]))[0]["cases"][0]
     assert (one_sided["at_least"], one_sided["at_most"]) == (0.5, None)
 
 
 def test_the_parts_of_a_test() -> None:
-    """A test that rejects a visible right implementation earns nothing on the hidden ones."""
+    """A student's test that rejects a visible right implementation earns no points."""
     visible, hidden = declared(a_tests_check(compare=Absolute(0.5)), 1)
     assert hidden is not None
     assert visible["compare"] == hidden["compare"] == {"relative": 0.0, "absolute": 0.5}
@@ -564,7 +566,7 @@ def test_the_parts_of_a_test() -> None:
 
 
 def in_kernel(lines: list[str], messages: list[dict[str, Any]]) -> list[Any]:
-    """Return the replies of `observe.answer` in a process whose ``__main__`` is a notebook."""
+    """Return the replies of `observe.answer` in a process that has run the lines as a notebook."""
     script = "\n".join(
         [
             "import json, sys",
@@ -617,7 +619,7 @@ def test_the_protocol_of_the_sandbox() -> None:
     assert (verdict.failed, verdict.returned) == (1, "nan")
     assert "there is no function `ratio`" in judge(visible, found[4]["outcomes"]).text()
     assert judge(noise, found[6]["outcomes"]).passed
-    # the function and the question come in one message
+    # the student's function and the question arrive in one message
     assert found[7] == {**found[3], "known": "function"}
     assert (found[8]["known"], found[8]["outcomes"]) == ("missing", [{"missing": True}])
 
@@ -803,7 +805,7 @@ def test_blocks_of_odd_numbers(value: float, shape: tuple[int, ...]) -> None:
         outcomes = []
         for i, case in enumerate(part["cases"]):
             answers = np.full((case["calls"], *shape), value)
-            answers[1::2] /= 2 + i  # some of the answers differ
+            answers[1::2] /= 2 + i  # make some of the answers differ
             five = pack(np.full((5, *shape), value))
             outcome = {"values": pack(answers), "first": five, "second": five, "touched": False}
             outcomes.append(outcome)
@@ -869,7 +871,8 @@ def test_partial_credit_is_corrected_for_guessing() -> None:
     assert item.hidden is not None
     assert item.hidden["for_nothing"] == 1
     assert points_of(item, ratio) == 3
-    # right on three of five cases, of which a constant answer earns one
+    # the function is right on three of five cases, and a constant answer would be right on one of
+    # them
     assert points_of(item, lambda a, b: None if b in (0, "x") else a / b) == 1.5
     assert points_of(item, lambda a, b: math.inf if b == 0 else b / a) == 0.75
     for constant in (math.inf, 0.75, None, math.nan):
@@ -932,7 +935,7 @@ def test_property() -> None:
 
 def test_property_bounds_may_be_one_sided_or_infinite() -> None:
     least = a_property(at_most=None, mistakes=[])
-    # the build refuses such a check, see below
+    # any large number passes this check, so the build refuses it; here it is judged directly
     assert points_of(an_item(least), lambda x: math.inf) == 3
     wide = a_property(at_most=lambda x: math.inf, mistakes=[])
     assert points_of(an_item(wide), lambda x: x * 2) == 3
@@ -956,7 +959,7 @@ def test_own_test_earns_the_share_that_it_catches() -> None:
 
 
 def test_a_right_implementation_that_is_rejected_is_told_first() -> None:
-    """A rejected right implementation is reported first, because it explains the lost points."""
+    """The message first names a rejected right implementation, which explains the lost points."""
     item = an_item(a_tests_check())
     told = "Your test rejects a right implementation"
     for part in (item.visible, item.hidden):
@@ -978,7 +981,7 @@ def to_nan(p: list[float], q: list[float]) -> float:
 
 
 def test_a_wrong_answer_that_was_accepted_is_told_as_what_it_was() -> None:
-    """A test that accepted NaN is told so, because comparisons with NaN are false."""
+    """A message says that a student's test accepted NaN, with which comparisons are false."""
     right = [Suspect(f, right=True, words="x") for f in (by_loop, by_arrays)]
     wrong = [Suspect(to_nan, words="nan"), Suspect(in_bits, words="bits")]
     item = an_item(a_tests_check(hidden=[*right, *wrong]))
@@ -1002,7 +1005,7 @@ def test_a_wrong_answer_that_was_accepted_is_told_as_what_it_was() -> None:
 
 
 def test_rejecting_needs_a_reason() -> None:
-    """Rejecting a suspect earns points only if the test saw it give a wrong answer."""
+    """Rejecting a wrong implementation earns points only if it gave the test a wrong answer."""
     _, part = declared(a_tests_check(), 1)
     assert part is not None
     guess = [{"accepts": suspect["right"]} for suspect in part["suspects"]]
@@ -1117,7 +1120,7 @@ def test_source_of_an_implementation() -> None:
             implementations.source_of(bad)
 
 
-# --- functions that get their answer from the library ----------------------------------------
+# --- students' functions that call the library
 
 
 def notebook(text: str) -> dict[str, Any]:
@@ -1258,7 +1261,7 @@ def test_absolute_rule_and_zero() -> None:
 
 
 def test_hidden_answers_are_not_repeated() -> None:
-    """Shapes and times on hidden cases are not told; a function could encode arguments in them."""
+    """Messages on hidden cases omit shapes and times, which could encode hidden arguments."""
     case = {"args": [2], "kwargs": {}, "words": "a number", "expected": [4, 4], "mistakes": []}
     part = {
         "kind": "values",

@@ -1,7 +1,7 @@
-"""Tests that right random mechanisms fail with probability at most 1e-9 per check, but not never.
+"""Tests that right random mechanisms fail with probability at most 1e-9 per check, but above 0.
 
 Each run draws the answers of a right mechanism by the mechanism's own steps (all calls at once),
-not from the declared distribution. It passes them on as a kernel would, and they are judged as in
+not from the declared distribution. The answers are recorded as by a kernel, and judged as in
 grading.
 """
 
@@ -33,7 +33,8 @@ ROOT = Path(__file__).resolve().parents[2]
 ASSIGNMENTS = sorted((ROOT / "course_src" / "assignments").glob("*.md"))
 BOOK = "renyi_dp#section"
 Rng = np.random.Generator
-#: a function of generator, number of calls and a case's arguments that returns one answer per call
+#: the type of a function that draws the answers of a mechanism: given a generator, the number of
+#: calls and a case's arguments, it returns one answer per call
 Sampler = Callable[..., Any]
 
 
@@ -100,8 +101,9 @@ def by_a_till(
     return answers
 
 
-#: vectorized right mechanisms for the statistical checks of the assignments, by name. A check with
-#: one is tried hundreds of times, and any other a few times with the instructor's solution
+#: vectorized right mechanisms for the statistical checks of the assignments, by the check's name;
+#: a check that is listed here is tried hundreds of times, and any other check a few times with the
+#: instructor's solution
 OF_ASSIGNMENTS: dict[str, Sampler] = {
     "vector_repaired": lambda rng, calls, vector, sigma: rng.normal(
         vector, sigma, (calls, len(vector))
@@ -133,7 +135,7 @@ OF_ASSIGNMENTS: dict[str, Sampler] = {
 
 
 def solution(source: AssignmentSource, call: str) -> Sampler:
-    """Return the instructor's own function, called as often as the kernel would call it."""
+    """Return a sampler that calls the instructor's function once per answer, as a kernel does."""
     names: dict[str, Any] = {"__name__": "__main__"}
     with beside(source.folder, source.data):
         for cell in source.cells:
@@ -149,7 +151,7 @@ def solution(source: AssignmentSource, call: str) -> Sampler:
 
 @cache
 def kinds() -> dict[str, Kind]:
-    """Return all kinds of statistical checks by name."""
+    """Return small statistical checks of all kinds by name."""
     found = {
         "gaussian": Kind(
             of(
@@ -211,7 +213,7 @@ def of_assignment(path: Path) -> dict[str, Kind]:
 
 
 def outcome(kind: Kind, case: dict[str, Any], args: tuple[Any, ...], seed: int, rng: Rng) -> Any:
-    """Return what `observe` would record; seeds asked twice get the first answers."""
+    """Return the outcome that `observe` would record; a repeated seed repeats its answer."""
     answers = kind.sampler(rng, case["calls"], *args)
     before, after = repeated(seed)
     order = [before.index(s) for s in after]
@@ -231,7 +233,7 @@ def outcome(kind: Kind, case: dict[str, Any], args: tuple[Any, ...], seed: int, 
 
 @cache
 def parts(name: str) -> list[tuple[dict[str, Any], list[tuple[Any, ...]]]]:
-    """Return both parts of a check without its mistakes, and the arguments of each case."""
+    """Return a check's visible and hidden data without mistakes, and each case's arguments."""
     check = kinds()[name].check.drawn(1)
     found = []
     for part, group in zip(declared(check, 1), (check.visible, check.hidden), strict=True):
@@ -315,17 +317,17 @@ def test_it_is_ten_thousand_runs() -> None:
     assert sum(kind.runs for kind in kinds().values()) >= 10_000
 
 
-#: the highest level of false alarms at which they can be counted
+#: a probability of false alarms so large that a test can count false alarms
 LEVEL = 0.05
 
 
 @pytest.mark.slow
 def test_the_bound_is_real_and_not_empty(everything: bool) -> None:
-    """At the level 5 %, at most 5 % of right mechanisms fail, and at least one does.
+    """At the level 5 %, at most 5 % of right mechanisms fail, and at least one fails.
 
-    The test detects rates above 5 %: a count is too large if such a count had a probability below
-    1e-6 at the level. The real rates are 0.5 % to 2 %, because many tests with Chernoff bounds
-    share the level.
+    The test detects rates above 5 %: the number of failures is too large if its probability would
+    be below 1e-6 at a rate of 5 %. The real rates are 0.5 % to 2 %, because many tests with
+    Chernoff bounds share the level.
     """
     tried = {name: kind.inflated for name, kind in kinds().items() if kind.inflated}
     if not everything:

@@ -278,7 +278,7 @@ def test_the_top_says_points_and_what_to_do() -> None:
     assert "3.5 of 28 points, and 5 to be graded by hand, submitted 2 hours late, which" in text
     assert "2 hours late" in text
     top = text[text.index("What to do next") : text.index("What was not as it should be")]
-    # the item worth most (4 points) comes first, then the first of those worth 2 points
+    # the failed item worth most (4 points) comes first, then the first of those worth 2 points
     assert top.index("The noise is wider by sqrt(2)") < top.index("The supremum runs over")
     assert "worth up to 4 points" in top and "mechanism_law" in top
     assert top.index("The supremum") < top.index("not written yet"), "what is begun comes first"
@@ -437,7 +437,7 @@ def test_a_perfect_one_and_one_that_waits() -> None:
 
 
 def only(*items: ItemResult, **told: Any) -> str:
-    """Return the text of the page for a submission with exactly these items."""
+    """Return the text of the feedback page for a submission with exactly these items."""
     result = dataclasses.replace(
         example(), items=items, notices=(), solutions=told.pop("solutions", {})
     )
@@ -445,7 +445,7 @@ def only(*items: ItemResult, **told: Any) -> str:
 
 
 def missed(name: str, hint: str = "", **more: Any) -> ItemResult:
-    """Return an item that failed, with a likely misconception."""
+    """Return a failed item; `hint` is its likely misconception."""
     return item(name, more.pop("score", 0.0), visible=verdict(name, failed=1, misconception=hint))
 
 
@@ -546,7 +546,7 @@ def test_advice_is_about_what_is_worth_most() -> None:
 
 
 def test_where_comments_stand() -> None:
-    """Comments stand at the item of their name or cell, others at the top, and each only once."""
+    """Comments on a name or cell are shown at its item and all others at the top, once each."""
     wrong = item("a", 0.0, visible=verdict("a", failed=1, called="f(1)"))
     solutions = {"other": "def g(x): f(x)", "cell": "x = 1\n  def f(x):\n    return x"}
     comments = {"a": "To the item.", "cell": "To the cell.", "other": "To another.", "b": ""}
@@ -560,7 +560,7 @@ def test_where_comments_stand() -> None:
     hidden = verdict("a", hidden=True, failed=1, called="f(...) on a hidden case")
     waits = item("a", 1.0, visible=verdict("a"), hidden=hidden)
     assert "A hidden case that is not right" in only(waits, scores={"a": None})
-    # a right answer has no card of its own, unless there is a comment on it
+    # a right answer has its own box on the page only if there is a comment on the answer
     right = item("a", 2.0, visible=verdict("a", called="f(1)"))
     assert "Comment of the grader" not in only(right)
     text = only(right, comments={"a": "Well done."}, solutions=solutions)
@@ -695,7 +695,7 @@ def test_advice_begins_with_what_others_build_on() -> None:
 
 
 def test_an_item_that_is_right_but_for_what_it_calls() -> None:
-    """The page on an item that is right except for an earlier item names only the earlier item."""
+    """If only an earlier item's function makes an item wrong, the page names the earlier item."""
     best = verdict("best", tried=2, failed=1, called="best(7)", misconception="Of the first.")
     first = item("first", 0.0, visible=verdict("first", failed=1, misconception="The sign."))
     later = item("best", 2.0, visible=best, uses=("first",), given=("first",))

@@ -30,7 +30,7 @@ FORMULAS = {"removing_names": 20, "renyi_dp": 20}
 def exporter() -> Any:
     """Return the exporter of the formgrader with the course's settings."""
     config = PyFileConfigLoader("nbgrader_config.py", path=str(COURSE)).load_config()
-    # as the formgrader's `build_extra_config` does
+    # set the options that the formgrader sets in `build_extra_config`
     config.merge(
         Config(
             HTMLExporter={
@@ -90,7 +90,7 @@ def test_all_formulas_of_an_assignment_are_mathml(path: Path, exporter: Any) -> 
 
 @pytest.mark.parametrize("locked", [False, True])
 def test_what_attacks_is_text(locked: bool, exporter: Any) -> None:
-    """Harmful HTML is shown as text in any cell, and the sanitizer alone makes it harmless, too."""
+    """Harmful HTML is shown as text in any cell, and the sanitizer alone removes the harm, too."""
     macros = r"$\text{<script>alert(3)</script><img src=x onerror=alert(1)>}$ $\unicode{x41}$"
     texts = (HOSTILE, "", macros, "", f"x\n\n{macros}{HOSTILE}")
     page = page_of(exporter, *texts, locked=locked)
@@ -143,7 +143,7 @@ end"""
 
 
 def test_hints_are_folded(exporter: Any) -> None:
-    """Hints in cells without a name are folded; the same text as an answer is shown as text."""
+    """Hints in cells without a name are folded; a hint's text in a student's answer is not."""
     page = page_of(exporter, "answer", HINT, HINT)
     hints, answer = page.select(".text_cell_render")[1:]
     first, second = hints.select("details")

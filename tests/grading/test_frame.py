@@ -1,4 +1,4 @@
-"""Tests of the cells that the build adds to a notebook: the installing one, and `hand_in`."""
+"""Tests of cells that the build adds to a notebook: to install the course, and to submit."""
 
 from __future__ import annotations
 
@@ -69,9 +69,10 @@ def test_the_cells_are_below_the_title_and_at_the_end(built: Path) -> None:
 
 
 def run(code: str, folder: Path, *, hide: bool, **environment: str) -> str:
-    """Run a cell in a new process, in which `dpteach` may be hidden; return what it printed."""
+    """Run a cell in a new process, in which `dpteach` may be hidden; return the printed text."""
     hidden = "import sys; sys.modules['dpteach'] = None\n" if hide else ""
-    # print the command that the cell would start
+    # replace the functions that start commands or download files by functions that print their
+    # arguments
     start = (
         "import subprocess, urllib.request as web\n"
         "subprocess.run = lambda words, check: print('run', *words[1:])\n"
@@ -195,7 +196,7 @@ def test_in_colab_the_file_is_made_from_the_open_notebook(
 
 
 def test_validating_and_grading_pass_over_both_cells(built: Path, mine: Path) -> None:
-    """During validation and grading, no cell uses the network or makes a file to submit."""
+    """During validation and grading, the installing and the submitting cell do nothing."""
     settings = built / "nbgrader_config.py"
     before = settings.read_text("utf-8")
     text = built / "assignments" / f"{NAME}.md"

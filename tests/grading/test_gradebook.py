@@ -97,7 +97,8 @@ def test_writing_twice_changes_nothing_and_people_are_not_overruled(course: Path
         assert standing.scores["why"] == 2.5
         assert standing.comments == {"why": "Nearly."}
         assert standing.total == 5.5
-        # after another submission, the points stay, but count only once a person has confirmed them
+        # after a new submission, manual points are kept, but count only when a person has
+        # confirmed them
         standing = book.record("anna", second, timestamp=when, fresh=True)
         assert standing.scores == {"double_values": 0.0, "half_values": 1.0, "why": None}
         assert standing.total == 1.0
@@ -216,7 +217,7 @@ def test_lateness(course: Path) -> None:
     found = result(course)
     due(course, "2026-03-01T12:00:00")
     with Book(course_api(course), NAME) as book:
-        # on the second day the policy takes 5 points, but only the 3 that are there can be lost
+        # on the second day the policy takes 5 points, but the submission has only 3 points to lose
         for day, hour, minute, lost in (
             (1, 11, 0, 0.0),
             (1, 13, 0, 0.0),
@@ -382,7 +383,7 @@ def test_nbgrader_autograde_is_the_same(course: Path) -> None:
 
 @pytest.mark.requires("bubblewrap")
 def test_nothing_of_a_submission_runs_outside(course: Path, tmp_path: Path) -> None:
-    """A submission cannot write a file outside of the sandbox, in nbgrader's autograde either."""
+    """A submission cannot write a file outside of the sandbox, even by nbgrader's autograde."""
     trace = tmp_path / "trace"
     hand_in(course, "anna", double=f"open({str(trace)!r}, 'w').close()\n{RIGHT}")
     assert grade_one(course_api(course), NAME, "anna").score < 3.0
@@ -402,7 +403,7 @@ def test_who_has_handed_in_nothing_has_a_line(
 
 
 def test_one_submission_is_not_graded_beside_a_run(course: Path) -> None:
-    """nbgrader's autograde, too, grades nothing while another run writes results."""
+    """nbgrader's autograde also grades nothing while another run writes results."""
     hand_in(course, "anna")
     store = Store(course, NAME)
     with store.lock(), pytest.raises(ClassroomError, match="is being graded already"):

@@ -32,7 +32,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def mine(built: Path, tmp_path: Path) -> Path:
-    """Return the folder in which a student works, with the released files."""
+    """Return a student's working folder with the released files."""
     shutil.copytree(built / "release" / NAME, tmp_path / NAME)
     return tmp_path / NAME
 
@@ -154,7 +154,7 @@ def test_a_file_that_was_saved_in_an_old_format_is_seen(built: Path, mine: Path)
 
 
 def test_a_photograph_is_an_answer_and_counts(built: Path, mine: Path) -> None:
-    """A photograph counts as the answer to a proof, and another one changes the fingerprint."""
+    """A photograph counts as the answer to a proof, and a changed one changes the fingerprint."""
 
     def with_photograph(text: str, data: str) -> str:
         notebook = json.loads(changed(text, why=""))
@@ -241,7 +241,7 @@ def test_the_notebook_ends_with_the_one_way_of_its_course(built: Path, tmp_path:
 
 
 def test_what_is_submitted_is_what_was_written(built: Path, tmp_path: Path) -> None:
-    """An answer in `make course`'s copy arrives unchanged through nbgrader's Submit and collect."""
+    """An answer arrives unchanged through `make course`, nbgrader's Submit and collect."""
     from nbgrader.exchange.default import (
         ExchangeCollect,
         ExchangeList,

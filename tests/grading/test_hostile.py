@@ -54,7 +54,7 @@ PART = """
     truncated unix_socket white_space zip_bomb zip_of_the_notebook
 """
 OF_EACH_KIND = set(PART.split())
-#: every third honest student, which saves time
+#: every third of the students with harmless submissions, which saves time
 SOME_STUDENTS = STUDENTS[::3]
 
 pytestmark = [
@@ -82,7 +82,7 @@ def batch(
 
 
 def case(value: Any, name: str, *, tried: bool) -> Any:
-    """Return a test case, which runs only with --all unless it is in the small batch."""
+    """Return a test case that runs without --all only if `tried` is true."""
     return pytest.param(value, marks=() if tried else pytest.mark.exhaustive, id=name)
 
 
@@ -104,7 +104,7 @@ def test_the_part_of_it_is_there() -> None:
 def test_the_guide_shows_numbers_of_this_bank(file: str) -> None:
     found = json.loads((KEPT / file).read_text("utf-8"))["submissions"]
     assert set(found) <= {f"{attack.category}/{attack.name}" for attack in BANK}
-    # the older assignment, which stock nbgrader graded, had no tests, repairs or designs
+    # stock nbgrader graded an older assignment without students' tests, repairs and designs
     newer = {"max_tested", "vector_repaired", "counts_design"} if file == "stock.json" else set()
     assert len(found) >= 0.9 * sum(not newer & set(attack.points) for attack in BANK)
 
@@ -192,7 +192,7 @@ def test_attack(batch: Batch, attack: Attack) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["always_equal", "every_cell_duplicated", "partial_credit"])
 def test_equal_bytes_without_the_batch(batch: Batch, name: str) -> None:
-    """Grading a submission alone gives the same bytes as grading it in the batch."""
+    """Grading a submission alone gives the same bytes as grading it together with the bank."""
     from hostile.quick import grade_quickly
 
     from dpteach.grading.sandbox.limits import Limits

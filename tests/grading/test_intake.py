@@ -273,7 +273,8 @@ def test_archives_are_not_opened(name: str, data: bytes) -> None:
     taken = intake.intake({name: data}, EXAM)
     assert taken.notebook is None
     assert codes(taken) == ["archive"]
-    # only a message about the archive is tested; `dpteach term collect` opens archives before
+    # this test covers only the message; `dpteach term collect` would have opened the archive
+    # earlier
     assert "no notebook was taken out of it. Unpack it" in taken.notices[0].text
 
 
@@ -433,7 +434,8 @@ def taken_with(change: Change) -> Intake:
 def test_deleted_cell(name: str) -> None:
     taken = taken_with(lambda notebook: notebook["cells"].remove(find(notebook, name)))
     assert [(notice.code, notice.cell) for notice in taken.notices] == [("missing_cell", name)]
-    # a deleted solution is restored without its stub, which must not replace a later definition
+    # a deleted solution cell is restored empty, because its stub would overwrite a definition in
+    # another cell
     order = [one.source if not grade_id(one) else grade_id(one) for one in taken.notebook.cells]
     whole = [
         one.source if not grade_id(one) else grade_id(one)
@@ -1135,7 +1137,8 @@ def test_outputs_that_just_fit() -> None:
         [stream("a"), stream("b", "stderr")],
         8,
     )
-    # each cell has its own limit, and unused bytes are left for the other cells
+    # the limit applies to each cell, and the bytes that a cell does not use are left for later
+    # cells
     found, room = harmless.outputs([stream("a" * most), stream("b")], 2 * most)
     assert (found, room) == ([stream("a" * most)], most)
     shown = {"output_type": "display_data", "data": {"image/png": PNG, "text/plain": "text"}}
@@ -1193,7 +1196,7 @@ def test_names_of_files(name: str, kind: str) -> None:
 
 
 def test_files_of_many_names_and_sizes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One submission reaches each limit exactly, and the next one exceeds it."""
+    """A submission whose files reach each limit exactly is accepted, and a larger one is not."""
     monkeypatch.setattr(intake, "MAX_FILES", 3)
     monkeypatch.setattr(intake, "MAX_BYTES", 10)
     monkeypatch.setattr(intake, "MAX_ALL_BYTES", 15)
@@ -1395,7 +1398,7 @@ def test_locked_text_says_the_same() -> None:
 
 
 def test_a_copy_is_no_other_cell() -> None:
-    """Of two cells with one name, the unused copy does not also stand for another missing cell."""
+    """If two cells have one name, the unused copy does not also replace another missing cell."""
 
     def change(notebook: dict[str, Any]) -> None:
         notebook["cells"].remove(find(notebook, "half"))
@@ -1417,7 +1420,7 @@ TWO_EXAM = Exam(NAME, 1, json.dumps(TWO), ())
 
 
 def answers_of(*own: tuple[int, str, str], given: str = STUB) -> dict[str, str]:
-    """Return the two answers that count if a student added cells at these places."""
+    """Return the counted answers to two questions after a student added cells at these places."""
     notebook = copy.deepcopy(TWO)
     for one in notebook["cells"]:
         if grade_id(one) in ("one", "two"):
@@ -1543,9 +1546,10 @@ def test_solutions_are_taken_out(
 
 
 def moved(order: str, named: str = "ABCD") -> tuple[list[str], list[str]]:
-    """Return the repaired order and the moved cells if cells are submitted in this order.
+    """Return the repaired order and the moved cells for cells submitted in this order.
 
-    Capitals are the exam's named cells in their order, small letters are a student's own cells.
+    A capital letter is a named cell of the exam, in alphabetical order; a small letter is a
+    student's own cell.
     """
     text = [cell("code", f"{x} = 1", f"id-{x}", grade_id=x, locked=True) for x in named]
     exam = Exam(NAME, 1, json.dumps({**INSTRUCTOR, "cells": text}), ())
@@ -1620,7 +1624,7 @@ def test_results_are_read_back() -> None:
     for text in (b"", b"[]", b"3", b"{}", made.to_bytes().replace(b'"format": 3', b'"format": 2')):
         with pytest.raises(ValueError, match="data must be a result of format 3"):
             Result.from_bytes(text)
-    # later, a single item is graded again
+    # grade a single item again later
     for one in cells:
         one["outputs"] = ["new"]
     newer = (ItemResult(*about, 2.0), ItemResult("c", *about[1:], 9.0))

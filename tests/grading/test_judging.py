@@ -142,7 +142,7 @@ def test_seeds_are_repeated_in_another_order() -> None:
 
 
 def answers(shape: tuple[int, ...] = ()) -> dict[str, Any]:
-    """Return the outcome of a right function for 4 calls and seed 5."""
+    """Return the outcome of a right random function for 4 calls and seed 5."""
     before, after = outcomes.repeated(5)
     first = np.arange(REPEATED * math.prod(shape), dtype=float).reshape(REPEATED, *shape)
     values = np.concatenate([first[:1], 10 + first[:3]])
@@ -415,7 +415,7 @@ def test_the_outcome_of_a_mistake(outcome: Any, wrong: Any, same: bool) -> None:
     assert values._same_outcome(outcome, wrong, {"relative": 0.1, "absolute": 0.0}) is same
 
 
-#: the rule by which only equal answers are a mistake's
+#: the rule that an answer matches a mistake only if both are exactly equal
 EXACTLY = {"relative": 0.0, "absolute": 0.0}
 
 
@@ -547,7 +547,7 @@ def test_a_constant_answer_names_only_a_mistake_that_explains_all_wrong_cases(
 def test_a_right_case_speaks_for_no_mistake_and_against_those_that_are_wrong_there(
     right: bool,
 ) -> None:
-    """A mistake that gives the right answer on the case stays possible."""
+    """A mistake is named only if it is right on all cases that the student's answer got right."""
     mistakes = [None if right else {"value": 5.0}]
     cases = [case_of(mistakes=[{"value": 7.0}]), case_of(mistakes=mistakes)]
     part = part_of(cases=cases, messages=["a"], recognise=[EXACTLY])
@@ -556,7 +556,7 @@ def test_a_right_case_speaks_for_no_mistake_and_against_those_that_are_wrong_the
 
 
 def test_a_hint_stands_before_a_mistake() -> None:
-    """A hint about an answer precedes a mistake, in the verdict and in each failure."""
+    """A hint about an answer comes before a mistake in the verdict and in each failure."""
     rule = {"relative": 0.0, "absolute": 0.0}
     late = part_of(cases=[case_of(mistakes=[{"value": 3.0}])] * 2, messages=["a"], recognise=[rule])
     verdict = judge.judge(late, [{"late": 1}])
@@ -564,12 +564,13 @@ def test_a_hint_stands_before_a_mistake() -> None:
     assert told[0] == told[1] and told[0].startswith("A loop does not end")
     assert verdict.mistake is None and told[2] == ""
     shape = part_of(cases=[case_of(mistakes=[{"value": [3.0]}])], messages=["a"], recognise=[rule])
-    # a mistake that matches explains more than a wrong shape
+    # if the answer equals a mistake's answer, the message names the mistake and not the wrong
+    # shape
     assert judge.judge(shape, [{"value": [3.0]}]).misconception == "a"
     assert judge.judge(shape, [{"value": [4.0]}]).misconception.startswith(
         "The function must return one"
     )
-    # a mistake that a right answer rules out does not count
+    # a mistake is not named if it would be wrong on a case that the student got right
     twice = part_of(
         cases=[case_of(mistakes=[{"value": x}]) for x in ([3.0], 3.0)],
         messages=["a"],
@@ -581,7 +582,8 @@ def test_a_hint_stands_before_a_mistake() -> None:
 
 def test_what_builds_on_others() -> None:
     part = part_of(cases=[case_of()], builds_on=["one", "two"])
-    # the item is asked again with right earlier items, and the mistake is told then
+    # no mistake is named yet: the item is graded again with right earlier items, and a mistake is
+    # named then
     assert judge.judge(part, [{"value": 3.0}]).misconception == ""
     assert "return" in judge.judge(part, [{"value": None}]).misconception
 
@@ -779,7 +781,7 @@ def test_what_the_kernel_is_asked() -> None:
     assert questions.replier({"kind": "values"}) is None
 
 
-# --- questions to implementations ------------------------------------------------------------
+# --- requests to implementations that a student's test judges
 
 
 def cube(x: Any, *, times: int = 1) -> Any:
@@ -797,7 +799,7 @@ def asked(*args: Any, **kwargs: Any) -> dict[str, Any]:
 
 
 def replied(replier: replier_module.Replier, suspect: int, *args: Any, **kwargs: Any) -> Any:
-    """Return the reply to the only request of a test that judges this suspect."""
+    """Return the reply to a test that judges implementation `suspect` and makes one call."""
     with replier.about(suspect):
         return replier(asked(*args, **kwargs))
 
@@ -848,7 +850,7 @@ def test_where_right_ones_differ_each_of_them_is_right() -> None:
 
 
 def test_arguments_that_are_not_trusted_go_elsewhere() -> None:
-    """Untrusted arguments go to another process, except in a student's own notebook."""
+    """Calls with untrusted arguments run in another process, except in a student's notebook."""
     where = {"entry": "f", "text": "import os\ndef f(): return os.getpid()", "right": True}
     part = own_test() | {"suspects": [where]}
     assert replier_module.Replier(part, apart=False)(asked()) == {"value": os.getpid()}
@@ -861,7 +863,7 @@ def test_arguments_that_are_not_trusted_go_elsewhere() -> None:
 
 
 def test_the_time_of_a_reply_tells_nothing() -> None:
-    """A waiting test's time reveals nothing: the right ones are called only when it has ended."""
+    """A right implementation runs only after the test has ended, so reply times reveal nothing."""
     replier = replier_module.Replier(own_test(True, False, False), apart=False)
     calls: list[int] = []
     original = replier._call
@@ -882,7 +884,7 @@ def test_the_time_of_a_reply_tells_nothing() -> None:
 
 
 def test_how_much_a_call_may_be_given() -> None:
-    """A call may have values with an eighth of the allowed characters, and integers up to 2^53."""
+    """The arguments of a call are limited in number and in characters, and integers to 2^53."""
     most = replier_module.MAX_ARGUMENTS
     for request, fine in (
         (asked([0] * (most - 4)), True),
@@ -1002,7 +1004,7 @@ def names_of(text: str) -> dict[str, Any]:
 
 
 def test_the_text_of_an_implementation() -> None:
-    """The text has each needed helper once, before its use, and no other functions."""
+    """An implementation's text has each helper that it needs once, and no other functions."""
     names = names_of(USES)
     entry, text = implementations.source_of(names["second"])
     assert entry == "second"
@@ -1034,7 +1036,7 @@ def test_a_process_that_has_ended_is_replaced() -> None:
         first.kill()
         first.wait()
         assert one.call(0, [0], {}) == {"value": 7}
-        # after ending the process twice, an implementation is not called again
+        # a call that has ended its process twice is not tried a third time
         assert one.call(0, [1], {}) == {"ended": "too many or too large calls"}
         assert one._process is None and first.returncode is not None
         assert one.call(0, [0], {}) == {"value": 7}

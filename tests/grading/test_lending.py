@@ -1,4 +1,4 @@
-"""Tests of credit for items that use a wrong earlier item: regrading with the reference."""
+"""Tests of grading an item again with right earlier functions in place of wrong ones."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ from dpteach.grading.core.result import ItemResult, Result
 from dpteach.grading.sandbox.limits import Limits
 
 NAME = "chain"
-#: a word that only the instructor's solutions contain, by which a leak is found
+#: a word that only the instructor's solutions contain: if a result has this word, a solution
+#: leaked
 SECRET = "made_of_wax"
 
 
@@ -148,7 +149,7 @@ def test_credited(exam: Exam) -> None:
         first = items[name].visible
         assert first is not None
         assert first["failed"] == 2, "the first verdict is the evidence"
-    # an answer that is wrong itself, and one that is wrong in two ways
+    # neither an answer with an error of its own nor one with two errors becomes right
     own = grade(exam, cells(exam, quadruple="def quadruple(x):\n    return 3 * double(x)"))
     assert points(own) == [2, 0, 2]
     assert InProcess.started == 4 + 2
@@ -178,10 +179,10 @@ def test_helpers_stay_and_later_definitions_do_not(exam: Exam) -> None:
     assert points(grade(exam, cells(exam, double=helper, octuple=octuple))) == [0, 2, 2]
     again = cells(exam, double=WRONG, before_check=WRONG)
     assert points(grade(exam, again))[-1] == 2
-    # the cell keeps the earlier function that was defined when the cell ran
+    # when this cell runs again after the right `double`, `twice` is the right function, too
     bound = "twice = double\ndef octuple(x):\n    return 4 * twice(x)"
     assert points(grade(exam, cells(exam, double=WRONG, octuple=bound)))[-1] == 2
-    # the instructor's functions do not see names that the student redefines
+    # the instructor's functions do not use names that the student redefined
     taken = cells(exam, quadruple="def quadruple(x):\n    return 0", first="double = print")
     assert points(grade(exam, taken)) == [2, 0, 2]
 
@@ -259,18 +260,18 @@ PUBLISHES = {
 @pytest.mark.requires("bubblewrap")
 @pytest.mark.parametrize("way", PUBLISHES)
 def test_no_reference_is_carried_out(exam: Exam, way: str) -> None:
-    """Code that reads the reference gets no text of it out; `grade` searches results for it."""
+    """Code that reads the instructor's functions gets no text of them into the result."""
     octuple = f"def octuple(x):\n    double(x)\n    {PUBLISHES[way]}"
     made = cells(exam, first=READS, before_check="print(look())", double=WRONG, octuple=octuple)
     items = grade(exam, made)
-    # code that detects a lent function learns only that the item is graded again
+    # code that recognizes the instructor's function learns only that the item is graded again
     assert points(items) == [0, 2, 2 if way == "right where it reads" else 0]
 
 
 @pytest.mark.slow
 @pytest.mark.requires("bubblewrap")
 def test_a_reference_earns_nothing_elsewhere(exam: Exam) -> None:
-    """The reference's function earns nothing for its own item or for one that looks it up."""
+    """A student earns nothing by finding the instructor's function in memory and calling it."""
     steals = """
 def thief(name):
     for one in gc.get_objects():

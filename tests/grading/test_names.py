@@ -1,4 +1,4 @@
-"""Tests of the rules for names from outside, and of times that are understood or refused."""
+"""Tests of which names from outside and which times are accepted, and how others are refused."""
 
 from __future__ import annotations
 

@@ -108,7 +108,7 @@ def test_the_alarm_is_left_as_it_was() -> None:
         assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
         outcome(lambda rng: seen.append(signal.getitimer(signal.ITIMER_REAL)[0]), calls=1)
         assert 29 < seen[1] <= 30
-        # an alarm that was set before stays set; in a thread no alarm can be set
+        # an alarm that was set before the call stays set; in a thread no alarm can be set
         signal.setitimer(signal.ITIMER_REAL, 99)
         outcome(lambda: seen.append(signal.getitimer(signal.ITIMER_REAL)[0]))
         assert 90 < seen[2] <= 99
@@ -130,7 +130,7 @@ def test_the_alarm_is_left_as_it_was() -> None:
 def test_what_a_busy_machine_takes_is_not_counted(
     delay: float, seconds: float, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Time lost to a busy machine does not count, up to three times the limit of a case."""
+    """Time lost to a busy machine does not count, up to three times the time limit of a case."""
     monkeypatch.setattr(observe, "VALUE_SECONDS", 0.15)
     delays = iter([2.0])
     monkeypatch.setattr(observe, "_delayed", lambda: next(delays, 2.0 + delay))
@@ -207,7 +207,7 @@ def test_arguments_that_are_altered(calls: dict[str, int]) -> None:
 
 
 def test_the_generators_of_a_random_function() -> None:
-    """All calls share one generator; the further seeds use the second answer or a later one."""
+    """All calls share one generator; the answer for a further seed is not its first draw."""
     states: list[Any] = []
     case = {"calls": 4, "first": [5, 6, 7], "second": [7, 5, 6]}
 
@@ -241,7 +241,10 @@ def test_the_state_of_other_generators_is_left_alone() -> None:
 
 @pytest.mark.parametrize("many", [1, 312])
 def test_any_draw_from_the_global_generator_is_seen(many: int) -> None:
-    """Any number of draws is noticed, also 312, which return the generator to the same position."""
+    """Any number of draws from numpy's global generator is noticed.
+
+    The number 312 matters because it returns the generator to the same position in its state.
+    """
     found = outcome(lambda rng: rng.random() + 0 * np.random.random(many).sum(), calls=3)  # noqa: NPY002
     assert found["touched"] is True
 
@@ -336,7 +339,7 @@ def test_what_a_test_is_answered() -> None:
 
 
 def test_what_is_remembered_with_a_function(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A remembered function sees the variables of its time again, except for large arrays."""
+    """A remembered function sees variables as they were when stored, except for large arrays."""
     main = types.ModuleType("__main__")
     monkeypatch.setitem(sys.modules, "__main__", main)
     space = vars(main)
@@ -352,7 +355,7 @@ def test_what_is_remembered_with_a_function(monkeypatch: pytest.MonkeyPatch) -> 
 
     assert asked() == [{"value": [1 << 17, 2, 1, 3]}]
     assert (space["small"].size, space["name"], space["other"]) == (1, 2, 3)
-    # if a later function of that name is missing, the old one is not used in its place
+    # if the latest definition of the function is missing, an older one does not replace it
     space["f"] = 3
     assert observe.remember("a", "f") == "uncallable"
     assert asked() == [{"missing": True}]

@@ -152,7 +152,7 @@ CHECKS: dict[str, tuple[Callable[[], Any], Callable[..., Any]]] = {
 
 
 def through(function: Callable[..., Any], part: dict[str, Any]) -> Verdict:
-    """Return the verdict as in the sandbox, where the kernel sees questions and answers in JSON."""
+    """Return the verdict as the sandbox does, where questions and answers pass through JSON."""
     asked = json.loads(json.dumps(questions(part), allow_nan=False))
     outcomes, _ = observe(function, asked)
     return judge(json.loads(json.dumps(part)), json.loads(json.dumps(outcomes, allow_nan=False)))
@@ -160,7 +160,7 @@ def through(function: Callable[..., Any], part: dict[str, Any]) -> Verdict:
 
 @cache
 def declarations(kind: str) -> tuple[dict[str, Any], dict[str, Any] | None]:
-    """Return both parts of a check of a kind, as data."""
+    """Return the visible and the hidden data of a check of a kind."""
     return declared(CHECKS[kind][0](), seed=5)
 
 
@@ -189,7 +189,7 @@ KEPT: dict[str, Any] = {}
 
 
 def remembered(values: list[int], epsilon: float, rng: Rng) -> Any:
-    """Return answers in which two successive calls share each noise value."""
+    """Return noisy values whose noise is used for two successive calls."""
     fresh = geometric_noise(1 / epsilon, len(values), rng)
     noise = KEPT.pop("noise", None)
     if noise is None or len(noise) != len(values):
@@ -277,12 +277,12 @@ def test_wrong_mechanisms_are_told_why(kind: str, wrong: Callable[..., Any], wor
     assert words in " ".join(verdict.text().split()), verdict.text()
 
 
-# --- what failures reveal --------------------------------------------------------------------
+# --- what messages on failed cases reveal
 
 
 @pytest.mark.parametrize("kind", CHECKS)
 def test_hidden_failures_have_no_numbers_and_no_pictures(kind: str) -> None:
-    """A hidden failure shows no numbers or pictures, whatever answers encode the input."""
+    """Messages on hidden cases have no numbers or pictures, which could encode the input."""
     check, _ = CHECKS[kind]
     _, hidden = declarations(kind)
     assert hidden is not None
@@ -311,7 +311,7 @@ def test_hidden_failures_have_no_numbers_and_no_pictures(kind: str) -> None:
 
 
 def test_the_shape_of_a_hidden_answer_is_not_told() -> None:
-    """The shape of a hidden answer is not told, as it could encode the digits of an argument."""
+    """Messages on hidden cases omit an answer's shape, which could encode hidden digits."""
     _, hidden = declarations("response")
     assert hidden is not None
     verdict = through(lambda bits, epsilon, rng: np.zeros(int(1e9 * epsilon) % 97), hidden)
@@ -358,7 +358,7 @@ def test_pictures(law: Any, label: str) -> None:
     assert math.isclose(sum(drawn["expected"]), size, rel_tol=1e-3)
     assert len(drawn["edges"]) == len(drawn["counts"]) + 1 <= 42
     assert all(a < b for a, b in zip(drawn["edges"], drawn["edges"][1:], strict=False))
-    # a count deviates by about the root of its size by chance
+    # a random count deviates from its expectation by about the square root of the expectation
     off = np.abs(np.subtract(drawn["counts"], drawn["expected"]))
     assert np.all(off <= 6 * np.sqrt(np.maximum(drawn["expected"], 4)))
 
@@ -370,7 +370,7 @@ def test_a_visible_failure_has_a_picture() -> None:
     assert verdict.failures[0]["picture"] == verdict.picture
 
 
-# --- any answer gets a verdict ---------------------------------------------------------------
+# --- any answer, even a malformed one, gets a verdict
 
 NUMBERS = st.sampled_from(
     [0, 1, -1, True, False, 0.0, 1.0, 5e-324, 1e308, -1e308, math.nan, math.inf, 2**63, 10**400]
@@ -392,7 +392,7 @@ ANYTHING = st.recursive(
 
 @st.composite
 def nearly_right(draw: Any) -> Any:
-    """Return an answer of the right form in which some entry is replaced."""
+    """Return outcomes of the right form in which some entry is replaced by a wrong value."""
     kind = draw(st.sampled_from(list(CHECKS)))
     part = declarations(kind)[draw(st.integers(0, 1))]
     assert part is not None
@@ -463,7 +463,7 @@ def test_extreme_noise(value: float) -> None:
             lambda x: Categorical([0, 1], [[1.0, 0.0], [0.5, 0.5]]),
             lambda x, rng: [0, int(rng.integers(2))],
         ),
-        # more entries per answer than numbers in all draws
+        # more entries per answer than the number of random numbers that a check may draw in all
         (
             lambda x: Law("laplace", loc=np.zeros(3000)),
             lambda x, rng: rng.laplace(size=3000),
@@ -490,7 +490,7 @@ def test_unusual_right_mechanisms(law: Any, mechanism: Any) -> None:
 
 
 def power(wrong: Callable[[Rng], Any], law: Any, runs: int) -> float:
-    """Return how often a check with three cases fails answers of another distribution."""
+    """Return in how many of the runs a check with three cases rejects a wrong distribution."""
     data = law.to_data()
     return (
         sum(
@@ -515,7 +515,7 @@ def single(rng: Rng) -> Any:
 
 
 def twice(sample: Any, rng: Rng) -> Any:
-    """Return answers of which one in fifty repeats another one exactly."""
+    """Replace one answer in fifty by an exact copy of another, and return all in random order."""
     sample[:100] = sample[100:200]
     return rng.permuted(sample, axis=0)
 
@@ -601,11 +601,11 @@ def test_power(name: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", POWER)
 def test_power_table(name: str, everything: bool) -> None:
-    """Each mistake is detected at its least rate in 200 runs (in 50 without --all).
+    """Each wrong distribution is detected at its least rate in 200 runs (in 50 without --all).
 
-    The table leaves out two mistakes that 50,000 draws cannot show: Gaussian noise clipped at 4
-    scales, which changes 3 of the draws (detected in 1 run of 10), and a shift by 0.05 in 20,000
-    draws of one entry, which is 7 standard errors (detected in half of the runs).
+    The table leaves out two wrong distributions that 50,000 draws cannot show: Gaussian noise
+    clipped at 4 scales, which changes 3 of the draws (detected in 1 run of 10), and a shift by
+    0.05 in 20,000 draws of one entry, which is 7 standard errors (detected in half of the runs).
     """
     wrong, law, least = POWER[name]
     rate = power(wrong, law, 200 if everything else 50)
@@ -628,21 +628,22 @@ def test_means_of_uniform_numbers() -> None:
 
 @pytest.mark.parametrize("false_alarm", [1e-9, 1e-4])
 def test_a_case_has_its_false_alarms_once_for_all_of_its_tests(false_alarm: float) -> None:
-    """A mean just below the limit of one of the seven tests passes, and one just above it fails."""
+    """The seven tests of a case share the level equally: a mean fails just above its limit."""
     n = 5000
     law = Law("norm", loc=0.0).to_data()
     share = statistics.USED * false_alarm / len(statistics.TESTS["continuous"])
     u = np.random.default_rng(8).permutation((np.arange(n) + 0.5) / n)
     for part, test in ((0.99, None), (1.01, "centre")):
         moved = part * statistics.mean_threshold(n, share)
-        # moving the middle changes the mean but creates no outliers
+        # this shift moves the middle of the distribution most, so it changes the mean without
+        # outliers
         sample = stats.norm.ppf(u + 6 * moved * u * (1 - u))
         finding = statistics.findings(sample, law, false_alarm)
         assert (finding and finding.test) == test
 
 
 def test_counts_of_coins() -> None:
-    """`unlikely` fails a binomial count with probability at most the given level."""
+    """`unlikely` rejects a binomial count with probability at most the given level."""
     for n, p, level in ((100, 0.5, 0.05), (1000, 0.03, 1e-3), (50, 0.99, 0.2), (10, 0.1, 0.01)):
         counts_ = [k for k in range(n + 1) if statistics.unlikely(k, n, p, level)]
         assert counts_
@@ -783,7 +784,7 @@ def test_bad_declarations(error: type[Exception], words: str, make: Callable[[],
 
 
 def test_what_may_just_be_declared() -> None:
-    """The last allowed value on each side of each limit can be declared."""
+    """Values exactly at the limits of what authors may declare are accepted."""
     data = DiscreteLaplace(10_000, loc=[2**53, 0]).to_data()
     assert (data["scale"], data["loc"]) == (10_000, [2**53, 0])
     thirds = Categorical([1, 0], [[1 / 3, 2 / 3 + 5e-10], [0.0, 1.0]]).to_data()
@@ -828,14 +829,14 @@ def test_what_a_part_of_a_random_check_says() -> None:
     assert (second["args"], second["kwargs"], second["labels"]) == ([[3]], {"epsilon": 1.0}, True)
     assert hidden["cases"][0]["words"] == "one large count"
     assert first["law"]["scale"] == 2.0 and first["law"]["loc"] == [3, -4]
-    # where the mistake gives the right answer, there is nothing to recognize
+    # on the second case the mistake gives the right answer, so its data are None
     assert [case["mistakes"][0] is None for case in visible["cases"]] == [False, True]
     assert first["mistakes"][0]["scale"] == 0.5
     assert visible["seed"] != hidden["seed"] and visible["kind"] == "random"
 
 
 def test_a_mistake_must_be_caught_and_recognized() -> None:
-    """A wrong distribution that 50,000 numbers cannot tell from the right one is refused."""
+    """A mistake is refused if 50,000 numbers cannot tell it from the right distribution."""
 
     def near(factor: float) -> Mistake:
         return Mistake(lambda v, e: DiscreteLaplace(factor / e, loc=v), "Nearly.")
@@ -853,13 +854,13 @@ def test_a_mistake_must_be_caught_and_recognized() -> None:
     ],
 )
 def test_a_mistake_of_another_form_is_refused(wrong: Any) -> None:
-    """A mistake of another form is refused: such answers already fail for their form."""
+    """A mistake with another form of answers is refused, because the form alone fails."""
     with pytest.raises(ValueError, match=r"^wrong of 'Other.' must return a law whose answers"):
         declared(counts_check(mistakes=[Mistake(wrong, "Other.")]))
 
 
 def test_a_promise_for_each_kind_of_part() -> None:
-    # each statistical test is named once
+    # name each statistical test once
     two = [Law("norm").to_data(), Law("norm", loc=[1.0]).to_data()]
     assert promise(two).count("all answers together") == 1
 

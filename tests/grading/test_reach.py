@@ -1,4 +1,4 @@
-"""Tests of detecting functions that call the library, and of the messages of `check` about them."""
+"""Tests of recognizing functions that call the library, and of the messages about them."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ LOST = "Your function stands in a cell that imports dpteach."
         ([IMPORT, f"def f(p): return p or {KL}"], "", True),
         ([IMPORT + "def f(p): return p"], LOST, False),
         (["def f(p): return p\n" + IMPORT], "", True),
-        # the helper could not be defined without the library
+        # without the library, the cell that defines the helper function would fail
         ([IMPORT + "def g(p): return p", "def f(p): return g(p)"], LOST, True),
         ([IMPORT + "def g(p): return p", "def f(p): return p or g(p)"], "", True),
         # different ways in which a function can be stored
@@ -239,7 +239,7 @@ def test_cells_that_are_no_python() -> None:
     assert not reach._of_cell(function)
 
 
-# --- the reaction of check() -----------------------------------------------------------------
+# --- the messages of check() about functions that call the library
 
 
 PART = {
@@ -287,7 +287,7 @@ def test_what_check_says(
 
 
 def test_a_test_of_one_s_own_stays_in_the_notebook(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A student's test may call implementations that use the library, without using it itself."""
+    """A student's test may judge implementations that use the library, if it does not itself."""
 
     def elsewhere(sources: Any) -> Any:
         raise AssertionError("a process of its own")
@@ -317,7 +317,7 @@ def test_a_test_that_takes_long_is_told_so(
     told: bool,
     passed: bool,
 ) -> None:
-    """A slow test gets a warning whether it passes or not, because grading may run out of time."""
+    """A slow test of a student gets a warning, because grading may run out of time."""
     right = {"entry": "g", "text": "def g(x): return 2 * x", "right": True, "words": ""}
     wrong = {"entry": "h", "text": "def h(x): return x", "right": False, "words": ""}
     part = PART | {"kind": "tests", "suspects": [right, wrong]}

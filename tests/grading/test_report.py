@@ -95,7 +95,7 @@ def test_items_that_wait_for_a_person_are_in_no_total() -> None:
     rest = np.add(a, b)[1:]
     assert third.discrimination == pytest.approx(np.corrcoef(c[1:], rest)[0, 1])
     assert (third.graded, third.waiting, third.mean, third.share) == (5, 1, 0.8, 0.4)
-    # a result by an earlier version of the exam may lack an item
+    # a result that was graded with an earlier version of the exam may lack an item
     class_["s6"] = dataclasses.replace(result(1, 1), items=result(1, 1).items[:2])
     first, _, third = item_statistics(class_, {})
     assert (first.graded, third.graded, third.waiting) == (7, 6, 0)
@@ -152,7 +152,8 @@ def test_the_statistics_of_items() -> None:
     easy, middle, last = item_statistics(class_, {})
     assert (easy.mean, easy.share, easy.discrimination) == (2.0, 1.0, None)
     assert easy.undefined == "all have the same points"
-    # the correlation of item 1 (1 1 1 0 0 0) with the points of items 0 and 2 (4 4 2 2 2 4)
+    # the discrimination of item 1 is the correlation of its points (1 1 1 0 0 0) with the other
+    # points (4 4 2 2 2 4)
     assert middle.discrimination == pytest.approx(1 / 3)
     assert middle.share == 0.5 and middle.failed_visible == 3 and middle.failed_hidden == 0
     assert last.graded == 6
@@ -316,7 +317,7 @@ def test_points_and_penalties_of_a_class() -> None:
         "dan": standing({"item_0": 0.5}, 3.0),
     }
     told = report._totals(class_, points)
-    # the totals after the penalty are 3, 3.5, 1.75 and 0, because no total is negative
+    # the four totals after the late penalty are 3, 3.5, 1.75 and 0, because no total is negative
     assert (told["maximum"], told["mean"], told["median"]) == (4.0, 2.0625, 2.375)
     assert "from 0 to 3.5" in told["picture"][1]
     assert report._totals({}, {}) == dict.fromkeys(("mean", "median", "picture")) | {"maximum": 0.0}
@@ -362,7 +363,7 @@ def test_the_picture_of_the_points(
     ],
 )
 def test_items_that_deserve_a_look_are_marked(last: list[int], mark: str) -> None:
-    """An item is marked if its points correlate negatively with the others', or below 0.2."""
+    """An item is marked if its correlation with the other items is negative or below 0.2."""
     class_ = {f"s{i}": result(i < 5, i < 5, right) for i, right in enumerate(last)}
     text = words(report_page(NAME, class_, {}))
     row = re.search(r"item_2 2 10 [\d.]+ [\d.]+ -?[\d.]+ ?([a-z]*) 0 ", text)
@@ -464,7 +465,7 @@ def test_what_everybody_has_is_code_of_both_versions(tmp_path: Path) -> None:
 
 @pytest.fixture
 def numbers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Replace fingerprints by the numbers that a text lists, such as ``"1-12 20"``."""
+    """Return each submission's fingerprints as the numbers in its text, such as ``"1-12 20"``."""
 
     def told(source: str) -> Prints:
         found: list[int] = []
@@ -486,7 +487,7 @@ def alike(class_: dict[str, str], known: Any = ()) -> list[tuple[str, str, int, 
     [
         ("1-12 30", "1-12 40", [], (12, 12 / 13, 12 / 14)),
         ("1-11 30", "1-11 40", [], None),
-        # at least 3 in 5 of the smaller text's fingerprints must be shared
+        # two texts are alike if they share at least 3 in 5 of the smaller text's fingerprints
         ("1-12 31-38", "1-12 41-99", [], (12, 0.6, 12 / 79)),
         ("1-12 31-39", "1-12 41-99", [], None),
         # fingerprints of released text do not count for either submission
@@ -505,7 +506,7 @@ def test_from_where_on_two_are_alike(
 
 @pytest.mark.parametrize(("size", "most"), [(10, 4), (99, 4), (120, 6), (1000, 40), (1600, 40)])
 def test_how_many_may_have_what_is_not_common(size: int, most: int, numbers: None) -> None:
-    """A fingerprint counts if at most 4 submissions, or at most 5 percent and 40, have it."""
+    """A fingerprint is rare if at most 4 submissions, or at most 5 percent and 40, have it."""
     for holders in (most, most + 1):
         class_ = {
             f"s{i:04}": f"{'1-20 ' * (i < holders)}{100 + 20 * i}-{105 + 20 * i}"
@@ -516,7 +517,7 @@ def test_how_many_may_have_what_is_not_common(size: int, most: int, numbers: Non
 
 
 def test_copies_count_once_and_are_all_named(numbers: None) -> None:
-    """Six equal texts count as one when rarity is measured, but all six are named."""
+    """Six equal texts count as one when rarity is measured, but the report names all six."""
     class_ = {f"s{i}": "1-20" for i in range(6)} | {"part": "1-15 50-54", "other": "70-99"}
     found = alike(class_)
     whole = [(f"s{i}", f"s{j}", 20, 1.0, 1.0) for i, j in itertools.combinations(range(6), 2)]
@@ -574,8 +575,8 @@ def test_independent_right_answers_are_not_alike() -> None:
 def test_of_the_bank_only_what_shares_its_text_is_alike() -> None:
     """Of the answers in the bank, only those that share text are reported as alike.
 
-    Four wrong answers are the same log-sum-exp with one change each. Two designs are equal
-    except for a square root.
+    Four wrong answers are the same log-sum-exp with one change each. Two designs are equal except
+    for a square root.
     """
     shared = {"missing_factor", "renyi_exchanged", "renyi_other_sign", "renyi_over_order"}
     shared |= {"design_by_renyi", "design_with_variance"}
@@ -658,7 +659,7 @@ def test_docstrings_strings_and_comments_do_not_count() -> None:
 
 
 def test_winnowing_keeps_its_promise() -> None:
-    """A shared run of K + WINDOW - 1 tokens gives a shared fingerprint wherever it stands."""
+    """Two texts that share K + WINDOW - 1 successive tokens share a fingerprint."""
     rng = random.Random(5)
     run_ = [str(rng.randrange(1000)) for _ in range(similarity.K + similarity.WINDOW - 1)]
     for _ in range(50):

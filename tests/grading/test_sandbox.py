@@ -73,7 +73,7 @@ def kernel() -> Iterator[Sandbox]:
 
 
 def gone(code: str, seconds: float = 60, **limits: Any) -> str:
-    """Return the reason why a kernel ended during a cell."""
+    """Run a cell that ends its kernel, and return the reason for the end."""
     with Sandbox(Limits(**limits)) as made:
         with pytest.raises(KernelGoneError) as caught:
             made.execute(code, seconds)
@@ -102,7 +102,7 @@ def descendants(pid: int) -> set[int]:
 
 
 def memory(*, peak: bool = False) -> int:
-    """Return this process's memory in bytes: now, or the peak since the last call."""
+    """Return this process's memory in bytes; with `peak`, the maximum since the last call."""
     if not peak:
         Path("/proc/self/clear_refs").write_text("5")
     status = Path("/proc/self/status").read_text()
@@ -206,7 +206,7 @@ def test_questions_are_answered_by_observe(kernel: Sandbox) -> None:
     assert told["printed"].startswith("seen")
 
 
-#: code that leaves traces in memory and files, and reports the traces of an earlier process
+#: code that leaves marks in memory and files, and reports the marks of an earlier process
 TRACES = """
 import builtins, gc, os, sys, time
 from dpteach.grading.core import observe, plain
@@ -253,7 +253,8 @@ def test_each_question_has_a_process_of_its_own(unsafe: bool) -> None:
 
 @pytest.mark.requires("bubblewrap")
 def test_a_process_has_scipy_and_ipython_only_if_cells_may_need_them() -> None:
-    # the names are split, because cells that contain them get a process with these modules
+    # split the names in this code, because code that contains "scipy" or "IPython" gets a process
+    # with these modules
     has = "'sci' 'py.stats' in sys.modules or 'IPy' 'thon' in sys.modules or 'walls' in globals()"
     lean = f"import sys\ndef test(f):\n    return not ({has})"
     with Alone(Limits()) as alone:
@@ -293,7 +294,7 @@ def test_check_is_there_and_does_nothing(kernel: Sandbox) -> None:
     )
 
 
-# --- visible files
+# --- files that the sandbox shows
 
 
 def test_nothing_of_ours_is_in_sight(kernel: Sandbox, tmp_path: Path) -> None:
@@ -306,7 +307,7 @@ def test_nothing_of_ours_is_in_sight(kernel: Sandbox, tmp_path: Path) -> None:
     seen = text(
         kernel.execute(f"print([p for p in {[str(p) for p in paths]!r} if os.path.exists(p)])")
     )
-    # a home directory below /tmp is hidden behind the sandbox's own /tmp
+    # a home directory below /tmp is hidden, because the sandbox has an empty /tmp of its own
     assert set(eval(seen)) <= {"/tmp"}, seen
 
 
@@ -356,7 +357,7 @@ def test_a_reloaded_dpteach_is_no_other(kernel: Sandbox) -> None:
 
 
 def outside(kernel: Sandbox, name: str) -> str:
-    """Return a file of /proc about a kernel's process, as the system outside sees it."""
+    """Return the text of a file in /proc about a kernel's process, read outside of the sandbox."""
     return (Path(kernel._jail._place).parent / name).read_text()
 
 
@@ -387,7 +388,7 @@ def test_it_has_no_rights(kernel: Sandbox) -> None:
     assert "NoNewPrivs:\t1" in seen and "Seccomp:\t2" in seen
     if os.geteuid() == 0:
         here = Path("/proc/self/uid_map").read_text().split()
-        # the sandbox has the user numbers of the system
+        # user numbers in the sandbox are the system's own: bubblewrap did not map them
         assert outside(kernel, "uid_map").split() == here
         number = int(text(kernel.execute("print(os.getuid())")))
         assert number >= 2048 and "Groups:\t \n" in seen
@@ -411,7 +412,7 @@ def test_nothing_can_be_changed_outside_tmp(kernel: Sandbox) -> None:
 
 @pytest.mark.parametrize("root", [True, False])
 def test_the_walls_that_are_asked_for(root: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """bubblewrap gets all options; code in the sandbox could test only the outermost wall."""
+    """bubblewrap gets all options; code in a sandbox could test only its outermost barrier."""
     monkeypatch.setattr(_bubblewrap, "is_root", lambda: root)
     files = {"/grading/launcher.py": "/here/launcher.py"}
     run, told, site = _bubblewrap.command(files)
@@ -445,13 +446,13 @@ def _mounts(made: Sandbox) -> dict[str, tuple[str, set[str], set[str]]]:
     for line in outside(made, "mountinfo").splitlines():
         own, _, kind = line.partition(" - ")
         sort, _, options = kind.split(" ")
-        # a later mount on the same place hides the earlier one
+        # if two mounts have the same path, the later one hides the earlier one
         found[own.split()[4]] = sort, set(own.split()[5].split(",")), set(options.split(","))
     return found
 
 
 def test_the_walls_that_a_kernel_gets(kernel: Sandbox) -> None:
-    """Each kernel has its own mounts besides those that bubblewrap made read-only."""
+    """Each kernel has mounts of its own, and those that bubblewrap made are read-only."""
     found = _mounts(kernel)
     sort, how, options = found["/tmp"]
     assert sort == "tmpfs" and {"rw", "nosuid", "nodev"} <= how
@@ -602,7 +603,7 @@ def test_doors_into_the_system_are_shut(kernel: Sandbox) -> None:
     assert kernel.execute("os.setuid(0)").status == "error"
 
 
-#: code that leaves a signal on shared files in one sandbox and, in a second one, searches for it
+#: code that one sandbox runs to mark shared files, and another runs to search for the marks
 _TOLD = """
 import fcntl, mmap, struct, time
 path = os.__file__
@@ -681,7 +682,7 @@ def test_two_at_once_cannot_talk() -> None:
 
 
 def test_what_is_open_from_the_start_is_open_for_one_sandbox_only() -> None:
-    """Each sandbox opens its own files: flags of a file opened before the fork would be shared."""
+    """Each sandbox opens files itself, because flags of files opened before a fork are shared."""
     tell = "import fcntl\nfor n in (0, 1, 2): fcntl.fcntl(n, fcntl.F_SETFL, 0o6000)"
     look = "import fcntl\nprint([fcntl.fcntl(n, fcntl.F_GETFL) & 0o6000 for n in (0, 1, 2)])"
     with Sandbox() as one:
@@ -694,7 +695,7 @@ def test_what_is_open_from_the_start_is_open_for_one_sandbox_only() -> None:
 
 
 def test_numbers_that_other_sandboxes_change_are_not_in_sight(kernel: Sandbox) -> None:
-    """Files on shared pages and mounts, for each thread too, and socket cookies are hidden."""
+    """The sandbox hides files of /proc and socket cookies that show what other processes do."""
     code = """
         import os, socket, threading, time
         threading.Thread(target=time.sleep, args=(9,), name="sleeper", daemon=True).start()
@@ -728,7 +729,7 @@ def test_what_copies_files_need_not_know(kernel: Sandbox) -> None:
 def filtered(
     program: bytes, number: int, *, arch: int, argument: int = 0, second: int = 0, third: int = 0
 ) -> int:
-    """Return a filter's answer to a system call, with an interpreter for the BPF that it uses."""
+    """Interpret a BPF program of a seccomp filter, and return its answer to a system call."""
     steps = [struct.unpack_from("=HBBI", program, 8 * i) for i in range(len(program) // 8)]
     data = {0: number, 4: arch, 16: argument, 24: second, 32: third}
     at, held = 0, 0
@@ -745,12 +746,13 @@ def filtered(
 
 
 def run_filter(program: bytes, number: int, **seen: int) -> str:
-    """Return a filter's answer to a system call as a word."""
+    """Return a seccomp filter's answer to a system call as a word, such as "allow"."""
     names = {0x7FFF0000: "allow", 0x80000000: "kill", 0x50000: "fail"}
     return names[filtered(program, number, **seen) & 0xFFFF0000]
 
 
-#: calls that do nothing and succeed (fadvise64, setting times); below, answers to an argument of 0
+#: the numbers of system calls that the filter lets succeed without an effect; below, its answers
+#: to calls whose argument is 0
 UNHEARD = {"x86_64": {221, 132, 235, 261, 280}, "aarch64": {223, 88}}
 WITH_ZERO = {
     "x86_64": {435: "ENOSYS", 41: "EAFNOSUPPORT", 53: "EAFNOSUPPORT", 202: "EAGAIN", 72: "ALLOW"},
@@ -758,7 +760,7 @@ WITH_ZERO = {
 }
 
 
-#: the headers with the kernel's numbers of system calls, where they are installed
+#: the kernel's header files with the numbers of system calls, where they are installed
 TABLES = {
     "x86_64": ("/usr/include/x86_64-linux-gnu/asm/unistd_64.h", r"__NR_(\w+) (\d+)"),
     "aarch64": ("/usr/include/asm-generic/unistd.h", r"__NR(?:3264)?_(\w+) (\d+)"),
@@ -767,7 +769,7 @@ TABLES = {
 
 @pytest.mark.parametrize(("machine", "arch"), [("x86_64", 0xC000003E), ("aarch64", 0xC00000B7)])
 def test_the_filter_answers_every_number(machine: str, arch: int) -> None:
-    """A call that is not listed is refused, and the listed names belong to the listed numbers."""
+    """The filter refuses unlisted system calls, and listed names have the right numbers."""
     program = _seccomp.program(machine)
     rows = _seccomp._rows(list(TABLES).index(machine))
     allowed = {int(row.split()[1 + list(TABLES).index(machine)]) for row in rows}
@@ -851,7 +853,7 @@ def test_the_filter_says_what_it_should(machine: str, arch: int, numbers: dict[s
     assert said("socket", 1) == "allow" and said("socket", 2) == said("socket", 16) == "fail"
     assert said("pair", 1) == "allow" and said("pair", 30) == "fail"
     assert said("prctl", 1) == "fail" and said("prctl", 15) == "allow"
-    # the flag CLONE_PIDFD returns a descriptor of the thread
+    # the first flags create a thread; CLONE_PIDFD would also return a descriptor of the thread
     assert said("clone", 0x3D0F00 | 0x1000) == "fail"
     assert said("get", 1, 1, 4) == said("set", 1, 1, 7) == "allow"
     assert {said("get", 1, 1, option) for option in (57, 59, 71, 77)} == {"fail"}
@@ -956,7 +958,7 @@ def test_what_a_kernel_waits_for_a_processor_is_known(kernel: Sandbox) -> None:
     before = kernel._jail.delayed()
     told = outside(kernel, "schedstat").split()[1]
     assert 0.0 <= before <= int(told) / 1e9 <= kernel._jail.delayed()
-    # the delay of an ended process cannot be read, so the last known delay stays
+    # the delay of a process cannot be read after its end, so the last known delay is kept
     with Sandbox() as made:
         known = made.delayed
     assert made.delayed >= known
@@ -1082,7 +1084,7 @@ def test_the_sandbox_ends_with_the_grader(unsafe: bool, tmp_path: Path) -> None:
         stdout=subprocess.PIPE,
         text=True,
         cwd=ROOT,
-        # without a sandbox, the kernel's home folder would stay behind
+        # without a sandbox, a killed grader would leave the kernel's home folder behind
         env={**os.environ, "TMPDIR": str(tmp_path)},
     )
     with grader:
@@ -1122,9 +1124,9 @@ def test_the_key_that_ends_the_grader_does_not_end_the_kernel() -> None:
     assert done.stdout.strip() == "alive", done.stderr
 
 
-# --- hostile replies
+# --- hostile replies of a kernel
 
-#: code for the sandbox that sends forged frames of any kind and for any request
+#: code for the sandbox that sends forged messages of any kind and for any request
 _FORGE = """
 import json, os, socket, struct, threading, time
 line = next(o for o in __import__("gc").get_objects() if type(o).__name__ == "_Line")
@@ -1245,7 +1247,7 @@ def test_half_characters_do_not_come_out(kernel: Sandbox) -> None:
 
 
 class Fake:
-    """A stand-in for a jail whose process has already sent all its data."""
+    """A stand-in for a sandboxed process that has already sent all its data."""
 
     def __init__(self, said: bytes, *, piece: int = 1 << 20, dead: bool = False) -> None:
         self._ours, self.theirs = socket.socketpair()
@@ -1274,7 +1276,7 @@ class Fake:
 
 
 def asked(said: bytes, reply: Any = None, **limits: Any) -> tuple[bytes, list[Any], bytes]:
-    """Return the answer, the outputs and the requests of a process that sends these bytes."""
+    """Read these bytes as a process's messages; return its answer, outputs and requests."""
     fake, seen = Fake(said), []
     made: Any = fake
     whole = Clock(1000, lambda: 0.0)
@@ -1316,7 +1318,7 @@ def test_a_frame_may_arrive_in_any_pieces_and_be_as_large_as_told() -> None:
         (ANSWER, 1000, ""),
         (ANSWER, 1001, "broken"),
     ):
-        # a frame that announces too large a size is refused before it arrives
+        # a message that announces too large a size is refused before its content arrives
         said = framed(kind, 0, bytes(size))[: 5000 if not reason else 9] + DONE
         if reason:
             assert broken(said) == reason
@@ -1328,7 +1330,7 @@ def test_a_frame_may_arrive_in_any_pieces_and_be_as_large_as_told() -> None:
 
 
 def test_who_says_too_much_is_ended() -> None:
-    """Too many bytes end a process; outputs are counted in total, other frames per request."""
+    """A process that sends too much is ended; all outputs count, other messages per request."""
     many = 10 * framed(OUTPUT, 0, bytes(91))
     assert asked(many + DONE, flood_bytes=1000)[0] == b"ok"
     assert broken(many + DONE, flood_bytes=999) == "output"
@@ -1373,7 +1375,7 @@ def test_outputs_are_kept_as_far_as_there_is_room() -> None:
     assert (made.bytes, made.truncated) == (1000, True)
     made = outputs(printed("a"), printed("b", "stderr"), printed("c", "stderr"), printed("d"))
     assert [one["text"] for one in made.items] == ["a", "bc", "d"]
-    # cleared outputs count, because they were sent
+    # outputs that were cleared later count, too, because they were sent
     made = outputs(printed("a" * 600), ({"output_type": "clear_output"}, 9), printed("b" * 600))
     assert [one["text"] for one in made.items] == ["b" * 400] and made.bytes == 1000
     data = {"output_type": "display_data", "data": {"text/plain": "x" * 500}}
@@ -1390,13 +1392,13 @@ def test_outputs_are_kept_as_far_as_there_is_room() -> None:
 def test_what_is_no_output() -> None:
     for output in ({}, {"output_type": ["stream"]}, {"output_type": "status"}, printed(b"x")[0]):
         assert outputs((output, 1)).items == []
-    # outputs keep any name of a stream, because `harmless` checks names later
+    # a stream may have any name here, because `harmless` checks the names later
     made = outputs(printed("a", ["b"]), printed("c", ["b"]), printed("d", None), ({**ERROR}, 1))
     assert [one.get("text") for one in made.items] == ["ac", "d", None]
 
 
 def started(limits: Limits, ask: Callable[..., bytes]) -> Sandbox:
-    """Return a sandbox whose requests a function answers in place of a process."""
+    """Return a sandbox that has no process: the function `ask` answers all requests."""
     made: Any = Sandbox(limits)
     made._gone = ""
     made._jail = types.SimpleNamespace(delayed=lambda: 0.0)
@@ -1443,7 +1445,7 @@ def test_answers_are_json(answer: str) -> None:
     ],
 )
 def test_whose_time_was_used_up(code: int, seconds: float, used: bool) -> None:
-    """The time was used up after the CPU signal, or after a kill with all processor time used."""
+    """The time is up after the signal of the CPU limit, or a kill after all CPU time was used."""
     jail = object.__new__(_jail.Jail)
     jail._code, jail._used, jail._cpu_seconds = code, seconds, 60
     assert jail.used_its_time() is used
@@ -1472,7 +1474,7 @@ def test_json_of_strangers() -> None:
         assert json_value(nonsense) is None
 
 
-# --- kernels that are forked from one process do not affect one another
+# --- kernels that are forked from one warm process do not affect one another
 
 
 def _two(code: str) -> tuple[str, str]:
@@ -1487,7 +1489,7 @@ def _warm_of(made: Sandbox) -> Any:
 
 
 def _inner(warm: Any) -> int:
-    """Return the process id of the warm process, which is a child of bubblewrap's process."""
+    """Return the id of the process that forks kernels, a child of bubblewrap's process."""
     pid = warm.process.pid
     (child,) = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
     return int(child)
@@ -1542,7 +1544,7 @@ def test_kernels_hold_nothing_open_but_their_own() -> None:
 
 
 def test_what_one_kernel_does_no_later_one_feels() -> None:
-    """A kernel's changes to modules, files, terminals and limits do not reach later kernels."""
+    """Changes to modules, files, terminals and limits in one kernel do not reach later kernels."""
     harm = """
         import builtins, os, resource, sys
         import numpy as np
@@ -1569,7 +1571,7 @@ def test_what_one_kernel_does_no_later_one_feels() -> None:
         first = eval(text(one.execute(textwrap.dedent(look), 60)))
     with Sandbox() as one:
         assert eval(text(one.execute(textwrap.dedent(harm), 60))) == ["0", "ptmx"]
-        # nor does a second kernel that lives at the same time notice the changes
+        # a second kernel that lives at the same time does not notice the changes either
         with Sandbox() as other:
             meanwhile = eval(text(other.execute(textwrap.dedent(look), 60)))
             told = other.ask({"item": "a", "call": "nothing"}, 10)
@@ -1580,7 +1582,7 @@ def test_what_one_kernel_does_no_later_one_feels() -> None:
 
 
 def test_the_warm_process_knows_nothing(kernel: Sandbox) -> None:
-    """The forking process has one thread, no module of the project, and no foreign environment."""
+    """The forking process has one thread, only the needed modules, and a clean environment."""
     pid = _inner(_warm_of(kernel))
     assert len(os.listdir(f"/proc/{pid}/task")) == 1
     for name in ("environ", "cmdline"):
@@ -1589,7 +1591,7 @@ def test_the_warm_process_knows_nothing(kernel: Sandbox) -> None:
     code = "import sys\nprint(sorted(n for n in sys.modules if 'dp' in n and 'teach' in n))"
     core = ["dpteach.grading.core", "dpteach.grading.core.observe", "dpteach.grading.core.plain"]
     assert eval(text(kernel.execute(code))) == ["dpteach", "dpteach.grading", *core]
-    # a kernel finds modules that the forking process imported
+    # a kernel can use modules that the forking process has imported
     for name in ("scipy.stats", "numpy", "ipykernel.zmqshell"):
         assert text(kernel.execute(f"print({name!r} in sys.modules)")) == "True\n"
 
@@ -1669,7 +1671,7 @@ def test_a_bubblewrap_that_fails_is_said(
 
 
 def test_walls_that_cannot_be_made_are_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The error tells that the warm process may not make namespaces or mounts."""
+    """The error says that the warm process may not create namespaces or mounts."""
     apart = _bubblewrap._apart
 
     def less(root: bool) -> list[str]:
@@ -1691,7 +1693,7 @@ def test_walls_that_cannot_be_made_are_said(monkeypatch: pytest.MonkeyPatch) -> 
 def test_a_proc_that_cannot_be_mounted_is_said(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The error tells that `/proc` cannot be mounted, as in containers that mask it."""
+    """The error says that `/proc` cannot be mounted, as in containers that mask `/proc`."""
     inside = shutil.copytree(_warm._INSIDE, tmp_path / "inside")
     text = (inside / "walls.py").read_text()
     monkeypatch.setattr(_warm, "_INSIDE", inside)
@@ -1727,7 +1729,7 @@ def test_without_sandbox_it_says_so_and_keeps_the_limits() -> None:
 
 def test_half_characters_make_no_cell_wait() -> None:
     with Sandbox() as box:
-        # five times, because the outcome once depended on which thread came first
+        # try five times, because the result once depended on which of two threads was first
         for _ in range(5):
             start = time.monotonic()
             made = box.execute("print('a\\ud800b', flush=True)", 60)
@@ -1749,8 +1751,8 @@ AS_USER = """
 @pytest.mark.slow
 def test_all_of_it_holds_for_an_ordinary_user(tmp_path: Path) -> None:
     if os.geteuid() != 0:
-        return  # all tests above have already run as an ordinary user
-    # the interpreter may lie in root's home, so it is mounted where others may read it
+        return  # as an ordinary user, all tests above have already run
+    # mount the interpreter where others may read it, because it may be in root's home folder
     prefix = Path(os.path.realpath(sys.base_prefix))
     shown = ["--dev-bind", "/", "/"]
     closed = next((p for p in reversed(prefix.parents) if not p.stat().st_mode & 0o005), None)

@@ -29,7 +29,7 @@ from dpteach.grading.sandbox.limits import Limits
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 
-#: kinds of checks that ask for judgment, not only for an implementation
+#: kinds of checks for which students must judge something, not only implement it
 JUDGED = ("Witness", "Attack", "Repair", "Design", "Tests", "Hand", "Audit")
 
 OPTIONAL = '+++ {"tags": ["optional"]}\n\n'
@@ -125,7 +125,7 @@ def test_a_name_of_its_own_is_not_taken_for_an_optional_one(tmp_path: Path) -> N
 
 @pytest.mark.slow
 def test_one_switch(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """One setting switches optional sections from release to grade; changing it forces a build."""
+    """One setting includes optional sections from release to grade; changing it forces a build."""
     course = make_course(tmp_path / "course")
     path = written(course)
     settings = course / "nbgrader_config.py"
@@ -180,7 +180,8 @@ def test_the_notebook_announces_points_and_minutes(tmp_path: Path) -> None:
     path = written(tmp_path, TEXT.replace("Read this.", "Read this. " + "word " * 648))
     source = read_source(path, optional=True)
     checks = read_checks(source)
-    # 652 words in the section and 2 in the docstring take 5 minutes, and 2 points take 12
+    # 652 words in the section and 2 in the docstring take 5 minutes to read, and 2 points take 12
+    # minutes to earn
     assert minutes(source, checks) == {"double_values": 15, "why": 30, "half_values": 10}
     cells = json.loads(notebook_text(source, checks))["cells"]
     texts = ["".join(cell["source"]) for cell in cells]
@@ -198,7 +199,7 @@ of_each = pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
 
 
 def objectives() -> dict[str, set[str]]:
-    """Return the items of each assignment that the book's page describes."""
+    """Return the items that the book's page on assignments describes, by assignment."""
     page = (PROJECT / "book" / "assignments.md").read_text("utf-8")
     tables = re.findall(r'(?s)\nassignment\(\n    "(\w+)",\n(.*?)\n\)\n', page)
     return {topic: set(re.findall(r'(?m)^ +"(\w+)": "', table)) for topic, table in tables}

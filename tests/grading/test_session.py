@@ -136,7 +136,7 @@ def released(exam: Exam) -> dict[str, Any]:
 
 
 def handed_in(exam: Exam, extra: Mapping[str, str] | None = None, **cells: str) -> dict[str, bytes]:
-    """Return a right submission with some cells replaced and, above some cells, `extra` cells."""
+    """Return a right submission with `cells` replaced and `extra` cells above some cells."""
     notebook = released(exam)
     done = []
     for cell in notebook["cells"]:
@@ -394,14 +394,14 @@ def test_errors_before_a_check(exam: Exam, fake: type[Fake]) -> None:
 
 
 def test_the_cell_that_explains_is_the_one_that_defines(exam: Exam, fake: type[Fake]) -> None:
-    """Only errors of earlier cells explain a missing name, and first the one that defines it."""
+    """An error in an earlier cell explains a missing name, first in the cell that defines it."""
     wrong = "def double(x):\n    return x"
     extra = {"double": "1 / 0"}
     result = graded(exam, handed_in(exam, extra, double=f"{wrong}\nraise ValueError('mine.')"))
     assert item(result, "double_values").note == "Your cell `double` raised ValueError: mine."
     result = graded(exam, handed_in(exam, extra, double=wrong))
     assert item(result, "double_values").note == ""
-    # neither an error below the check nor a right answer is explained
+    # an error in a cell below the check explains nothing, and a right answer needs no explanation
     result = graded(exam, handed_in(exam, {"half": "1 / 0"}, double="x = 1"))
     assert item(result, "double_values").note.startswith("No cell before the check defines")
     raising = f"{RIGHT['half']}\nraise ValueError('mine')"
@@ -443,7 +443,7 @@ def test_a_picture_is_an_answer(exam: Exam, fake: type[Fake]) -> None:
 
 
 def test_what_was_judged_before_the_end_stays(exam: Exam, fake: type[Fake]) -> None:
-    """A verdict that was reached stays when later kernels end one after another."""
+    """A verdict stays valid when later kernels end one after another."""
     names = ("half", "third", "why")
     extra = {name: f"{name} = END('died')" for name in names} | {"end": "END('died')"}
     files = handed_in(exam, extra, double="def double(x):\n    return x * x", half="END('memory')")
@@ -455,7 +455,7 @@ def test_what_was_judged_before_the_end_stays(exam: Exam, fake: type[Fake]) -> N
 
 
 def told_as(reason: str) -> str:
-    """Return an item's reason if its kernel ended before the function's own time limit."""
+    """Return the reason that a result gives if its kernel ended for this reason."""
     return "spent" if reason == "time" else reason
 
 
@@ -463,7 +463,10 @@ def told_as(reason: str) -> str:
 def test_a_function_is_excused_once(
     exam: Exam, fake: type[Fake], reason: str, started: int
 ) -> None:
-    """A function is called once more if the kernel's time ran out, as others may have used it."""
+    """If the kernel's time ran out in a function, the function gets a second call.
+
+    The first call may have had little time because other functions used most of it.
+    """
     result = graded(exam, handed_in(exam, half=f"def half(x):\n    END({reason!r})"))
     assert points(result) == FULL | {"half_values": 0}
     assert item(result, "half_values").reason == told_as(reason) and fake.started == started
@@ -491,7 +494,7 @@ def test_a_kernel_that_ends_when_it_is_to_remember(
 
 
 def test_each_is_excused_for_itself(exam: Exam, fake: type[Fake]) -> None:
-    """Each function, and each part of the check of a function, gets its own second try."""
+    """Each function, and each of the two parts of its check, gets a second call of its own."""
     half = "def half(x):\n    if KERNEL == 0 and x == 1.5:\n        END('time')\n"
     for more in ("", "    if KERNEL == 1 and x > 50000:\n        END('time')\n"):
         third = "def third(x):\n    if KERNEL == 1:\n        END('time')\n    return x / 3"
@@ -515,7 +518,7 @@ def test_in_the_last_kernel_nothing_is_risked(exam: Exam, fake: type[Fake]) -> N
 
 
 def test_cells_that_run_again(exam: Exam, fake: type[Fake]) -> None:
-    """Slow cells run again while they take at most a quarter of the time, none after all checks."""
+    """Slow cells run again only before the last check and for at most a quarter of the time."""
     notebook = json.loads(
         handed_in(
             exam, half="def half(x):\n    if x > 50000:\n        END('died')\n    return x / 2"
@@ -533,7 +536,7 @@ def test_cells_that_run_again(exam: Exam, fake: type[Fake]) -> None:
 
 
 def test_functions_that_use_up_their_share_of_time(exam: Exam, fake: type[Fake]) -> None:
-    """After 0.4 of the time, functions that were late or ended a kernel are not called again."""
+    """After 0.4 of the time, a function that was late or ended a kernel is not called again."""
     for seconds, asked in ((47, True), (49, False)):
         fake.started, fake.clock = 0, 0.0
         slow = "def double(x):\n    if x == 1.5:\n        END('died')\n"
@@ -568,7 +571,7 @@ def test_a_later_kernel_that_does_not_start(
 
 
 def test_slow_cells_do_not_cost_the_checks(exam: Exam, fake: type[Fake]) -> None:
-    """No check is lost if there are more slow cells than restarts, before or after the checks."""
+    """Every check is judged even if there are more slow cells than restarts of the kernel."""
     slow = "\n".join(["SLEEP(13)", "USED = globals().get('USED', 0) + 13"])
     slow += "\nif USED > 60:\n    END('time')"
     early = {**code(), "source": slow}
@@ -656,7 +659,7 @@ def test_there_is_an_end_to_time(exam: Exam, fake: type[Fake]) -> None:
 def test_whose_time_was_over(
     exam: Exam, fake: type[Fake], monkeypatch: pytest.MonkeyPatch, seconds: float, reason: str
 ) -> None:
-    """The reason names whose time was over: the function's own or the time that all cells share."""
+    """The reason says which limit was exceeded: the function's own or that of all cells."""
     monkeypatch.setattr(session, "patience", lambda part: 30.0)
     source = f"def half(x):\n    SLEEP({seconds}); END('time')  # of two cases"
     result = graded(exam, handed_in(exam, half=source))
@@ -668,7 +671,7 @@ def test_whose_time_was_over(
 def test_what_a_busy_machine_takes_is_not_counted(
     exam: Exam, fake: type[Fake], monkeypatch: pytest.MonkeyPatch, delayed: float, more: float
 ) -> None:
-    """Time in which a kernel waited for a processor is given to the next one, up to threefold."""
+    """A kernel's wait for a processor extends the next kernel's time, to at most three times."""
     seconds: list[float] = []
 
     def sandbox(limits: Limits, **more: Any) -> Fake:
@@ -814,7 +817,7 @@ def test_the_page_of_formgrader_runs_nothing(exam: Exam, fake: type[Fake]) -> No
 
 
 def test_long_texts_are_shown_in_part(exam: Exam, fake: type[Fake]) -> None:
-    """Long texts are shortened, so that the formgrader's only process shows any page quickly."""
+    """Long texts are shortened, so that the formgrader shows every page quickly."""
     from nbconvert.exporters import HTMLExporter
 
     files = handed_in(exam, why="\\begin{a}" * 50_000, half=RIGHT["half"] + "\n#" + "." * 200_000)
@@ -844,7 +847,7 @@ def test_long_texts_are_shown_in_part(exam: Exam, fake: type[Fake]) -> None:
 
 
 def test_what_a_student_is_told_is_in_catalogs(exam: Exam, fake: type[Fake]) -> None:
-    """All notices and notes of this module are in the catalog; others' texts are tested there."""
+    """All notices and notes of this module are in the catalog of translations."""
     extra = {"half": "1 / 0\n", "third": "CUT = True", "why": "END('died')", "end": "SLEEP(2)"}
     long = "word " * 3000
     files = handed_in(
@@ -942,7 +945,7 @@ while True:
     "crash": "import ctypes; ctypes.string_at(0)",
     "memory": "y = [bytearray(10**9) for _ in range(9)]",
 }
-#: the place of the fatal code: the cell itself, or the function, on visible or hidden cases
+#: where the fatal code is: in the cell itself, or in the function for visible or hidden cases
 PLACES = {"cell": "", "visible": "x > 0", "hidden": "x > 50000"}
 
 
@@ -984,7 +987,7 @@ def test_what_ends_a_kernel_costs_one_item(
     result = Result.from_bytes(data)
     check_sound(exam, result)
     found = points(result)
-    # the kernel need not end, because it may also refuse the output or the memory with an error
+    # the kernel may survive, because it may refuse the output or the memory with an error
     harmless = how == "flood" or (how, place) == ("memory", "cell")
     assert found.pop("half_values") in ((0, 2) if harmless else (0,))
     assert found == {name: score for name, score in FULL.items() if name != "half_values"}

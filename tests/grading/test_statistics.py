@@ -15,10 +15,11 @@ from dpteach.grading.kinds.random import distributions, statistics
 
 LEVEL = 1e-9
 
-#: the share of the threshold that the tests use; the rest covers rounding errors of floats
+#: the share of a threshold that the statistical tests use, so that rounding errors of floats do
+#: not matter
 USED = 0.999
 
-#: the sizes of a statistic relative to its threshold; only the last one is too large
+#: two sizes of a statistic as multiples of its threshold: the first passes, the second fails
 PARTS = (0.999, 1.001)
 
 
@@ -28,18 +29,18 @@ def even(n: int) -> Any:
 
 
 def moved(g: Any, by: float) -> Any:
-    """Return even numbers with their mean moved by this amount."""
+    """Move the numbers in [0, 1] so that the mean of evenly spaced numbers grows by `by`."""
     return g + 6 * by * g * (1 - g)
 
 
 def spread(g: Any, by: float) -> Any:
-    """Return numbers u in which the mean of abs(2 u - 1) is moved by this amount."""
+    """Return numbers u for which `by` is added to the mean of abs(2 u - 1)."""
     side = np.where(np.random.default_rng(1).random(g.shape) < 0.5, -1, 1)
     return (1 + side * moved(g, by)) / 2
 
 
 def first_unlikely(n: int, p: float, level: float, step: int) -> int:
-    """Return the first count, going from n p, whose probability is at most half of a level."""
+    """Return the first count, from n p by `step`, whose Chernoff bound is below level / 2."""
     count = round(n * p)
     while n * (special.rel_entr(count / n, p) + special.rel_entr(1 - count / n, 1 - p)) <= (
         math.log(2 / level)
@@ -97,7 +98,7 @@ def test_shapes(make: Any, threshold: str, test: str, words: str) -> None:
     for part in PARTS:
         if threshold == "mean":
             by = part * math.sqrt(math.log(2 / LEVEL) / (6 * n))
-        else:  # the empirical distribution function already deviates by half a step
+        else:  # the distribution function of even numbers already deviates by half a step
             by = part * math.sqrt(math.log(2 / LEVEL) / (2 * n)) - 0.5 / n
         found = list(statistics._shape(make(even(n), by), LEVEL))
         assert names(found) == ([test] if part > 1 else [])
@@ -115,7 +116,7 @@ def test_what_says_the_most_comes_first() -> None:
 @pytest.mark.parametrize("sign", [-1, 1], ids=["sum", "difference"])
 @pytest.mark.parametrize("lag", range(1, 7))
 def test_dependent_coordinates(lag: int, sign: int) -> None:
-    """Sums or differences at this lag pass just below their limit, and fail just above it."""
+    """Sums or differences of entries `lag` apart pass just below their limit and fail above it."""
     size, calls = 8, 1000
     n, share = (size - lag) * calls, LEVEL / (2 * 6)
     for part in PARTS:
@@ -151,7 +152,11 @@ def test_tails(test: str, step: int) -> None:
 @pytest.mark.parametrize("calls", [2, 2000, 50_000])
 @pytest.mark.parametrize("level", [1e-10, 1e-3])
 def test_how_many_answers_may_repeat(loc: Any, scale: float, calls: int, level: float) -> None:
-    """By the docstring's bound (N p)^k / k!, k - 1 repeats are allowed for the first k too rare."""
+    """At most k - 1 pairs of answers may be equal, for the first k whose bound is below `level`.
+
+    If each pair of answers is equal with a small probability, and `mean` is the expected number of
+    equal pairs, then at least k pairs are equal with probability at most mean^k / k!.
+    """
     law = distributions.read(Law("norm", loc=loc, scale=scale).to_data())
     assert isinstance(law, distributions.Law)
     ratios = np.abs(np.ravel(loc)) / scale
@@ -195,7 +200,7 @@ def test_noise_of_few_values_is_told_as_repeats() -> None:
     [
         ([0.4, 0.3, 0.2, 0.1], -1),
         ([0.4, 0.3, 0.2, 0.1], 1),
-        # a value so rare that it is just counted separately
+        # the last value is so rare that few answers have it, so it is just counted separately
         ([0.5, 0.3, 0.199, 0.001], 1),
     ],
 )
@@ -232,7 +237,7 @@ def test_rare_atoms_are_counted_together() -> None:
 
 
 def test_a_table_ends_where_nothing_is_left() -> None:
-    """A table ends where hardly any probability is left; values beyond it fail at once."""
+    """A table omits values that hardly any answer has; an answer outside of it fails at once."""
     law = distributions.read(DiscreteLaplace(2.5).to_data())
     assert isinstance(law, distributions.Table)
     last = law.first + law.masses.shape[1] - 1
@@ -251,7 +256,7 @@ def test_where_an_integer_answer_stands() -> None:
 
 
 def test_which_law_answers_look_like() -> None:
-    """Each entry matters for which distribution is recognized, and whether all share one draw."""
+    """The recognized distribution depends on each entry, and on whether all share one draw."""
     rng = np.random.default_rng(0)
     for law, one in (
         (Law("laplace", loc=[0.0, 3.0]), Law("laplace", loc=[0.0, 3.0], shared=True)),
@@ -272,7 +277,7 @@ def test_which_law_answers_look_like() -> None:
 
 
 def test_one_entry_does_not_make_up_for_another() -> None:
-    """Two entries with opposite errors fail, although all numbers together look right."""
+    """Two entries with opposite errors fail, although the mean over both entries is right."""
     law = Law("norm", loc=[0.0, 3.0]).to_data()
     sample = np.asarray(distributions.read(law).draw(4000, np.random.default_rng(1)))
     assert statistics.fits(sample, law)

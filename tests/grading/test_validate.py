@@ -122,7 +122,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def hand_in(built: Path, folder: Path, cells: dict[str, str]) -> Path:
-    """Write a notebook with these answers next to its ``checks.json``."""
+    """Write a notebook with these answers into a folder that has the file ``checks.json``."""
     notebook = submission(
         read(built / "out" / "small.ipynb", 4), read_source(built / "small.md"), cells
     )
@@ -197,7 +197,7 @@ def test_altered_and_missing_cells(built: Path, tmp_path: Path) -> None:
     for cell in notebook.cells:
         if cell.metadata.get("nbgrader", {}).get("grade_id") == "kl_values":
             cell.source = "def check(name):\n    print('right')\n\ncheck('kl_values')"
-    del notebook.cells[-3]  # the last check, below which stand only the cells on how to submit
+    del notebook.cells[-3]  # the last check; only the cells on how to submit follow
     write(notebook, path)
     found = validate(path)
     assert list(found.failed) == ["kl_values", "kl_tested"]
@@ -212,7 +212,8 @@ def test_nothing_passes_where_a_cell_has_changed_its_type(built: Path, tmp_path:
     notebook = read(path, 4)
     for cell in notebook.cells:
         if cell.metadata.get("nbgrader", {}).get("grade_id") == "kl_values":
-            # the text of the cell as nbgrader releases it
+            # mark the cell as changed by the student: nbgrader's metadata keep the cell's released
+            # type
             cell.metadata.nbgrader.cell_type = cell.cell_type
             cell.cell_type = "markdown"
             del cell["outputs"], cell["execution_count"]
@@ -228,7 +229,7 @@ def test_a_check_that_is_no_code_is_not_passed(built: Path, tmp_path: Path) -> N
     notebook = read(path, 4)
     for cell in notebook.cells:
         if cell.metadata.get("nbgrader", {}).get("grade_id") == "kl_values":
-            cell.metadata.nbgrader.pop("cell_type", None)  # as the build writes the cell
+            cell.metadata.nbgrader.pop("cell_type", None)  # the build writes no such entry
             cell.cell_type = "markdown"
             del cell["outputs"], cell["execution_count"]
     write(notebook, path)
@@ -321,7 +322,7 @@ def test_cells_that_raise_are_named_and_the_kernel_is_the_course_s(
 
 
 def small(folder: Path, *cells: Any, kernel: str = "python3", given: Any = None) -> Path:
-    """Write a notebook with these cells next to a file with two checks."""
+    """Write a notebook with these cells into a folder, with a ``checks.json`` of two checks."""
     (folder / "checks.json").write_text(
         json.dumps({"checks": {"a": {}, "b": {}}, "given": given or {}})
     )
@@ -449,7 +450,7 @@ def test_cells_as_they_were_handed_in(told: type[Told], tmp_path: Path) -> None:
         f"Your text cell `{'x' * 40}...{'x' * 40}` {end}",
     )
     assert made.passed == ("a", "b")
-    # a text cell that has the name of a check is not run
+    # a text cell is not run, even if it has the name of a check
     markdown = a_cell(check_cell("b"), "markdown", "b", grade_id="b")
     failed = validate(small(tmp_path, markdown)).failed
     assert list(failed) == ["a", "b"]
@@ -603,7 +604,7 @@ def test_the_exit_code_is_about_the_checks_alone(
 def test_all_that_a_student_reads_is_in_a_catalog(
     built: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """All messages of `dpteach validate` itself are in a catalog of translations."""
+    """All messages of `dpteach validate` are in a catalog of translations."""
     path = hand_in(built, tmp_path, {"kl": "def kl(p, q):\n    return 1 / 0"})
     data = json.loads(path.read_text())
     data["metadata"]["kernelspec"]["name"] = "cobol"
@@ -613,7 +614,7 @@ def test_all_that_a_student_reads_is_in_a_catalog(
         assert exit_code(path) == FAILED
         assert exit_code(tmp_path / "none.ipynb") == NOT_DONE
     told = capsys.readouterr()
-    # lines with verdicts are indented; they are written by the kinds of items
+    # leave out the indented lines with verdicts, whose texts other modules translate
     lines = [line for line in told.out.splitlines() if not line.startswith("  ")]
     assert any("⟦ñöţ ŕîĝĥţ" in line or "⟦ñöţ řîĝhţ" in line for line in lines), told.out
     names = ("kl_values", "kl_tested", "dpteach validate")

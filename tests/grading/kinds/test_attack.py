@@ -69,7 +69,7 @@ def an_attack_check(**changes: Any) -> AttackCheck:
 
 @cache
 def parts(seed: int = 1) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the visible and the hidden part of a small attack check."""
+    """Return the visible and the hidden data of a small attack check."""
     visible, hidden = declared(an_attack_check(), seed)
     assert hidden is not None
     return visible, hidden
@@ -162,7 +162,7 @@ def test_bad_declarations(error: type[Exception], words: str, make: Callable[[],
     [(0.7, 0.75), (0.85, 0.8755), (0.86, 0.8755), (0.5, 0.99), (0.98, 0.999)],
 )
 def test_a_right_attack_is_failed_as_rarely_as_promised(full_at: float, ceiling: float) -> None:
-    """The binomial distribution of the hits confirms the bound for the best attack."""
+    """The best attack fails with at most the stated probability, by the binomial distribution."""
     for level in (1e-9, 1e-3):
         n = trials_needed(full_at, ceiling, level=level)
         missed = math.ceil(full_at * n) - 1
@@ -171,7 +171,7 @@ def test_a_right_attack_is_failed_as_rarely_as_promised(full_at: float, ceiling:
 
 
 def test_at_a_loose_level_right_attacks_do_fail() -> None:
-    """With a tenth of the secrets, the best attack would lose points too often."""
+    """With only a tenth of the secrets, the best attack would lose points too often."""
     n = trials_needed(0.85, 0.8755, level=1e-9) // 10
     assert stats.binom.cdf(math.ceil(0.85 * n) - 1, n, 0.8755) > 1e-4
 
@@ -231,7 +231,7 @@ def test_points(exam: Exam, mutant: Mutant) -> None:
         assert item.hidden is not None
         verdicts = [run(names[item.call], part)[0] for part in (item.visible, item.hidden)]
         wanted = mutant.points.get(item.name, item.points)
-        # a share of the points depends on the secrets that were drawn, so it is known approximately
+        # if points are partial, they depend on the randomly drawn secrets, so compare only roughly
         assert credit(item, *verdicts) == pytest.approx(wanted, abs=0.3 if 0 < wanted < 4 else 0)
         for verdict in verdicts:
             assert (item.name in mutant.points) is not verdict.passed
@@ -327,7 +327,7 @@ def test_right_entries_in_another_order_are_told() -> None:
 def test_a_share_is_between_nothing_and_all() -> None:
     item = an_item(an_attack_check(ceiling=lambda: 1.0, mechanism=lambda bit, rng: bit))
     calls = iter(range(10**6))
-    # 5 of 8 guesses are right, half the way from 0.55 to 0.7
+    # 5 of 8 guesses are right: this rate is halfway between 0.55 (no points) and 0.7 (all points)
     found = points_of(item, lambda bit: bit if next(calls) % 8 < 5 else 1 - bit)
     assert found == pytest.approx(2 * (0.625 - 0.55) / 0.15, abs=0.01)
 
@@ -347,7 +347,7 @@ def test_parameters_of_a_case_are_known_to_the_attack() -> None:
     assert points_of(item, lambda answer, turned: 1 - answer ^ turned) == 0
 
 
-# --- secrecy of the secrets
+# --- attacks cannot read the secrets that they must guess
 
 
 def test_the_kernel_is_sent_answers_and_nothing_else() -> None:
@@ -414,7 +414,7 @@ def test_guesses_that_would_be_everything_at_once(guess: object) -> None:
 
 
 def test_the_number_of_a_call_tells_nothing() -> None:
-    """Neither the number of a call nor earlier answers help an attack."""
+    """Neither the number of a call nor the answers to earlier calls help an attack."""
     item = an_item()
     seen: list[int] = []
 
@@ -463,7 +463,11 @@ def test_an_attack_that_alters_its_arguments_is_told_so() -> None:
 
 
 def test_visible_secrets_are_few_and_the_best_attack_finds_enough_of_them() -> None:
-    """Few suffice, because they earn nothing and are stored in every student's folder."""
+    """A visible check has few secrets, and the best attack guesses enough of them.
+
+    Few secrets suffice, because a visible check earns no points and each student's folder contains
+    its secrets.
+    """
     for name in "abcdefghijkl":
         visible, hidden = declared(an_attack_check(name=name))
         assert hidden is not None
@@ -597,7 +601,7 @@ def test_no_secret_and_no_seed_is_in_the_process(exam: Exam) -> None:
 
 
 def test_the_thief_would_find_secrets_that_lie_about() -> None:
-    """The search of the test above finds the secrets if they are in the process."""
+    """The search for secrets in `SEARCHING` finds secrets that are in its own process."""
     kept = parts()
     names: dict[str, Any] = {"__name__": "thief"}
     exec(SEARCHING, names)

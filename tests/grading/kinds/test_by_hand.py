@@ -50,13 +50,13 @@ def a_check(**changes: Any) -> HandCheck:
 
 
 def one_number(value: Any, **changes: Any) -> HandCheck:
-    """Return a check whose right answer is this number."""
+    """Return a check of numbers by hand whose right answer is the given number."""
     mistakes = changes.pop("mistakes", [])
     return a_check(visible=[Case()], expected=lambda: value, mistakes=mistakes, **changes)
 
 
 def judged(function: Callable[[], Any], check: HandCheck | None = None) -> tuple[Verdict, Verdict]:
-    """Return the verdicts on a function of the visible part and of the hidden part."""
+    """Return the verdicts on a function from the visible and from the hidden data of a check."""
     visible, hidden = declared(check or a_check())
     assert hidden is not None
     return run(function, visible)[0], run(function, hidden)[0]
@@ -214,7 +214,7 @@ def test_zeros_earn_nothing_where_the_text_says_how_many_there_are() -> None:
 
 @pytest.mark.parametrize("answer", [[71.23456, 0.0], 71.23456, "71.23456", [[71.23456]]], ids=str)
 def test_what_comes_back_when_hidden_cases_are_known_is_not_shown(answer: Any) -> None:
-    """No message repeats a number of an answer to the hidden part, which could be stolen data."""
+    """A hidden check's message repeats no number of an answer, which could be stolen data."""
     visible, hidden = judged(lambda: answer)
     assert "71.23456" in visible.text()
     assert "71.23456" not in json.dumps(hidden.to_data())
@@ -230,7 +230,7 @@ def test_the_visible_check_says_how_it_was_read() -> None:
 
 @pytest.mark.parametrize("answer", [[0.1838, 0.693147], [0.5, 0.25], [0.300, 2]], ids=str)
 def test_zeros_at_the_end_of_a_number_are_not_missed(answer: list[float]) -> None:
-    """A float does not record zeros at its end, so nothing is said about the digits written."""
+    """Zeros at the end of a number are not missed, because a float does not record them."""
     said = judged(lambda: answer)[0].said
     assert said.endswith("but whether it is right is not checked yet.")
 
@@ -330,7 +330,7 @@ def test_tolerance_is_in_units_of_the_last_digit(tolerance: int, most: int) -> N
 
 
 def test_a_right_number_is_no_mistake_however_near() -> None:
-    """A mistake has no fingerprint of a number within twice the tolerance of the right one."""
+    """A number within twice the tolerance of the right one is not recognized as a mistake."""
     near_by = [Mistake(lambda: 0.2505, "Near."), Mistake(lambda: 0.2506, "Apart.")]
     with pytest.raises(ValueError, match=r"tells the mistake 'Near\.' from the right"):
         declared(one_number(0.2503, digits=4, mistakes=near_by))
@@ -419,7 +419,7 @@ def test_mistakes_may_be_recognised_by_all_their_numbers_only() -> None:
             assert hidden.returned == "numbers 1 and 2 are right (2 of 3), and number 3 is not"
             assert hidden.misconception.startswith("Compute the wrong numbers again")
     assert points(lambda: [0.5, 0.5, -0.5], check) == 2
-    # when numbers are recognized one by one, the last number is a known mistake
+    # compare the numbers one by one: then the last number is recognized as a declared mistake
     (alone, _) = judged(lambda: [0.5, 0.5, -1], one_number([0.5, 0.5, -0.5], **changes))
     assert alone.misconception == "Number 3: Twice."
     same = changes | {"mistakes": [Mistake(lambda: [0.5, 0.5, -0.5], "Right.")]}

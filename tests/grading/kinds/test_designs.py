@@ -246,7 +246,10 @@ def laplace_once(*, scale: float) -> Any:
 
 
 def test_a_step_that_could_be_typed_in_is_not_told_before_hand_in() -> None:
-    """Without arguments there is only one design to find, so the step's error is not shown."""
+    """If a function has no arguments, the visible check does not show the error of a step.
+
+    Such a function has only one right design, so students could find it by trying numbers.
+    """
     parts = declared(
         a_check(
             mechanisms={"Laplace": laplace_once}, target=lambda: (1.0, 1e-6), visible=[Case()],
@@ -331,7 +334,10 @@ def test_hidden_cases_count_and_give_nothing_away() -> None:
 
 
 def test_what_comes_back_when_hidden_cases_are_known_is_not_shown() -> None:
-    """A function may have learned hidden cases of another item, and return their arguments."""
+    """A hidden check's message repeats no number that a function returns.
+
+    The function may have learned hidden arguments while it answered another item.
+    """
     for answer in (gaussian(712.3456), laplace(712.3456), "712.3456", {"712.3456": 1.0}):
         _, visible, hidden = judged(answer)
         assert "712.3456" in visible.returned
@@ -508,7 +514,7 @@ def odd_mechanism(k: int, epsilon: float, delta: float, *, x: float) -> Any:
     return Gaussian(sigma=-x), x
 
 
-# --- checks that the build refuses
+# --- declarations that the build refuses
 
 
 def test_noise_without_measure_and_none_are_worth_nothing() -> None:
@@ -633,7 +639,7 @@ def test_a_guarantee_that_takes_long_is_refused(monkeypatch: pytest.MonkeyPatch)
 
 
 def slow_where_unequal(k: int, epsilon: float, delta: float, *, one: float, other: float) -> Any:
-    """Return a release; slow unless both entries are equal."""
+    """Return a release; compute slowly unless both entries of the argument are equal."""
     begun = time.thread_time()
     while one != other and time.thread_time() < begun + 0.5:
         pass

@@ -179,7 +179,7 @@ def test_moved_statements_count() -> None:
 
 
 def test_the_text_that_is_judged_is_what_runs() -> None:
-    """Neither other code of the cell runs, nor annotations and decorators."""
+    """The judge removes other code of the cell, annotations and decorators from a function."""
     cell = (
         "import os\n\ndef total(x: os.abort()) -> os.abort():\n    return x\n\ntotal.__code__ = 3"
     )
@@ -189,7 +189,7 @@ def test_the_text_that_is_judged_is_what_runs() -> None:
 
 def test_a_name_that_is_taken_may_not_be_used() -> None:
     part = declared(a_repair_check())[0]
-    for name in ("float", "min"):  # names in unchanged statements
+    for name in ("float", "min"):  # both names occur in statements that the repair did not change
         assert f"`{name}`, which has another meaning" in problem_with(
             REPAIRED, part | {"taken": [name]}
         )
@@ -236,7 +236,7 @@ def test_both_the_text_and_the_law_count() -> None:
     # the right text with the answers of another function fails
     outcomes, _ = observe(broken, questions(visible))
     assert not judge({**visible, "source": REPAIRED}, outcomes).passed
-    # right answers with the text of another function, or with none, fail
+    # right answers with a function's text that is another function's or is broken fail
     outcomes, _ = observe(good, questions(visible))
     assert judge({**visible, "source": REPAIRED}, outcomes).passed
     for text in ("", "def total(values, epsilon, rng):\n    return 1.0", "x = (", "\0"):
@@ -280,7 +280,7 @@ def private_total(values, bound, epsilon, rng):
 def test_the_function_that_counts_is_that_of_its_cell(
     exam: Exam, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A later definition of the function neither helps, if better, nor harms, if worse."""
+    """The item's own cell defines the judged function; a later definition does not count."""
     reads: Any = nbformat.reads
     writes: Any = nbformat.writes
     release = reads(exam.notebook, 4)

@@ -85,20 +85,20 @@ def maker() -> Personal:
 
 
 def seeded(root: Path, term: int = 1) -> Versions:
-    """Give a course a known seed (one per term), and return its personal versions."""
+    """Set the seed of a course's personal versions to a known value, and return the versions."""
     (root / ".grading").mkdir(mode=0o700, exist_ok=True)
     (root / ".grading" / SEED).write_text(f"{term:064x}\n")
     return Versions(root, NAME)
 
 
 def of(maker: Personal, exam: Exam, keeper: Versions, student: str) -> Exam:
-    """Return the exam of a student who has not been recorded."""
+    """Return the exam of a student whose personal version has not been recorded."""
     version = keeper.named(student, maker.values(keeper.generator(student)))
     return maker.exam(exam, version, keeper.hidden_seed(student, 3))
 
 
 def edited(folder: Path, *changes: tuple[str, str]) -> Path:
-    """Write the text source with these replacements into a folder; return its path."""
+    """Apply replacements to the text source, write it into a folder, and return its path."""
     text = TEXT.read_text("utf-8")
     for old, new in changes:
         assert old in text
@@ -110,7 +110,7 @@ def edited(folder: Path, *changes: tuple[str, str]) -> Path:
 
 
 def refused(folder: Path, *changes: tuple[str, str]) -> str:
-    """Return the error of the build about the text source with these replacements."""
+    """Build the text source after replacements, and return the error of the build."""
     with pytest.raises(SourceError) as error:
         build_source(edited(folder, *changes), folder / "source")
     return str(error.value)
@@ -186,7 +186,8 @@ def test_a_place_takes_a_format() -> None:
         (":kind: parameters\n", ":kind: parameters\n\nx = 1 +", "not Python"),
         ("Parameters(\n", "dict(\n", "must be Parameters"),
         ('1500, "others": 1499', 'math.nan, "others": 1499', "people must be a finite number"),
-        # 7 is the value in the version that the author reads, so only drawn versions fail
+        # the version that the author reads has the value 7, so the build fails only on other
+        # versions
         ("- {{staff}}\n", "- 7\n", "the instructor's solution does not pass"),
     ],
 )
@@ -262,7 +263,8 @@ def test_hidden_cases_that_are_no_exam_are_drawn_again(
         seeds.clear()
         ours = students.exam("anna")
         assert len(seeds) == bad + 1 and ours.seed == seeds[-1]
-        # only the hidden cases are drawn again: the student has the numbers in the text already
+        # draw only the hidden cases again, because the student's text already contains the
+        # version's numbers
         assert (ours.version, ours.values) == (first.version, first.values)
         assert ours.items != first.items
     seeds.clear()
@@ -358,7 +360,8 @@ def test_the_seed_is_the_instructors(tmp_path: Path) -> None:
     assert keeper.hidden_seed("anna", 1) == again.hidden_seed("anna", 1)
     told: list[Any] = [("anna", 1), ("ben", 1), ("anna", 2), ("anna", 1, 1)]
     assert len({keeper.hidden_seed(*one) for one in told}) == 4
-    # names differ for equal values, so they tell nothing about other students or terms
+    # the same value has another name for another student or in another term, so that names reveal
+    # no values
     told = [(keeper, "anna", 1), (keeper, "anna", 2), (keeper, "ben", 1)]
     told.append((seeded(tmp_path, 2), "anna", 1))
     assert len({one.named(student, {"x": x}).name for one, student, x in told}) == 4
@@ -427,12 +430,12 @@ def enrol(root: Path, *students: str) -> None:
 
 
 def handed_out(root: Path, student: str) -> Path:
-    """Return the folder that `dpteach versions` writes for a student."""
+    """Return the folder of files that `dpteach versions` writes for a student."""
     return root / "versions" / student / NAME
 
 
 def answered(root: Path, student: str) -> bytes:
-    """Return a student's notebook, with the right answers to this student's version."""
+    """Return a student's notebook with the right answers to the student's personal version."""
     release = reads((handed_out(root, student) / f"{NAME}.ipynb").read_text("utf-8"), 4)
     values = all_recorded(Store(root, NAME))[student].values
     text = read_source(root / "assignments" / f"{NAME}.md").version(values)
@@ -440,7 +443,7 @@ def answered(root: Path, student: str) -> bytes:
 
 
 def hand_in(root: Path, student: str, notebook: bytes) -> None:
-    """Write a notebook into a student's folder of ``submitted``."""
+    """Write a notebook into a student's folder in ``submitted``."""
     folder = root / "submitted" / student / NAME
     folder.mkdir(parents=True, exist_ok=True)
     (folder / f"{NAME}.ipynb").write_bytes(notebook)
@@ -532,7 +535,7 @@ def test_a_student_is_graded_by_their_own_numbers(course: Path, in_process: None
     page = (course / "feedback" / "ben" / NAME / f"{NAME}.html").read_text("utf-8")
     assert f"version {versions['ben'].name}" in page
     assert "Answers to other numbers are wrong." in page
-    # the notebook lacks its version, or was filled in from the version without a seed
+    # submit a notebook that does not name its version, and then the version without a seed
     notebook = json.loads(answered(course, "ben"))
     del notebook["metadata"]["dpteach"]["version"]
     hand_in(course, "ben", json.dumps(notebook).encode())
@@ -634,7 +637,8 @@ def test_what_is_asked_again_of_a_version_and_what_is_not(
     hand_in(root, "anna", answered(root, "anna"))
 
     def graded(*items: str, force: bool = False, upgrade: bool = True) -> int:
-        # wrap `grade_submission`, because for the function itself a sandbox is tried first
+        # wrap `grade_submission`, because `grade_class` tries a sandbox first for the bare
+        # function
         by = functools.partial(grade_submission)
         settings = Settings(items=items, force=force, upgrade=upgrade, unsafe=True, grade=by)
         summary = grade_class(root, NAME, settings)
@@ -709,7 +713,7 @@ def test_a_token_in_the_exchange_is_for_one_to_read(
     write_readable_by(file, "5e1f", uid)
     assert (file.read_text(), file.stat().st_mode & 0o777) == ("5e1f\n", 0o640)
     rights = [*struct.iter_unpack("<HHI", os.getxattr(file, "system.posix_acl_access")[4:])]
-    # the entries are for the owner, the account, the group, the mask and all others
+    # the five entries are for the owner, the account, the group, the mask and all other users
     assert [one[:2] for one in rights] == [(1, 6), (2, 4), (4, 0), (16, 4), (32, 0)]
     assert rights[1][2] == uid
 
@@ -814,7 +818,7 @@ def test_make_course_gives_the_readers_own(
     (notebook,), (line,) = serve.working_copies(root)
     assert line.startswith(f"work/{NAME} does not have your own numbers yet") and TOKEN in line
     shutil.rmtree(root / "work")
-    # where the seed is, the preview computes the token of the current account
+    # in a course with the seed, the preview computes the token of the current account
     seeded(root)
     monkeypatch.setattr(serve, "login", lambda: "zoe")
     (notebook,), (line,) = serve.working_copies(root)

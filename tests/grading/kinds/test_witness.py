@@ -1,4 +1,4 @@
-"""Tests of witness checks: proofs of violated claims, points and feedback."""
+"""Tests of checks for witnesses: events that prove that a mechanism violates its guarantee."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ BANK = read_bank(TEXT.parents[1] / "mutants" / TEXT.stem)
 
 
 def response(table: list[int]) -> dict[int, float]:
-    """Return the distribution of randomized response: 0.7 for the truth, so epsilon = 0.847."""
+    """Return randomized response's distribution: 0.7 for the true bit, so epsilon = 0.847."""
     return {table[0]: 0.7, 1 - table[0]: 0.3}
 
 
@@ -44,7 +44,7 @@ def truth(table: list[int]) -> dict[int, float]:
 
 
 def only_ones(table: list[int]) -> list[float]:
-    """Return the distribution of a mechanism that always reports a 1, and half of all zeros."""
+    """Return the distribution of a mechanism that reports each 1, and a 0 half of the time."""
     return [0.0, 1.0] if table[0] else [0.5, 0.5]
 
 
@@ -183,7 +183,7 @@ def test_bad_declarations(error: type[Exception], words: str, make: Callable[[],
 
 
 def test_excess_is_what_the_library_says() -> None:
-    """It agrees with the library's hockey-stick divergence and Rényi divergence."""
+    """The excess of a witness agrees with the library's hockey-stick and Rényi divergences."""
     from dpteach import divergences
 
     rng = np.random.default_rng(3)
@@ -235,7 +235,7 @@ def test_each_mechanism_has_its_share() -> None:
     item = an_item(a_witness_check())
     assert points_of(item, RIGHT.get) == 2
     assert points_of(item, (RIGHT | {"tells": None}).get) == 1
-    # accusing a right mechanism costs one share, and other answers keep theirs
+    # a wrong accusation of a private mechanism costs one share of the points, and no other share
     assert points_of(item, (RIGHT | {"responds": [[1], [0], [1]]}).get) == 1
     both = {"responds": [[1], [0], [1]], "is_silent": [[1], [0], [0, 1]]}
     assert points_of(item, (RIGHT | both).get) == 0
@@ -243,7 +243,7 @@ def test_each_mechanism_has_its_share() -> None:
 
 @pytest.mark.parametrize("odd", ["nonsense", [[1], [0], []], 0, NotImplementedError(), KeyError(3)])
 def test_an_error_or_a_malformed_witness_is_no_verdict(odd: Any) -> None:
-    """It accuses no mechanism, and the message names the mechanisms without a verdict."""
+    """A malformed answer accuses no mechanism, and the message names the mechanisms concerned."""
     item = an_item(a_witness_check())
     assert item.hidden is not None
 
@@ -337,7 +337,7 @@ def test_equal_numbers_of_other_types_are_the_same_table() -> None:
 
 
 def test_a_claim_of_an_order_needs_no_event() -> None:
-    """A claim of Rényi DP at order 2 is judged by the divergence, 0.735 for epsilon = 1."""
+    """A claim of Rényi DP at order 2 is judged by the divergence, so no event is needed."""
 
     def responding(epsilon: float) -> Callable[[list[int]], dict[int, float]]:
         p = RandomizedResponse(epsilon=epsilon).truth_probability
@@ -440,7 +440,7 @@ def test_any_json_has_a_verdict(found: Any) -> None:
     ],
 )
 def test_the_build_refuses(tmp_path: Path, old: str, new: str, words: str) -> None:
-    """It refuses code without the declared distribution, and a wrong reference solution."""
+    """The build refuses an undeclared distribution and a wrong reference solution."""
     text = TEXT.read_text("utf-8")
     assert text.count(old) == 1
     path = tmp_path / "find_the_fault.md"
