@@ -122,7 +122,8 @@ def build_source(
     problems = Problems()
     assignment = read_source(path, problems)
     checks = read_checks(assignment, problems)
-    # prove items that use parameters with one exam here, and with more in `prove_versions`
+    # items that use parameters are proved here with one exam only; `prove_versions` proves them
+    # with more
     versions = uses(assignment) if assignment.parameters is not None else frozenset[int]()
     parts = proved(assignment, checks, PROOF_SEEDS, problems, once=versions)
     if not problems.found:
@@ -159,7 +160,8 @@ def build_source(
     }
     if personal and assignment.parameters is not None:
         sidecar["personal"] = True
-    if language() != SOURCE:  # a student's notebook has no access to the settings of the course
+    # store the language, because a student's notebook has no access to the settings of the course
+    if language() != SOURCE:
         sidecar["language"] = language()
     text = json.dumps(sidecar, ensure_ascii=False, allow_nan=False) + "\n"
     (folder / SIDECAR).write_text(text, encoding="utf-8")
@@ -170,7 +172,8 @@ def _processes(count: int) -> AbstractContextManager[ProcessPoolExecutor | None]
     """Return a pool with a process per processor; None for only a few assignments."""
     if count < _MANY:
         return nullcontext()
-    # with Python's own threshold, garbage collection dominates the thousands of trials of attacks
+    # with Python's default threshold, garbage collection would take most of the time of the
+    # thousands of trials of attacks
     return ProcessPoolExecutor(
         os.cpu_count(),
         mp_context=get_context("spawn"),
@@ -310,7 +313,7 @@ def build_assignments(
 def _check_submitted(
     name: str, before: Mapping[str, float], now: Mapping[str, float], yes: bool
 ) -> None:
-    """Refuse to build an assignment that students submitted with other items or points.
+    """Refuse a build that changes items or points of an assignment after students submitted it.
 
     Parameters
     ----------

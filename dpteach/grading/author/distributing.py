@@ -172,7 +172,7 @@ def distribute(course: str | Path, name: str, students: Iterable[str] = ()) -> d
 
 
 def _obstacles(api: Any, root: Path, name: str, students: Iterable[str]) -> Iterator[str]:
-    """Yield why an assignment's versions cannot be distributed to these students."""
+    """Yield each reason why an assignment's versions cannot be distributed to these students."""
     if not personal(api.config, name):
         yield _(
             "{name} has no personal versions: c.Versions.personal in {file} must be True or a list "

@@ -83,13 +83,13 @@ def exam_from(
 
 
 def check_item(check: Declaration, parts: Parts) -> Item:
-    """Return the exam's item of a check, from the check's visible and hidden part."""
+    """Return the exam's item of a check, from the data of its visible and hidden cases."""
     about = (check.name, "check", float(check.points), check.book, check.call)
     return Item(*about, visible=parts[0], hidden=parts[1])
 
 
 def manual_item(cell: Cell, worth: Mapping[str, float]) -> Item:
-    """Return the exam's item of a manual question; `worth` has the points of all items."""
+    """Return the exam's item of a question for a person; `worth` has the points of all items."""
     text = filled(cell.source, worth) if cell.cell_type == "markdown" else cell.source
     scheme = as_lines(scheme_of(replace(cell, source=text)))
     return Item(cell.name, "manual", cell.points, "", scheme=scheme)

@@ -59,7 +59,7 @@ _HEADING = re.compile(rf"([a-z][a-z0-9_]*)(?: \(({_POINTS.pattern}(?:, {_POINTS.
 
 @dataclass(frozen=True)
 class Mutant:
-    """One answer of the bank.
+    """One answer of a bank, right or wrong, with the points that it deserves.
 
     Attributes
     ----------
@@ -126,7 +126,7 @@ def read_bank(folder: str | Path) -> list[Mutant]:
         )
     source = read_source(path.parents[1] / "assignments" / f"{path.name}.md", optional=True)
     solutions = {cell.name: cell.answered() for cell in source.of_kind("solution")}
-    # the code of whole cells by answer and cell, where the answer "" is the right solution
+    # maps each answer and cell to the whole code of the cell; the answer "" is the right solution
     whole = {("", cell): _without_docstrings(code) for cell, code in solutions.items()}
     read = [one for file in sorted(path.glob("*.md")) for one in _answers(file)]
     for block in (block for _answer, blocks in read for block in blocks):
@@ -181,7 +181,7 @@ def _answer(text: str, place: _Block) -> tuple[Mutant, list[_Block]]:
 
 
 def _blocks(text: str, place: _Block) -> list[_Block]:
-    """Return the blocks of code in a text, whose first line is at `place` in its file."""
+    """Return the blocks of code in a text; `place` is the place of its first line in the file."""
     blocks: dict[str, _Block] = {}
     for match in _BLOCK.finditer(text):
         below = text.count("\n", 0, match.start())
@@ -206,7 +206,7 @@ def _blocks(text: str, place: _Block) -> list[_Block]:
 
 
 def _expanded(block: _Block, whole: Mapping[tuple[str, str], str]) -> str:
-    """Return the whole code of a block's cell; `whole` has the code that edits apply to."""
+    """Return the whole code of a block's cell; `whole` has the code to which edits are applied."""
     code = block.code
     if block.base is not None:
         base = whole.get((block.base, block.cell))
@@ -264,7 +264,7 @@ def _edited(block: _Block, base: str) -> str:
 
 
 def _side(edit: str, other: str) -> str:
-    """Return the lines of an edit without their signs, except those with the sign `other`."""
+    """Return a diff's lines without their first character; omit lines that begin with `other`."""
     lines = edit.splitlines(keepends=True)
     # editors remove the blank in front of an empty line that is kept
     return "".join(line[1:] or line for line in lines if line[0] != other)

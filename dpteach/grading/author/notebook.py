@@ -81,9 +81,9 @@ def notebook_text(assignment: AssignmentSource, checks: Mapping[int, Declaration
 
 
 def _framed(cells: list[Any], frame: Frame, name: str) -> list[Any]:
-    """Return the cells of an assignment and of its frame, in order, and give each cell an id.
+    """Return an assignment's cells and those that the build adds (`frame`), in order, with ids.
 
-    The ids of the assignment's own cells do not depend on whether the frame has all of its cells.
+    The ids of the assignment's own cells do not depend on which cells the build adds.
     """
     whole = dict(enumerate([*cells, _made("markdown", frame.ending)]))
     first = {"first": _made("code", frame.first)} if frame.first else {}
@@ -91,7 +91,8 @@ def _framed(cells: list[Any], frame: Frame, name: str) -> list[Any]:
     for cell in first.values():
         # fold the cell in JupyterLab and in Colab, because students need not read it
         cell.metadata.update({"jupyter": {"source_hidden": True}, "cellView": "form"})
-    at = int(whole[0].cell_type == "markdown" and not role_of(whole[0]))  # below the title
+    # the first cells of the frame stand below the title
+    at = int(whole[0].cell_type == "markdown" and not role_of(whole[0]))
     order = [*range(at), *first, *range(at, len(whole)), *last]
     for key, made in (found := whole | first | last).items():
         made["id"] = hashlib.sha256(f"{name} {key}".encode()).hexdigest()[:12]
@@ -207,7 +208,7 @@ def is_as_built(notebook: Path) -> bool:
 
 
 def named_cells(notebook: str) -> dict[str, dict[str, str]]:
-    """Return what a student's copy must know about the named cells of a notebook.
+    """Return the role of each named cell and the code of each given cell of a notebook.
 
     Parameters
     ----------

@@ -1,6 +1,7 @@
-"""The making of a check's visible and hidden part, JSON data with right and mistaken answers.
+"""The conversion of a check to JSON data: its cases with the right and the mistaken answers.
 
-With these parts, a check can be graded without the author's reference implementation.
+The data of the visible cases and of the hidden cases are two *parts*. With these parts, a check
+can be graded without the author's reference implementation.
 """
 
 from __future__ import annotations
@@ -89,7 +90,7 @@ def visible_part(check: Declaration, seed: int = 0) -> VisiblePart:
 
 
 def _about(check: Declaration, *, hidden: bool) -> Part[Any]:
-    """Return the entries that the parts of all kinds of checks have."""
+    """Return the entries that the JSON data of every kind of check have."""
     return {
         "name": check.name,
         "points": check.points,
@@ -124,7 +125,7 @@ def same_answers(check: Declaration, visible: Part[Any], hidden: Part[Any] | Non
 
 
 def _same(one: Any, other: Any) -> bool:
-    """Return whether two outcomes of a case, those of two mistakes, are equal up to rounding."""
+    """Return whether two mistakes have equal outcomes on a case, up to rounding."""
     if one == other:
         return True
     if not all(isinstance(wrong, dict) and "value" in wrong for wrong in (one, other)):

@@ -66,7 +66,7 @@ class Personal:
         return {} if declared is None else declared.drawn(rng)
 
     def checked(self, values: Mapping[str, Value], seed: int, *, fresh: bool = True) -> list[Item]:
-        """Return the items of a student's checks that differ from those of the class.
+        """Return the items that a student's exam has in place of those of the class.
 
         Parameters
         ----------
@@ -127,7 +127,7 @@ class Personal:
         return {name: value for name, value in values.items() if name in self.shown}
 
     def notebook(self, values: Mapping[str, Value]) -> str:
-        """Return the instructor's notebook with these values, or with placeholders for none."""
+        """Return the instructor's notebook with these values, or with placeholders if it is {}."""
         return notebook_text(self.source.version(values), self.checks)
 
 
@@ -156,7 +156,7 @@ class OfStudents:
         self._made_of = hashlib.sha256(path.read_bytes() + repr(sources).encode()).digest()
 
     def has_version(self, student: str) -> bool:
-        """Return whether a student got their version, or the assignment has no versions."""
+        """Return whether a student has got a version; True if the assignment has no versions."""
         store = self.keeper.store
         return self.maker.source.parameters is None or recorded(store, student) is not None
 
@@ -184,7 +184,7 @@ class OfStudents:
 def first_made(
     keeper: Versions, student: str, version: Version, seed: int, make: Callable[[int], _T]
 ) -> _T:
-    """Return what `make` makes of the first draw of a student's hidden cases that makes an exam.
+    """Call `make` with one seed of the student after another until it succeeds; return its result.
 
     Parameters
     ----------
@@ -265,7 +265,8 @@ def _assigned(code: CodeType) -> set[str]:
 def prove_versions(assignment: AssignmentSource, seeds: Sequence[int], problems: Problems) -> None:
     """Prove the checks of a drawn version for each seed, as `proved` does for the author's version.
 
-    It stops after the first version with a problem, and its error shows the values of the version.
+    The proof stops after the first version with a problem, and its error shows the values of the
+    version.
 
     Parameters
     ----------

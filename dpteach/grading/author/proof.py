@@ -20,7 +20,8 @@ from dpteach.grading.student.runner import run
 
 _, _n = catalog("author")
 
-#: the classes that the expression of any check may use without an import; kinds add more
+#: the classes that the expression of any check may use without an import; each kind of check adds
+#: names of its own
 _WORDS: Final = ("Absolute", "Case", "Exact", "Fresh", "Mistake", "Relative")
 
 
@@ -101,7 +102,7 @@ def _check_redefinition(cell: Cell, defined: dict[str, Cell]) -> None:
 def _problems(
     check: Any, taken: set[str], earlier: Iterable[Declaration], functions: set[str]
 ) -> Iterator[str]:
-    """Yield what is wrong with the value of a check cell, also in view of the cells above it."""
+    """Yield each problem of a check cell's value, including conflicts with the cells above it."""
     if not isinstance(check, Declaration):
         yield _("a cell of kind check must be one Check(...) or another kind of check")
     if check.name in taken:
@@ -159,7 +160,7 @@ def proved(
 
 
 def _parts(cell: Cell, check: Declaration, seeds: Sequence[int]) -> list[Parts]:
-    """Return the parts of a check for the exam of each seed, after the proof of its kind."""
+    """Prove a check with each seed, and return its data for the exam of each seed."""
     found: list[Parts] = []
     try:
         common, refuse = visible_part(check, seeds[0]), of_declaration(check).proof
@@ -173,7 +174,7 @@ def _parts(cell: Cell, check: Declaration, seeds: Sequence[int]) -> list[Parts]:
 
 
 def part(cell: Cell, check: Declaration, seed: int) -> Parts:
-    """Return the parts of a check for the exam of one seed."""
+    """Return the data of a check's visible and hidden cases for the exam of one seed."""
     (found,) = _parts(cell, check, [seed])
     return found
 
@@ -197,7 +198,8 @@ def _try_check(cell: Cell, parts: Sequence[Parts], namespace: Mapping[str, Any])
     """Refuse a check that the instructor's solution does not pass."""
     for part in [parts[0][0], *(hidden for _visible, hidden in parts if hidden is not None)]:
         if part["call"] not in namespace:
-            return  # an error of the cell that should define the function is reported already
+            # the error in the cell that should define the function has been reported already
+            return
         kind = of_part(part)
         if kind.in_notebook is not None:
             try:

@@ -213,7 +213,7 @@ class Cell:
         return cell.source
 
     def answered(self) -> str:
-        """Return the cell as a student with the model answer submits it: no scheme, no rubric."""
+        """Return the cell's text with the model answer, but without the scheme and the rubric."""
         if self.kind == "manual" and self.cell_type == "markdown":
             return self.region("SOLUTION")[0]
         return re.sub(r"(?m)^\s*### (BEGIN|END) SOLUTION\n?", "", self.without("SCHEME", "RUBRIC"))
@@ -300,7 +300,7 @@ class AssignmentSource:
         return replace(self, cells=tuple(cells), values=values)
 
     def templates(self) -> AssignmentSource:
-        """Return the assignment with placeholders instead of values."""
+        """Return the assignment with placeholders instead of the values of its parameters."""
         return self.version({})
 
     def of_kind(self, kind: str) -> tuple[Cell, ...]:
@@ -456,7 +456,7 @@ def filled(text: str, points: Mapping[str, float]) -> str:
 
 
 def check_points(cell: Cell, points: Mapping[str, float]) -> Iterator[SourceError]:
-    """Yield an error for each unknown item in ``{{points NAME}}``, and each "N points" as text.
+    """Yield errors for unknown items in ``{{points NAME}}``, and for points given as a number.
 
     Parameters
     ----------

@@ -251,10 +251,11 @@ def stale(
     wanted = [item for item in exam.items if not settings.items or item.name in settings.items]
     changed = {item.name for item in wanted if settings.force or have[item.name] != item.key}
     if not settings.force:
-        # the points of an item depend on the earlier items that it uses, so grade it again as well
+        # the points of an item depend on the earlier items that it uses, so if one of these
+        # changed, grade the item again as well
         changed |= {item.name for item in result.items if changed & set(item.uses)}
     items = tuple(item.name for item in exam.items if item.name in changed)
-    # a result records the sandbox once for all items, so its items must all have had the same
+    # a result names only one sandbox, so all its items must have been graded with the same one
     if items and result.sandbox != ("none" if settings.unsafe else "bubblewrap"):
         return None
     return items
@@ -263,8 +264,8 @@ def stale(
 def outdated(result: Result, submission: str, settings: Settings) -> bool:
     """Return whether a result is invalid whatever the exam is; parameters as for `stale`.
 
-    It is if the submitted files have changed, if there was no sandbox, or if another version of the
-    grader made it.
+    The result is invalid if the submitted files have changed, if there was no sandbox, or if
+    another version of the grader made it.
     """
     return superseded(result, submission, settings) or result.program != graded_by()
 
@@ -338,7 +339,7 @@ def _classroom(
 
 
 def _is_work_for_all(api: Any, text_source: Path, store: Store, settings: Settings) -> bool:
-    """Return whether there is certainly a submission to grade for each worker of this machine."""
+    """Return whether certainly at least as many submissions as local workers need grading."""
     if settings.grade is not grade_submission or settings.scheduler is not None:
         return False
     if settings.students or not text_source.is_file():
@@ -375,7 +376,7 @@ def grade_one(api: Any, assignment: str, student: str, *, unsafe: bool = False) 
 
 
 def _exam(text_source: Path, store: Store, settings: Settings) -> Exam:
-    """Return the exam of the recorded seed, or of a new seed, which is recorded."""
+    """Return the exam of the recorded seed; if there is none, draw a seed and record it."""
     try:
         seed = store.seed() if settings.seed is None else settings.seed
         if seed is None:
@@ -416,6 +417,7 @@ def _drawn(text_source: Path) -> Exam:
     """Return an exam of a new seed."""
     for _ in range(_DRAWS - 1):
         # hidden inputs are random, so a declared mistake may by chance give right answers on all
+        # inputs, which is an error; then try another seed
         with contextlib.suppress(SourceError):
             return make_exam(text_source, secrets.randbits(48))
     return make_exam(text_source, secrets.randbits(48))
@@ -551,14 +553,14 @@ class Classroom:
     def _asked(self, student: str, result: Result | None, files: str) -> tuple[str, ...] | None:
         """Return the items of a student to grade in this run; None stands for the whole notebook.
 
-        If the submission is unchanged, and no option asks to grade again, there are none; if the
-        result is no longer up to date then, the summary counts the student as `older`.
+        There are none if the submission is unchanged and no option asks to grade it again. In this
+        case, if the result is no longer up to date, the summary counts the student as `older`.
         """
         settings = self.settings
         if result is None or settings.asked or superseded(result, files, settings):
             return self._stale(student, result, files)
         recorded = self.store.recorded(student).get("exam")
-        # making a student's own exam takes long, and comparing its digest tells as much
+        # compare digests, because making a student's own exam takes long
         if self.own is not None and recorded is not None:
             current = recorded == self.own.digest(student) and not outdated(result, files, settings)
         else:
@@ -568,7 +570,7 @@ class Classroom:
         return ()
 
     def _stale(self, student: str, result: Result | None, files: str) -> tuple[str, ...] | None:
-        """Call `stale` with the student's own exam, which is made only if it may have changed."""
+        """Call `stale` with the student's own exam, unless its digest is unchanged."""
         if self.own is None or result is None:
             return stale(result, self.exam, files, self.settings)
         same = (
@@ -598,7 +600,7 @@ class Classroom:
         raise _RefusedError(why)
 
     def _task(self, student: str, items: tuple[str, ...] | None = None) -> Task:
-        """Return what a worker needs to grade a student.
+        """Return the task that a worker gets to grade a student's submission.
 
         Raises
         ------
@@ -611,7 +613,7 @@ class Classroom:
 
     @contextlib.contextmanager
     def _reporting(self, student: str) -> Iterator[None]:
-        """Report a student's submission and go on if the block gives it up by raising an error."""
+        """Report a submission for which the block raises an error, and suppress this error."""
         try:
             yield
             return
@@ -623,7 +625,7 @@ class Classroom:
             line = _("{student}: failed: {reason}", student=student, reason=why)
         reasons[student] = why
         self.progress.line(line)
-        if self.progress.total:  # which is 0 before the grading begins
+        if self.progress.total:  # the total is 0 before the grading begins
             self.progress.count(outcome)
 
     def _grade(self, todo: list[tuple[str, tuple[str, ...] | None]]) -> None:
@@ -644,7 +646,8 @@ class Classroom:
             for answer in answers(
                 tasks(),
                 settings.work,
-                # the sandbox ends long submissions by itself, so only a worker that hangs is late
+                # the sandbox ends long submissions by itself, so only a worker that hangs reaches
+                # this limit
                 seconds=2 * BUSY * settings.limits.wall_seconds + 60,
                 crew=crew,
                 tick=self.progress.tick,
@@ -706,7 +709,8 @@ class Classroom:
                 self.store.write_recorded(student, now)
         except GradebookError:
             raise
-        except Exception as error:  # of any class, so that one student's error does not end the run
+        # catch errors of any class, so that one student's error does not end the run
+        except Exception as error:
             problem = f"{type(error).__name__}: {error}"
             why = _("graded, but not recorded: {problem}", problem=problem)
             raise _FailedError(why) from None
@@ -821,7 +825,8 @@ def run(told: argparse.Namespace) -> int:
         return refusal("grade", error)
     except KeyboardInterrupt:
         done = progress.counts.total()
-        # without the option, the next run would skip submissions that still have an older result
+        # name the option, because without it the next run would skip submissions that still have
+        # an older result
         if told.force or told.upgrade:
             text = _(
                 "ended after {done} of {total}; nothing is lost, give {option} again",

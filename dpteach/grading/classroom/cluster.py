@@ -15,7 +15,8 @@ from dpteach.grading.classroom.workers import PATIENCE, Probe, Worker, WorkersEr
 
 _, _n = catalog("classroom")
 
-#: the addresses that dask accepts; with another one it fails only after a minute, or hangs
+#: matches the addresses that dask accepts; for any other address, dask fails only after a minute,
+#: or hangs
 _ADDRESS = re.compile(r"((tcp|tls|ucx|wss?)://)?(\[[0-9A-Fa-f:.%]+\]|[^\s:/\[\]@]+):([0-9]{1,5})")
 
 
@@ -107,7 +108,7 @@ def cluster(address: str, probe: Probe) -> Iterator[Cluster]:
                 ) from None
             yield Cluster(client, probe)
         finally:
-            # signing off fails if the scheduler is gone, which has raised an error before
+            # closing fails if the scheduler is gone, but this has raised an error before
             with contextlib.suppress(OSError):
                 client.close()
 
@@ -127,7 +128,8 @@ def _connected(address: str) -> Any:
     try:
         asyncio.run(_identity(address))
         return Client(address, timeout=PATIENCE, set_as_default=False)
-    except Exception as error:  # of any class: libraries such as that for encryption have their own
+    # catch errors of any class, because libraries such as that for encryption have their own
+    except Exception as error:
         problem = (str(error) or type(error).__name__).splitlines()[0]
         raise WorkersError(
             _("no scheduler answers at {address}: {problem}", address=address, problem=problem)

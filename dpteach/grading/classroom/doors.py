@@ -77,10 +77,7 @@ class PlainCollect(ExchangeCollect):  # type: ignore[misc]
         self.src_records = [one for one in found if one["username"]]
 
     def _path_to_record(self, path: str) -> dict[str, Any]:
-        """Return sender and time from the name of a submitted folder; no sender if it is wrong.
-
-        The name is ``SENDER+ASSIGNMENT+TIME``, possibly with ``+`` and random characters behind it.
-        """
+        """Return sender and time from a submitted folder's name; no sender for a wrong name."""
         folder = Path(path).name
         sender, _plus, rest = folder.rpartition(f"+{self.coursedir.assignment_id}+")
         record = {"username": sender, "filename": folder, "timestamp": datetime.min}
@@ -102,7 +99,8 @@ class PlainCollect(ExchangeCollect):  # type: ignore[misc]
         most = 1000 * min(self.coursedir.max_file_size, self.coursedir.max_dir_size)
         try:
             left_out = copy_plain(Path(src), Path(dest), most, self.coursedir.ignore)
-        except OSError as error:  # must not keep other students' submissions from being collected
+        # go on, so that the submissions of other students are still collected
+        except OSError as error:
             left_out = [f"{src} ({error.strerror})"]
         for name in left_out[:_NAMED]:
             self.log.warning(
@@ -292,7 +290,8 @@ def _parse_utc(original: Any, when: Any) -> Any:
     return read_time(f"{when.strip()} 00:00" if date_only else when)
 
 
-#: the replacement for each function of nbgrader, which is called with the function that it replaces
+#: the replacement for each function of nbgrader; the replacement gets the original as its first
+#: argument
 _CLOSED: Final[Mapping[str, Callable[..., Any]]] = {
     "converters.base:BaseConverter.init_assignment": _copy_nothing,
     "coursedir:CourseDirectory.get_existing_timestamp": _existing_timestamp,

@@ -29,8 +29,9 @@ COLUMNS = ("student", "total", "max", "late penalty", "late", "status", "reason"
 #: two further columns, to the right of `COLUMNS`, if the assignment has personal versions
 OWN = ("version", "parameters")
 
-#: the characters with which a formula begins in a spreadsheet, and an expression for places inside
-#: a cell where it would begin for programs that separate cells by another sign than the comma
+#: the characters with which a formula begins in a spreadsheet, and an expression that matches
+#: places inside a cell where a formula would begin if a program separates cells by another sign
+#: than the comma
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 _INNER = re.compile("(?<=.)([;,|\t\r\n])(?=\\s*[=+@\uff1d\uff0b\uff0d\uff20-])", re.S)
 

@@ -66,16 +66,17 @@ _, _n = catalog("classroom")
 #: how many new kernels are started in place of kernels that a cell or a function has ended
 RESTARTS: Final = 3
 
-#: the share of a submission's time that calls of suspect functions may use
+#: the share of a submission's time that may be used by calls of suspects (functions that took too
+#: long or ended a kernel)
 SUSPECTS_SHARE: Final = 0.4
 
-#: seconds from which on a cell that the student added is slow, and the share of a kernel's seconds
-#: that slow cells may use in a kernel after the first
+#: a cell that the student added is slow from this number of seconds on; and the share of a
+#: kernel's seconds that slow cells may use in a kernel after the first
 SLOW_SECONDS: Final = 1.0
 SLOW_SHARE: Final = 0.25
 
-#: the share of a submission's time that grading one item again with lent functions may take, and
-#: after which no further item is graded again
+#: the share of a submission's time that grading one item again with the instructor's functions for
+#: earlier items may take, and after which no further item is graded again
 AGAIN_SHARE: Final = 0.5
 
 #: the share of a submission's time that all checks with processes of their own may take together
@@ -215,7 +216,7 @@ def _item(item: Item, **found: Any) -> ItemResult:
 def _credited_by_lending(
     exam: Exam, session: _Session, uses: Mapping[str, Sequence[str]]
 ) -> dict[str, dict[str, Any]]:
-    """Return the points of the items that earn more with lent functions than without.
+    """Return the points of items that earn more with the instructor's functions for earlier items.
 
     Each item gets a sandbox of its own, so its points do not depend on which other items are graded
     again.
@@ -245,11 +246,12 @@ def _credited_by_lending(
         cells = with_lent_functions(session.contents, exam, item, wrong)
         again = _Session(cells, [item], limits, session.unsafe, session.data)
         again.run()
-        # keep only the score: everything else could contain a text of the lent functions
+        # keep only the score, because any text could contain code of the instructor's functions
         score = again.checks[name].score
         if score > check.score:
             full = {one for one in found if found[one]["score"] == session.checks[one].item.points}
-            # an earlier item that is right with lent functions need not be corrected itself
+            # an earlier item that is right with the instructor's functions need not be corrected
+            # itself
             roots = [session.checks[one].item for one in wrong if one not in full]
             found[name] = {"score": score, "given": _to_mend(item, roots)}
     return found
@@ -341,13 +343,13 @@ class _Check:
     lacks_name: bool = False
 
     def part(self, hidden: bool) -> Part[Any]:
-        """Return the visible or the hidden part of the check."""
+        """Return the data of the check's hidden cases, or of its visible cases."""
         part = self.item.hidden if hidden else self.item.visible
         assert part is not None
         return part
 
     def needs(self, *, hidden: bool) -> bool:
-        """Return whether a part is not judged yet and could change the points."""
+        """Return whether the hidden (or visible) cases must still be judged to know the points."""
         if self.reason or (self.hidden if hidden else self.visible) is not None:
             return False
         if not hidden:
@@ -358,7 +360,7 @@ class _Check:
 
     @property
     def is_open(self) -> bool:
-        """Whether a part is not judged yet and could change the points."""
+        """Whether visible or hidden cases are not judged yet and could change the points."""
         return self.needs(hidden=False) or self.needs(hidden=True)
 
     @property
@@ -371,9 +373,9 @@ class _Check:
         self.reason = gone
 
     def is_remembered(self, reply: object) -> bool:
-        """Return whether the kernel's reply says that it remembers a function; if not, say why.
+        """Return whether the kernel's reply says that it has found and stored the function.
 
-        The reason is then set.
+        If not, set the attribute `reason`.
         """
         found = nested(reply, "known")
         if found == "function":
@@ -384,7 +386,7 @@ class _Check:
     def record(
         self, part: Part[Any], outcomes: object, printed: object, witness: Witness = ()
     ) -> None:
-        """Judge the outcomes of a part; of the visible part, also keep the printed text."""
+        """Judge the outcomes of some cases; for the visible cases, also keep the printed text."""
         verdict = judge(part, outcomes, witness)
         if part["hidden"]:
             self.hidden = verdict
@@ -454,7 +456,7 @@ class _Session:
     def _run_kernels(self) -> None:
         """Run the notebook in one kernel after another, until all checks are judged.
 
-        Checks that have processes of their own are not asked here.
+        Checks whose functions run in processes of their own are not judged here.
         """
         latest = 0.0
         while self.restarts <= RESTARTS:
@@ -472,10 +474,12 @@ class _Session:
                     if self.restarts and error.reason == "time":
                         self.gone = "spent"
                         break
-                    # the machine is at fault and not the student, so make no result
+                    # the machine is at fault and not the student, so raise an error instead of
+                    # making a result
                     raise RuntimeError(f"the sandbox does not start: {error}") from None
                 if not self.restarts:
-                    # begin to count only now, because starting the first kernel takes seconds
+                    # start the time limit only now, because starting the first kernel takes
+                    # seconds
                     self.end = time.monotonic() + self.limits.wall_seconds
                     latest = self.end + (BUSY - 1) * self.limits.wall_seconds
                 try:
@@ -488,7 +492,7 @@ class _Session:
                 check.reason = self.gone
 
     def _run_notebook(self, sandbox: Sandbox) -> None:
-        """Run the notebook in one kernel, from the first cell on, and judge the open checks.
+        """Run the notebook in one kernel, from the first cell on, and judge checks not judged yet.
 
         Raises
         ------
@@ -515,7 +519,8 @@ class _Session:
                 waiting.append(check)
         for check in waiting:
             self._ask(sandbox, check, hidden=False)
-        # sort only now, because the calls above may have added suspects
+        # functions that took too long or ended a kernel (suspects) come last; sort only now,
+        # because the calls above may have added some
         for check in sorted(self.together, key=lambda check: check.item.call in self.suspects):
             if check.needs(hidden=True):
                 self._ask(sandbox, check, hidden=True)
@@ -561,12 +566,12 @@ class _Session:
     def _blaming(
         self, one: _Cell | _Check, seconds: float, *, hidden: bool = False
     ) -> Iterator[None]:
-        """Blame a cell or a check if the kernel ends in the block, unless others used up the time.
+        """Blame a cell or a check if the kernel ends in the block, unless others used the time up.
 
-        If the submission's time was over although the block took less than half of its own seconds,
-        other cells or cases used up the time; the block is then excused once. `gone` is set to
-        ``"time"`` if the block took all of its seconds, and to ``"spent"`` if only the time of the
-        whole submission was over.
+        If the submission's time was over although the block took less than half of its own
+        seconds, other cells or cases used up the time; the block is then excused once. The
+        attribute `gone` is set to ``"time"`` if the block took all of its seconds, and to
+        ``"spent"`` if only the time of the whole submission was over.
 
         Parameters
         ----------
@@ -594,7 +599,7 @@ class _Session:
     def _ask(
         self, sandbox: Sandbox, check: _Check, *, hidden: bool, remember: bool = False
     ) -> None:
-        """Let the kernel call the function on one part of a check, and judge the reply.
+        """Let the kernel call the function on a check's visible or hidden cases; judge the reply.
 
         Parameters
         ----------
@@ -628,14 +633,17 @@ class _Session:
             self.suspects.add(call)
 
     def _suspects_used_up(self) -> bool:
-        """Return whether suspect functions have used up their share of the time or all kernels."""
+        """Return whether suspects have used up their share of the time or all kernels.
+
+        Suspects are functions that took too long or ended a kernel.
+        """
         return (
             self.restarts >= RESTARTS
             or self.suspects_seconds > SUSPECTS_SHARE * self.limits.wall_seconds
         )
 
     def _ask_parts_alone(self, sandbox: Alone, check: _Check) -> None:
-        """Judge both parts of a check, with a process of its own for each question."""
+        """Judge a check's visible and hidden cases by calls in processes of their own."""
         sources = self._sources_for(check.item)
         if sources is None:
             check.reason = "missing"
@@ -647,7 +655,7 @@ class _Session:
     def _ask_alone(
         self, sandbox: Alone, check: _Check, sources: Sequence[str], *, hidden: bool
     ) -> None:
-        """Ask the questions of one part of a check in processes of their own, and judge it."""
+        """Judge a check's visible or hidden cases by calls in processes of their own."""
         part, printed = check.part(hidden), ""
         answering = replier(part)
         outcomes: list[Any] = []
@@ -673,7 +681,7 @@ class _Session:
         check.record(part, outcomes, printed, () if answering is None else answering.witness)
 
     def _sources_for(self, item: Item) -> list[str] | None:
-        """Return the code that runs in a process of an item's own, before its function is called.
+        """Return the code that the process for an item runs before it calls the item's function.
 
         Returns
         -------
@@ -767,7 +775,7 @@ class _Session:
 
 
 def _values(outcomes: object, key: str) -> list[Any]:
-    """Return the values of a key in outcomes, which student code may have replaced by anything."""
+    """Return the values of a key in outcomes; student code may have replaced them by anything."""
     found = outcomes if isinstance(outcomes, list) else []
     return [one[key] for one in found if isinstance(one, dict) and key in one]
 
@@ -782,7 +790,7 @@ def _error(outputs: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _cleaned(value: Any) -> Any:
-    """Return the data of a verdict without texts such as addresses that differ from run to run."""
+    """Return a verdict's data without texts that differ from run to run, such as addresses."""
     if isinstance(value, str):
         return harmless.clean(value)
     if isinstance(value, dict):

@@ -46,7 +46,8 @@ def cut_sources(cells: Sequence[Any]) -> list[Notice]:
         name, whole, label = name_of(cell), cell["source"], label_of(cell)
         if cell["cell_type"] == "markdown":
             if role_of(cell) in ("solution", "manual") and is_unanswered(cell):
-                cell["source"] = STUBS["markdown"]  # by which nbgrader knows an unanswered question
+                # nbgrader recognizes an unanswered question by this text
+                cell["source"] = STUBS["markdown"]
                 continue
             length = harmless.markdown_length(whole)
             most = min(room["markdown"], harmless.TEXT_CHARACTERS)

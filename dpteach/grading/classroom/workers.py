@@ -202,8 +202,8 @@ def local(count: int, probe: Probe) -> Iterator[Local]:
 def _inherited() -> Iterator[None]:
     """Let processes that start in the block inherit one thread and blocked terminal signals.
 
-    One thread, because each core has a worker. The signals (Ctrl-C, closing the terminal) stay
-    blocked in the new process until `_begin` has set how it handles them.
+    They use one thread, because each core has a worker. The signals (Ctrl-C, closing the terminal)
+    stay blocked in the new process until `_begin` has set how it handles them.
     """
     before = os.environ.get("OMP_NUM_THREADS")
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, _OF_TERMINALS)
@@ -224,7 +224,8 @@ def _begin(folder: str) -> None:
     ends when its parent has ended for any reason.
     """
     tempfile.tempdir = folder
-    # with SIG_IGN, the programs that this process starts would ignore the signal, too
+    # with SIG_IGN, programs that this process starts would ignore the signal, too, so handle it by
+    # a function that does nothing
     signal.signal(signal.SIGINT, lambda number, frame: None)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, _OF_TERMINALS)
     threading.Thread(target=_end_with_parent, daemon=True).start()
@@ -365,7 +366,8 @@ class _Run:
                 self.ended.get(timeout=0.25)
             for worker, job in list(self.jobs.items()):
                 answer = self._outcome(worker, job)
-                self._fill()  # now, so that the worker is busy while the caller records the answer
+                # fill now, so that the worker is busy while the caller records the answer
+                self._fill()
                 if answer is not None:
                     yield answer
 
@@ -410,8 +412,7 @@ class _Run:
     def _outcome(self, worker: Worker, job: _Job) -> Answer | None:
         """Return the outcome of a worker's task if it has one now, otherwise None.
 
-        There is none for a probe, for a task that is still running, and for one that gets another
-        worker.
+        Return None also for a probe, and for a task that another worker gets.
         """
         gone = worker not in self.here
         late = time.monotonic() - job.begun > self.seconds
@@ -433,7 +434,8 @@ class _Run:
             raise WorkersError(_("the scheduler is gone")) from None
         except BrokenExecutor:
             return self._lost(worker, job)
-        except Exception as error:  # of any class: from dask itself, or an import on its worker
+        # errors of any class: from dask itself, or from an import on its worker
+        except Exception as error:
             if type(error).__name__ == "KilledWorker":
                 return self._lost(worker, replace(job, lost=_WORKERS_LOST))
             if job.task is None:
@@ -455,7 +457,7 @@ class _Run:
         return None
 
     def _lost(self, worker: Worker, job: _Job) -> Answer | None:
-        """Keep the task of a worker that died for another one, unless too many have died of it."""
+        """Keep a dead worker's task for another worker; give it up if too many died of it."""
         self.crew.end(worker)
         if job.task is None:
             self.stillborn += 1

@@ -20,10 +20,10 @@ from dpteach.grading.course.store import FOLDER
 
 _, _n = catalog("course")
 
-#: the name under which a decision about the total of a submission is kept, which no item has
+#: the name under which a decision about a submission's total points is kept; no item has this name
 TOTAL: Final = ""
 
-#: the name under which an extension for all students is kept, which no student has
+#: the name under which an extension for all students is kept; no student has this name
 EVERYONE: Final = ""
 
 
@@ -159,7 +159,7 @@ class Decisions:
 
 
 def scaled(score: float, before: float, now: float) -> float:
-    """Return a score in proportion to the new points of its item.
+    """Return a score in proportion, after the maximum of its item changed from `before` to `now`.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The folder of a course, its settings and its assignments, and errors about missing ones."""
+"""The folder of a course, its settings and its assignments, and errors if one is missing."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def course_folder(course: str | Path) -> Path:
 
 
 def check_whole(root: Path) -> None:
-    """Refuse a course whose data are half restored.
+    """Refuse a course whose data ``dpteach restore`` has not completely replaced yet.
 
     Raises
     ------
@@ -210,7 +210,7 @@ def course_settings(root: Path) -> Any:
         config = PyFileConfigLoader(SETTINGS, path=str(root)).load_config()
     except Exception as error:  # the settings are a program, which may raise anything
         if isinstance(error, ModuleNotFoundError) and _frames(error)[-1].filename != str(file):
-            raise  # a missing package: ``dpteach`` says how to install it
+            raise  # if a package is missing, the command ``dpteach`` says how to install it
         lines = [frame.lineno for frame in _frames(error) if frame.filename == str(file)]
         line = error.lineno if isinstance(error, SyntaxError) else lines[-1] if lines else None
         text = error.msg if isinstance(error, SyntaxError) else str(error)
@@ -269,7 +269,7 @@ def settings_of(course: Path) -> Any:
 
 @functools.lru_cache(maxsize=4)
 def _settings(course: Path, content: bytes) -> Any:
-    """Return the settings, which take a second to run; `content` tells whether they changed."""
+    """Return settings from a cache, because running them takes a second; `content` is the key."""
     return course_settings(course)
 
 
@@ -344,7 +344,8 @@ def course_api(course_root: str | Path) -> Any:
     config = course_settings(root)
     try:
         api = NbGraderAPI(CourseDirectory(config=config), config=config)
-        # make the plugin now, because later an error about it would not name the settings file
+        # make the plugin for late penalties now, because later an error about it would not name
+        # the settings file
         LatePenalties(config=config)
     except (TraitError, ImportError, AttributeError) as error:
         raise CourseError(f"{root / SETTINGS}: {' '.join(str(error).split())}") from None

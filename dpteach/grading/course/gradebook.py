@@ -49,7 +49,7 @@ class GradebookError(RuntimeError):
 
 @dataclass(frozen=True)
 class Standing:
-    """The grades of one submission: those of the gradebook, after the decisions about them.
+    """The grades of one submission: points in the gradebook, after the instructor's decisions.
 
     Attributes
     ----------
@@ -182,7 +182,7 @@ def called(student: str, name: str) -> str:
 
 
 def patient(do: Callable[[], _T], undo: Callable[[], object] = lambda: None) -> _T:
-    """Call a function, again for up to a minute while another program locks the gradebook.
+    """Call a function; retry for up to a minute while another program locks the gradebook.
 
     Parameters
     ----------
@@ -195,7 +195,8 @@ def patient(do: Callable[[], _T], undo: Callable[[], object] = lambda: None) -> 
     while True:
         try:
             return do()
-        except Exception as error:  # nbgrader wraps some of the database's errors in its own
+        # nbgrader turns some of the database's errors into errors of its own class
+        except Exception as error:
             undo()
             if "database is locked" not in str(error) or time.monotonic() > end:
                 raise
@@ -221,7 +222,7 @@ def home_of(settings: Any) -> str | None:
 
 
 def _unopened(coursedir: Any, reason: str) -> str:
-    """Return why the gradebook cannot be opened."""
+    """Return an error message that says why the gradebook cannot be opened."""
     file = Path(coursedir.root) / "gradebook.db"
     if coursedir.db_url == f"sqlite:///{file}" and not file.exists():
         return _(
@@ -248,7 +249,8 @@ class Book:
     """
 
     def __init__(self, api: Any, assignment: str) -> None:
-        # import nbgrader only here, because loading it takes seconds, and a command may fail before
+        # import nbgrader only here, because loading it takes seconds, and most errors of a command
+        # come earlier
         from nbgrader.api import Gradebook
         from sqlalchemy.exc import SQLAlchemyError
 
@@ -323,7 +325,7 @@ class Book:
         return self.written(lambda: self._record(student, result, timestamp, fresh))
 
     def written(self, do: Callable[[], _T]) -> _T:
-        """Call a function that writes into the gradebook, again while that is locked.
+        """Call a function that writes into the gradebook; retry while another program locks it.
 
         Returns
         -------
@@ -542,7 +544,7 @@ class Book:
 
 
 def _points(points: float | None) -> str:
-    """Return the points of an item as text, or that there is no such item."""
+    """Return the points of an item as text; for None, a text that there is no such item."""
     return _n("{count:g} point", "{count:g} points", points) if points else _("no such item")
 
 
@@ -600,8 +602,9 @@ def standing_of(
     if grades.total is not None:
         penalty = 0.0
     else:
-        # compute the penalty anew, because the stored one was limited to the points before marks by
-        # hand and decisions; where the plugin gives none, another program wrote it, and it stays
+        # compute the penalty again, because the stored penalty was limited to the points before a
+        # person's marks and decisions; if the plugin gives no penalty, another program wrote the
+        # stored one, and it stays
         asked = penalties.of(submission, shown)
         penalty = min(penalty, shown) if asked is None else asked
     return Standing(

@@ -34,7 +34,7 @@ _MISSING: Final = N_(
     "in the course's own JupyterLab, which the folder of the course starts with `python start.py`. "
     "On a server, ask your instructor to install the package."
 )
-# the imports are inside a function, because an answer could use global ones by mistake
+# the imports are inside a function, because a student's code could use global imports by mistake
 _FETCH: Final = """\
     def install(home, folder, files):
         import os, subprocess, sys, urllib.request
@@ -77,7 +77,7 @@ class Repository:
 
     @property
     def files(self) -> str:
-        """The address of the folder with its files, or "" if that is not known.
+        """The web address of the folder with the repository's files, or "" if it is not known.
 
         >>> Repository("https://github.com/university/privacy").files
         'https://raw.githubusercontent.com/university/privacy/main'

@@ -75,7 +75,7 @@ def misplaced(course: Path, assignment: str, submitted: Path) -> list[Misplaced]
                 if name == assignment or name.casefold() in others:
                     continue
                 path = submitted / student / name
-                # a link is reported, but not followed
+                # report a symbolic link, but do not follow it
                 if path.is_symlink() or any(_entries(path)):
                     found.append(Misplaced(student, where, place))
             elif (low := name.casefold()).endswith(_ENDINGS) and low.split(".")[0] not in others:

@@ -200,7 +200,8 @@ class Store:
         for student in self.students("recorded"):
             told = self.recorded(student).get("refused")
             if told is None and (result := self.result(student)):
-                told = result.refusal  # records of older versions have no reason
+                # records that older versions of dpteach wrote have no reason
+                told = result.refusal
             if told:
                 found[student] = str(told)
         return found

@@ -51,7 +51,7 @@ def read_time(text: str, home: str | None = None) -> datetime:
     found = _TEXT.fullmatch(text.strip())
     try:
         if found is not None:
-            # Python reads six decimals of a second, and nbgrader may write more
+            # Python reads at most six decimals of a second, and nbgrader may write more
             local = datetime.fromisoformat(f"{found[1]} {found[2][:15]}")
             return local - _offset(found[3], local, home)
     except TimeZoneError:

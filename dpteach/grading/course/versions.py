@@ -120,7 +120,7 @@ class Versions:
         return int.from_bytes(self._derived("hidden", student, seed, attempt)[:6], "big")
 
     def token(self, student: str) -> str:
-        """Return a student's token, which is the same in all assignments; the seed predicts it."""
+        """Return a student's token, computed from the seed and the same in all assignments."""
         text = json.dumps(["token", student])
         return hmac.digest(self._seed, text.encode(), "sha256").hex()[:32]
 

@@ -82,7 +82,8 @@ def feedback_page(result: Result, standing: Standing, book: str | None = None) -
     for row in rows:
         names = sorted({row["name"], row["cell"]} & comments.keys())
         row["comments"] = [comments.pop(name) for name in names]
-        # an item that is right or waits gets a card only if the page has more to say about it
+        # an item that is right, or that waits for a person, gets a card only if the page has more
+        # to say about it
         row["card"] = bool(
             row["state"] in ("failed", "partly")
             or row["comments"]
@@ -158,7 +159,8 @@ def _row(item: ItemResult, final: float | None, result: Result, book: str | None
     why = reason_of(item.reason) if item.reason else None
     given = bool(item.given) and final is not None and final == item.score
     right = given and item.score == item.points
-    # a hint about an answer that is right except for an earlier item would be about that item
+    # show no hint about an answer that is wrong only because of an earlier item: the hint would be
+    # about that item
     hints = [] if right else list(dict.fromkeys(part["hint"] for part in failed if part["hint"]))
     # a test that rejects a right implementation earns nothing, so show only the hint about that
     alone = [part["hint"] for part in failed if part["code"] == UNFAIR]
@@ -280,7 +282,7 @@ def _unexplained(row: Mapping[str, Any]) -> str:
 
 
 def _part(verdict: Mapping[str, Any], hidden: bool) -> dict[str, Any]:
-    """Return the values of the page's template for the verdict on a visible or a hidden part."""
+    """Return the values of the page's template for the verdict on visible or hidden cases."""
     told = {**_EMPTY, **verdict}
     return {
         **told,
@@ -330,7 +332,7 @@ def _partly(item: ItemResult, final: float | None, parts: Sequence[Mapping[str, 
         return ""
     if final is None or not 0 < final < item.points:
         return ""
-    part = parts[-1]  # the points are those of the hidden part if there is one
+    part = parts[-1]  # if there are hidden cases, the points are those for the hidden cases
     told = [
         _(
             "Partial credit: {points} of {total} points.",
@@ -352,7 +354,7 @@ def _partly(item: ItemResult, final: float | None, parts: Sequence[Mapping[str, 
                 earned=earned,
             )
         )
-    elif not part["said"]:  # otherwise the kind's own comment explains the share of the points
+    elif not part["said"]:  # if this comment is there, it explains the share of the points
         told.append(
             _n(
                 "{right} of {count} case is right.",
@@ -415,8 +417,9 @@ def _solution(parts: Sequence[Mapping[str, Any]], solutions: Mapping[str, str]) 
 def _advice(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Return the page's list of advice on items that are not right, one entry for each cause.
 
-    Entries about items that build on other wrong items come later. Among the rest, those that are
-    worth most points come first. The last entry is about all functions that are not written yet.
+    Entries about items that build on other wrong items come later. Among the other entries, those
+    that are worth most points come first. The last entry is about all functions that are not
+    written yet.
     """
     missing: list[Mapping[str, Any]] = []
     found: dict[str, list[Mapping[str, Any]]] = {}
@@ -486,7 +489,7 @@ class FeedbackExporter(HTMLExporter):
             html, resources = super().from_notebook_node(nb, resources, **kw)
             return str(html), resources
         result, standing = found
-        # an item without a grade would be shown as one that a person has still to grade
+        # give an item without a grade 0 points, because it would be shown as waiting for a person
         scores = {**dict.fromkeys((item.name for item in result.items), 0.0), **standing.scores}
         page = feedback_page(result, replace(standing, scores=scores), self.book or None)
         return page, {**resources, "output_extension": ".html"}

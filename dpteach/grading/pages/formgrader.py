@@ -137,7 +137,8 @@ def rendered(context: Any, source: str) -> str:
         renderer = (_StudentsRenderer if name_of(cell) else _HintsRenderer)(**options)
     try:
         return sanitized(MarkdownWithMath(renderer=renderer).render(source))
-    except Exception:  # of any class, so that a text that cannot be rendered is shown as it is
+    # errors of any class, so that a text that cannot be rendered is shown as it is
+    except Exception:
         return f"<pre>{escape(source)}</pre>"
 
 
@@ -160,7 +161,8 @@ def formula(tex: str, display: str) -> str:
     """
     try:
         return str(convert(_ALIGNED.sub(r"\\\1{align*}", tex), display=display))
-    except Exception:  # of any class, because the translator has no error of its own for bad TeX
+    # errors of any class, because the translator has no error of its own for bad TeX
+    except Exception:
         return f'<code class="tex">{escape(tex)}</code>'
 
 

@@ -19,7 +19,7 @@ _, _n = catalog("pages")
 #: the fewest submissions from which a correlation is computed
 FEWEST = 5
 
-#: the words for an item of which a call was ended, although the item was judged
+#: the words for an item that was judged although a call of its function was ended
 CALL_ENDED = N_("a call took too long (judged as not right)")
 
 

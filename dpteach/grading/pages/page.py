@@ -279,8 +279,9 @@ def histogram(
         or not all(a < b for a, b in pairwise(ends))
     ):
         raise ValueError("edges and counts must be those of a histogram: finite, one edge more")
-    # with expected counts, the first and last bin also count all answers outside, which could be so
-    # many that the other bars would not be visible, so these two do not set the scale
+    # leave the first and last bin out of the scale if there are expected counts: these bins also
+    # count all answers outside the plot, which could be so many that the other bars would not be
+    # visible
     inner = bins[1:-1] if line and len(bins) > 2 else bins
     plane = _Plane(ends[0], ends[-1], max([*inner, *line]) or 1.0)
     parts = _grid(plane) + _bars(plane, ends, bins)

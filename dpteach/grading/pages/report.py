@@ -38,7 +38,7 @@ from dpteach.grading.pages.similarity import Pair, alike_lines, similar
 _, _n = catalog("pages")
 
 #: the most pairs of alike submissions shown with their code, the most pairs in the list, and the
-#: most names shown of a group of alike submissions
+#: most names that are shown of a group of alike submissions
 SHOWN_PAIRS = 12
 LISTED_PAIRS = 200
 LISTED_NAMES = 40
@@ -157,7 +157,7 @@ def _alike(results: Mapping[str, Result], known: Iterable[str]) -> dict[str, Any
 
 
 def _total(result: Result, points: Standing) -> float:
-    """Return a student's total: that of the gradebook, or of the result if it is not there."""
+    """Return a student's total from the gradebook; from the result if the gradebook has none."""
     if points.submitted:
         return points.total
     scores = (points.scores.get(item.name, item.score) for item in result.items)
@@ -197,7 +197,7 @@ def _distribution(totals: Sequence[float], maximum: float) -> Any:
 
 
 def _groups(pairs: Sequence[Pair]) -> list[tuple[list[str], float]]:
-    """Return the groups of submissions that pairs connect, each with its highest containment."""
+    """Return the groups of submissions that pairs connect, each with its largest `containment`."""
     groups: list[set[str]] = []
     for pair in pairs:
         both = {pair.first, pair.second}
@@ -237,7 +237,7 @@ def _sides(pair: Pair, results: Mapping[str, Result]) -> dict[str, Any]:
 
 
 def _lines(source: str, marked: frozenset[int]) -> list[tuple[str, bool]]:
-    """Return the lines of a cell that are shown, each with whether its number is `marked`."""
+    """Return the lines of a cell that the page shows, and whether each number is in `marked`."""
     before = len(source) - len(source.lstrip("\n"))
     shown = code_lines(source)
     last = before + min(len(shown), LONGEST_CODE)
@@ -258,7 +258,7 @@ def known_texts(course: Path, assignment: str) -> list[str]:
 
 
 def _standings(api: Any, assignment: str) -> dict[str, Standing]:
-    """Return the standing of each student in the gradebook; none if there is no gradebook yet."""
+    """Return the grades of each student in the gradebook; {} if there is no gradebook yet."""
     url = api.coursedir.db_url
     if url.startswith("sqlite:///") and not Path(url.removeprefix("sqlite:///")).exists():
         return {}

@@ -43,7 +43,8 @@ COMMON_MOST: Final = 40
 #: the most characters of a cell that are read
 LONGEST: Final = 50_000
 
-#: the fewest shared fingerprints and the least containment of a pair that is reported
+#: the fewest fingerprints that a reported pair shares, and the least share of the smaller
+#: submission's fingerprints that the larger one has, too
 SHARED: Final = 12
 CONTAINMENT: Final = 0.6
 
@@ -115,7 +116,7 @@ def tokens(source: str) -> list[tuple[str, int]]:
                 continue
             if kind in _LAYOUT:
                 if kind == tokenize.NEWLINE and alone and not begins:
-                    found.pop()  # a docstring
+                    found.pop()  # the token is a docstring, which is not compared
                 begins = alone = True
                 continue
             alone = begins and kind == tokenize.STRING

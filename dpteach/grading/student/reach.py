@@ -35,7 +35,7 @@ _T = TypeVar("_T")
 
 
 def watched(function: Any, call: Callable[[], _T]) -> tuple[_T | None, str]:
-    """Make a call; return its result and a sentence on how a function used `dpteach` in it, or "".
+    """Run `call`; return its result, and how `function` used `dpteach` in it, as a sentence or "".
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def watched(function: Any, call: Callable[[], _T]) -> tuple[_T | None, str]:
 
 
 def unwatched(call: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """Return a function that does the same, and in which `watched` ignores calls of the library."""
+    """Wrap a function so that `watched` ignores the calls of the library that the function makes."""
 
     def inner(data: Any) -> Any:
         before = sys.getprofile()
@@ -89,7 +89,7 @@ def unwatched(call: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 def _reach(function: Any) -> tuple[str, set[types.CodeType]]:
-    """Return by which name a function can reach the library, and the code that needs the library.
+    """Return by which name a function can reach the library, and the code objects that do.
 
     Returns
     -------
@@ -133,7 +133,7 @@ def _reach(function: Any) -> tuple[str, set[types.CodeType]]:
 
 
 def _of_named(name: str) -> str:
-    """Return a sentence that a function uses `name` of the library; without a name, the library."""
+    """Return a sentence that a function uses `name` of the library; for "", just the library."""
     if not name:
         return _("Your function uses dpteach.")
     return _("Your function uses `{name}` of dpteach.", name=name)
@@ -186,13 +186,14 @@ def _of_code(code: types.CodeType) -> str:
 
 
 def _of_cell(function: types.FunctionType) -> bool:
-    """Return whether a function's cell imports the library above it, which fails in grading."""
+    """Return whether a function's cell imports the library above the function."""
     text = "".join(linecache.getlines(function.__code__.co_filename))
     if function.__module__ != "__main__" or "dpteach" not in text:
         return False
     try:
         tree = ast.parse(text)
-    except SyntaxError:  # a magic command of IPython is no Python, so nothing is known
+    # a cell with a magic command of IPython cannot be parsed, so nothing is known about it
+    except SyntaxError:
         return False
     before = [node for node in tree.body if node.lineno < function.__code__.co_firstlineno]
     return any(map(_imports, before))

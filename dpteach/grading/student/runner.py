@@ -51,7 +51,7 @@ class NotWritten(CheckFailed):
 
 
 def run(function: Any, part: Part[Any]) -> tuple[Verdict, str]:
-    """Call a student's function on the cases of one part of a check, and judge the outcomes.
+    """Call a student's function on the visible or hidden cases of a check, and judge the outcomes.
 
     Parameters
     ----------
@@ -159,7 +159,8 @@ def _check(name: str, namespace: Mapping[str, Any]) -> None:
             limit=SUBMISSION_SECONDS,
         )
         lines.append(labeled(_("time"), slow))
-    if verdict.code == UNWRITTEN:  # in one line, because *Validate* lists all such items
+    # one line is enough, because *Validate* lists all unwritten items
+    if verdict.code == UNWRITTEN:
         raise NotWritten(f"{name}: {verdict.returned}. {verdict.misconception}")
     if not verdict.passed:
         raise CheckFailed("\n".join([*lines, *_earlier(part, namespace)]))
@@ -204,7 +205,7 @@ def _timed(test: Callable[..., Any], used: list[float]) -> Callable[..., Any]:
 
 
 def _earlier(part: Part[Any], namespace: Mapping[str, Any]) -> Iterator[str]:
-    """Yield a message for each earlier item on which an item builds and which fails, too."""
+    """Yield a message for each earlier item that fails, too, and on which an item builds."""
     for name in part["builds_on"]:
         before = _visible(name)
         function = namespace.get(before["call"])
@@ -233,7 +234,7 @@ def check_cell(name: str, points: float | None = None) -> str:
 
 
 def _visible(name: str) -> Part[Any]:
-    """Return the visible part of a check from ``checks.json``, in the working directory."""
+    """Return a check's visible cases from ``checks.json`` in the working directory."""
     try:
         found = sidecar(Path())
     except StudentError as error:

@@ -206,7 +206,7 @@ def _validated(path: Path) -> Validation:
     _put_back(notebook, names, released["given"])
     survived, found = _executed(path, notebook), _failed(notebook.cells, names)
     if not survived:
-        # keep the message of the check that ended the kernel, because it has printed the reason
+        # the check that ended the kernel has printed the reason, so keep its message
         told = {name: found.get(name) or _ended(name) for name in names}
         return Validation((), told, tuple(notes), unanswered=blank)
     failed |= found
@@ -240,7 +240,7 @@ def _ended(name: str) -> str:
 def altered(cell: Mapping[str, Any]) -> bool:
     """Return whether a locked cell, check cells excepted, differs from the text that was released.
 
-    nbgrader's checksum in the cell's metadata tells the released text.
+    nbgrader's checksum in the cell's metadata identifies the released text.
     """
     told = nested(cell, "metadata", "nbgrader")
     if not isinstance(told, dict) or not told.get("locked") or told.get("grade"):
@@ -311,7 +311,7 @@ def _cells(cells: Sequence[Any], names: Sequence[str]) -> tuple[set[str], list[s
 
 
 def _blank(cells: Sequence[Any]) -> Iterator[str]:
-    """Yield the names of the questions for a person whose answer is empty or as released."""
+    """Yield the names of the manual questions whose answer is empty or as released."""
     for cell in cells:
         told = cell.metadata.get("nbgrader", {})
         if told.get("grade") and told.get("solution") and is_unanswered(cell):

@@ -99,8 +99,8 @@ class _RefusedError(Exception):
 def read_submission(folder: Path) -> dict[str, bytes]:
     """Return the files of a submission: notebooks with their content, other files without.
 
-    Messages name the other files. Of a notebook that is too large, only the beginning is read, just
-    enough for `intake` to notice the size.
+    The other files are returned because messages name them. Of a notebook that is too large, only
+    the beginning is read, just enough for `intake` to notice the size.
 
     Parameters
     ----------
@@ -400,7 +400,7 @@ def _note_changed(data: dict[str, Any], notices: Notices) -> None:
 
 
 def _note_other_version(data: dict[str, Any], exam: Exam, notices: Notices) -> None:
-    """Add a notice if the notebook is of another personal version than the exam."""
+    """Add a notice if the notebook and the exam belong to different personal versions."""
     found = kept(data, MARK)
     if not exam.values or (found == exam.version and not _has_other_numbers(data, exam)):
         return
@@ -425,9 +425,10 @@ def _note_other_version(data: dict[str, Any], exam: Exam, notices: Notices) -> N
 
 
 def _has_other_numbers(data: dict[str, Any], exam: Exam) -> bool:
-    """Return whether a cell of the notebook equals one of the exam's except for its numbers.
+    """Return whether a cell of the notebook differs from a cell of the exam only in numbers.
 
-    Then it is of another version, although a student may have changed the mark of the version.
+    Such a notebook belongs to another personal version, even if the student has changed the
+    metadata that name the version.
     """
     ours = {tidy(text) for text in released(exam.notebook).values()}
     without = {_NUMBER.sub("#", text) for text in ours}

@@ -145,13 +145,13 @@ class Shape:
     metadata: str
 
     def checks_first(self) -> list[Place]:
-        """Return the places of checks, followed by all other places."""
+        """Return the named cells of the exam: checks first, then all others."""
         return sorted(self.places, key=lambda place: place.role != "check")
 
 
 @lru_cache(maxsize=4)
 def shape(notebook: str) -> Shape:
-    """Return the places and other texts of an exam's notebook, which is given as JSON text."""
+    """Return the named cells, other texts and metadata of an exam's notebook (as JSON text)."""
     found = json.loads(notebook)
     places: list[Place] = []
     prose: set[str] = set()
@@ -187,7 +187,7 @@ def _cleared(cell: Mapping[str, Any]) -> str:
 
 
 def _place(cell: Mapping[str, Any]) -> Place:
-    """Return the place for a named cell of the exam's notebook, with a checksum in its metadata."""
+    """Return the `Place` for a named cell of the exam's notebook; its metadata get a checksum."""
     kind, role, source = str(cell["cell_type"]), role_of(cell), _cleared(cell)
     meta = dict(cell["metadata"]["nbgrader"])
     metadata = {**cell["metadata"], "deletable": False}
@@ -249,7 +249,7 @@ def is_unanswered(cell: Mapping[str, Any]) -> bool:
 
 
 def _is_unchanged(place: Place, piece: Piece) -> bool:
-    """Return whether a piece and a locked cell of the exam differ only in layout and comments."""
+    """Return whether a submitted cell and a locked cell differ only in layout and comments."""
     ours = (tidy(place.source), tidy(place.released))
     theirs = piece.tidied
     if theirs in ours:
@@ -301,7 +301,7 @@ class _Repair:
     notices: Notices = field(default_factory=Notices)
 
     def piece(self, place: Place) -> Piece | None:
-        """Return the piece that belongs to a place, or None."""
+        """Return the submitted cell that belongs to a named cell of the exam, or None."""
         i = self.taken.get(place.name)
         return None if i is None else self.pieces[i]
 
@@ -337,7 +337,7 @@ def repair(pieces: Sequence[Piece], exam: Exam) -> tuple[Any, list[Notice]]:
 
 
 def _match_names(work: _Repair) -> None:
-    """Match pieces to places by name; of several pieces with the same name, match only one."""
+    """Match submitted cells to the exam's by name; of several with one name, match only one."""
     places = {place.name: place for place in work.shape.places}
     claims: dict[str, list[int]] = {}
     for i, piece in enumerate(work.pieces):
@@ -364,7 +364,7 @@ def _match_names(work: _Repair) -> None:
             work.notices.note("duplicate_cell", text, place.name)
 
 
-#: the notices on which of several cells with the same name was graded
+#: the notices that say which of several cells with the same name was graded
 _LONGEST: Final = N_(
     "There are {count} cells called `{name}`. The one with the longest answer was taken, and the "
     "others were run as ordinary cells."
@@ -384,10 +384,10 @@ _LAST: Final = N_(
 
 
 def _chosen_piece(work: _Repair, place: Place, found: list[int]) -> tuple[int, str]:
-    """Return the index of the one of several pieces that belongs to a place, and a notice on it.
+    """Return which of several submitted cells to take for a cell of the exam, and a notice on it.
 
-    For a solution, it is a piece in which a solution is written, if possible the last such piece
-    before its check, because the check in the student's notebook calls that function.
+    For a solution, take a cell in which a solution is written, if possible the last one above the
+    check, because the check in the student's notebook calls the function of this cell.
     """
     pieces, blank = work.pieces, tidy(place.source)
     if place.role == "manual":
@@ -408,7 +408,7 @@ def _chosen_piece(work: _Repair, place: Place, found: list[int]) -> tuple[int, s
 
 
 def _match_contents(work: _Repair) -> set[str]:
-    """Match pieces without names to places by content, and return the names of these places."""
+    """Match submitted cells without names to the exam's by content; return the matched names."""
     matched: set[str] = set()
     for place in work.shape.checks_first():
         if place.name in work.taken or place.role == "manual":
@@ -424,7 +424,7 @@ def _match_contents(work: _Repair) -> set[str]:
 
 
 def _is_like(place: Place, piece: Piece) -> bool:
-    """Return whether a piece belongs to a place according to its content."""
+    """Return whether a submitted cell belongs to a cell of the exam according to its content."""
     if place.role == "solution":
         return bool(place.functions & piece.defined)
     if place.role == "check":
@@ -435,9 +435,9 @@ def _is_like(place: Place, piece: Piece) -> bool:
 def _find_answers(work: _Repair) -> None:
     """Find answers that students wrote outside of the cell for the answer.
 
-    If the cell for an answer is missing or was left as it was, the answer is the longest text cell
-    that the student added between the exam's cells around it, or else the question above it if the
-    student made that longer.
+    If the cell for an answer is missing or is unchanged, the answer is the longest text cell that
+    the student added between the exam's cells around it, or else the question above it, if the
+    student made the question longer.
     """
     places = work.shape.places
     for k, place in enumerate(places if work.taken else ()):
@@ -479,7 +479,7 @@ def _find_answers(work: _Repair) -> None:
 
 
 def _edited_question(work: _Repair, k: int) -> Piece | None:
-    """Return the piece of the question above the answer in place k if a student made it longer."""
+    """Return the submitted question above the answer in place `k` if the student extended it."""
     question = work.shape.places[k - 1] if k else None
     if question is None or question.role != "locked" or question.cell_type == "code":
         return None
@@ -490,7 +490,7 @@ def _edited_question(work: _Repair, k: int) -> Piece | None:
 
 
 def _note_lost(work: _Repair, nameless: set[str]) -> None:
-    """Add notices on missing cells and lost names, or only one if it is no such assignment."""
+    """Add notices on missing cells and lost names, or one notice on a wrong notebook."""
     missing = [
         place
         for place in work.shape.places
@@ -602,7 +602,7 @@ def _own(work: _Repair, i: int) -> dict[str, Any]:
 
 
 def _written_into(work: _Repair, place: Place) -> list[int]:
-    """Return the index of a check's piece if the student wrote a solution into it, else nothing."""
+    """Return the index of a check cell into which the student wrote a solution, else nothing."""
     i = work.taken.get(place.name)
     if i is None or place.role != "check":
         return []
@@ -618,7 +618,8 @@ def _of_exam(work: _Repair, place: Place) -> dict[str, Any]:
     source = place.source
     if piece is None:
         if place.role == "solution":
-            # a comment instead of the stub, which would replace a function from another cell
+            # write a comment instead of the stub, because the stub would replace a function that
+            # another cell defines
             source = "# " + _("The cell {name} was deleted.", name=place.name)
     elif place.role in ("solution", "manual"):
         source = piece.source
