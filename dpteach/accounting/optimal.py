@@ -323,7 +323,7 @@ def worst_steps(step: ApproxDP, k: int) -> DiscreteLoss:
     inner = np.maximum(kept * p, math.ulp(0.0)) if kept > 0 else np.zeros_like(p)
     p = np.concatenate(([out], inner, [0.0]))
     sure = math.inf if out > 0 else 0.0
-    # compute the losses separately: probabilities that are equal floats may have different losses
+    # state the losses, because probabilities that are equal floats may have different losses
     losses = np.concatenate(([sure], (2 * x - k) * step.epsilon, [-sure]))
     # reversing the outcomes gives the distribution for the other bit
     return DiscreteLoss._of(p, p[::-1].copy(), losses)

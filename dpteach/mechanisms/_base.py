@@ -174,7 +174,7 @@ class Mechanism(ABC):
         )
 
     def _why_no_theorem(self, notion: type[Guarantee]) -> str:
-        """Return what an error message adds if no theorem about this notion can exist, else ""."""
+        """Return the reason, for an error message, why the notion can have no theorem, else ""."""
         return ""
 
     def explain(self, notion: type[Guarantee], **at: Any) -> Explanation:
@@ -370,7 +370,7 @@ class Theorem:
         return self if isinstance(self.tight, bool) else replace(self, tight=self.tight(mechanism))
 
 
-#: every theorem about a mechanism; the tests compare each with the definition
+#: every theorem about a mechanism; the tests compare each with numbers computed from definitions
 THEOREMS: list[Theorem] = []
 
 

@@ -1,6 +1,6 @@
 """Guarantees implied by bounded range, which the exponential mechanism satisfies.
 
-A mechanism has range epsilon if, on every pair of neighbors, its privacy loss lies in an
+A mechanism has range epsilon if, on every pair of neighbors, its privacy loss L lies in an
 interval [t - epsilon, t]; t may depend on the neighbors (Durfee and Rogers, 2019). Because e^L has
 mean 1 under Q, t is in [0, epsilon]. For a convex f and a fixed t, E_Q[f(e^L)] is largest for a
 loss that takes only the values t - epsilon and t, so each number below is a maximum over t (Dong,
@@ -20,10 +20,11 @@ from dpteach import _check, _numerics
 
 @dataclass(frozen=True)
 class BoundedRangeProfile:
-    """The privacy profile of all mechanisms of range epsilon: the largest delta over all t.
+    """The largest delta, at every epsilon, of all mechanisms of range epsilon.
 
-    P puts (1 - e^(t - epsilon))/(1 - e^-epsilon) on the loss t, so that the hockey-stick divergence
-    at e is (1 - e^(t - epsilon)) (1 - e^(e - t))/(1 - e^-epsilon), which is largest half-way, at
+    In the worst case the loss is t or t - epsilon for some t. The loss t then has the probability
+    (1 - e^(t - epsilon))/(1 - e^-epsilon) under P. The hockey-stick divergence at e is therefore
+    (1 - e^(t - epsilon)) (1 - e^(e - t))/(1 - e^-epsilon), which is largest half-way, at
     t = (e + epsilon)/2.
     """
 
@@ -46,10 +47,10 @@ class BoundedRangeProfile:
 
 
 def renyi_of_bounded_range(epsilon: float, order: float) -> float:
-    """Return the largest Rényi divergence of a given order, in [1, inf], of all mechanisms of range
-    epsilon.
+    """Return the largest Rényi divergence of an order in [1, inf] for mechanisms of range epsilon.
 
-    With b = a - 1, c = (e^(b eps) - 1)/(1 - e^-eps) and x = e^(t - eps), the mean E_P[e^(b L)] is
+    In the worst case the loss L is t or t - eps for some t. Let a be the order,
+    b = a - 1, c = (e^(b eps) - 1)/(1 - e^-eps) and x = e^(t - eps). Then the mean E_P[e^(b L)] is
     x^b (1 + c (1 - x)), which is largest at x = b (1 + c)/(a c). At a = 1 the divergence is
     u - 1 - log u for u = eps/(1 - e^-eps).
     """
@@ -60,12 +61,12 @@ def renyi_of_bounded_range(epsilon: float, order: float) -> float:
         u = epsilon / -math.expm1(-epsilon)
         return u - 1 - math.log(u)
     if b * epsilon > 40:  # 1/c is so small that 1 + 1/c rounds to 1
-        # this is log c - b eps, because c itself may overflow
+        # `rest` is log c - b eps for the c of the docstring; c itself may overflow
         rest = -math.log(-math.expm1(-epsilon))
         return epsilon + math.log1p(-1 / a) + (rest - math.log(a)) / b
-    # this is c / b
+    # `growth` is c / b for the c of the docstring
     growth = (epsilon if b == 0 else math.expm1(b * epsilon) / b) / -math.expm1(-epsilon)
-    if a * epsilon < 1e-4:  # an approximation suffices, because an error of t enters squared
+    if a * epsilon < 1e-4:  # a maximum over t is insensitive to a small error of t
         t = epsilon / 2 + epsilon * epsilon * (2 * a - 1) / 24
     else:
         t = epsilon + math.log1p(-(growth - 1) / (a * growth))
@@ -84,9 +85,10 @@ def _alpha(epsilon: float, t: float, order: float) -> float:
 
 
 def zcdp_of_bounded_range(epsilon: float) -> float:
-    """Return the least rho such that range epsilon implies rho-zCDP: u - 1 - log u.
+    """Return the least rho such that all mechanisms of range epsilon satisfy rho-zCDP.
 
-    It is the divergence of order 1, so no smaller rho is true, and it is at most epsilon^2 / 8.
+    It is u - 1 - log u for u = epsilon/(1 - e^-epsilon), the largest divergence of order 1, so
+    no smaller rho is true. It is at most epsilon^2 / 8.
     It also bounds the other orders. To see why, write phi(s) = log E_P[e^(s L)], so that
     phi(-1) = phi(0) = 0 and phi(s) = s D_(s+1). By Newton's formula phi(s)/(s (s + 1)) is the
     second divided difference on -1, 0, s, an average of phi''/2 over [-1, s] with the weight k_s

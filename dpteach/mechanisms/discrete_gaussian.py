@@ -25,7 +25,8 @@ LARGEST_LISTED = 1e4
 _FAR = 2.0**50
 #: above this sensitivity, the search for the worst change would take too long
 _LARGEST_NORM = 1e6
-#: up to this squared sensitivity, all changes are compared even if sigma is small
+#: up to this squared sensitivity, all possible changes of the query's value are compared, even if
+#: sigma is small
 _LISTED_SQUARE = 36
 #: a relative margin that exceeds the rounding errors of sums over the coordinates of a change
 _LISTED_MARGIN = 1e-13
@@ -126,10 +127,10 @@ class DiscreteGaussian(IntegerNoise):
     def privacy_loss(self) -> DiscreteLoss:
         """Return the privacy loss of the largest change of one coordinate.
 
-        The list holds the outcomes whose probabilities are both above 1e-300. One additional
-        outcome of infinite loss stands for the rest of each distribution, which rounds the loss
-        up. Divergences do not use the list and are exact: `max` is infinite, and the sums for
-        moments extend as far as necessary.
+        The list holds each outcome whose probabilities under both distributions are above 1e-300.
+        One additional outcome of infinite loss stands for the rest of each distribution, which
+        rounds the loss up. Divergences do not use the list and are exact: `max` is infinite, and
+        the sums for moments extend as far as necessary.
 
         Returns
         -------
@@ -191,7 +192,7 @@ class _Weights:
             return np.asarray(-((x / self.sigma) ** 2) / 2)
 
     def log_total(self) -> float:
-        """Return the log of the sum of all weights, by the series or by its Poisson dual."""
+        """Return the log of the sum of all weights, by this series or by Poisson summation."""
         if self.sigma >= 1:
             dual = sum(math.exp(-2 * (math.pi * self.sigma * n) ** 2) for n in (1, 2, 3))
             return math.log(self.sigma) + math.log(2 * math.pi) / 2 + math.log1p(2 * dual)
@@ -244,11 +245,11 @@ class _LatticeLoss(DiscreteLoss):
         return math.inf
 
     def _log_terms(self, order: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return log q and L at the integers that contribute to E_Q[e^(order L)]."""
+        """Return log q and the loss L at the integers that contribute to E_Q[e^(order L)]."""
         sigma, shift = self._weights.sigma, self._shift
         reach = math.ceil(40 * sigma) + 1
-        # the terms q e^(order L) form a Gaussian around (1 - order) shift; p and q have theirs
-        # around 0 and shift
+        # the terms q e^(order L) form a Gaussian around (1 - order) shift, the probabilities p one
+        # around 0, and the probabilities q one around shift
         x = np.unique(
             np.concatenate(
                 [
@@ -417,7 +418,7 @@ def _period(sigma: float, moves: tuple[int, ...]) -> NDArray[np.float64]:
     if not others:
         return np.where(r % a == 0, 0.0, -math.inf)
     before = _period(sigma, tuple(others))
-    reach = before.size + math.ceil(10 * sigma)  # terms farther out are below e^-50 of others
+    reach = before.size + math.ceil(10 * sigma)  # terms farther out are negligible (below e^-50)
     middle = a * r / n
     x = np.rint(middle)[:, None] + np.arange(-reach, reach + 1.0)
     exponents = -n / before.size * ((x - middle[:, None]) / sigma) ** 2 / 2

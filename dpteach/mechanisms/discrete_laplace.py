@@ -123,7 +123,7 @@ def loss_of_shift(rate: float, shift: int) -> DiscreteLoss:
     """
     inner = np.exp(-rate * np.arange(1, shift)) * -math.expm1(-rate)
     p = np.concatenate(([1.0], inner, [math.exp(-rate * shift)])) / (1 + math.exp(-rate))
-    # the losses differ even if floats do not distinguish the probabilities
+    # state the losses, because probabilities that are equal floats may have different losses
     losses = rate * (shift - 2 * np.arange(shift + 1.0))
     return DiscreteLoss._of(p, p[::-1].copy(), losses)
 
@@ -154,11 +154,11 @@ def _pld(m: DiscreteLaplace) -> PLD:
 # Proof that order 1 determines rho, that is, D_a <= a D_1. Up to a constant factor, E_Q[e^(a L)] is
 # cosh(z t) + tanh(1/(2 scale)) coth(z/scale) sinh(z t) with z = a - 1/2: a polynomial in
 # c = cosh(z/scale). At c = cos(theta) it is cos(n theta) + tanh(...) cot(theta) sin(n theta) for
-# the
-# sensitivity n, which changes its sign between any two of theta = 0, pi/n, ..., pi: all its zeros
-# c_j are in (-1, 1). The logarithm of each factor cosh(z/scale) - c_j is concave in z^2 (it is a
-# product of factors 1 + z^2/u with u > 0), hence so is that of the moment. It vanishes at z = 1/2
-# and has the slope D_1 there, which gives the bound.
+# the sensitivity n. This changes its sign between any two consecutive theta of 0, pi/n, ..., pi, so
+# all zeros c_j of the polynomial are in (-1, 1). The logarithm of each factor cosh(z/scale) - c_j
+# is concave in z^2, because the factor is a product of factors 1 + z^2/u with u > 0. Hence the
+# logarithm of the moment is concave in z^2. It vanishes at z = 1/2 and has the slope D_1 there,
+# which gives the bound.
 @theorem(
     DiscreteLaplace,
     ZCDP,
@@ -213,7 +213,8 @@ class _Profile:
         """Return the epsilon at which the event x <= k has the delta with log(1 - delta) = truth.
 
         With q = e^(-1/scale) it is (shift - k)/scale + log((1 - delta)(1 + q) - q^(k+1)). Where
-        (1 - delta)/q^k = 1 - rest is near 1, the argument is computed as q^k (1 - rest (1 + q)).
+        (1 - delta)/q^k = 1 - rest is near 1, the argument of the
+        logarithm is computed as q^k (1 - rest (1 + q)).
         """
         if not 0 <= k <= self.shift:
             return 0.0
@@ -294,13 +295,16 @@ def alpha_of_discrete_laplace(rate: float, shift: float, order: float) -> float:
     shift : float
         The distance t >= rate of the two distributions in scales.
     order : float
-        a. With b = a - 1, the divergence is (w expm1(b t)/b + v expm1(-a t))/a for the
-                weights w and v of `_weights`. For
-        small a t the two terms cancel to second order, so their series in t is used instead,
-        with s(x) = sinh(x)/x:
+        The order a of the divergence.
 
-        ((s(a rate) - s(b rate)) t + sum over k >= 2 of t^k/k! (s(a rate) b^(k-1)
-        + (-1)^k s(b rate) a^(k-1))) / (a s(a rate) + b s(b rate)).
+    Notes
+    -----
+    With b = a - 1, the divergence is (w expm1(b t)/b + v expm1(-a t))/a for the weights w and v of
+    `_weights`. For small a t the two terms cancel to second order, so their series in t is used
+    instead, with s(x) = sinh(x)/x:
+
+    ((s(a rate) - s(b rate)) t + sum over k >= 2 of t^k/k! (s(a rate) b^(k-1)
+    + (-1)^k s(b rate) a^(k-1))) / (a s(a rate) + b s(b rate)).
     """
     a, b, t = order, order - 1, shift
     if t == math.inf:  # the two distributions are disjoint up to rounding

@@ -100,7 +100,7 @@ class KaryRandomizedResponse(Mechanism):
         truth, lie = self.truth_probability, self.lie_probability
         # all other categories together are one outcome of loss 0
         others = [(self.categories - 2) * lie] * (self.categories > 2)
-        # the losses differ even if floats do not distinguish the probabilities
+        # state the losses, because probabilities that are equal floats may have different losses
         return DiscreteLoss._of(
             np.array([truth, lie, *others]),
             np.array([lie, truth, *others]),
@@ -220,7 +220,10 @@ def _pure(m: KaryRandomizedResponse) -> PureDP:
 
 @dataclass(frozen=True)
 class _ResponseProfile:
-    """The privacy profile: the probability of the truth times 1 - e^(epsilon - largest loss)."""
+    """The privacy profile of k-ary randomized response: its delta at every epsilon.
+
+    Delta is the probability of the true category times 1 - e^(epsilon - largest loss).
+    """
 
     top: float
     odds: float  # the reciprocal of the probability of the truth
@@ -301,7 +304,8 @@ def _renyi_at(m: KaryRandomizedResponse, order: float) -> float:
 )
 def _zcdp(m: KaryRandomizedResponse) -> ZCDP:
     # if and only if (k - 2) e^(-eps/2) <= 4, the second derivative of log E[e^(s L)] decreases
-    # away from s = -1/2, and then order 1 is the worst, by the proof in _bounded_range
+    # away from s = -1/2, and then order 1 is the worst, by the proof at
+    # `zcdp_of_bounded_range`
     if (m.categories - 2) * math.exp(-m.epsilon / 2) <= 4:
         rho = m._two * m.epsilon * math.tanh(m.epsilon / 2)
         return ZCDP(_numerics.positive(rho) if m.epsilon > 0 else 0.0, adjacency=m.adjacency)
@@ -332,7 +336,7 @@ def _mutual_information(m: KaryRandomizedResponse) -> MutualInformationDP:
 
 @dataclass(frozen=True)
 class _Truth:
-    """The tail P(L > epsilon): the truth probability below the only positive loss, then 0."""
+    """The tail P(L > epsilon): the probability of the truth below the largest loss, then 0."""
 
     top: float
     truth: float

@@ -28,7 +28,8 @@ class ReportNoisyMax(Selection):
     Parameters
     ----------
     noise : {"laplace", "exponential", "gumbel"}
-        Its distribution, of scale 2 sensitivity/epsilon, or sensitivity/epsilon if monotonic.
+        The distribution of the noise, of scale 2 sensitivity/epsilon, or
+        sensitivity/epsilon if monotonic.
         Exponential noise gives `PermuteAndFlip`, and Gumbel noise the exponential mechanism.
 
     Notes

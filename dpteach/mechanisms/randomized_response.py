@@ -65,7 +65,7 @@ class RandomizedResponse(Mechanism):
 
     def privacy_loss(self) -> DiscreteLoss:
         truth, lie = self.truth_probability, _numerics.logistic(-self.epsilon)
-        # the losses differ even if floats do not distinguish the probabilities
+        # state the losses, because probabilities that are equal floats may have different losses
         losses = np.array([self.epsilon, -self.epsilon])
         return DiscreteLoss._of(np.array([truth, lie]), np.array([lie, truth]), losses)
 

@@ -17,7 +17,8 @@ from dpteach.mechanisms.laplace import Laplace
 from dpteach.notions import AlphaDP, ApproxDP, PureDP, RenyiDP
 from dpteach.privacy_loss import DiscreteLoss
 
-#: the number of binary digits after the point that are drawn before the first attempt to round
+#: the number of binary digits after the point of an exponential random number that are drawn before
+#: the first attempt to round the noise
 FIRST_DIGITS = 6
 #: with more binary digits than this, floats are not precise enough and fractions are used
 LAST_DIGITS = 36
@@ -212,7 +213,7 @@ def _exponential(digits: int) -> _exact.IntegerDistribution:
 
 
 def _next_digit(digits: int) -> _exact.IntegerDistribution:
-    """Return the distribution of the last 10 binary digits of floor(2^digits E), E as above."""
+    """Return the distribution of the last 10 bits of floor(2^digits E), E exponential of mean 1."""
     return _exact.IntegerDistribution(Fraction(1, 1 << digits), size=1 << _exact.DIGIT)
 
 
@@ -236,7 +237,8 @@ def _settled(
 ) -> int:
     """Return round(offset + factor E) for 2^digits E in [g, g + 1), by exact arithmetic.
 
-    If the interval does not decide it, more digits of E are drawn.
+    E is exponential of mean 1. If [g, g + 1) does not determine the result, the function draws more
+    digits of E.
     """
     while True:
         ends = [offset + factor * Fraction(n, 1 << digits) + Fraction(1, 2) for n in (g, g + 1)]
