@@ -17,7 +17,7 @@ from dpteach.grading.core.harmless import printable
 
 _, _n = catalog("core")
 
-#: the exit code of a command that could not do its work
+#: the exit code of a command of `dpteach` that could not do its work
 NOT_DONE: Final = 2
 
 
@@ -55,9 +55,9 @@ def _path(text: str) -> Path:
 
 
 def file_to_write(text: str) -> Path:
-    """Return the path of a file to write that an argument names; it must not be a folder.
+    """Return the path of an output file, given as an argument; it must not be a folder.
 
-    Only writing shows whether the file can be written.
+    The function does not check whether the file can be written.
 
     >>> file_to_write("grades.csv").name
     'grades.csv'
@@ -69,7 +69,7 @@ def file_to_write(text: str) -> Path:
 
 
 def folder_to_fill(text: str) -> Path:
-    """Return the path of an output folder that an argument names; it may be missing so far.
+    """Return the path of an output folder, given as an argument; the folder need not exist yet.
 
     >>> folder_to_fill("reports").name
     'reports'
@@ -83,7 +83,7 @@ def folder_to_fill(text: str) -> Path:
 
 
 def error_words(error: Exception) -> str:
-    """Return the message of an error, for a file error with the file's name and without a number.
+    """Return the message of an error; for an OSError with the file's name and without its number.
 
     >>> error_words(FileNotFoundError(2, "No such file or directory", "grades.csv"))
     'grades.csv: No such file or directory'
@@ -95,7 +95,7 @@ def error_words(error: Exception) -> str:
 
 
 def refusal(command: str, error: Exception) -> int:
-    """Print on standard error why a command failed, and return its exit code."""
+    """Print on standard error why a command failed, and return the exit code 2."""
     lines = [printable(line) for line in error_words(error).splitlines()]
     print(f"dpteach {command}: " + "\n".join(lines), file=sys.stderr)
     return NOT_DONE

@@ -22,14 +22,14 @@ from dpteach.grading.core.versions import Value
 
 @dataclass(frozen=True)
 class Item:
-    """An item of an exam: a check with its right answers, or a manual item.
+    """An item of an exam: a check with its right answers, or a question that a person grades.
 
     Attributes
     ----------
     name, kind, points, book
         As in `dpteach.grading.core.result.ItemResult`.
     call
-        The student's function; "" for a manual item.
+        The name of the student's function; "" for a question that a person grades.
     visible, hidden
         The two parts of the check as data, or None.
     scheme
@@ -47,7 +47,7 @@ class Item:
 
     @cached_property
     def key(self) -> str:
-        """Return a SHA-256 of the whole item, including its hidden inputs and right answers."""
+        """Return the SHA-256 of the whole item, including its hidden inputs and right answers."""
         return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()
 
 
@@ -64,13 +64,14 @@ class Exam:
     notebook
         The instructor's notebook as JSON text.
     items
-        In the assignment's order.
+        The items in the order of the assignment.
     files
         The assignment's data files in base64, by their path relative to the notebook.
     language
         The language in which the result is written.
     version, values
-        Of a personal version (`dpteach.grading.core.versions.Version`): its name and parameters.
+        The name and the parameters of the student's personal version of the assignment, if it has
+        such versions (`dpteach.grading.core.versions.Version`).
     """
 
     assignment: str
@@ -84,7 +85,7 @@ class Exam:
 
     @property
     def instructor(self) -> str:
-        """Return the SHA-256 of the instructor's notebook and of any data files."""
+        """Return the SHA-256 of the instructor's notebook together with the data files, if any."""
         whole = hashlib.sha256(self.notebook.encode())
         if self.files:
             whole.update(json.dumps(dict(self.files), sort_keys=True).encode())

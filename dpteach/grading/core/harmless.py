@@ -1,9 +1,9 @@
 """Sanitizing of a student's text and outputs before an instructor's browser shows them.
 
-The notebook that formgrader shows, and the pages made from it, open in the browser of a user who
-is logged in as the instructor. Of a cell's outputs these pages get only text and small pictures,
-up to a size limit, and no HTML, JavaScript or widgets. The HTML of a text cell is sanitized where
-it is rendered (`dpteach.grading.pages.formgrader`).
+The notebook that formgrader shows, and the pages made from it, open in the browser of a user who is
+logged in as the instructor. The functions here reduce the outputs of a cell to text and small
+pictures, up to a size limit, without HTML, JavaScript or widgets. The HTML of a text cell is
+sanitized where it is rendered (`dpteach.grading.pages.formgrader`).
 """
 
 from __future__ import annotations
@@ -19,29 +19,29 @@ from dpteach._language import catalog
 
 _, _n = catalog("core")
 
-#: the most characters shown of a name, and of the text of an error
+#: the largest number of characters shown of a name, and of an error's text
 NAME_CHARACTERS: Final = 80
 ERROR_CHARACTERS: Final = 300
 
-#: the most bytes of all outputs of a notebook, and of the text that one cell may print
+#: the largest number of bytes of all outputs of a notebook, and of the text that one cell prints
 NOTEBOOK_BYTES: Final = 100_000
 CELL_BYTES: Final = 20_000
 
-#: the most base64 bytes of one picture among the outputs, and of all pictures in text cells, such
-#: as photographs of a proof. 8 MB of base64 are 6 MB of pictures
+#: the largest number of base64 bytes of one picture in an output, and of all pictures in text
+#: cells, such as photographs of a proof. 8 MB of base64 are 6 MB of pictures
 PICTURE_BYTES: Final = 60_000
 ATTACHED_BYTES: Final = 8_000_000
 
-#: the most characters rendered of one text cell, of all text cells, of a line of code, of a code
-#: cell and of all code. Rendering time grows with the square of a text's length; these limits keep
-#: it to a few seconds for any text
+#: the largest number of characters shown of one text cell, of all text cells, of a line of code, of
+#: a code cell, and of all code cells. Rendering time grows with the square of a text's length;
+#: these limits keep it to a few seconds for any text
 TEXT_CHARACTERS: Final = 10_000
 TEXTS_CHARACTERS: Final = 100_000
 LINE_CHARACTERS: Final = 300
 CODE_CHARACTERS: Final = 20_000
 CODES_CHARACTERS: Final = 100_000
 
-# the first bytes of each allowed type of picture; SVG is excluded, because it may hold scripts
+# the first bytes of each allowed type of picture; SVG is not allowed, as it can contain scripts
 _PICTURES = {
     "image/png": re.compile(rb"\x89PNG\r\n\x1a\n"),
     "image/jpeg": re.compile(rb"\xff\xd8\xff"),
@@ -50,16 +50,17 @@ _PICTURES = {
 }
 
 _ESCAPE = re.compile(r"\x1b(?:\[([0-?]{0,20})[ -/]{0,4}([@-~]?)|\][^\x07\x1b\n]*\x07?|.|$)", re.S)
-# memory addresses are replaced, because they differ in every run and results must not
+# patterns of memory addresses and temporary file names, which differ in every run. `clean` replaces
+# them, because results must not differ
 _ADDRESS = re.compile(r"(?<= at )0x[0-9A-Fa-f]{4,16}\b")
 _FILE = re.compile(r"(?:/[\w.-]{1,80}){0,4}/ipykernel_\d{1,10}/\d{1,20}\.py")
 _PLACE = re.compile(r"\(\d{1,20}\.py, line (\d{1,9})\)")
 _COLOUR = re.compile(r"[0-9;]*")
-# control characters, unusual line ends, and characters that change the direction of writing: these
+# control characters, unusual line ends, and characters that change the direction of writing. They
 # could hide text or control a terminal
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1a\x1c-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 
-#: the most characters for which a picture counts in the length of a text
+#: the largest number of characters that a picture adds to the length of a text
 _PICTURE_CHARACTERS = 100
 
 _PICTURE = re.compile(
@@ -70,17 +71,17 @@ _NAME = re.compile(r"[^\x00-\x1f\x7f()<>\"'`&\\/\[\]]{1,100}")
 
 
 def _cut() -> str:
-    """Return the line that ends a text which was too long and is cut off."""
+    """Return the line that marks the end of a text that was cut because it was too long."""
     return "\n" + _("... (cut)")
 
 
 def _no_picture() -> str:
-    """Return the words that stand in a text cell in place of a picture that is not allowed."""
+    """Return the words that replace, in a text cell, a picture that is not allowed."""
     return _("(a picture is not shown)")
 
 
 def _not_drawn() -> str:
-    """Return the line that stands among outputs in place of a picture that is not allowed."""
+    """Return the line that replaces, among the outputs of a cell, a picture that is not allowed."""
     return "\n" + _(
         "(a picture is not shown: it is larger than {size} kB, the other pictures used up the "
         "space, or it is not PNG, JPEG, GIF or WebP)",
@@ -92,8 +93,9 @@ def clean(text: object, most: int | None = None) -> str:
     """Remove control characters, escape sequences and lone surrogates from a text.
 
     Characters that change the direction of writing are removed, too, because they can make one line
-    look like another. Colors stay. Memory addresses and process numbers are left out, because they
-    differ in every run; the file name that IPython invents for a cell is replaced by "the cell".
+    look like another. Escape sequences for colors stay. Memory addresses and process numbers are
+    removed, because they differ in every run. The file name that IPython invents for a cell becomes
+    "the cell".
 
     Parameters
     ----------
@@ -131,7 +133,7 @@ def _colour_only(escape: re.Match[str]) -> str:
 
 
 def well_formed(text: str) -> str:
-    """Return a text that UTF-8 can write: no lone surrogates, and ``\\n`` at the end of each line.
+    """Return a text that UTF-8 can encode: no lone surrogates, and ``\\n`` at the end of each line.
 
     Examples
     --------
@@ -145,7 +147,7 @@ def well_formed(text: str) -> str:
 
 
 def listed(names: Sequence[str]) -> str:
-    """Quote up to five names that a student chose, for use in a sentence, and count all others."""
+    """Return a list, for use in a sentence, of up to five quoted names and the number of others."""
     first = ", ".join(quoted(name) for name in names[:5])
     if len(names) <= 5:
         return first
@@ -215,8 +217,8 @@ def markdown(
     left = None if attached is None else set(attached)
     for i, part in enumerate(_PICTURE.split(clean(text))):
         if i % 2:
-            # each second part is a picture, which is kept whole or left out. It also counts as some
-            # characters of text, because the number of pictures must be limited, too
+            # at odd indices are pictures, each of which is kept whole or left out. A picture also
+            # counts as some characters of text, because the number of pictures must be limited, too
             pictures, most = pictures - len(part), most - min(len(part), _PICTURE_CHARACTERS)
             if most >= 0:
                 kept.append(_picture(part, left) if pictures >= 0 else _no_picture())
@@ -230,7 +232,7 @@ def markdown(
 
 
 def markdown_length(text: str) -> int:
-    """Count the characters of a student's Markdown by the rule of `markdown` for its limit.
+    """Return the length of a student's Markdown, where each picture counts as at most 100.
 
     Examples
     --------
@@ -243,9 +245,10 @@ def markdown_length(text: str) -> int:
 
 
 def _picture(part: str, left: set[str] | None) -> str:
-    """Return the Markdown of a picture, or words if the picture is not allowed or is a repetition.
+    """Return the Markdown of a picture, or words if it is not allowed or was shown before.
 
-    Repetitions are left out because a page would hold the data of the picture each time.
+    A page would contain the data of a repeated picture each time. `left` has the names of the
+    attachments that were not shown so far.
     """
     address = part.rpartition("](")[2].removesuffix(")")
     kind, _colon, reference = address.partition(":")
@@ -260,9 +263,9 @@ def _picture(part: str, left: set[str] | None) -> str:
 
 
 def attachment_name(reference: str, attached: Collection[str]) -> str:
-    """Return the name of the attachment to which a reference in a text cell leads, or "".
+    """Return the name of the attachment that a reference in a text cell points to, or "".
 
-    JupyterLab writes a blank in the name of an attachment as ``%20``.
+    JupyterLab writes a space in the name of an attachment as ``%20``.
 
     Examples
     --------
@@ -288,7 +291,7 @@ def data_picture(address: str) -> bool:
 
 
 def code(text: str, most: int = CODE_CHARACTERS) -> str:
-    """Return a student's code for a page, cut where its length would make highlighting slow.
+    """Return a student's code, cut so that its length does not make syntax highlighting slow.
 
     Examples
     --------
@@ -306,7 +309,7 @@ def code(text: str, most: int = CODE_CHARACTERS) -> str:
 
 
 def attachments(found: object, room: int) -> tuple[dict[str, dict[str, str]], int]:
-    """Return the allowed pictures among a text cell's attachments, and the room for other cells.
+    """Return the allowed pictures among a cell's attachments, and the bytes left for other cells.
 
     `picture` tells which pictures are allowed. All other attachments are left out.
 
@@ -315,7 +318,8 @@ def attachments(found: object, room: int) -> tuple[dict[str, dict[str, str]], in
     found
         A cell's attachments, of any type.
     room
-        The number of bytes that the pictures may have. The returned room is less by their size.
+        The number of bytes that the pictures may have. The returned number is `room` minus the size
+        of the pictures.
     """
     kept: dict[str, dict[str, str]] = {}
     for name, data in found.items() if isinstance(found, Mapping) else ():
@@ -392,7 +396,7 @@ def picture(kind: object, content: object, most: int) -> str:
 
 
 def outputs(found: Iterable[Any], room: int) -> tuple[list[dict[str, Any]], int]:
-    """Return the harmless part of a code cell's outputs, and the room for the outputs of others.
+    """Return the harmless part of a cell's outputs, and the bytes left for those of other cells.
 
     Streams, the text of results, errors, and small pictures are kept. HTML is left out.
 
@@ -401,7 +405,8 @@ def outputs(found: Iterable[Any], room: int) -> tuple[list[dict[str, Any]], int]
     found
         Outputs in the form of nbformat, untrusted.
     room
-        The number of bytes that the outputs may have. The returned room is less by their size.
+        The number of bytes that the outputs may have. The returned number is `room` minus the size
+        of the outputs.
 
     Examples
     --------
@@ -428,7 +433,7 @@ def outputs(found: Iterable[Any], room: int) -> tuple[list[dict[str, Any]], int]
 
 
 def _output(output: Mapping[str, Any], left: int, room: int) -> tuple[dict[str, Any], int, int]:
-    """Return a sanitized output, or {}, with the size of its text and the size of its picture."""
+    """Return the harmless part of an output (or {}), and the sizes of its text and picture."""
     kind = output.get("output_type")
     if kind == "stream":
         name = "stderr" if output.get("name") == "stderr" else "stdout"
@@ -454,7 +459,8 @@ def _output(output: Mapping[str, Any], left: int, room: int) -> tuple[dict[str, 
             text += _not_drawn()
         text = clean(text, left)
         bundle |= {"text/plain": text} if text else {}
-        # nbformat requires a count of an `execute_result`, and a student's cannot be trusted
+        # the type `execute_result` requires a number of the cell, and a student's number cannot be
+        # trusted, so use `display_data`
         shown = {"output_type": "display_data", "data": bundle, "metadata": {}}
         return shown if bundle else {}, len(text), len(image)
     return {}, 0, 0

@@ -13,8 +13,8 @@ from dpteach._language import catalog
 
 _, _n = catalog("core")
 
-#: the most bytes of a student id. File systems allow 255 for the name of a folder or a file, and
-#: the name of a file adds a suffix to the id
+#: the largest number of bytes of a student id. File systems allow 255 bytes for the name of a file
+#: or folder, and names of files add a suffix to the id
 MOST_BYTES: Final = 250
 
 _ASSIGNMENT: Final = re.compile(r"[a-z][a-z0-9_]{0,99}")
@@ -32,8 +32,8 @@ def student_id(text: object) -> str:
     Raises
     ------
     ValueError
-        If it is empty, ``.`` or ``..``, longer than 250 bytes, or holds ``/``, a backslash, ``<``,
-        ``>``, ``&``, ``"`` or a control character.
+        If the id is empty, ``.`` or ``..``, longer than 250 bytes, or contains ``/``, a backslash,
+        ``<``, ``>``, ``&``, ``"`` or a control character.
 
     Examples
     --------
@@ -46,14 +46,14 @@ def student_id(text: object) -> str:
 def gradebook_assignment(text: object) -> str:
     """Return the name of an assignment in nbgrader's gradebook, checked like a student id.
 
-    The rule of `assignment_name` is stricter, but assignments that were made without this program
-    need not keep it.
+    The rule of `assignment_name` is stricter, but it need not hold for assignments that were made
+    without this program.
     """
     return _folder_name("assignment", text)
 
 
 def _folder_name(parameter: str, text: object) -> str:
-    """Return a text that can name a folder; error messages call it by the name of `parameter`."""
+    """Return a text that can name a folder; an error about the text mentions `parameter`."""
     if not isinstance(text, str):
         raise ValueError(
             _("{name} must be a string, got {name}={value}", name=parameter, value=repr(text))
@@ -74,12 +74,13 @@ def _folder_name(parameter: str, text: object) -> str:
 
 
 def assignment_name(text: object) -> str:
-    """Return the name of an assignment that this program builds, after a check.
+    """Return a text if it is a valid name of an assignment, and otherwise raise an error.
 
     Raises
     ------
     ValueError
-        If it is not a lower-case letter followed by at most 99 lower-case letters, digits and _.
+        If the text is not a lower-case letter followed by at most 99 lower-case letters, digits and
+        _.
 
     Examples
     --------
@@ -98,13 +99,13 @@ def assignment_name(text: object) -> str:
 
 
 def data_path(text: object) -> str:
-    """Return the path of a data file, which must be relative and lead to no hidden folder.
+    """Return a text if it is a relative path of a data file without hidden folders.
 
     Raises
     ------
     ValueError
-        If it is not one to four names of ASCII letters, digits, _, - and ., joined by /, where
-        each begins with a letter, digit or _.
+        If the text is not one to four names, joined by /, of ASCII letters, digits, _, - and .,
+        each of which begins with a letter, digit or _.
 
     Examples
     --------

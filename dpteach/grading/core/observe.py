@@ -1,21 +1,23 @@
 """Calls of a student's function on the cases of a check, and records of their outcomes.
 
-This module and `plain` beside it are the only ones that exist inside the sandbox. The grader
-talks to `answer`, which runs cells, remembers a function and reports what it does on cases. Each
-case gives one outcome, a dict of plain data:
+Of dpteach, only this module and `plain` exist inside the sandbox. The grader sends messages to
+`answer`, which runs cells, stores a student's function and reports what the function does on cases.
+Each case gives one outcome, a dict of plain data:
 
-- ``{"value": ...}``: what was returned, made of built-in numbers and encoded
+- ``{"value": ...}``: the returned value, converted to built-in numbers and encoded
   (`dpteach.grading.core.plain.reduce`, then `encode`); for a case with ``record`` it may be a dict;
 - ``{"raises": "ValueError", "kinds": [...], "message": "..."}``: an error, and the names of the
-  built-in classes that it belongs to;
+  built-in classes of which it is an instance;
 - ``{"unplain": "..."}``: a description of a returned object that is not made of plain numbers;
 - ``{"late": 10}``: no answer within this number of seconds;
 - ``{"changed": True}``: the function altered its arguments;
 - ``{"missing": "..."}``: the notebook defines no function of this name;
 - for a case with ``calls``, a random function: ``{"values": ..., "first": ..., "second": ...,
-  "touched": ...}``, the answers of all calls, the answers to a few further seeds before these
-  calls and to the same seeds after them, and whether numpy's global state moved;
-- for a case with ``trials``, an attack: ``{"guesses": [...]}``, a guess for each trial;
+  "touched": ...}``, the returned values of all calls, the returned values for a few further seeds
+  before these calls and for the same seeds after them, and whether the state of numpy's global
+  generator changed;
+- for a case with ``trials``, an attack: ``{"guesses": [...]}``, a guess for each run of the
+  attacked mechanism;
 - for a case with ``test``, a student's own test of one implementation: ``{"accepts": True}`` or
   ``{"accepts": False}``, with ``"returned": True`` if the test returned a bool instead of raising
   an error, and with ``"last": "..."``, a description of the error and of the test's last call.
@@ -60,22 +62,23 @@ Outcome = dict[str, Any]
 VALUE_SECONDS = 10
 RANDOM_SECONDS = 30
 
-#: the largest factor by which waiting for a processor extends a time limit. The time in which a
-#: student's code waits for a busy machine does not count against its limit
+#: the largest factor by which waiting for a processor extends a time limit. Time in which a
+#: student's code waits for a busy processor does not count, so the limit is extended by this time
 BUSY = 3.0
 
-#: the number of characters kept of the text that a student's function prints
+#: the largest number of characters that are kept of the text that a student's function prints
 KEPT_CHARACTERS = 2_000
 
 #: the size in bytes above which `remember` does not keep an array
 LARGE_BYTES = 1 << 20
 
-#: by item, its function and the notebook's variables at the time at which `remember` was called
+#: for the name of each item (exercise), the student's function and the notebook's variables at the
+#: time at which `remember` was called
 _REMEMBERED: dict[str, tuple[Any, dict[str, Any]]] = {}
 
 
 class _Asking:
-    """Stopwatch for the time that a student's test waits for the grader, which does not count."""
+    """Stopwatch for the time in which a student's test waits for the grader's replies."""
 
     def __init__(self) -> None:
         self._seconds, self._since = 0.0, float("inf")
@@ -98,11 +101,11 @@ class _LateError(BaseException):
 
 
 class _EndedError(BaseException):
-    """Error of a student's test whose requests the grader no longer answers."""
+    """Error that ends a student's test when the grader no longer answers its requests."""
 
 
 class _Kept(io.TextIOBase):
-    """Stream that keeps only the beginning of what is written to it."""
+    """Stream that stores only the beginning of the text that is written to it."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -128,13 +131,13 @@ def _delayed() -> float:
         return 0.0
 
 
-#: a function that `_limit` calls with the limit if a block takes too long on a system without
+#: a function that `_limit` calls with the time limit if a block takes too long on a system without
 #: timers, such as Windows, where no error can be raised in the block. If None, the block goes on
 on_late: Callable[[float], object] | None = None
 
 
 def _worked() -> float:
-    """Return a clock's time in seconds; the clock stops while a test waits for the grader."""
+    """Return the time, in seconds, of a clock that stops while a test waits for the grader."""
     return time.monotonic() - _ASKING.seconds()
 
 
@@ -185,7 +188,7 @@ def _limit(seconds: float) -> Iterator[None]:
         signal.setitimer(signal.ITIMER_REAL, left, 0.5)
 
     before = signal.signal(signal.SIGALRM, late)
-    # the timer repeats, because the student's function may catch the first error
+    # repeat the timer, because the student's function may catch the first error
     signal.setitimer(signal.ITIMER_REAL, seconds, 0.5)
     try:
         yield
@@ -195,7 +198,7 @@ def _limit(seconds: float) -> Iterator[None]:
 
 
 def _guarded(call: Callable[[], Outcome], seconds: float) -> Outcome:
-    """Return the outcome of a call, and turn an error or a timeout into an outcome."""
+    """Return the outcome of a call, also if it raises an error or exceeds the time limit."""
     try:
         with _limit(seconds):
             return call()
@@ -211,7 +214,7 @@ def _guarded(call: Callable[[], Outcome], seconds: float) -> Outcome:
 
 
 def _kinds(error: BaseException) -> list[str]:
-    """Return the names of the built-in classes to which an error belongs, the nearest first."""
+    """Return the names of the built-in base classes of an error's class, the most special first."""
     found = [c.__name__ for c in type(error).__mro__ if c.__module__ == "builtins"]
     return found or ["Exception"]
 
@@ -219,7 +222,7 @@ def _kinds(error: BaseException) -> list[str]:
 def _message(error: BaseException) -> str:
     try:
         return str(error)[:SHOWN_CHARACTERS]
-    except Exception:  # the student's class has a broken __str__
+    except Exception:  # a student's class may have a broken __str__
         return ""
 
 
@@ -232,7 +235,7 @@ def _value(function: Callable[..., Any], case: Mapping[str, Any]) -> Outcome:
 
 
 def _guesses(function: Callable[..., Any], case: Mapping[str, Any]) -> Outcome:
-    """Return the outcome of an attack: one guess for each trial."""
+    """Return the outcome of an attack: one guess for each run of the attacked mechanism."""
     guesses = []
     for answers in unsqueezed(case["trials"]):
         one = {"args": [answers, *case["args"]], "kwargs": case["kwargs"]}
@@ -244,7 +247,7 @@ def _guesses(function: Callable[..., Any], case: Mapping[str, Any]) -> Outcome:
 
 
 def _changed(case: Mapping[str, Any], args: list[Any], kwargs: dict[str, Any]) -> bool:
-    """Return whether the arguments differ from those of the case."""
+    """Return whether a call has changed its arguments, which were those of the case."""
     try:
         return bool(encode(args) != case["args"] or encode(kwargs)["dict"] != case["kwargs"])
     except TypeError:
@@ -261,9 +264,10 @@ def _random(function: Callable[..., Any], case: Mapping[str, Any], seed: int) ->
         return [reduce(function(*args, **kwargs, rng=rng)) for _ in range(times)]
 
     def under(seeds: list[int], other: int) -> list[Any]:
-        """Return an answer for each seed of ``rng``, with `other` as the global seed.
+        """Return the value of a call for each seed of ``rng``, with `other` as the global seed.
 
-        For most seeds it is the answer of a later call, which must use the generator, too.
+        For most seeds, the function is called several times, and the value of the last call is
+        returned, because later calls must use the generator, too.
         """
         np.random.seed(other % 2**32)  # noqa: NPY002
         random.seed(other)
@@ -274,7 +278,7 @@ def _random(function: Callable[..., Any], case: Mapping[str, Any], seed: int) ->
         np.random.seed(seed % 2**32)  # noqa: NPY002
         moved = np.random.get_state(legacy=False)  # noqa: NPY002
         values = called(rng, 1)
-        labels = bool(case.get("labels"))  # whether to keep the types of answers
+        labels = bool(case.get("labels"))  # whether the types of the values matter
         if not labels and np.asarray(values[0]).dtype.kind not in "iuf":
             return {"value": encode(values[0])}
         if _changed(case, args, kwargs):
@@ -305,16 +309,17 @@ def _same_state(one: Any, other: Any) -> bool:
 
 
 def _implementation(ask: Callable[[Any], Any], calls: list[Any]) -> Callable[..., Any]:
-    """Return a function whose calls the grader answers, as the argument of a student's test.
+    """Return a stand-in for an implementation that a student's test examines.
 
-    Each call writes into `calls` the number of calls so far, its arguments and its answer.
+    `ask` sends each call of the stand-in to the grader. The call writes into `calls` the number of
+    calls so far, the arguments and the reply.
     """
 
     def implementation(*args: Any, **kwargs: Any) -> Any:
         try:
             given = [encode(arg) for arg in args], encode(kwargs)["dict"]
         except TypeError as error:
-            # students do not know `encode`, so its message is replaced, except for the value
+            # students do not know `encode`, so replace its message, but keep the value in it
             found = str(error).partition("got value=")[2] or str(error)
             raise TypeError(
                 "an implementation is called with plain numbers, strings, lists and arrays, "
@@ -350,7 +355,7 @@ def _verdict_of_test(function: Callable[..., Any], ask: Callable[[Any], Any]) ->
 
 
 def _last(calls: list[Any], error: BaseException | None = None) -> Outcome:
-    """Describe the error by which a test rejected, and the last call before the error."""
+    """Describe a student's test that rejected an implementation: its error and its last call."""
     text = "False" if error is None else _kinds(error)[0]
     if calls:
         count, args, kwargs, reply = calls
@@ -376,15 +381,15 @@ def observe(
     question
         The cases, as `dpteach.grading.judging.questions.questions` writes them.
     ask
-        A function that sends a call of an implementation to the grader and returns the reply, for
-        a student's test.
+        For a student's test: a function that sends the grader a call of the implementation that the
+        test examines, and returns the reply.
 
     Returns
     -------
     list of dict, str
         An outcome for each case, and the beginning of the text that the function printed. Neither
-        prints nor warnings reach the notebook, because nbgrader takes the points of a cell that
-        writes to stderr.
+        printed text nor warnings reach the notebook, because nbgrader gives no points to a cell
+        that writes to stderr.
 
     Raises
     ------
@@ -425,7 +430,7 @@ def _calls(
 
 
 def remember(item: str, call: str) -> str:
-    """Keep the notebook's function named `call`, and all variables, to question it later.
+    """Store the notebook's function named `call`, and all variables, to call it later.
 
     Returns
     -------
@@ -438,7 +443,7 @@ def remember(item: str, call: str) -> str:
         return "missing"
     if not callable(namespace[call]):
         return "uncallable"
-    # large arrays are not kept, so that their memory is freed when a later cell reuses a name
+    # leave out large arrays, so that their memory is freed when a later cell reuses a name
     then = {
         name: value
         for name, value in namespace.items()
@@ -450,7 +455,7 @@ def remember(item: str, call: str) -> str:
 
 @contextlib.contextmanager
 def _names_of(item: str) -> Iterator[None]:
-    """Restore, for a block, the variables that the notebook had when a function was remembered.
+    """Restore, for a block, the notebook's variables that `remember` stored with a function.
 
     A later cell may reuse a name on which an earlier function relies.
     """
@@ -469,17 +474,18 @@ def answer(
     python: Callable[[str], str] = str,
     ask: Callable[[Any], Any] | None = None,
 ) -> str:
-    """Answer a message of the grader from inside the student's process.
+    """Answer a message of the grader, in the process that runs a student's code.
 
     Parameters
     ----------
     text
-        JSON: the ``"item"``, and what to do, in this order: ``"cells"`` to run; the ``"call"``, the
-        name of a function to remember; a ``"question"`` about the remembered function.
+        JSON with the name of the ``"item"``, and any of these tasks, which are done in this order:
+        ``"cells"`` to run; the ``"call"``, the name of a function to store; a ``"question"`` about
+        the stored function.
     python
         A function that translates a cell with commands of IPython to Python.
     ask
-        As for `observe`.
+        The argument ``ask`` of `observe`.
 
     Returns
     -------
@@ -490,7 +496,7 @@ def answer(
     message = json.loads(text)
     item = message["item"]
     for cell in message.get("cells", ()):
-        # an error here was already raised, and shown, in the student's notebook
+        # ignore errors, because the cell raised and showed them already in the student's notebook
         with contextlib.suppress(Exception, SystemExit):
             exec(_compiled(cell, python), vars(sys.modules["__main__"]))
     reply: dict[str, Any] = {}

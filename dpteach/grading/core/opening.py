@@ -20,7 +20,7 @@ def opened_folder(folder: Path) -> Iterator[int]:
     Raises
     ------
     OSError
-        If it or its parent, the student's folder, is a link or not a folder.
+        If the folder or its parent, the student's folder, is a link or not a folder.
     """
     student = os.open(folder.parent, UNTRUSTED | os.O_DIRECTORY)
     try:
@@ -46,7 +46,7 @@ def open_plain(name: str, folder: int) -> int:
     Raises
     ------
     OSError
-        If it is a link, a pipe, or a file that also exists under another name.
+        If the file is a link, a pipe, or a file that also exists under another name.
     """
     fd = os.open(name, UNTRUSTED, dir_fd=folder)
     found = os.fstat(fd)
@@ -57,6 +57,6 @@ def open_plain(name: str, folder: int) -> int:
 
 
 def open_submitted(folder: Path, name: str) -> int:
-    """Open a regular file in a student's folder; return a descriptor, as `open_plain` does."""
+    """Open a regular file in a student's folder, no link or pipe; return a file descriptor."""
     with opened_folder(folder) as handle:
         return open_plain(name, handle)

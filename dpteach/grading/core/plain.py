@@ -2,13 +2,14 @@
 
 Each direction has a rule:
 
-- `encode` and `decode` carry the *arguments* of a case through JSON and back. Values that JSON
+- `encode` and `decode` convert the *arguments* of a case to JSON data and back. Values that JSON
   lacks are tagged: ``{"float": "inf"}``, ``{"array": [...]}``, ``{"tuple": [...]}``.
-- `reduce` converts what a student's function *returned* to exact built-in numbers and nested
-  lists of them. It refuses objects of any other class, a subclass of ``float`` included, because
-  such an object could claim to equal every value.
+- `reduce` converts what a student's function *returned* to exact built-in numbers and nested lists
+  of them. It refuses objects of any other class, including subclasses of ``float``, because such an
+  object could claim to equal every value.
 
-`pack` and `unpack` carry the many answers of a random function as one block of floats.
+`pack` and `unpack` convert the many returned values of a random function to a block of floats and
+back.
 """
 
 from __future__ import annotations
@@ -23,20 +24,20 @@ from typing import Any, Final
 
 import numpy as np
 
-#: the most numbers in an answer, and the deepest nesting of its lists
+#: the largest number of numbers in a returned value, and the deepest nesting of its lists
 MAX_NUMBERS: Final = 1_000_000
 MAX_DEPTH: Final = 8
 
-#: the most entries of an answer that is a dict, in checks that allow dicts
+#: the largest number of entries of a returned dict, in checks that allow dicts
 MAX_ENTRIES: Final = 20
 
-#: the most bits of an integer in an answer. The largest float has 1024
+#: the largest number of bits of an integer in a returned value. The largest float has 1024 bits
 MAX_BITS: Final = 4096
 
-#: the length above which messages show only the first numbers of an array
+#: the length above which a message shows only the first numbers of an array
 SHOWN_NUMBERS: Final = 12
 
-#: the most characters that a message repeats of a student's text, and of a whole value
+#: the largest number of characters that a message shows of a student's text, and of a whole value
 SHOWN_CHARACTERS: Final = 200
 SHOWN_IN_ALL: Final = 4_000
 
@@ -64,12 +65,12 @@ def squeezed(data: Any) -> str:
 
 
 def unsqueezed(text: str) -> Any:
-    """Restore data from a text of `squeezed`; for trusted texts only, as the size is unlimited."""
+    """Restore data from a text of `squeezed`, which must be trusted, as the size has no limit."""
     return json.loads(zlib.decompress(base64.b64decode(text)))
 
 
 class NotPlainError(Exception):
-    """Error for an answer that is not made of plain numbers; its text describes the answer."""
+    """Error for a returned value that is not made of plain numbers; the text describes it."""
 
 
 def _flat(values: list[Any]) -> bool:
@@ -85,20 +86,20 @@ def encode(value: object) -> Any:
     Parameters
     ----------
     value
-        None, a bool, a number, a string, or a list, tuple, dict (string keys) or numpy array
-        of numbers, nested at will.
+        None, a bool, a number, a string, or a list, tuple, dict (string keys) or numpy array of
+        these, nested to any depth.
 
     Raises
     ------
     TypeError
-        If the value is of another type.
+        If the value, or a value in it, is of another type.
 
     Examples
     --------
     >>> encode([0.5, float("inf")])
     [0.5, {'float': 'inf'}]
     """
-    # a branch per type. NumPy's types come first, because float64 is also a subclass of float
+    # test for numpy's types first, because float64 is also a subclass of float
     if isinstance(value, np.generic):
         item = value.item()
         return encode(float(value) if isinstance(item, np.generic) else item)
@@ -127,12 +128,12 @@ def encode(value: object) -> Any:
 
 
 def decode(data: Any) -> Any:
-    """Return the value of which `encode` made these JSON data.
+    """Return the value that `encode` converted to these JSON data.
 
     Raises
     ------
     ValueError
-        If the data has a tag that `encode` does not write.
+        If the data have a tag that `encode` does not write.
 
     Examples
     --------
@@ -162,15 +163,15 @@ def decode(data: Any) -> Any:
     )
 
 
-#: the data type of arrays of floats, created once because `reduce` is called very often
+#: the data type of arrays of floats, created only once because `reduce` is called very often
 _FLOATS: Final = np.dtype(np.float64)
 
 
 def reduce(value: Any) -> Any:
-    """Convert the answer of a student's function to built-in numbers and lists of them.
+    """Convert the value that a student's function returned to built-in numbers and lists of them.
 
-    NumPy numbers become Python numbers, fractions and decimals become floats, arrays and tuples
-    become lists. None and strings stay, so that a message can show them.
+    NumPy numbers become Python numbers, fractions and decimals become floats, and arrays and tuples
+    become lists. None and strings remain, so that a message can show them.
 
     Returns
     -------
@@ -179,7 +180,7 @@ def reduce(value: Any) -> Any:
     Raises
     ------
     NotPlainError
-        If the answer, or a part of it, is anything else.
+        If the value, or a value in it, is of another type.
 
     Examples
     --------
@@ -199,12 +200,13 @@ def reduce(value: Any) -> Any:
 
 
 def reduce_record(value: object) -> Any:
-    """Convert an answer that may be a dict with string keys; each entry is converted by `reduce`.
+    """Convert a returned value by `reduce`; if it is a dict with string keys, convert its values.
 
     Raises
     ------
     NotPlainError
-        If a key is not a string, if there are more than `MAX_ENTRIES`, or as for `reduce`.
+        If a key is not a string, if the dict has more than `MAX_ENTRIES` entries, or as for
+        `reduce`.
 
     Examples
     --------
@@ -222,7 +224,7 @@ def reduce_record(value: object) -> Any:
 
 
 def _numbers(values: list[Any] | tuple[Any, ...]) -> bool:
-    """Return whether a list holds only floats, or only integers that are short enough."""
+    """Return whether a list contains only floats, or only integers of at most `MAX_BITS` bits."""
     kinds = set(map(type, values))
     if kinds == {int}:
         return bool(max(max(values), -min(values)).bit_length() <= MAX_BITS)
@@ -230,7 +232,8 @@ def _numbers(values: list[Any] | tuple[Any, ...]) -> bool:
 
 
 def _reduce(value: Any, depth: int, budget: list[int]) -> Any:
-    # types are compared by identity, because a subclass could have methods that the student wrote
+    # compare types by identity, because an instance of a subclass could have methods that the
+    # student wrote
     kind = type(value)
     budget[0] -= 1
     if budget[0] < 0:
@@ -267,7 +270,7 @@ def _reduce(value: Any, depth: int, budget: list[int]) -> Any:
     if (kind.__module__, kind.__name__) in _EXACT:
         try:
             return float(value)
-        except Exception:  # the class may be a student's subclass, which may raise any error
+        except Exception:  # the conversion may run a student's code
             raise NotPlainError("a fraction that is too large for a float") from None
     name = kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
     if issubclass(kind, (float, int, str, list, tuple, np.ndarray)):
@@ -288,7 +291,7 @@ def pack(values: Any) -> dict[str, Any]:
     Raises
     ------
     TypeError, ValueError, OverflowError
-        If they are not numbers, have different shapes, or do not fit a float.
+        If the values are not numbers, have different shapes, or are too large for a float.
 
     Examples
     --------
@@ -300,7 +303,7 @@ def pack(values: Any) -> dict[str, Any]:
 
 
 def unpack(data: Any) -> np.ndarray[Any, np.dtype[np.float64]]:
-    """Return the array of which `pack` made these data, which may be untrusted.
+    """Return the array that `pack` converted to these data; the data may be untrusted.
 
     Raises
     ------
@@ -333,7 +336,7 @@ def unpack(data: Any) -> np.ndarray[Any, np.dtype[np.float64]]:
 def shown(value: object) -> str:
     """Return the text of a value for a message, in at most 4,000 characters.
 
-    Numbers are shown in full, long arrays by their beginning.
+    Numbers keep all digits, and long arrays are cut after the first numbers.
 
     Examples
     --------

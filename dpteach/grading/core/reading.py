@@ -33,7 +33,7 @@ def is_paper(where: str) -> bool:
 
 
 def is_place(where: str) -> bool:
-    """Return whether a text is a reference to a section or a paper, or empty.
+    """Return whether a text is empty or has the form of a reference to a section or a paper.
 
     >>> [is_place(where) for where in ("", "renyi_dp#renyi-dp", "arXiv:1702.07476", "Mironov")]
     [True, True, True, False]
@@ -42,7 +42,7 @@ def is_place(where: str) -> bool:
 
 
 def paper(where: str) -> tuple[str, str]:
-    """Return the text of a link to a paper, and its address.
+    """Return the text and the address of a link to a paper, given by its reference.
 
     >>> paper("arXiv:1702.07476")
     ('arXiv:1702.07476', 'https://arxiv.org/abs/1702.07476')
@@ -53,7 +53,7 @@ def paper(where: str) -> tuple[str, str]:
 
 
 def words(where: str) -> str:
-    """Return a reference as plain text for a line of feedback.
+    """Return a reference to a section or a paper as plain text for a line of feedback.
 
     >>> words("renyi_dp#renyi-dp")
     'the book, chapter renyi_dp, section renyi-dp'
@@ -79,7 +79,7 @@ def titles() -> dict[str, str]:
 
 
 def section(where: str) -> str:
-    """Return the titles (else the labels) of the chapter and section of a reference, or "".
+    """Return the titles (or labels) of the chapter and section that a reference names, or "".
 
     >>> section("nowhere_yet#a-label")
     'chapter “nowhere yet”, section a-label'

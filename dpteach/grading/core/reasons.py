@@ -1,8 +1,9 @@
 """Reasons why an item could not be judged or a cell was ended, for students and instructors.
 
-Other messages to students come from elsewhere: `kinds.failures` says what is wrong with an answer,
-`judging.judge` finds the author's declared mistake that explains it, and the notices of
-`submission` and `classroom.session` say what was repaired. `pages.feedback` combines them.
+Other modules make other messages to students: `kinds.failures` describes what is wrong with an
+answer, `judging.judge` finds the author's declared mistake that explains the answer, and
+`submission` and `classroom.session` state what was repaired in a notebook. `pages.feedback`
+combines all messages.
 """
 
 from __future__ import annotations
@@ -15,13 +16,13 @@ from dpteach._language import N_, catalog
 
 _, _n = catalog("core")
 
-#: the computing time for all cells and cases of a submission together, in seconds
+#: the limit on the computing time of all cells and checks of a submission together, in seconds
 SUBMISSION_SECONDS: Final = 60
 
 
 @dataclass(frozen=True)
 class Reason:
-    """The wordings of a reason for the notebook, the student's page and the instructor's page.
+    """The texts about a reason for the notebook, the student's page and the instructor's page.
 
     Attributes
     ----------
@@ -30,7 +31,7 @@ class Reason:
     what, todo
         The sentences on the student's page: what happened, and what to do about it.
     trouble
-        The words on the instructor's page; "" if the instructor need not look into it.
+        The words on the instructor's page; "" if the instructor need not do anything.
     """
 
     clause: str
@@ -39,7 +40,8 @@ class Reason:
     trouble: str = ""
 
 
-#: the reasons in English, by their name in a result (`core.result.ItemResult.reason`)
+#: the reasons why an item could not be judged, in English, by their names in a result
+#: (`core.result.ItemResult.reason`)
 REASONS: Final[Mapping[str, Reason]] = {
     "died": Reason(
         N_("the kernel ended: the code called exit, or a library crashed"),
@@ -115,9 +117,9 @@ REASONS: Final[Mapping[str, Reason]] = {
 
 
 def reason_of(name: str) -> Reason:
-    """Return the wordings in the current language of the reason with this name.
+    """Return the texts, in the current language, about the reason with this name.
 
-    An unknown name, for example in a result of another release, gets words that fit any reason.
+    For an unknown name, for example in a result of another release, the texts fit any reason.
 
     Examples
     --------
@@ -163,8 +165,8 @@ def enumerated(words: Sequence[str]) -> str:
 
 
 #: codes that identify a failure in any language (`kinds.failures.Failure.code`): a function that
-#: was left as it was released, a call that was ended because it took too long, a student's own
-#: test that earns nothing because it rejects a right implementation, and a function that uses an
+#: the student did not change, a call that was ended because it took too long, a student's own test
+#: that earns nothing because it rejects a right implementation, and a function that uses an
 #: undefined name
 UNWRITTEN: Final = "unwritten"
 TOOK_TOO_LONG: Final = "took_too_long"

@@ -1,7 +1,8 @@
 """The fingerprint of a notebook's cells, which shows whether a file arrived unchanged.
 
-``dpteach hand-in`` stores the fingerprint in the file and shows it to the student; the instructor's
-side computes it again. It covers what people wrote, but neither outputs nor the file's layout.
+``dpteach hand-in`` stores the fingerprint in the submitted file and shows it to the student; the
+grader computes it again. It depends on the text of the cells, but not on their outputs or on the
+file's layout.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ def receipt(notebook: Mapping[str, Any]) -> str:
 
 
 def nested(data: object, *keys: str) -> Any:
-    """Return the value that a sequence of keys leads to in nested mappings, or None.
+    """Return the value at a sequence of keys in nested mappings, or None if a key is missing.
 
     Examples
     --------
@@ -81,17 +82,17 @@ def role_of(cell: Mapping[str, Any]) -> str:
 
 
 def source_of(cell: Mapping[str, Any]) -> str:
-    """Return the text of a cell, or "" if it has none."""
+    """Return the text of a notebook's cell, or "" if it has none."""
     source = cell.get("source")
     lines = source if isinstance(source, list) else [source]
     return "".join(line for line in lines if isinstance(line, str))
 
 
 def is_foreign(names: Collection[str], wanted: Mapping[str, str]) -> bool:
-    """Return whether a notebook belongs to another assignment.
+    """Return whether the names of a notebook's cells show that it belongs to another assignment.
 
-    A notebook does if it has fewer than half of this assignment's solutions, checks and answers,
-    and more cells with unknown names than with known names.
+    This is so if the notebook has fewer than half of this assignment's solutions, checks and
+    answers, and more cells with unknown names than with known names.
 
     Parameters
     ----------
@@ -116,7 +117,7 @@ def is_foreign(names: Collection[str], wanted: Mapping[str, str]) -> bool:
 def another_assignment(notebook: Mapping[str, Any], assignment: str) -> str:
     """Return a message for a student who submitted the notebook of another assignment."""
     name = kept(notebook, "assignment")
-    if not name:  # the notebook was built before the name was stored, so its title serves instead
+    if not name:  # an old notebook does not contain the name of its assignment, so use its title
         cells = notebook.get("cells")
         texts = [source_of(cell) for cell in cells or () if isinstance(cell, dict)]
         heading = _TITLE.search(next((text for text in texts if text.strip()), ""))
@@ -136,13 +137,13 @@ def another_assignment(notebook: Mapping[str, Any], assignment: str) -> str:
 
 
 def kept(notebook: Mapping[str, Any], what: str) -> str:
-    """Return a text that this course keeps in a notebook's metadata, or "" if it is missing."""
+    """Return the text that a notebook's metadata of this course have under a key, or ""."""
     found = nested(notebook, "metadata", KEY, what)
     return found if isinstance(found, str) else ""
 
 
 def label_of(cell: Mapping[str, Any]) -> str:
-    """Return the quoted name of a cell, or its first line if a student added the cell.
+    """Return the quoted name of a cell, or its first line if it has no name.
 
     >>> label_of({"source": ["1 / 0\\n", "x = 1"], "metadata": {}})
     '`1 / 0`'

@@ -18,18 +18,20 @@ from dpteach._language import catalog, language, translations
 
 _, _n = catalog("core")
 
-#: the version of the format, raised when this program can no longer read older results
+#: the version of the format of results. It increases when the program can no longer read older
+#: results
 FORMAT: Final = 3
 
-#: the most bytes of a result. An honest submission without pictures needs less than a tenth
+#: the largest number of bytes of a result. An ordinary submission without pictures needs less than
+#: a tenth of it
 MOST_BYTES: Final = 20_000_000
 
-#: the subpackages of the grader whose code a result depends on
+#: the subpackages of `dpteach.grading` on whose code a result depends
 _ROOMS: Final = ("core", "kinds", "judging", "sandbox", "submission", "classroom")
 
 
 def graded_by() -> str:
-    """Return the SHA-256 of the grader's code and of its translations into the current language.
+    """Return the SHA-256 of the grader's code and of its messages in the current language.
 
     A change of the code or of a translation may change a result.
     """
@@ -89,26 +91,27 @@ class ItemResult:
         The item's name; ``"check"`` or ``"manual"``; the most points that it can earn; and the
         section or paper to read (`dpteach.grading.core.reading`).
     key
-        Fingerprint of the item's declaration: the item is graded again when it changes.
+        Fingerprint of the item's declaration. When it changes, the item is graded again.
     score
-        The points that it earned; None if a person must grade it.
+        The points that the student earned for the item; None if a person must grade it.
     visible, hidden
-        The verdicts as data (`dpteach.grading.judging.verdict.Verdict`), or None if the part was
-        not judged.
+        The verdicts on the visible and the hidden cases as data
+        (`dpteach.grading.judging.verdict.Verdict`), or None for cases that were not judged.
     reason
         "", or the reason why the item could not be judged: ``"died"``, ``"time"``, ``"spent"``
         (the time of the whole submission), ``"memory"``, ``"output"``, ``"broken"``,
         ``"missing"``, ``"unanswered"`` (manual).
     note
-        "", or a text for the student on the cell whose error explains lost points. It repeats the
-        student's words, so pages must escape it.
+        "", or a text for the student on the cell whose error explains lost points. The text
+        contains code of the student, so HTML pages must escape it.
     scheme
         The marking scheme of a manual item, with a line for each yes-or-no criterion, or "".
     uses
         The earlier items whose functions the answer uses.
     given
-        The earlier items for which functions were lent when the points were computed
-        (`dpteach.grading.classroom.lending`). The verdicts are those without lent functions.
+        The earlier items whose wrong functions were replaced by right ones when the points were
+        computed (`dpteach.grading.classroom.lending`). The verdicts are those without such
+        replacements.
     """
 
     name: str
@@ -127,7 +130,7 @@ class ItemResult:
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> ItemResult:
-        """Return the item of which `Result.to_data` made these data."""
+        """Return the item that `Result.to_data` converted to these data."""
         names = {key: tuple(data.get(key, ())) for key in ("uses", "given")}
         return cls(**{**data, **names})
 
@@ -151,7 +154,7 @@ class Result:
     notices
         The problems that were found.
     items
-        In the assignment's order.
+        The items in the order of the assignment.
     notebook
         The repaired notebook with what its cells printed, as JSON text; "" if refused.
     solutions
@@ -185,14 +188,14 @@ class Result:
 
     @property
     def score(self) -> float:
-        """Return the sum of the points of all checks, without items that a person grades."""
+        """Return the sum of the points of all automatically graded items."""
         return sum(item.score for item in self.items if item.score is not None)
 
     def updated(self, later: Result) -> Result:
-        """Return a copy of this result in which the items of a later result replace its own.
+        """Return a copy of this result in which a later result replaces the items that it contains.
 
-        In the notebook, only the outputs of those items' checks change, so the bytes are the same
-        as those of a complete run.
+        In the notebook, only the outputs of the checks of these items change. The bytes of the copy
+        are therefore the same as if all items had been graded again.
 
         Parameters
         ----------
@@ -220,7 +223,7 @@ class Result:
         )
 
     def bounded(self) -> Result:
-        """Return this result, or a refusal of the submission if it is larger than `MOST_BYTES`."""
+        """Return this result, or, if it exceeds `MOST_BYTES`, one that refuses the submission."""
         if len(self.to_bytes()) <= MOST_BYTES:
             return self
         told = _(
@@ -250,14 +253,14 @@ class Result:
         return data
 
     def to_bytes(self) -> bytes:
-        """Return the result as JSON; equal results have equal bytes."""
-        # without indentation, json uses its implementation in C, which takes a fifth of the time
+        """Return the result as JSON in bytes, which are equal for equal results."""
+        # do not indent the JSON, because json then uses its C code, which takes a fifth of the time
         text = json.dumps({"format": FORMAT, **self.to_data()}, ensure_ascii=True, sort_keys=True)
         return text.encode() + b"\n"
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Result:
-        """Return the result of which `to_data` made these data; the notebook may be missing.
+        """Return the result that `to_data` converted to these data; ``notebook`` may be missing.
 
         Raises
         ------
@@ -274,12 +277,12 @@ class Result:
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Result:
-        """Return the result of which `to_bytes` made these bytes.
+        """Return the result that `to_bytes` converted to these bytes.
 
         Raises
         ------
         ValueError
-            If the data are not a result of this format.
+            If the data are not a result in the format with the version `FORMAT`.
         """
         try:
             found = json.loads(data)

@@ -14,14 +14,14 @@ from typing import Final
 
 _PREFIX: Final = "dpteach-"
 
-#: the name of a file in the folder that the owning process locks. The system releases the lock
-#: even if the process is killed
+#: the name of a file in each temporary folder, on which the process that made the folder holds a
+#: lock. The system releases the lock even if the process is killed
 _LOCK: Final = "lock"
 
 
 @contextlib.contextmanager
 def scratch(place: str | None = None) -> Iterator[str]:
-    """Make a temporary folder for a block; also remove the folders that dead processes left.
+    """Make a temporary folder for a block; also remove temporary folders of killed processes.
 
     Parameters
     ----------
@@ -33,7 +33,8 @@ def scratch(place: str | None = None) -> Iterator[str]:
     str
         The path of the temporary folder.
     """
-    # the folder has a hidden name until it is locked, so that no other process removes it
+    # the new folder has a name with a dot until its file is locked, so that no other process
+    # removes it
     new = tempfile.mkdtemp(prefix=f".{_PREFIX}", dir=place)
     folder = os.path.join(os.path.dirname(new), os.path.basename(new).removeprefix("."))
     _sweep(Path(folder).parent)
@@ -47,7 +48,7 @@ def scratch(place: str | None = None) -> Iterator[str]:
 
 
 def _sweep(place: Path) -> None:
-    """Remove this user's temporary folders whose owning process has ended."""
+    """Remove those temporary folders of this user whose process has ended."""
     for folder in place.glob(f"{_PREFIX}*"):
         with contextlib.suppress(OSError):
             found = folder.lstat()

@@ -1,7 +1,7 @@
-"""The types of the JSON data to which the build turns a check.
+"""The types of the JSON data to which the build of an assignment converts a check.
 
-A part is the visible or the hidden half of a check, with its right answers. Whoever judges a part
-needs neither the declaration of the check nor the reference solution. Each kind of item adds its
+A part is the visible or the hidden half of a check, with its right answers. A part can therefore be
+judged without the declaration of the check and the reference solution. Each kind of item adds its
 own keys to `Part` and `Call`, in its module ``judge``.
 """
 
@@ -11,14 +11,14 @@ from typing import Any, Generic, TypedDict, TypeVar
 
 
 class Compare(TypedDict):
-    """The tolerances of a comparison: an error is allowed if either tolerance allows it."""
+    """The tolerances of a comparison; an error is allowed if it is within one of the tolerances."""
 
     relative: float
     absolute: float
 
 
 class Call(TypedDict):
-    """A case of a check: encoded arguments of a call, and the author's words about it or None."""
+    """A case of a check: encoded arguments of a call, and the author's description or None."""
 
     args: list[Any]
     kwargs: dict[str, Any]
@@ -31,8 +31,8 @@ CaseT = TypeVar("CaseT")
 class Part(TypedDict, Generic[CaseT]):
     """The visible or the hidden part of a check, with the keys that all kinds of checks share.
 
-    ``kind`` is the name of the kind, ``place`` holds the titles of the chapter and section of
-    ``book``, and ``messages`` the text that a student reads for each declared mistake.
+    ``kind`` is the name of the kind, ``place`` has the titles of the chapter and section to which
+    ``book`` refers, and ``messages`` has the text that a student reads for each declared mistake.
     """
 
     name: str
@@ -48,11 +48,11 @@ class Part(TypedDict, Generic[CaseT]):
 
 
 class Outcome(TypedDict, total=False):
-    """The sanitized outcome of a case, in one of the forms of `dpteach.grading.core.observe`.
+    """The outcome of a call of a student's function, sanitized, in a form of `core.observe`.
 
-    The grader adds ``skipped`` if an earlier case took too long. For a random function it adds
-    ``same`` (whether repeated seeds gave the same answers), and ``labels`` replaces ``values`` if
-    the types of the answers matter.
+    The grader adds ``skipped`` if an earlier case took too long. For a random function, it adds
+    ``same`` (whether repeated seeds gave the same answers), and if the types of the answers matter,
+    it writes ``labels`` instead of ``values``.
     """
 
     value: Any
@@ -77,6 +77,6 @@ class Outcome(TypedDict, total=False):
 
 
 def asked_about(part: Part[Any]) -> list[Any]:
-    """Return the suspects of a part for a student's tests, or the cases of any other part."""
+    """Return the cases of a part of a check, or the implementations for a student's test."""
     suspects: Any = part.get("suspects")
     return suspects or part["cases"]

@@ -1,4 +1,4 @@
-"""Personal versions of an assignment: placeholders for parameters, and names of versions.
+"""Personal versions of an assignment, in which students get different numbers and texts.
 
 In a text, ``{{people}}`` stands for the value of the parameter ``people``, and ``{{people:,}}`` for
 that value in Python's format ``,``. A release holds the versions of all students in
@@ -17,22 +17,23 @@ from dpteach._language import catalog
 
 _, _n = catalog("core")
 
-#: the file with all personal versions of a release
+#: the file with all personal versions of a released assignment
 VERSIONS: Final = "versions.json"
 
-#: the file with a student's token, in the folder of an assignment or in one above it
+#: the file with a student's secret token, in the folder of an assignment or in a folder above it
 TOKEN: Final = "versions_token.txt"
 
-#: the folder of tokens in a course's exchange, with a file for each student that only they can read
+#: the folder of tokens in a course's exchange, with a file for each student that only this student
+#: can read
 TOKENS: Final = "versions"
 
-#: the key of a notebook's metadata under which its version is named
+#: the key of a notebook's metadata with the name of its personal version
 MARK: Final = "version"
 
-#: the types that the value of a parameter may have
+#: the types of the values of parameters
 Value = int | float | str
 
-#: placeholders that are no parameters: the build fills in the same text in every version
+#: placeholders that the build of an assignment replaces by the same text in every version
 BUILT: Final = ("{{points}}", "{{minutes}}")
 
 _PLACE = re.compile(r"\{\{([a-z][a-z0-9_]*)(?::([^{}\n]{1,10}))?\}\}")
@@ -82,7 +83,7 @@ def with_values(text: str, values: Mapping[str, Value]) -> str:
 
 
 def used(texts: Iterable[str]) -> set[str]:
-    """Return the names of all parameters whose placeholders occur in the texts."""
+    """Return the names of all parameters whose placeholders occur in some texts."""
     return {at[1] for text in texts for at in places(text)}
 
 
@@ -93,10 +94,10 @@ class Version:
     Attributes
     ----------
     name
-        Twelve hexadecimal digits that identify it.
+        Twelve hexadecimal digits that identify the version.
     values
-        The values of the parameters, by name. A version for a student's eyes has only the
-        parameters that the release shows, because the others may be part of an answer.
+        The values of the parameters, by name. A version that a student can read has only the
+        parameters that the release shows, because others may be part of an answer.
     """
 
     name: str
@@ -123,7 +124,7 @@ class Version:
 def entry(assignment: str, token: str) -> str:
     """Return the key in ``versions.json`` of the version that belongs to a student's token.
 
-    A token has 128 bits, so nobody can find the owner of an entry by trying all tokens.
+    A token has 128 random bits, so the owner of an entry cannot be found by trying all tokens.
 
     >>> entry("zcdp", "5e1f") == entry("zcdp", "5e1f"), entry("zcdp", "5e1f") == entry("zcdp", "0")
     (True, False)
