@@ -58,7 +58,10 @@ _MOST_POINTS = 2_000_000
 def subsampled_gaussian_renyi_remove(
     rate: float, sigma: float, orders: float | Sequence[float]
 ) -> float | Vector:
-    """Return D_a((1-q) N(0, s^2) + q N(1, s^2) || N(0, s^2)), where a person is removed.
+    """Return the Rényi divergences of subsampled Gaussian noise if a person is removed.
+
+    For q = `rate` and s = `sigma`, the divergence of order a is
+    D_a((1-q) N(0, s^2) + q N(1, s^2) || N(0, s^2)).
 
     Parameters
     ----------
@@ -100,8 +103,9 @@ def subsampled_gaussian_renyi_remove(
 def subsampled_gaussian_renyi_add(
     rate: float, sigma: float, orders: float | Sequence[float]
 ) -> float | Vector:
-    """Return D_a(N(0, s^2) || (1-q) N(0, s^2) + q N(1, s^2)), where a person is added.
+    """Return the Rényi divergences of subsampled Gaussian noise if a person is added.
 
+    The divergence of order a is D_a(N(0, s^2) || (1-q) N(0, s^2) + q N(1, s^2)) for q = `rate`.
     The parameters and the rounding are those of `subsampled_gaussian_renyi_remove`, whose result
     is never smaller [1]_.
 
@@ -233,7 +237,8 @@ def _ranges(q: float, sigma: float, s: Vector, deficit: Vector) -> tuple[Vector,
             share = 1 / (1 + np.exp(middle / sigma + 0.5 / sigma / sigma - log_odds))
         return deficit / sigma * share
 
-    # find c by bisection, as `centre_at` decreases; the upper end is a valid bound at any time
+    # by bisection, find the c of the docstring for the left limit, because `centre_at` decreases;
+    # the upper end `high` is a valid bound after every step
     low, high = np.zeros_like(s), centre_at(np.zeros_like(s))
     for _ in range(30 if deficit.max() > 1 else 0):
         middle = (low + high) / 2
@@ -310,7 +315,9 @@ def _divergences(
 
 
 def subsampled_epsilon(epsilon: float, rate: float) -> float:
-    """Return epsilon on a Poisson sample, log(1 + q (e^epsilon - 1)), at q times the delta.
+    """Return the epsilon of a mechanism on a Poisson sample: log(1 + q (e^epsilon - 1)).
+
+    The delta on the sample is q times the delta of the mechanism on all data, for q = `rate`.
 
     Parameters
     ----------
@@ -523,7 +530,7 @@ class PoissonSubsampled(Mechanism):
         return self._mixed(self.mechanism.privacy_loss())
 
     def privacy_loss_between(self, value: ArrayLike, neighbour: ArrayLike) -> PrivacyLoss:
-        """Return the privacy loss where a sample has the true value `value` with the person in it.
+        """Return the privacy loss of the outputs with and without a person who may be sampled.
 
         Parameters
         ----------
@@ -676,7 +683,7 @@ class _MixedLatticeLoss(DiscreteLoss):
     """The loss of ((1-q) Q + q P, Q), or of the reverse, for discrete Gaussians P and Q.
 
     It lists the outcomes with large probabilities and one outcome of infinite loss for all others.
-    Divergences do not use the list, but sums over all integers that contribute to them.
+    Divergences do not use the list: they are sums over all integers with non-negligible terms.
     """
 
     def __init__(self, whole: _LatticeLoss, rate: float, *, forward: bool = True) -> None:
@@ -693,7 +700,7 @@ class _MixedLatticeLoss(DiscreteLoss):
         return math.inf if self.forward else -math.log1p(-self.rate)
 
     def _log_terms(self, order: float) -> tuple[Vector, Vector, Vector] | None:
-        """Return log p, log q and L at the integers that matter for E_Q[e^(order L)].
+        """Return log p, log q and L at the integers that contribute to E_Q[e^(order L)].
 
         The result is None if there are too many of them.
         """

@@ -274,9 +274,9 @@ def _row_divergences(rows: Vector, output: Vector) -> Vector:
 
 
 def _supports(prior: Vector, divergences: Vector, outputs: int) -> list[NDArray[np.intp]]:
-    """Return guesses at the support of the best prior: sets of inputs, none larger than needed.
+    """Return guesses at the inputs that have positive probability under the best prior.
 
-    The best prior needs at most as many inputs as there are outputs.
+    No guess has more inputs than there are outputs, because some best prior needs no more.
     """
     order, farthest = (np.argsort(-x, kind="stable") for x in (prior, divergences))
     sizes = {int((prior > threshold / prior.size).sum()) for threshold in 10.0 ** -np.arange(0, 12)}
@@ -743,7 +743,8 @@ def random_channel(
             f"outputs must be such that inputs times outputs is at most {MOST_ENTRIES}, "
             f"got outputs={outputs} and inputs={inputs}"
         )
-    # with a small concentration, all weights of a row may underflow; then one output is certain
+    # with a small concentration, all weights of a row may underflow; then choose one output at
+    # random and give it probability 1
     rows = rng.standard_gamma(concentration, size=(inputs, outputs))
     corner = np.arange(outputs) == rng.integers(outputs, size=inputs)[:, None]
     largest = rows.max(axis=1, keepdims=True)

@@ -51,15 +51,19 @@ _LARGEST = Fraction(sys.float_info.max)
 
 
 class BudgetExceeded(ValueError):
-    """The error that a claim does not fit the remaining budget; nothing was spent."""
+    """The error that the guarantee of a step does not fit the remaining budget of a filter.
+
+    The filter spends nothing.
+    """
 
 
 class PrivacyFilter(Generic[G]):
     """A privacy filter: a budget for steps whose parameters may depend on earlier outputs.
 
-    All releases under claims that `spend` accepted together satisfy the guarantee of the budget.
-    The filter accepts a claim only if the sums of the epsilons (and deltas; at each order; of rho;
-    of mu^2) of all accepted claims stay within the budget.
+    A claim is the guarantee of one step. All steps whose claims `spend` accepted together satisfy
+    the guarantee of the budget. The filter accepts a claim only if, over all accepted claims, the
+    sums of the parameters stay within the budget. The parameters are epsilon, and also delta
+    for ApproxDP; epsilon at each order for RenyiDP; rho for ZCDP; and mu^2 for GaussianDP.
 
     Parameters
     ----------
@@ -125,7 +129,7 @@ class PrivacyFilter(Generic[G]):
 
     @property
     def steps(self) -> int:
-        """The number of accepted claims.
+        """The number of accepted steps.
 
         Examples
         --------
@@ -136,7 +140,7 @@ class PrivacyFilter(Generic[G]):
 
     @property
     def spent(self) -> G:
-        """The sum of the accepted claims, as `Guarantee.compose` gives it.
+        """The sum of the guarantees of all accepted steps, as `Guarantee.compose` gives it.
 
         This sum is not a guarantee at a time chosen by looking at the outputs. Use `budget` or
         an `Odometer` instead.
@@ -171,7 +175,7 @@ class PrivacyFilter(Generic[G]):
         return self._budget._with(numbers)
 
     def allows(self, claim: G) -> bool:
-        """Return whether a step with this claim fits the remaining budget; spend nothing.
+        """Return whether a step with a given guarantee fits the remaining budget; spend nothing.
 
         Parameters
         ----------
@@ -190,7 +194,7 @@ class PrivacyFilter(Generic[G]):
         return self._fits(self._after(claim))
 
     def spend(self, claim: G) -> G:
-        """Spend a claim from the budget, before the step is released.
+        """Subtract the guarantee of a step from the budget, before the step is released.
 
         Parameters
         ----------
@@ -276,7 +280,7 @@ satisfy ZCDP(rho=0.5).
 
 
 def _parameters(claim: Guarantee, budget: Guarantee) -> tuple[Fraction, ...]:
-    """Return the exact additive parameters of a claim, in the order of the budget's parameters."""
+    """Return the additive parameters of a guarantee, exactly, in the order of the budget's."""
     if type(claim) is not type(budget):
         raise TypeError(
             f"claim must be of type {type(budget).__name__}, like the budget, got "
@@ -460,7 +464,7 @@ class Odometer:
         return self.claim
 
     def _curve(self, claim: Guarantee) -> list[float]:
-        """Return the claim's Rényi divergences at the odometer's orders, rounded up."""
+        """Return a guarantee's Rényi divergences at the orders of the odometer, rounded up."""
         if not isinstance(claim, (PureDP, RenyiDP, ZCDP, GaussianDP)):
             raise TypeError(
                 "claim must be of type PureDP, RenyiDP, ZCDP or GaussianDP, "
@@ -505,7 +509,7 @@ class Odometer:
         )
 
     def _best(self) -> tuple[float, float | None]:
-        """Return the least bound on the loss and its order (None for the sum of epsilons)."""
+        """Return the least bound on the privacy loss and its order; None for a sum of epsilons."""
         log = math.log(len(self._orders)) - math.log(self._delta)
         bounds: list[tuple[float, float | None]] = [
             (_numerics.sum_up(float(total), log / (a - 1)), a)

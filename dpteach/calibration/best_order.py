@@ -1,8 +1,8 @@
-"""k releases with Gaussian noise at the best order of a divergence, real or on a grid.
+"""The epsilon and the sigma of k Gaussian releases, by a divergence at its best order.
 
-One theorem gives the least epsilon for a sigma and the least sigma for an epsilon. Both have a
-closed form over the real orders. Liu and Wang state both with a search over a grid of integer
-orders, which this module also implements.
+One theorem gives the least epsilon for a sigma, and the least sigma for an epsilon. Both numbers
+have a closed form if the order may be any real number. Liu and Wang compute both by a search over a
+grid of integer orders, which this module also implements.
 """
 
 from __future__ import annotations
@@ -274,7 +274,8 @@ def _rho(sigma: float, k: int, sensitivity: float) -> float:
 
 
 def _search(orders: Vector, sigma: float, delta: float, k: int, sensitivity: float) -> AtOrder:
-    # (k x + L)/(a - 1), where x = log(1 + a (a-1) alpha) = a (a-1) s^2/(2 sigma^2) for one release
+    # epsilon is (k x + L)/(a - 1) at order a, with L = log(1/delta) and, for one release of
+    # sensitivity s, x = log(1 + a (a-1) alpha) = a (a-1) s^2/(2 sigma^2)
     with np.errstate(over="ignore"):
         epsilons = orders * _rho(sigma, k, sensitivity) - math.log(delta) / (orders - 1)
     best = int(np.argmin(epsilons))

@@ -20,11 +20,11 @@ from dpteach.notions.gaussian import log_delta_bound
 def rounded(
     make: Callable[[float], M], sensitivity: float, shift: float, target: Guarantee, k: int
 ) -> float:
-    """Return the noise sensitivity / shift, rounded up until a theorem confirms it."""
+    """Return the noise sensitivity/shift, rounded up until a theorem confirms that it suffices."""
     if shift <= 0 or not 0 < sensitivity / shift < math.inf:
         raise ValueError(f"target must allow noise in the range of floats, got target={target!r}")
     noise, margin = sensitivity / shift, float(np.finfo(np.float64).eps)
-    if isinstance(target, AlphaDP):  # this formula has logarithms, which carry rounding errors
+    if isinstance(target, AlphaDP):  # its formula has logarithms, which are rounded
         noise = _numerics.up(noise)
     elif isinstance(target, ApproxDP):
         # The accountant's formulas for epsilon at a delta round up by at most two margins of the

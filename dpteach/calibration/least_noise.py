@@ -136,7 +136,8 @@ def _noise_by_theorems(
     rising: bool,
 ) -> float:
     enough = condition(make, start, target, k, via)
-    # a profile is rounded up, whereas the epsilon of such a mechanism is exact
+    # no margin is needed if the target is ApproxDP, because its epsilon is rounded up, or if the
+    # noise parameter is the epsilon of PureDP itself
     as_is = isinstance(target, ApproxDP) or (isinstance(target, PureDP) and not rising)
     if as_is and k == 1 and enough.routes == [type(target)]:
         enough.margin = 0.0

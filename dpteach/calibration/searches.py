@@ -9,9 +9,10 @@ from dpteach.calibration.theorems import Enough
 
 
 def edge(enough: Enough, start: float, *, rising: bool) -> float | None:
-    """Return the least sufficient noise, searched from a start; None if none or any suffices.
+    """Return the least noise for which `enough` holds; None if it holds for all noise or none.
 
-    If `rising`, a larger parameter means more noise. The result is verified to suffice.
+    The search begins at `start`. If `rising`, a larger parameter means more noise. The result is
+    verified to suffice.
     """
     reached = enough(start)
     # move by growing steps until the condition changes

@@ -83,7 +83,11 @@ def accepted_noise(
 
 
 def _epsilon_of_one(made: Mechanism, delta: float) -> float:
-    """Return epsilon of one release by its theorem; inf if an accountant uses another formula."""
+    """Return the epsilon of one release by a theorem, or inf.
+
+    The result is inf if no theorem applies, if no dominating pair of distributions is known, or if
+    the accountant has a closed formula for this pair.
+    """
     pair = dominating_pair(made)
     if pair is None or pair.mu is not None or pair.response is not None:
         return math.inf
@@ -94,7 +98,7 @@ def _epsilon_of_one(made: Mechanism, delta: float) -> float:
 
 
 def _is_hardly_sampled(first: Mechanism, target: Guarantee, k: int) -> bool:
-    """Return whether any noise suffices because the sampling probability is at most delta."""
+    """Return whether any noise suffices, as a person is sampled with probability <= delta."""
     if not isinstance(target, ApproxDP) or not isinstance(first, PoissonSubsampled):
         return False
     return first.rate < 1 and -math.expm1(k * math.log1p(-first.rate)) <= target.delta
@@ -110,7 +114,7 @@ def _adds_losses_up(first: Mechanism, target: Guarantee, k: int) -> bool:
         isinstance(first, PoissonSubsampled)
         and -math.expm1(k * math.log1p(-min(first.rate, 1 - 2**-53))) <= target.delta
     ):
-        return False  # any noise suffices, because the sampling probability is at most delta
+        return False  # any noise suffices: a person is sampled with probability <= delta
     pair = dominating_pair(first)
     return pair is not None and pair.exact and pair.response is None
 
@@ -123,7 +127,7 @@ def _noise_by_accounting(
     tolerances = [_ABOUT, _BY_DEFAULT]
 
     def number(noise: float) -> float:
-        """Return epsilon (or delta if the target's epsilon is 0), precise near the goal."""
+        """Return epsilon, or delta if the target's epsilon is 0; more precisely near the goal."""
         try:
             step = make(noise if rising else 1 / noise)
             for tolerance in tuple(tolerances):
@@ -158,7 +162,7 @@ def _less_is_enough(
 def _trains_by_noise(
     first: Mechanism, target: Guarantee, k: int, via: type[Guarantee] | None
 ) -> bool:
-    """Return whether to use Rényi divergences, for sampled Gaussian noise via RenyiDP."""
+    """Return whether to use Rényi divergences: for subsampled Gaussian noise and via=RenyiDP."""
     return (
         isinstance(first, PoissonSubsampled)
         and isinstance(first.mechanism, Gaussian)

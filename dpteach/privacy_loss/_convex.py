@@ -68,7 +68,7 @@ class Convex:
         return self._limit(self._value_at_zero, lambda k: self(2.0**-k), "at_zero", "f(u) at u = 0")
 
     def slope_at_infinity(self) -> float:
-        """Return the limit of f(u)/(u - 1), which grows with u."""
+        """Return the limit of f(u)/(u - 1) as u grows; the quotient increases with u."""
         if self._slope is not None:
             return self._slope
         name, words = "slope_at_infinity", "f(u)/u at u = inf"
@@ -89,8 +89,9 @@ class Convex:
     ) -> float:
         """Return the limit of value(k) for k -> inf; inf if the values keep growing.
 
-        Growth counts as unlimited if from k to 2k it is about twice that from k/2 to k, as for a
-        logarithm; a power with a finite limit grows more slowly.
+        The values count as unlimited if they grow from k/2 to k about twice as much as from k/4 to
+        k/2. A linear function of k does so, for example log u at u = 2^k; a function with a finite
+        limit grows more slowly.
         """
         known = direct()
         if known is not None:

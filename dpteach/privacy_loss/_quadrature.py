@@ -21,7 +21,8 @@ def log_integral(log_integrand: LogDensity, edges: Sequence[float], scale: float
     """Return the log of the integral of e^log_integrand from the first edge to the last.
 
     Every piece between two edges is narrowed to where the integrand exceeds e^-60 times its
-    peak there, and cut at its peaks. Gauss-Legendre panels integrate the parts.
+    maximum on the piece, and divided at the peaks of the integrand. Gauss-Legendre quadrature
+    integrates the resulting intervals.
     """
     logs: list[float] = []
     for left, right in pairwise(edges):
@@ -104,7 +105,8 @@ def _region(
 def _with_middles(points: list[float]) -> list[float]:
     """Return the points and the midpoints between them.
 
-    Panels are narrow at the ends of a part, so every peak should be an end of one.
+    The integration panels are narrow at the ends of each interval, so every peak of the integrand
+    should be an end of an interval.
     """
     middles = [a + (b - a) / 2 for a, b in pairwise(points)]
     return sorted([*points, *middles])

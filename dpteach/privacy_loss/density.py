@@ -139,7 +139,8 @@ class DensityLoss(PrivacyLoss):
         # for losses above t or below s, f is extrapolated by a power of u, or linearly in the loss
         high = log_f(t), (log_f(t) - log_f(0.9 * t)) / (0.1 * t)
         low = log_f(s), (log_f(s) - log_f(0.9 * s)) / (0.1 * s)
-        # from 0.9 s to s, a function that is linear in the loss grows by a factor of only 1/0.9
+        # from 0.9 s to s, a function that is linear in the loss grows by a factor of only 1/0.9; a
+        # power of u grows more
         slowly = low[1] * 0.1 * s < math.log(1.2)
 
         def log_of(loss: float) -> float:

@@ -221,7 +221,7 @@ class DiscreteLoss(PrivacyLoss):
             last = np.concatenate((first[1:], [losses.size])) - 1
             crowded = bool(np.any(losses[last] - losses[first] > 4 * same))
         if crowded:
-            first = last = np.arange(losses.size)  # a long chain of close losses is not merged
+            first = last = np.arange(losses.size)  # do not merge long chains of nearly equal losses
         sums = [np.minimum(np.add.reduceat(x, first), 1.0) for x in (p, q)]
         return self._of(sums[0], sums[1], losses[last])
 
@@ -316,8 +316,8 @@ class DiscreteLoss(PrivacyLoss):
             return math.inf
         both = (self.p > 0) & (self.q > 0)
         p, q, loss = self.p[both], self.q[both], self._log_ratio[both]
-        # of the equal terms q u^a and p u^(a-1), the one with the larger probability is more
-        # accurate
+        # with u = p/q, the terms q u^a and p u^(a-1) are equal; the form with the larger
+        # probability has the smaller rounding error
         return _numerics.logsumexp(
             np.where(p > q, np.log(p) + (order - 1) * loss, np.log(q) + order * loss)
         )
