@@ -152,7 +152,7 @@ def build_releases(course: Path, say: Say) -> list[str]:
 
 
 def released(course: Path, name: str) -> Iterator[tuple[str, Path]]:
-    """Yield each file of a release: its path within the folder of the assignment, and its path.
+    """Yield each file of a release: its path within the assignment's folder, and its full path.
 
     Raises
     ------

@@ -127,7 +127,7 @@ def _readme(listed: Mapping[str, Mapping[str, str]]) -> str:
 
 
 def colab(repo: Repository, name: str) -> str:
-    """Return the link that opens an assignment in Google Colab, or "" if it is not on GitHub.
+    """Return the link that opens an assignment in Google Colab, or "" if `repo` is not on GitHub.
 
     >>> colab(Repository("https://github.com/university/privacy"), "zcdp")
     'https://colab.research.google.com/github/university/privacy/blob/main/zcdp/zcdp.ipynb'
@@ -242,6 +242,7 @@ def push(content: Path, address: str, branch: str, *, say: Say) -> None:
 
 def _git(*words: str) -> str:
     """Run git, which must not ask for a password, and return what it printed."""
-    # in the current folder, git might apply the settings of another repository around it
+    # run git in the temporary folder, because in the current folder it might apply the settings of
+    # another repository
     anywhere = Path(tempfile.gettempdir())
     return run(_("git could not publish:"), "git", *words, cwd=anywhere, GIT_TERMINAL_PROMPT="0")

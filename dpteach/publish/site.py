@@ -75,7 +75,8 @@ def write_site(project: Path, target: Path, *, say: Say, toc: Path | None = None
     build = functools.partial(run, _("the site could not be built:"), cwd=project, **environment)
     book_builder = Path(sys.executable).with_name("jupyter-book")
     build(book_builder, "build", ".", "--path-output", folder, "--toc", contents, *_STRICT)
-    for template in (pages / "_static").glob("*-macros.html"):  # parts of the theme, not pages
+    # these templates are parts of the theme, not pages
+    for template in (pages / "_static").glob("*-macros.html"):
         template.unlink()
     if (book / "html" / "book.pdf").is_file():
         say(_("printing the PDF of the site"))

@@ -44,8 +44,8 @@ LOG = ENVIRONMENT / "install.log"
 COPIED = ".copied.json"
 #: names of folders that Jupyter and Python make beside a notebook, which are not work of a student
 JUPYTERS = (".ipynb_checkpoints", "__pycache__")
-#: the most characters that the path of this folder may have on Windows, which permits 260 for a
-#: path: those of some installed files have many more characters than the path of this folder
+#: the most characters that the path of this folder may have on Windows, which permits 260: the
+#: paths of some installed files are much longer than that of this folder
 LONGEST = 90
 #: environment variables that would make the environment's Python use packages outside of it
 FOREIGN = ("PYTHONHOME", "PYTHONPATH", "PIP_USER", "PIP_TARGET", "PIP_PREFIX")
@@ -111,8 +111,8 @@ def outer() -> dict[str, str]:
 def install() -> None:
     """Install the packages and the wheel, unless an earlier start has installed them completely."""
     wheel = COURSE / read(BUNDLE)["wheel"]
-    # if this folder was moved, the installed commands name its old place: its path is compared like
-    # a version, so that the wheel is installed again
+    # compare the path of this folder like a version, because after a move the installed commands
+    # name the old path: then install the wheel again
     wanted = {
         "packages": digest(COURSE / "requirements.txt"),
         "wheel": " ".join([digest(wheel), str(HERE)]),
@@ -200,7 +200,7 @@ def log_text() -> str:
 
 
 def progress(before: int) -> str:
-    """Return a line that says how many packages pip has fetched, or, after that, installed.
+    """Return a line with the number of packages that pip has fetched or, later, installed.
 
     Parameters
     ----------
@@ -362,7 +362,8 @@ def main() -> int:
         print(_("The course cannot start: {error}", error=error), file=sys.stderr)
     except KeyboardInterrupt:
         print(_("Stopped. Run start.py again: it goes on where it stopped."), file=sys.stderr)
-    if os.name == "nt" and sys.stdin.isatty():  # a double click opens a window that would vanish
+    # wait, because a window that a double click opened would vanish
+    if os.name == "nt" and sys.stdin.isatty():
         input(_("Press Enter to close this window."))
     return 2
 

@@ -118,8 +118,8 @@ def _members(root: Path) -> Iterator[tuple[tarfile.TarInfo, bytes]]:
 
     Entries that are neither files nor folders, such as sockets, are yielded as links.
     """
-    # copy the gradebook before the grader's records: `dpteach grade` writes results that only the
-    # records contain into a restored gradebook, but not the reverse
+    # copy the gradebook before the grader's records: after a restoration, `dpteach grade` writes
+    # results from the records into the gradebook, but cannot write records from the gradebook
     original, memory = root / GRADEBOOK, ":memory:"
     if original.exists():
         with reading(original) as book, contextlib.closing(sqlite3.connect(memory)) as copy:

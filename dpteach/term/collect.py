@@ -240,7 +240,7 @@ def _files(folder: Path) -> dict[str, bytes] | None:
 
 
 def _answers(files: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Return the files of a submission without those that tell the grader about it."""
+    """Return the student's own files of a submission, without those that inform the grader."""
     return {name: data for name, data in files.items() if name not in RESERVED}
 
 

@@ -252,7 +252,7 @@ def contents(attempt: Attempt, assignment: str, report: Report) -> dict[str, byt
 def _take(found: dict[str, bytes], path: str, data: bytes, where: str, report: Report) -> None:
     """Add a file to those found, with a number if its name is taken.
 
-    Hidden files and files with reserved names are left out; large files except notebooks, too.
+    Hidden files, files with reserved names, and large files other than notebooks are left out.
     """
     name = printable(path.rpartition("/")[2]).replace("\\", "_") or "file"
     name = name.encode("utf-8", "replace")[-200:].decode("utf-8", "ignore")

@@ -109,7 +109,8 @@ def _results(api: Any, text: Path, store: Store, exam: Exam) -> Iterator[str]:
         now: Exam | None = exam
         if own is not None:  # `own.exam` would record a version for a student who has none
             now = own.exam(student) if recorded(store, student) is not None else None
-        # `unsafe` accepts results of grading without a sandbox: the sandbox is no change of texts
+        # with `unsafe`, results of grading without a sandbox are accepted, because a missing
+        # sandbox is not a change of the texts
         if now is None or stale(result, now, result.submission, Settings(unsafe=True)) != ():
             keys = {item.name: item.key for item in now.items} if now is not None else {}
             items |= {one.name for one in result.items if keys.get(one.name, one.key) != one.key}

@@ -109,7 +109,7 @@ def _override(term: Term, told: argparse.Namespace) -> Decision:
 def _decided(
     term: Term, kind: str, assignment: str, student: str, item: str, now: float
 ) -> Decision:
-    """Return the decision that a student gets points for an item, or as the total.
+    """Return the decision that a student gets `now` points for an item, or as the total.
 
     Parameters
     ----------

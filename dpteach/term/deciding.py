@@ -308,7 +308,7 @@ def add_parser(commands: Any, words: Sequence[str] = ()) -> None:
         one = inner.add_parser(name, help=_(text), description=_(text))
         if name == used:
             _module(module).add_arguments(one, name)
-            if name != "regrade":  # its actions add their own options
+            if name != "regrade":  # the actions of ``regrade`` add their own options
                 add_decision(one, reason=name in REASONED)
 
 

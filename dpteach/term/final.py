@@ -49,7 +49,7 @@ class Policy:
     lowest: int = 0
 
     def counted(self, grades: Iterable[AssignmentGrade]) -> set[str]:
-        """Return the names of the assignments that count among those of one student."""
+        """Return the names of those assignments of one student that count for the final grade."""
         order = sorted(grades, key=lambda one: (one.percent, one.assignment))
         drop = self.lowest if self.best is None else len(order) - self.best
         return {one.assignment for one in order[max(0, min(drop, len(order) - 1)) :]}

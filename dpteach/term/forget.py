@@ -78,7 +78,7 @@ class Student:
 
 
 def terms(root: Path) -> list[Path]:
-    """Return the folder of a course, and the folders of its terms that were put away."""
+    """Return the folders of a course and of its earlier terms, which ``dpteach restore`` moved."""
     return [root, *sorted(path for path in (root / TERMS).glob("*") if path.is_dir())]
 
 
@@ -91,7 +91,8 @@ def files_of(base: Path, student: Student) -> Iterator[Path]:
         The folder of the course, or of a term that was put away.
     """
     yield from (base / step / student.id for step in STEPS if (base / step / student.id).exists())
-    # paths such as .grading/ASSIGNMENT/KIND/STUDENT.json and .term/replaced/ASSIGNMENT/STUDENT
+    # matches paths such as .grading/ASSIGNMENT/KIND/STUDENT.json and
+    # .term/replaced/ASSIGNMENT/STUDENT
     for place in (base / FOLDER, base / LOG):
         for path in sorted(place.glob("*/*/*")):
             if student.id in (path.name, path.stem):
@@ -176,7 +177,7 @@ def pruned(value: Any, student: Student, key: str = "") -> Any:
 
 
 def forget_marks(file: Path, student: Student) -> None:
-    """Remove a student and the comments on the answer from a record of the marking page.
+    """Remove a student and the comments on the student's answer from a record of marking.
 
     Parameters
     ----------
@@ -196,7 +197,7 @@ def forget_marks(file: Path, student: Student) -> None:
 
 
 def numbers_of(events: Iterable[Mapping[str, Any]], student: str) -> list[int]:
-    """Return the number of a student's answer in a record of the marking page; [] without one."""
+    """Return the number that stands for a student in a record of marking; [] if there is none."""
     numbered = (event["numbers"] for event in events if event["kind"] == "numbered")
     return [numbers[student] for numbers in numbered if student in numbers]
 
@@ -222,7 +223,7 @@ class Holdings:
 
 
 def holdings(root: Path, student: str) -> Holdings:
-    """Return the places in a course, and in its terms put away, with data about a student.
+    """Return the places with data about a student in a course and in its earlier terms.
 
     Raises
     ------
@@ -263,7 +264,8 @@ def forget(root: Path, found: Holdings, *, who: str) -> None:
         If some data cannot be removed; the next call removes what is left.
     """
     student, log = found.student, Log(root)
-    with log.locked():  # first: a killed run cannot log later
+    # log first, because a run that is killed while it removes files cannot log later
+    with log.locked():
         if not forgotten(log.all(), [student.id]):
             salt = secrets.token_hex(16)
             log.add(FORGOTTEN, {"salt": salt, "digest": _digest(salt, student.id)}, who=who)
@@ -275,7 +277,8 @@ def forget(root: Path, found: Holdings, *, who: str) -> None:
                 path.unlink(missing_ok=True)
         for base in terms(root):
             for file in sorted((base / MARKS).glob("*.jsonl")):
-                with Record(base, file.stem).locked():  # the marking page waits
+                # keep the marking page from writing meanwhile
+                with Record(base, file.stem).locked():
                     forget_marks(file, student)
             if (file := file_of(base)).exists():
                 left = pruned(json.loads(file.read_bytes()), student)
@@ -299,12 +302,12 @@ def _remove_rows(path: Path, settings: Any, student: str) -> None:
 
 
 def _digest(salt: str, student: str) -> str:
-    """Return a digest of a student's id that takes too long to compute for guessing many ids."""
+    """Return a digest of a student's id that is slow to compute, so that guessing takes long."""
     return hashlib.scrypt(student.encode(), salt=bytes.fromhex(salt), n=1 << 14, r=8, p=1).hex()
 
 
 def forgotten(events: Iterable[Event], students: Iterable[str]) -> list[str]:
-    """Return the students, among some, whom a term has forgotten.
+    """Return those of `students` whom ``dpteach forget`` removed from a term.
 
     Parameters
     ----------
@@ -322,11 +325,12 @@ def forgotten(events: Iterable[Event], students: Iterable[str]) -> list[str]:
 
 
 def returned(root: Path) -> list[str]:
-    """Return the students of a course whom a term that was put away had forgotten."""
+    """Return the students of a course whom ``dpteach forget`` removed from an earlier term."""
     students = sorted({path.name for path in (root / "submitted").glob("*")} | {*enrolled(root)})
     found: set[str] = set()
     for base in terms(root)[1:]:
-        with contextlib.suppress(LogError):  # a damaged log may be why a backup was restored
+        # skip a damaged log, which may be the reason why a backup was restored
+        with contextlib.suppress(LogError):
             found |= {*forgotten(Log(base).all(), students)}
     return sorted(found)
 

@@ -43,7 +43,7 @@ FORGOTTEN: Final = "forgotten"
 #: the kinds of events that are not decisions, so they cannot be undone
 TOLD: Final = frozenset({"sent", "collected", FORGOTTEN, UNDO})
 
-#: the name that events of the kind ``sent`` have instead of an assignment's for final grades
+#: the name in place of an assignment's name in events of the kind ``sent`` about final grades
 FINAL: Final = "final"
 
 #: the most names that are listed for one event; for more names, only their number is shown
@@ -130,7 +130,8 @@ class Log:
         """Keep other processes from writing to the log until the block ends; blocks may nest."""
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         with open(self.folder / "lock", "a", encoding="utf-8") as file:
-            if not self._held:  # a second lock on another open file would wait for this one
+            # a second lock by this process would wait for the first one forever
+            if not self._held:
                 fcntl.flock(file, fcntl.LOCK_EX)
             self._held += 1
             try:
@@ -163,7 +164,7 @@ class Log:
         return events
 
     def events(self) -> list[Event]:
-        """Return the events in order, without those that were undone and their undoing."""
+        """Return the events in order, without undone events and the events that undid them."""
         return counting(self.all())
 
     def add(
@@ -171,8 +172,9 @@ class Log:
     ) -> Event:
         """Add an event to the log and return it; the parameters are those of `Event`.
 
-        If the newest event is the same decision, nothing is added and that event is returned. So a
-        decision counts once if its command was killed after writing the event and is run again.
+        If the newest event is the same decision, nothing is added, and the newest event is
+        returned. So a decision counts once if its command was killed after writing the event and
+        is run again.
 
         Raises
         ------

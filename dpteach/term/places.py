@@ -74,7 +74,7 @@ def reading(gradebook: Path) -> Iterator[sqlite3.Connection]:
     ------
     sqlite3.Connection
     """
-    # a URI can ask SQLite not to create a missing file
+    # open the gradebook by a URI, which can tell SQLite not to create a missing file
     where = f"{gradebook.resolve().as_uri()}?mode=rw"
     with contextlib.closing(sqlite3.connect(where, uri=True, timeout=60)) as book:
         yield book

@@ -135,7 +135,7 @@ def _carry_out(api: Any, events: Sequence[Event], new: Sequence[Event], state: S
 
 
 def _people(gradebook: Any, events: Sequence[Event], state: State) -> None:
-    """Write the students of the term into nbgrader's gradebook; remove nobody who has marks."""
+    """Write the students of the term into nbgrader's gradebook; keep all who have marks."""
     there = {student.id: student for student in gradebook.students}
     for person in state.people.values():
         names = {"first_name": person.first, "last_name": person.last, "email": person.email}

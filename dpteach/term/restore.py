@@ -101,7 +101,7 @@ def restore(course: str | Path, file: Path, *, replace: bool = False) -> Path | 
         except BaseException:
             shutil.rmtree(root / STAGE, ignore_errors=True)
             raise
-        os.sync()  # the unpacked files are on the disk before they are moved
+        os.sync()  # write the unpacked files to the disk before they are moved
         place = f"{TERMS}/{datetime.now():%Y-%m-%d-%H%M%S-%f}"
         told = {"archive": digest, "aside": place, "names": os.listdir(root / DATA)}
         with places.nobody_grades(root):
@@ -137,13 +137,15 @@ def _finish(root: Path, told: dict[str, Any]) -> Path | None:
     """
     stage, aside = root / DATA, root / told["aside"]
     for name in (*KEPT, *places.AGAIN, *places.DATABASE):
-        # data of the archive that have left the stage were moved into place by an earlier run
+        # data of the archive that are no longer in the folder `stage` were moved into place by an
+        # earlier run
         if (stage / name).exists() or name not in told["names"]:
             _put_away(root / name, aside / name)
         if (stage / name).exists():
             os.rename(stage / name, root / name)
     new, old = stage / SETTINGS, root / SETTINGS
-    if new.exists():  # replaced in one step: a folder without settings is no course
+    # replace the file in one step, because a folder without settings is no course
+    if new.exists():
         if old.exists() and old.read_bytes() != new.read_bytes():
             aside.mkdir(parents=True, exist_ok=True)
             shutil.copy2(old, aside / SETTINGS)
@@ -182,7 +184,8 @@ def _unpack(handle: IO[bytes], stage: Path) -> None:
                 inside = not {"", ".", ".."} & {*inner}
                 if not (known and inside and (member.isreg() or member.isdir())):
                     raise ArchiveError(member.name[:80])
-            # the loop above checks the members; Python 3.11.3 and older ignore this attribute
+            # accept all members, because the loop above has checked them; Python 3.11.3 and older
+            # ignore this attribute
             tar.extraction_filter = lambda member, _path: member
             tar.extractall(stage)
     except (tarfile.TarError, zlib.error, EOFError, gzip.BadGzipFile, OverflowError) as error:

@@ -243,7 +243,8 @@ def _add(term: Term, told: argparse.Namespace) -> Decision:
         student_id(told.student)
     except ValueError as error:
         raise DecisionError(str(error)) from None
-    # look only at the roster, because the gradebook also has students who submitted too early
+    # look only at the roster, because the gradebook also has students who submitted before they
+    # joined
     if told.student in term.state.people:
         text = _(
             "student must be a new one, got student={student}, who is in the course already; "
@@ -257,7 +258,7 @@ def _add(term: Term, told: argparse.Namespace) -> Decision:
 
 
 def _move(term: Term, told: argparse.Namespace) -> Decision:
-    """Return the decision that students withdraw or rejoin the course."""
+    """Return the decision that students withdraw from a course or rejoin it."""
     students, leave = [*dict.fromkeys(told.students)], told.subcommand == "withdraw"
     states = (_(_PART), _(_GONE)) if leave else (_(_GONE), _(_PART))
     for student in students:

@@ -235,7 +235,8 @@ def add_arguments(command: argparse.ArgumentParser, name: str) -> None:
 
 def run(told: argparse.Namespace) -> int:
     """Write the file of grades or feedback and report on it; return the exit code."""
-    project(course_folder(told.course))  # before `decide` locks the log, for which this would wait
+    # carry out decisions before `decide` locks the log, because `project` would wait for this lock
+    project(course_folder(told.course))
     return decide(told, _sent)
 
 

@@ -182,7 +182,7 @@ def read_instant(text: str | None) -> datetime | None:
 
 
 def _follow(now: State, event: Event, data: Data) -> None:
-    """Change the state as one event, with these data, decides."""
+    """Change the state by one event, whose data are `data`."""
     name = data.get("assignment", "")
     match event.kind:
         case "roster":

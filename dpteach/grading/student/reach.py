@@ -72,7 +72,7 @@ def watched(function: Any, call: Callable[[], _T]) -> tuple[_T | None, str]:
 
 
 def unwatched(call: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """Wrap a function so that `watched` ignores the calls of the library that the function makes."""
+    """Wrap a function so that `watched` ignores calls of the library that the function makes."""
 
     def inner(data: Any) -> Any:
         before = sys.getprofile()

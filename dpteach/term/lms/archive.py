@@ -153,7 +153,7 @@ def opened(source: Path | IO[bytes], report: Report, most: int) -> Iterator[list
 def _member(archive: zipfile.ZipFile, info: zipfile.ZipInfo, report: Report) -> Member | None:
     """Return a file of an archive; None for folders, junk, links and unsafe paths."""
     path = info.filename
-    if not info.flag_bits & 0x800:  # some programs write UTF-8 without this flag
+    if not info.flag_bits & 0x800:  # some programs write names in UTF-8 without setting this flag
         with contextlib.suppress(UnicodeError):
             path = path.encode("cp437").decode("utf-8")
     path = path.replace("\\", "/")
@@ -223,7 +223,7 @@ def unpacked(data: bytes, path: str, report: Report, depth: int = DEPTH) -> dict
 
 
 def is_junk(path: str) -> bool:
-    """Return whether a path is that of a hidden file, or of one that a system or editor left.
+    """Return whether a path is that of a hidden file, or of a file that a system or editor left.
 
     Examples
     --------
@@ -242,7 +242,7 @@ def kept_name(path: Path) -> str:
 
 
 def latest_table(log: Log, kind: str, name: str, **about: str) -> Table | None:
-    """Return the table that the latest matching event of the log names, or None without one.
+    """Return the table that the latest matching event of the log names; None if none matches.
 
     Parameters
     ----------

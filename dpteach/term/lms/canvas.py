@@ -64,7 +64,8 @@ class Canvas(System):
             return Submitted((), hidden["name"], bool(hidden["late"]))
         if not (found := _FILE.fullmatch(base)):
             return None
-        # Canvas assigns a feedback file by the two numbers in the name of the submitted file
+        # Canvas finds the student of a feedback file by the two numbers in the name of the
+        # submitted file
         who, place = [("canvas_id", found["user"])], base if found["file"] else ""
         late, order = bool(found["late"]), int(found["file"] or 0)
         return Submitted(who, found["name"] or found["text"], late, order=order, place=place)
@@ -78,7 +79,7 @@ class Canvas(System):
         return name != "student, test" or not hidden_login or "sis_user_id" in fields
 
     def maximum(self, table: Table, column: int) -> str:
-        """Return the points possible of a column, or "(read only)" if Canvas does not import it."""
+        """Return the maximum points of a column; "(read only)" if Canvas does not import them."""
         found = (row[column] for row in table.rows if "points possible" in plain(row[0] + row[1]))
         return next(found, "")
 

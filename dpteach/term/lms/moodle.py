@@ -77,7 +77,7 @@ class Moodle(System):
         return table.cell(table.rows[0], MAXIMUM) if table.rows else ""
 
     def upload(self, told: Upload) -> bytes:
-        """Return the grading worksheet with grades, or without one a file for the gradebook."""
+        """Return the given grading worksheet with grades, or else a file for the gradebook."""
         if not told.table.header:
             return self._for_gradebook(told)
         comments = told.table.where(COMMENTS)

@@ -85,7 +85,7 @@ class Grade(NamedTuple):
 
     @property
     def told(self) -> str:
-        """The comment, after the status unless that is ``"graded"``; "" if both are empty."""
+        """The status, unless it is ``"graded"``, and the comment; "" if both are empty."""
         status = "" if self.status == "graded" else self.status
         return ": ".join(filter(None, [status, self.comment]))
 
@@ -159,7 +159,7 @@ class System:
         return ""
 
     def title_of(self, header: str) -> str:
-        """Return the title of what is graded, by the name of its column."""
+        """Return the title of the graded assignment, from the name of its column."""
         found = self.column_name.fullmatch(header)
         return found[1] if found else header
 
@@ -211,7 +211,7 @@ class System:
 
 
 def named(text: str) -> dict[str, list[str]]:
-    """Return a mapping from fields to names of columns, written as one text.
+    """Parse a text with the names of columns for each field; return the names by field.
 
     Examples
     --------
@@ -256,7 +256,7 @@ class Known:
     def find(self, who: Iterable[tuple[str, str]]) -> str | None:
         """Return the id of the person whom pairs of fields and values identify, or None.
 
-        The first pair that fits anybody decides, and must fit one person only.
+        The first pair that fits any person decides, and must fit only one person.
         """
         found = next(filter(None, (self.all(*one) for one in who)), set())
         return next(iter(found)) if len(found) == 1 else None
@@ -271,5 +271,5 @@ class Known:
 
 
 def _form(name: str, value: str) -> str:
-    """Return a value of a field for comparisons; names lose signs that file names cannot have."""
+    """Return a field's value for comparisons; characters forbidden in file names are left out."""
     return re.sub(r"[^\w ]", "", plain(value)) if name == "name" else plain(value)

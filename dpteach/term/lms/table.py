@@ -56,7 +56,7 @@ class Table:
     encoding: str = "utf-8"
 
     def where(self, *names: str) -> int | None:
-        """Return the index of the column with the first of some names that exists, or None.
+        """Return the index of the column that has the first existing name among `names`, or None.
 
         Parameters
         ----------

@@ -1,8 +1,8 @@
-"""The desk of one assignment: what each marker may see of the answers, and how marks are written.
+"""The marking of one assignment: which answers and marks a marker sees, and how marks are written.
 
-A desk combines the answers (`dpteach.term.marking.answers`) with the marks in the gradebook and in
-the record of who gave which mark (`dpteach.term.marking.marks`). A number stands for each student;
-only `Desk.names` returns the students' names.
+A `Desk` combines the answers (`dpteach.term.marking.answers`) with the marks in the gradebook and
+in the record of who gave which mark (`dpteach.term.marking.marks`). A number stands for each
+student; only `Desk.names` returns the students' names.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ class _Place:
     def current(self) -> Mark | None:
         """The mark in the gradebook, or None.
 
-        It has the lines of the scheme and the marker if it was given on the marking page.
+        It has the lines of the scheme and the marker if the mark was given on the marking page.
         """
         if self.entry.points is None:
             return None
@@ -157,10 +157,10 @@ class _Place:
     def seen(self, who: str) -> str:
         """Return a hash of what a person sees: the answer, and the entry of the gradebook.
 
-        The page sends the hash back with a mark, which is refused if the hash is another one by
-        then. For a second marker, the hash is that of an answer without a mark. Hence a mark is
-        accepted also if this person became the first or the second marker while the answer was on
-        the screen, as long as the mark does not replace another one.
+        The page sends the hash back with a mark, and the mark is refused if the hash has changed.
+        For a second marker, the hash is that of an answer without a mark. So if no mark was on the
+        screen, a new mark is accepted even if the person became the first or the second marker
+        meanwhile, unless the new mark would replace another mark.
         """
         entry = Entry(None, "", True) if self.is_second(who) else self.entry
         return entry.seen(self.answer.digest)
@@ -178,7 +178,7 @@ class _Place:
         return "open" if self.entry.points is None else "changed"
 
     def shown_to(self, who: str) -> Mark | None:
-        """Return the mark that a person may see: the second mark, or else the one that counts."""
+        """Return the mark that a person may see: the second marker's own, or the gradebook's."""
         return self.again if self.is_second(who) else self.current
 
     def listed(self, who: str) -> dict[str, Any]:
@@ -327,7 +327,8 @@ class Desk:
             If the answer or its mark has changed since the marker saw it.
         """
         who = marker(told.get("who"))
-        self.answer(item, number, who)  # refuse an unknown answer before a new marker gets a pile
+        # refuse an unknown answer before a new marker gets answers to mark
+        self.answer(item, number, who)
         self.join(who)
         with self._marks() as marks, self.record.locked():
             place = self._place(item, number, marks)
@@ -335,7 +336,8 @@ class Desk:
             data = {"item": item, "number": number, **asdict(mark)}
             del data["who"]
             if told.get("seen") != place.seen(who):
-                # the same mark is there if the reply to an earlier request was lost: it is no error
+                # an equal mark is no error: it was written if only the reply to an earlier request
+                # was lost
                 if not _equal(place.shown_to(who), mark):
                     raise ChangedError(place.told(who))
             elif place.is_second(who):
@@ -354,7 +356,8 @@ class Desk:
     def _piles(self) -> Piles:
         """Who marks which answer after all events that the record has now."""
         events = self.record.events()
-        if events[: len(self._taken)] != self._taken:  # a backup was restored
+        # the record is not as before, because a backup was restored
+        if events[: len(self._taken)] != self._taken:
             self._known, self._taken = Piles(), []
         for happened in events[len(self._taken) :]:
             self._known.take(happened)
@@ -362,7 +365,7 @@ class Desk:
         return self._known
 
     def _arrived(self, item: str | None = None) -> dict[str, dict[str, Answer]]:
-        """Return all answers by item and student, after recording and dealing new answers.
+        """Return all answers by item and student, after assigning new answers to markers.
 
         Before that, a mark whose writing was interrupted by a crash is completed.
 
@@ -401,7 +404,7 @@ class Desk:
     def _mend(self) -> None:
         """Complete a mark that a crash left unwritten in the gradebook or in the record.
 
-        The mark is dropped if the answer or its mark has changed since.
+        The unwritten mark is dropped if the answer or its mark in the gradebook has changed since.
         """
         happened = self.record.unfinished()
         if happened is not None:
@@ -431,7 +434,7 @@ class Desk:
         ]
 
     def _place(self, item: str, number: int, marks: Marks) -> _Place:
-        """Return the answer to an item that has a number; a DeskError says if there is none."""
+        """Return the answer to an item by a student's number; raise DeskError if there is none."""
         for place in self._places(item, marks):
             if place.key == (item, number):
                 return place
@@ -439,7 +442,7 @@ class Desk:
 
 
 def _progress(places: Sequence[_Place], who: str = "") -> dict[str, int]:
-    """Return how many of some answers are marked, and how many answers there are.
+    """Return how many of the given answers are marked, and how many answers there are.
 
     Parameters
     ----------
@@ -513,7 +516,7 @@ def _mark(told: Mapping[str, Any], who: str, place: _Place) -> Mark:
 
 
 def _worth(lines: object, answer: Answer) -> float | None:
-    """Return the points that the chosen lines of a scheme earn; None if they do not fit it.
+    """Return the points that the chosen lines of a scheme earn; None for an impossible choice.
 
     Parameters
     ----------

@@ -47,7 +47,7 @@ _POLICY: Final = (
 
 
 class Marking:
-    """The desk of each assignment of a course, and the thread in which all desks work."""
+    """The `Desk` of each assignment of a course, and the one thread in which all desks work."""
 
     def __init__(self, course: Path) -> None:
         self.course = course
@@ -55,7 +55,7 @@ class Marking:
         self._thread = ThreadPoolExecutor(1, "marking")
 
     async def do(self, work: Callable[[], Any]) -> Any:
-        """Call a function in the thread of the desks, with messages in the course's language."""
+        """Call a function in the marking thread, with messages in the course's language."""
 
         def speak() -> Any:
             told = folder.course_language(folder.settings_of(self.course))
@@ -86,7 +86,7 @@ class Marking:
         raise web.HTTPError(404)
 
     def done(self, path: list[str], told: Mapping[str, Any]) -> Any:
-        """Carry out a POST request: mark an answer, deal or take answers, or show names.
+        """Carry out a POST request: mark an answer, assign answers, or show names.
 
         Parameters
         ----------

@@ -224,7 +224,7 @@ class Entry:
         return self.points is not None and not self.waits
 
     def seen(self, answer: str) -> str:
-        """Return a hash of this entry and of the answer, whose own hash is given."""
+        """Return a hash of this entry and of the answer, whose hash is `answer`."""
         told = json.dumps([self.points, self.comment, self.waits, answer])
         return hashlib.sha256(told.encode()).hexdigest()[:16]
 
@@ -270,7 +270,7 @@ class Marks(Book):
         return {one: Entry(n, said.get(one) or "", bool(waits)) for one, n, waits in grades}
 
     def write(self, item: str, student: str, points: float, comment: str) -> None:
-        """Write a mark into the gradebook, which unlocks the gradebook.
+        """Write a mark into the gradebook, and unlock the gradebook.
 
         Raises
         ------

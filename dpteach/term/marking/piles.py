@@ -64,11 +64,11 @@ class Piles:
     counted: dict[Key, Mark] = field(default_factory=dict)
 
     def hands(self, key: Key) -> tuple[str, ...]:
-        """Return the people who mark an answer: two if it is in the sample, none before dealing."""
+        """Return the people who mark an answer: two if the answer is in the sample."""
         return tuple(hand[key] for hand in (self.owner, self.second) if key in hand)
 
     def take(self, event: Event) -> None:
-        """Bring the piles up to date with the next event of the record."""
+        """Update who marks which answer, as the next event of the record says."""
         told = event.data
         match event.kind:
             case "numbered":
@@ -92,7 +92,7 @@ class Piles:
                     self._give(key, event.who)
 
     def _arrive(self, item: str, numbers: Sequence[int]) -> None:
-        """Deal new answers to an item; the first of them enlarge the sample if it is too small."""
+        """Assign new answers to markers; choose some for two markers if too few have two yet."""
         known = self.answers[item]
         new = [n for n in numbers if n not in known]
         known += new
@@ -102,7 +102,7 @@ class Piles:
         self._deal(item)
 
     def _deal(self, item: str) -> None:
-        """Give each answer to an item without a first or second marker to the least busy person."""
+        """Give each answer that lacks a first or second marker to the person with the fewest."""
         for n in self.answers[item]:
             key = item, n
             if self.markers and key not in self.owner:
@@ -127,9 +127,9 @@ class Piles:
         return min(among, key=counts.__getitem__)
 
     def _give(self, key: Key, who: str) -> None:
-        """Put an answer into a person's pile.
+        """Make a person the first marker of an answer.
 
-        If this person was to give its second mark, another person gets that task.
+        If the person should have been the answer's second marker, another person becomes that.
         """
         self.owner[key] = who
         if self.second.get(key) == who and key not in self.again:
@@ -137,13 +137,14 @@ class Piles:
             self._deal(key[0])
 
     def _share(self, who: str, item: str) -> None:
-        """Move unmarked answers from the fullest piles to a new person until the piles are even.
+        """Reassign unmarked answers to a new person until everybody has equally many.
 
-        Answers of the sample are divided evenly, too, and their second markers are chosen anew.
+        The answers come from the people who have most. Answers that two people mark (the sample)
+        are divided evenly, too, and their second markers are chosen anew.
         """
 
         def left(one: str, *, sampled: bool | None = None) -> list[int]:
-            """Return a person's unmarked answers: all, or only inside or outside of the sample."""
+            """Return a person's unmarked answers: all, or only in or outside of the sample."""
             mine = (n for n in self.answers[item] if self.owner.get((item, n)) == one)
             unmarked = (n for n in mine if (item, n) not in self.first)
             return [n for n in unmarked if sampled in (None, (item, n) in self.sample)]
