@@ -105,7 +105,9 @@ def subsampled_gaussian_renyi_add(
 ) -> float | Vector:
     """Return the Rényi divergences of subsampled Gaussian noise if a person is added.
 
-    The divergence of order a is D_a(N(0, s^2) || (1-q) N(0, s^2) + q N(1, s^2)) for q = `rate`.
+    For q = `rate` and s = `sigma`, the divergence of order a is
+    D_a(N(0, s^2) || (1-q) N(0, s^2) + q N(1, s^2)).
+
     The parameters and the rounding are those of `subsampled_gaussian_renyi_remove`, whose result
     is never smaller [1]_.
 
