@@ -126,8 +126,8 @@ def _loss_of(mechanism: Mechanism) -> DiscreteLoss | None:
         return None
     if not isinstance(loss, DiscreteLoss):
         return None
-    # with replace-one neighbors, steps may have the pair in opposite directions, so only a
-    # symmetric pair dominates their composition
+    # with replace-one neighbors, steps may have the worst-case pair in opposite directions, so
+    # only a symmetric pair of distributions dominates their composition
     one_way = mechanism.adjacency is Adjacency.REPLACE_ONE
     return None if one_way and not _is_symmetric(loss) else loss
 

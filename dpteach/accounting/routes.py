@@ -525,7 +525,7 @@ def _rounding_of(events: int) -> float:
 
 
 def _below(delta: float, margin: float) -> float:
-    """Return slightly less than a delta that was rounded up, even if it is subnormal."""
+    """Return a lower bound on the exact value of a delta that was rounded up by a margin."""
     return max(0.0, delta * (1 - margin) - 4 * math.ulp(0.0))
 
 

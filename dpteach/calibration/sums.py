@@ -151,7 +151,7 @@ def _noise_by_accounting(
 def _less_is_enough(
     make: Callable[[float], Mechanism], noise: float, target: Guarantee, k: int, *, rising: bool
 ) -> bool:
-    """Return whether some theorem needs less noise than the accountant, which is less precise."""
+    """Return whether a theorem shows that slightly less noise than the accountant's suffices."""
     less = noise * (1 - 1e-14) if rising else noise * (1 + 1e-14)
     try:
         return condition(make, less, target, k, None)(less)

@@ -51,7 +51,7 @@ class Selection(Mechanism):
         """Return scores minus the best score of their row, in units of the noise scale."""
         if self.epsilon == 0:
             return np.zeros_like(scores)
-        with np.errstate(over="ignore"):  # if it overflows, the candidate is never chosen
+        with np.errstate(over="ignore"):  # a candidate whose score overflows is never chosen
             behind = (scores - scores.max(axis=-1, keepdims=True)) / self.sensitivity
             return np.asarray(behind * (self.epsilon if self.monotonic else self.epsilon / 2))
 

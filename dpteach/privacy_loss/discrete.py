@@ -277,7 +277,7 @@ class DiscreteLoss(PrivacyLoss):
 
     def hockey_stick(self, epsilon: float) -> float:
         epsilon = _check.real("epsilon", epsilon, _check.EXTENDED_REAL)
-        if epsilon == math.inf:  # the limit is the mass of P where Q has none
+        if epsilon == math.inf:  # in the limit, only the mass of P where Q has none remains
             return math.fsum(self.p[self.q == 0])
         above = (self.p > 0) & (self._log_ratio > epsilon)
         return math.fsum(-self.p[above] * np.expm1(epsilon - self._log_ratio[above]))

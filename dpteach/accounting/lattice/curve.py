@@ -66,8 +66,8 @@ def epsilon_curve(
     Notes
     -----
     Cost: that of a few calls of `epsilon_bracket` for each factor of 4 in k, and about 30
-    microseconds for each k; if a few atoms with large mass make most frequencies count, a Fourier
-    transform for each k.
+    microseconds for each k; if a few atoms with large mass make most frequencies matter, one
+    Fourier transform for each k.
     """
     counts, places = np.unique(ks, return_inverse=True)
     distinct = dict.fromkeys(directions)
@@ -364,7 +364,7 @@ class _Search:
             self.done[rows] = True
 
     def improve(self, rows: Rows, goal: Vector) -> None:
-        """Narrow some brackets, by a finer lattice, or by smaller errors where they dominate."""
+        """Narrow some brackets by a finer lattice, or by smaller errors where errors dominate."""
         if self.work > _ALL_WORK:
             self.done[rows] = True
             return

@@ -197,7 +197,7 @@ class StepLoss:
         return copied
 
     def cuts(self, theta: float) -> bool:
-        """Return whether `without` removed losses that are likely under a tilt."""
+        """Return whether `without` removed losses that the tilt theta would make likely."""
         if self.base is None or self._top == math.inf:
             return False
         return self._limits(self.base, theta, CUT, math.inf)[1] > self._top
@@ -344,7 +344,7 @@ class StepLoss:
         lines = power * (loss[1:] - rising * v[1:])
         pieces = lines + base.log_between(v[:-1], v[1:], power * rising)
         outside = np.diff(v) > 0
-        outside[_PIECES] = False  # this piece is [low, high] itself
+        outside[_PIECES] = False  # this piece is the interval [low, high] itself
         logs = [*pieces[outside], power * loss[0] + base.log_tail(-float(v[0]), 0.0)]
         if end < self._top:
             logs.append(power * loss[-1] + base.log_tail(float(v[-1]), power * last))
@@ -370,7 +370,7 @@ class StepLoss:
             lost = self._lost(self.base, *limits, theta, log_moment)
             pieces.append(self._smooth_cells(self.base, limits, h, theta, log_moment))
             first, last = pieces[0][0], pieces[0][0] + pieces[0][1].size
-        # the lattice points of the atoms that are on the lattice, and the cells of all others
+        # the index of an atom's lattice point if it is on the lattice, otherwise of its cell
         nearest, on = self._on_lattice(h)
         place = np.where(on, nearest, np.floor((self.atoms - self.offset) / h)).astype(np.int64)
         if place.size:
