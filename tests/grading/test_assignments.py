@@ -73,7 +73,7 @@ class Facts:
     manual
         The item that a person grades.
     both
-        The wrong answer that nbgrader grades, too, and its items that fail on a visible case.
+        The wrong answer that nbgrader grades, too, and the items that it fails on a visible case.
     sandboxes
         How many sandboxes a wrong answer needs, by its name.
     told, secret

@@ -1,1 +1,1 @@
-"""Submissions that attack the grader, with the points they deserve; none is ever imported."""
+"""Submissions that attack the grader, with the points they deserve; attacks are never imported."""

@@ -1,8 +1,8 @@
 """A test run that grades all attacks with ``dpteach grade`` as one batch and inspects the results.
 
 The grading process adopts orphans of its child processes (it is their "subreaper") and has its own
-temporary and home folders. So a test can tell that nothing was left behind, even if other programs
-run on the same machine.
+temporary and home folders. So a test can tell that no process and no file was left behind, even if
+other programs run on the same machine.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ _PR_SET_CHILD_SUBREAPER = 36
 
 @dataclass(frozen=True)
 class Place:
-    """The targets that the attacks of one run share.
+    """The targets that all attacks of one test run try to reach.
 
     Attributes
     ----------
@@ -82,12 +82,12 @@ class Place:
     name: str
 
     def words(self) -> dict[str, str]:
-        """Return the placeholder words in the attack files with their values."""
+        """Return the values of the placeholder words in the attack files."""
         return {
             "HOSTILE_TOKEN": f"left-by-{self.name}",
             "HOSTILE_PORT": str(self.port),
             "HOSTILE_SOCKET": self.name,
-            # attacks contain the value as a Python literal, in the JSON string of a cell
+            # attacks contain this value as a Python literal in the source of a cell, a JSON string
             "HOSTILE_CHECKS": json.dumps(repr(self.checks))[1:-1],
         }
 
@@ -111,14 +111,14 @@ def make_place(text_source: Path, port: int, name: str) -> Place:
 
 @dataclass
 class Batch:
-    """The results of one batch.
+    """The results of grading one set of attacks.
 
     Attributes
     ----------
     root
         The course.
     place, exam, secrets
-        The submitted targets and exam, and the texts that no output may contain.
+        The targets of the attacks, the exam, and the texts that no output may contain.
     results
         The result of each student.
     report
@@ -142,7 +142,7 @@ class Batch:
 
 
 def run_batch(folder: Path, attacks: list[Attack], students: tuple[str, ...] = STUDENTS) -> Batch:
-    """Submit everything to a new course in this folder and grade it."""
+    """Submit the attacks and students' solutions to a new course in a folder, and grade all."""
     from dpteach.grading.author.build import build_assignments
     from dpteach.grading.core.exam import Exam
     from dpteach.grading.course.store import Store
@@ -162,7 +162,7 @@ def run_batch(folder: Path, attacks: list[Attack], students: tuple[str, ...] = S
 
 
 def make_course(root: Path) -> Path:
-    """Make a course whose assignment contains the canary; return the path of its text source."""
+    """Make a course whose source contains the secret `CANARY`; return the path of the source."""
     root.mkdir()
     settings = (COURSE / "nbgrader_config.py").read_text("utf-8")
     # make optional items required, so that attacks on them are graded
@@ -200,7 +200,7 @@ def grade(root: Path, own: Path) -> dict[str, Any]:
     root
         The course.
     own
-        An empty folder, for its home and its temporary files.
+        An empty folder for the process's home folder and temporary files.
     """
     (own / "home").mkdir(parents=True)
     (own / "home" / "notes.txt").write_text(CANARY)
@@ -232,13 +232,13 @@ def grade(root: Path, own: Path) -> dict[str, Any]:
 
 
 def main(root: str) -> None:
-    """Run the grading process, which `grade` starts."""
+    """Grade the course in the process that `grade` starts, and report on this process."""
     from dpteach.grading.classroom.classroom import Settings, grade_class
     from dpteach.grading.sandbox.limits import Limits
     from dpteach.grading.sandbox.sandbox import Sandbox
     from hostile.quick import grade_quickly
 
-    for _ in range(2):  # the second time counts, because the first start on a machine is slow
+    for _ in range(2):  # the second measurement counts: a machine's first start is slow
         begun = time.monotonic()
         for _ in range(5):
             with Sandbox():
@@ -294,7 +294,7 @@ def descendants() -> dict[int, str]:
 
 
 class Listeners:
-    """Servers that no submission may reach; `met` lists those that connected."""
+    """Servers that no submission may reach; `met` lists the connections that they received."""
 
     def __init__(self, name: str) -> None:
         self.met: list[str] = []
@@ -339,10 +339,11 @@ def outputs(notebook: str) -> str:
 
 
 def secrets(exam: bytes) -> dict[str, str]:
-    """Return texts that would reveal a hidden test case, each with a description.
+    """Return digits that would reveal a hidden test case, each with a description.
 
-    The digits of hidden arguments and of the answers to them, as far as they stand nowhere in
-    what students are shown: eight digits or more, with the point or without.
+    The digits are those of hidden arguments and of their right answers: at least eight digits,
+    with or without the decimal point. Digits that also occur in the material for students are left
+    out.
     """
     known = json.loads(exam)
     shown = known["notebook"] + json.dumps([item["visible"] for item in known["items"]])
@@ -361,14 +362,14 @@ def secrets(exam: bytes) -> dict[str, str]:
 
 
 def told(text: str, hidden: Mapping[str, str]) -> list[str]:
-    """Return the secrets of hidden cases that a text contains."""
+    """Return descriptions of the hidden cases whose digits a text contains."""
     runs = {re.sub(r"\D", "", run).strip("0") for run in re.findall(r"\d[\d._]*", text)}
     everything = " ".join(runs)
     return sorted({what for digits, what in hidden.items() if digits in everything})
 
 
 def deserved(attack: Attack, exam: Exam) -> dict[str, float]:
-    """Return the largest number of points that each item named by an attack deserves."""
+    """Return the most points that an attack deserves on each item that it names."""
     from dpteach.grading.judging.credit import credit
     from dpteach.grading.judging.verdict import Verdict
 
@@ -386,7 +387,7 @@ def deserved(attack: Attack, exam: Exam) -> dict[str, float]:
 
 
 def undeserved(attack: Attack, exam: Exam, result: Result) -> dict[str, float]:
-    """Return the items that received more points than deserved, with those points."""
+    """Return the items with more points than an attack deserves, and the points received."""
     most = deserved(attack, exam)
     return {
         item.name: item.score or 0.0
@@ -409,7 +410,7 @@ def lost(attack: Attack, exam: Exam, result: Result) -> dict[str, tuple[Any, ...
 
 
 def reached(result: Result, page: str) -> list[str]:
-    """Return signs that a submission reached something outside its sandbox."""
+    """Return signs that a submission reached a target outside of its sandbox."""
     said = outputs(result.notebook)
     found = [
         said[said.index(word) :][:200] for word in ("READ OUTSIDE", "PLANTED FILE") if word in said
@@ -447,7 +448,7 @@ class _Markup(HTMLParser):
 
 
 def dangerous(page: str) -> list[str]:
-    """Return the injected markup that a page would execute, and any template that was filled in."""
+    """Return the injected parts of a page that a browser would run, and any template in use."""
     parser = _Markup()
     parser.feed(page)
     parser.close()

@@ -1,8 +1,7 @@
 """A script that grades all attacks with this grader and records the results in ``own.json``.
 
-    python tests/hostile/own.py
-
-The facts are those of ``stock.json``; `tests/grading/test_hostile.py` fails if one of them is true.
+Usage: ``python tests/hostile/own.py``. The effects recorded are those of ``stock.json``; the test
+`tests/grading/test_hostile.py` fails if one of them is true.
 """
 
 from __future__ import annotations
@@ -22,8 +21,8 @@ RESULTS = Path(__file__).with_name("own.json")
 
 
 def facts(batch: harness.Batch, bank: list[Attack]) -> dict[str, dict[str, bool]]:
-    """Return for each submission which forbidden effects it had."""
-    # effects that concern the whole batch are recorded for every submission
+    """Return for each attack which forbidden effects it had."""
+    # these two effects concern all submissions together, so they are recorded for each attack
     ended = batch.report["code"] != 0 or "zzz_honest" not in batch.results
     left = bool(batch.report.get("processes", True))
     found = {}

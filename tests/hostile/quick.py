@@ -10,12 +10,13 @@ from dpteach.grading.classroom import session
 from dpteach.grading.judging.questions import patience
 from dpteach.grading.sandbox.limits import Limits
 
-#: seconds that a kernel has for an answer, instead of 25 or more; slow machines get more
+#: the time limit in seconds for an answer of a kernel, which is at least 25 in a course; slow
+#: machines get more
 SECONDS = 5.0 * float(os.environ.get("HOSTILE_SLOW", "5"))
 
 
 def impatient(part: Mapping[str, Any]) -> float:
-    """Return the shortened time limit for the answer to a part."""
+    """Return a shortened time limit for the answers to one check."""
     return min(patience(part), SECONDS)
 
 

@@ -1,11 +1,11 @@
 '''A reader for the bank of attacks: the submitted files, and the points that they deserve.
 
-An attack on the code is a file ``bank/CATEGORY/name.py`` in percent format; all that it does not
-replace is the instructor's solution.
+An attack by code is a file ``bank/CATEGORY/name.py`` in percent format. It replaces some cells of
+the instructor's solution; the other cells stay.
 
 .. code-block:: python
 
-   """What it tries, in a line.
+   """What the attack tries, in a line.
 
    points:
        every: 0
@@ -19,14 +19,15 @@ replace is the instructor's solution.
    # %% every
    def FUNCTION(*args, **kwargs): ...
 
-``# %% name`` replaces a solution cell, ``# %% every`` all that are not named, with their name for
-``FUNCTION``. ``# %% + first``, ``+ last``, ``+ before name``, ``+ after name`` and ``+ after each``
-(solution cell) add a cell, of Markdown with ``[markdown]`` at the end of the line; ``from _search``
-puts the shared cell of that name before it.
+``# %% name`` replaces a solution cell. ``# %% every`` replaces all solution cells that are not
+named, and the name of each cell takes the place of ``FUNCTION``. ``# %% + first``, ``+ last``, ``+
+before name``, ``+ after name`` and ``+ after each`` (solution cell) add a cell; with
+``[markdown]`` at the end of the line, it is a Markdown cell. ``from _search`` puts the shared cell
+with the name ``_search`` before the new cell.
 
-Below ``points:`` stand the most points that items deserve: a number, ``full``, or ``visible``
-(right on the visible cases only). Items that are not named must keep all of theirs, unless
-``others: lost`` says that the attack may cost its author more.
+``points:`` lists the most points that items deserve: a number, ``full``, or ``visible`` (right on
+the visible cases only). Items that are not listed must keep all of their points, unless ``others:
+lost`` says that they may lose points, too.
 
 An attack on the files is a function of `hostile.structure`.
 '''
@@ -48,7 +49,7 @@ FOLDER = Path(__file__).parent / "bank"
 CATEGORIES = ("forging", "reading", "resources", "structure")
 NOTEBOOK = "renyi_dp.ipynb"
 
-#: the deserved credit of an item that is correct only on the visible cases
+#: stands for the points of the visible cases, if an item deserves only these
 VISIBLE = -1.0
 
 _SECTION = re.compile(
@@ -60,7 +61,7 @@ _NUMBERS = {"full": ANY, "visible": VISIBLE}
 
 @dataclass(frozen=True)
 class Section:
-    """A cell of an attack that replaces another (`name`) or is added (`where`)."""
+    """A cell of an attack that replaces the cell `name`, or is added at the place `where`."""
 
     name: str
     where: str
@@ -70,7 +71,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Attack:
-    """An attack as a submission.
+    """An attack on the grader, in the form of a submission.
 
     Attributes
     ----------
@@ -79,11 +80,11 @@ class Attack:
     points
         The most points that items deserve, by name; ``every`` means all autograded items.
     lost
-        Whether items that are not named may lose points too.
+        Whether items that are not named may lose points, too.
     says
-        Whether one of its cells prints a message when it has run to its end.
+        Whether a cell of the attack prints a message when the cell has run to its end.
     on_disk
-        Whether it needs a folder: `fill` instead of `files`.
+        Whether the attack needs a folder, which `fill` writes, because `files` cannot describe it.
     """
 
     name: str

@@ -2,24 +2,24 @@
 
     python tests/hostile/stock.py [NAME ...]
 
-Without names, what is missing in the file is run: an interrupted run goes on, and what has
-changed is named, or deleted from the file.
+Without names, the script grades the attacks that lack a result in the file, so an interrupted run
+can be continued. To grade an attack again, name it, or delete its result from the file.
 
-The course is the one that this project had before it graded by itself: one notebook with visible
+The course is that of the project before it had its own grader: one notebook with visible
 and hidden checks, executed by `nbgrader autograde` in the kernel that the student's code owns, and
 `nbgrader generate_feedback` after it, with the settings that keep hidden tests out of the pages
 and restore missing cells. Each submission is graded together with a blank one, in a sandbox of
 its own (root and bubblewrap needed) with a private copy of everything, because stock nbgrader
 would do to this machine whatever the submission says.
 
-What is counted, for each submission:
+The results say for each submission whether it had one of these effects:
 
 ``points``
-    It got points that it does not deserve, or changed the points of the blank one.
+    The submission got points that it does not deserve, or changed the blank one's points.
 ``outside``
-    It read a planted secret, or reached something that students' code must not reach.
+    The submission read a planted secret, or reached a target that students' code must not reach.
 ``hidden``
-    Its feedback page contains a hidden test input.
+    The submission's feedback page contains a hidden test input.
 ``ended``
     The blank submission, which is graded after it, is not graded or got no page.
 ``left``
@@ -54,19 +54,19 @@ sys.path.insert(0, str(TESTS))
 
 from hostile.reader import NOTEBOOK, VISIBLE, Attack, read_bank, whole  # noqa: E402
 
-#: the last commit of this project that graded with nbgrader
+#: the last commit of this project in which nbgrader executed the submissions
 COMMIT = "9321c2d"
 NAME = "renyi_dp"
 RESULTS = Path(__file__).with_name("stock.json")
 
-#: the time limit in seconds for both commands together, and for one notebook cell
+#: time limits in seconds: for both nbgrader commands together, and for one notebook cell
 SECONDS = 75
 CELL_SECONDS = 10
 
 #: the number of submissions graded at the same time
 WORKERS = 3
 
-#: the program that runs both commands in one process, which saves a third of the time
+#: a program that runs both nbgrader commands in one process, which saves a third of the time
 COMMANDS = f"""
 from nbgrader.apps import AutogradeApp, GenerateFeedbackApp
 for command in (AutogradeApp, GenerateFeedbackApp):
@@ -87,9 +87,7 @@ PORT = "18786"
 
 
 def make_course(folder: Path) -> None:
-    """Make the course with its release, a blank submission, and the library version of that
-    time.
-    """
+    """Make a course with its release, a blank submission, and the library of its commit."""
     archive = folder / "archive"
     archive.mkdir()
     packed = subprocess.run(
@@ -140,9 +138,7 @@ visible = json.loads((built.source / "checks.json").read_text())["checks"]
 
 
 def sandboxed(attack: Attack, folder: Path, *, first: bool = False) -> dict[str, Any]:
-    """Return the results of one submission in a sandbox; the first run compiles Python's
-    modules.
-    """
+    """Return the results of one submission in a sandbox; the first one compiles modules."""
     prefix = Path(os.path.realpath(sys.base_prefix))
     user = str(0x7000_0000 + os.getpid() % 1000)
     with tempfile.TemporaryDirectory() as out:
@@ -282,7 +278,7 @@ def sandboxed(attack: Attack, folder: Path, *, first: bool = False) -> dict[str,
 
 
 def inside(name: str) -> None:
-    """Grade the attack and the blank submission, and judge the results."""
+    """Grade the attack and the blank submission inside the sandbox, and judge the results."""
     attack = next(attack for attack in read_bank() if attack.name == name)
     facts = json.loads(Path("/stock/facts.json").read_text())
     course = Path("/tmp/course")
@@ -333,7 +329,7 @@ def inside(name: str) -> None:
 
 
 def limited() -> None:
-    """Set resource limits that stock nbgrader lacks, to protect this machine."""
+    """Set limits on memory, files and processes, which stock nbgrader does not set."""
     for kind, value in (
         (resource.RLIMIT_NPROC, 300),
         (resource.RLIMIT_AS, 3 << 30),
@@ -361,7 +357,7 @@ def listen(met: list[str]) -> None:
 
 
 def processes() -> list[int]:
-    """Return the processes in this sandbox except this one and its parents."""
+    """Return the processes in this sandbox, except this process and its parents."""
     mine = {1, os.getpid(), os.getppid()}
     return [int(p) for p in os.listdir("/proc") if p.isdigit() and int(p) not in mine and alive(p)]
 
@@ -385,7 +381,7 @@ def end_all() -> None:
 
 
 def points_of(database: Path) -> dict[str, dict[str, float]]:
-    """Return the points of both submissions from the gradebook."""
+    """Return the gradebook's points of the attack and of the blank submission."""
     found: dict[str, dict[str, float]] = {}
     with contextlib.closing(sqlite3.connect(database)) as gradebook:
         for student, item, points in gradebook.execute(
@@ -459,7 +455,7 @@ def applies(attack: Attack, folder: Path) -> bool:
 
 
 def main(names: list[str]) -> None:
-    """Grade the named submissions, or all that are missing, and add their results to the file."""
+    """Grade the named attacks, or all that lack a result, and add their results to the file."""
     results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {"submissions": {}}
     results["about"] = "what stock nbgrader made of the bank; written by tests/hostile/stock.py"
     results["nbgrader"] = "0.9.6"

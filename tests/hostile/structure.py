@@ -2,9 +2,9 @@
 
 Each function takes the notebook of the instructor's own solution, as a dict parsed from JSON, and
 returns the submitted files by name. Functions marked `on_disk` get an empty folder instead, because
-they need links, pipes or names that only a file system has. The docstring says what the attack
-does; the decorator says which points it deserves, as in the bank: items that are not named must
-keep their points.
+they need links, pipes or names that only a file system has. A function's docstring says what the
+attack does. The function's decorator says which points the attack deserves; items that are not
+named there must keep their points.
 """
 
 from __future__ import annotations
@@ -27,17 +27,18 @@ Files = dict[str, bytes]
 
 NAME = "renyi_dp.ipynb"
 
-#: more points than any item has, which means that the item may keep or lose its points
+#: more points than any item has: an attack with this number may keep or lose the item's points
 ANY = 1000.0
 
-#: the permitted points of submissions that deserve nothing, and of those that may lose anything
+#: the most points per item: for attacks that deserve no points, and for attacks that may keep or
+#: lose any points
 NOTHING = {"every": 0.0}
 ALL_OR_LESS = {"every": ANY}
 
 
 @dataclass(frozen=True)
 class Structure:
-    """An attack by files, which the function `make` builds."""
+    """An attack by malformed files, which the function `make` builds."""
 
     name: str
     about: str
@@ -52,7 +53,7 @@ STRUCTURES: list[Structure] = []
 def deserves(
     points: Mapping[str, float] | None = None, *, on_disk: bool = False
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return a decorator that adds a function to the attacks, with the points that it deserves."""
+    """Return a decorator that adds an attack function to the list, with the points it deserves."""
 
     def add(make: Callable[..., Any]) -> Callable[..., Any]:
         about = (make.__doc__ or "").strip()
@@ -1000,7 +1001,7 @@ def names_of_bytes(folder: Path, notebook: Notebook) -> None:
         Path(os.fsdecode(os.fsencode(folder) + b"/" + name)).write_bytes(b"{}")
 
 
-#: names of student folders in the batch, each with a correct notebook
+#: names of student folders, each with a correct notebook, that are graded with the attacks
 STUDENTS = (
     "=HYPERLINK('x')",
     "@sum",

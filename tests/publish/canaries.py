@@ -12,12 +12,12 @@ from small_course import HEADER, ask_nbgrader_once
 ROOT: Final = Path(__file__).resolve().parents[2]
 NAME: Final = "small"
 
-#: the length of a line from which it counts as a secret: shorter lines may also occur by chance in
-#: files that are not secret
+#: lines with at least this many characters count as secrets; shorter lines may occur in public
+#: files by chance
 LONG: Final = 30
 
-#: the canary in each kind of secret text; that of a hidden case is a number, as cases consist of
-#: numbers
+#: a word or number that marks each kind of secret text, so that a search finds the secret in a
+#: published file; a hidden case consists of numbers, so a number marks it
 CANARIES: Final[dict[str, str | float]] = {
     "answer cell": "canary_answer_5b1f",
     "model answer": "canary_model_answer_90ce",
@@ -174,6 +174,9 @@ def tree(folder: Path) -> dict[str, bytes]:
 
 def secret_lines(path: Path, public: str = "") -> list[str]:
     """Return the secret lines of an assignment's text and of its bank of wrong answers.
+
+    A line is secret if it has at least `LONG` characters and occurs neither in the cells that
+    students see, nor in the library or the book, nor in `public`.
 
     A line is secret if it has at least `LONG` characters and occurs neither in the cells that
     students see, nor in the library or the book, nor in another text that is public.

@@ -10,7 +10,8 @@ from canaries import ROOT, Published, make_course
 
 from dpteach.publish.bundle import write_bundle
 
-#: pytest must not import the module in this folder, which hides functions from its process
+#: pytest must not import the module in this folder, because the module hides functions of Python
+#: from its process
 collect_ignore = ["elsewhere"]
 
 

@@ -43,7 +43,7 @@ def run(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture
 def work(published: Published, tmp_path: Path) -> Path:
-    """Return a folder with an answered assignment, whose path has a space and an umlaut."""
+    """Return a folder with an answered assignment; the folder's path has a space and an umlaut."""
     folder = tmp_path / "für mich" / NAME
     shutil.copytree(published.assignment, folder)
     answer(folder, **ANSWERS)
@@ -51,7 +51,7 @@ def work(published: Published, tmp_path: Path) -> Path:
 
 
 def answer(folder: Path, **answers: str) -> None:
-    """Write answers into the notebook in a folder, each into the cell with its name."""
+    """Write each answer into the notebook's cell of the same name."""
     notebook = folder / f"{NAME}.ipynb"
     data = json.loads(notebook.read_text("utf-8"))
     for cell in data["cells"]:
@@ -62,7 +62,7 @@ def answer(folder: Path, **answers: str) -> None:
 
 
 def test_the_modules_and_names_are_hidden(tmp_path: Path) -> None:
-    """Code of a module of dpteach cannot use the hidden names, and code of other modules can."""
+    """Code of dpteach cannot use the names that Windows lacks, and code of other modules can."""
     program = """
 import os, signal, tempfile
 def ask(code, name):
@@ -89,12 +89,12 @@ observe.VALUE_SECONDS = 0.3
 
 
 def checked(work: Path, *cells: str) -> subprocess.CompletedProcess[str]:
-    """Run cells of a notebook in a Python process, with a limit of 0.3 seconds for each case."""
+    """Run cells of a notebook in a Python process, with at most 0.3 seconds for each test case."""
     return run("-c", IN_CELLS.format(cells="\n".join(cells)), cwd=work)
 
 
 def test_checks_tell_right_from_wrong(work: Path) -> None:
-    """The check of a student's test works, too, although it runs implementations in a process."""
+    """The checks tell right answers from wrong ones, even a check that starts another process."""
     wrong = "double = lambda x: x * x\ntry:\n    check('double_values')"
     caught = "except CheckFailed as error:\n    print(error)"
     right = [ANSWERS["double"], ANSWERS["examine"]]
@@ -143,7 +143,7 @@ print(*codes, main(["mine", "small.ipynb"]))
 
 
 def test_hand_in_and_mine_do_their_work(work: Path) -> None:
-    """``hand-in`` succeeds; ``mine`` says that the assignment has no numbers for each student."""
+    """``hand-in`` writes its file; ``mine`` refuses an assignment without personal versions."""
     done = run("-c", COMMANDS, cwd=work)
     assert done.stdout.splitlines()[-1] == "0 0 2"
     assert (work / "hand_in" / f"{NAME}.ipynb").is_file()
@@ -152,7 +152,7 @@ def test_hand_in_and_mine_do_their_work(work: Path) -> None:
 
 
 def test_fetching_is_no_part_of_a_bundle() -> None:
-    """JupyterLab does not load the pages of nbgrader's exchange, which needs Linux."""
+    """JupyterLab in a student's bundle does not load nbgrader's exchange, which needs Linux."""
     from dpteach.serve import student_extensions
 
     server = student_extensions(exchange=False)["jupyter_server_config.json"]["ServerApp"]

@@ -23,7 +23,7 @@ pytestmark = [
 
 
 def told(place: Path) -> set[str]:
-    """Return the kinds of secrets whose canaries occur in a file or a folder."""
+    """Return the kinds of secrets that a search for their canaries finds in a file or a folder."""
     return {line.partition(": ")[2] for line in found(place, CANARIES)}
 
 
@@ -37,7 +37,7 @@ def test_the_bundle_has_no_secret(published: Published) -> None:
     assert found(published.folder, CANARIES) == []
 
 
-# ---------------------------------------------------------------- the search itself
+# ---------------------------------------------------------------- the search for secrets
 
 WAYS = packings(b"canary_answer_5b1f")
 
@@ -156,7 +156,8 @@ def test_the_bundle_of_an_assignment_has_no_secret(tmp_path: Path) -> None:
     shutil.copytree(built(path).root, course)
     for other in {*(course / "assignments").glob("*.md")} - {course / "assignments" / path.name}:
         other.unlink()
-    # texts of the visible parts are no secrets, for example a wrong implementation to be found
+    # the texts of visible checks are public, for example a wrong implementation that students must
+    # find
     visible = json.dumps([item.visible for item in built(path).exam.items])
     secrets = {line: line for line in sorted(secret_lines(path, visible), key=len)[-120:]}
     assert len(secrets) > 100

@@ -23,7 +23,8 @@ PLATFORMS = [
     "aarch64-manylinux_2_28",
 ]
 
-#: pairs of a platform and a version that `make test` tries, so that it tries each of both
+#: the pairs of a platform and a version that `make test` tries: together they contain each
+#: platform and each version
 SOME = {*zip(PLATFORMS, [*VERSIONS, "3.12"], strict=True)}
 
 
@@ -74,7 +75,8 @@ def test_students_install_what_the_lock_has() -> None:
     assert not names(students) & {"matplotlib", "scikit-learn", "sphinx", "pytest", "mypy", "uv"}
     for entry in re.split(r"^(?=[a-z0-9])", students, flags=re.MULTILINE):
         assert entry in lock
-    # a package may need two versions, each for some versions of Python: students get both entries
+    # the list may name two versions of a package, each for some versions of Python; students get
+    # both entries
     assert students.count("\nsoupsieve==") == lock.count("\nsoupsieve==") == 2
 
 

@@ -53,7 +53,7 @@ def publish(folder: Path, course: Path, *words: str) -> int:
     return cli.main(["publish", str(folder), "--course", str(course), *words])
 
 
-# ---------------------------------------------------------------- what is written
+# ---------------------------------------------------------------- written files
 
 
 def test_the_bundle_has_what_a_student_needs(published: Published) -> None:
@@ -131,7 +131,7 @@ def test_a_dry_run_writes_nothing(
     assert tree(own) == before and not (tmp_path / "a").exists()
 
 
-# ---------------------------------------------------------------- what is built before
+# ---------------------------------------------------------------- builds before publishing
 
 
 def test_a_missing_release_is_built(own: Path, tmp_path: Path) -> None:
@@ -170,7 +170,7 @@ def test_a_release_is_stale_after_a_change_of_the_library(
     assert bundle.stale(own, [NAME]) == []
 
 
-# ---------------------------------------------------------------- what is refused
+# ---------------------------------------------------------------- refused commands
 
 
 @pytest.mark.parametrize("name", [ZIP, "site"])
@@ -209,7 +209,7 @@ def test_a_failure_leaves_the_earlier_ones(
 def test_an_interrupted_run_is_mended_by_the_next(
     at: int, course: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """After a kill at any of the four moves of a complete file, the next run writes all files."""
+    """After a kill while any of the four files is moved to its place, the next run writes all."""
     assert publish(tmp_path, course) == 0
     whole, moves = tree(tmp_path), []
     replace = os.replace

@@ -116,7 +116,8 @@ def test_a_newer_version_stands_beside_a_students_work(
     )
     assert copied(SECOND) == mine | second
     assert capsys.readouterr().out == ""
-    # the student did not change the copy of the second version, so the third version replaces it
+    # the student did not change the copy of the bundle's second version, so the third version
+    # replaces it
     third = {name.replace("zcdp/", "zcdp-2/", 1): text for name, text in THIRD.items()}
     assert copied(THIRD) == mine | third
     (folder / "assignments" / "zcdp-2" / "zcdp.ipynb").write_text("more work", "utf-8")
@@ -176,18 +177,18 @@ def test_a_copy_that_was_interrupted_is_made_again(
 def test_a_copy_has_the_time_of_copying(
     copied: Callable[..., dict[str, str]], folder: Path
 ) -> None:
-    """A copy has the time of copying, which `dpteach hand-in` shows, not that of the zip file."""
+    """A copied file has the time of copying, which `dpteach hand-in` shows, not the zip file's."""
     for file in (folder / "course").rglob("*"):
         os.utime(file, (0, 0))
     copied()
     assert (folder / "assignments" / "zcdp" / "zcdp.ipynb").stat().st_mtime > 1e9
 
 
-# ---------------------------------------------------------------- this computer
+# ---------------------------------------------------------------- requirements of the computer
 
 
 def refused(start: ModuleType) -> str:
-    """Return why the start script cannot install the course, or ""."""
+    """Return the reason why the start script cannot install the course, or ""."""
     return str(start.obstacle())
 
 
@@ -289,7 +290,7 @@ def installed(folder: Path, **settings: str) -> subprocess.CompletedProcess[str]
 
 @pytest.mark.slow
 def test_an_installation_goes_on_where_it_stopped(small: Path) -> None:
-    """A later start installs only missing packages, and the wheel if the folder was moved."""
+    """After an interrupted installation, the next start installs only what is missing."""
     (small / "course" / "one-1-py3-none-any.whl").rename(small / "one")
     done = installed(small)
     assert done.returncode == 2
@@ -306,7 +307,7 @@ def test_an_installation_goes_on_where_it_stopped(small: Path) -> None:
     moved = small.rename(small.with_name("moved"))
     done = installed(moved, PIP_FIND_LINKS="/nowhere")
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-    # leave the package as a pip that was killed while writing it: it must be installed again
+    # remove files, as if pip had been killed while writing the package: it must be installed again
     (half,) = moved.glob("environment/lib/python3*/site-packages/one-1.dist-info")
     (half / "RECORD").unlink()
     (half.parent / "one.py").unlink()

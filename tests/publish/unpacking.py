@@ -58,7 +58,7 @@ def spellings(secret: str | float) -> list[bytes]:
 
 
 def unpacked(place: str, data: bytes, depth: int = DEPTH) -> Iterator[tuple[str, bytes]]:
-    """Yield the place of some data with the data, and then the same for all data packed in them.
+    """Yield data with their place, and then all data packed in them with theirs.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ def _inside(data: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def _archive(data: bytes) -> Iterator[tuple[str, bytes]]:
-    """Yield the name and the bytes of each file in a zip or tar archive; nothing otherwise."""
+    """Yield the name and the bytes of each file if the data are a zip or tar archive."""
     stream = io.BytesIO(data)
     if data[:2] == b"PK" and zipfile.is_zipfile(stream):
         with zipfile.ZipFile(stream) as packed:
@@ -108,7 +108,7 @@ def _archive(data: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def _compressed(data: bytes) -> Iterator[tuple[str, bytes]]:
-    """Yield the unpacked form of compressed data, up to the place where they are damaged."""
+    """Yield the unpacked form of compressed data, which ends where the data are damaged."""
     for name, begin, make in (
         ("gzip", b"\x1f\x8b", lambda: zlib.decompressobj(31)),
         ("zlib", b"\x78", zlib.decompressobj),
@@ -134,7 +134,7 @@ def _base64(data: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def _texts(told: Any) -> Iterator[str]:
-    """Yield each text in JSON data, each name of an entry, and each list of texts joined."""
+    """Yield each text in JSON data, each key, and each list of texts joined to one text."""
     if isinstance(told, str):
         yield told
     elif isinstance(told, dict):
@@ -149,7 +149,7 @@ def _texts(told: Any) -> Iterator[str]:
 
 
 def packings(secret: bytes) -> dict[str, bytes]:
-    """Return a secret in each packed form in which the search must find it, by a name."""
+    """Return a secret in each packed form in which the search must find it, by the form's name."""
     notebook = {"cells": [{"outputs": [{"data": {"text/html": ["<b>", secret.decode(), "</b>"]}}]}]}
     ways = {
         "as it is": secret,
@@ -190,7 +190,7 @@ def _zip(data: bytes) -> bytes:
 
 
 def _tar(data: bytes, mode: Any) -> bytes:
-    """Return a tar archive with one file, compressed as the mode of tarfile says."""
+    """Return a tar archive with one file, compressed as tarfile's `mode` says."""
     stream = io.BytesIO()
     with tarfile.open(fileobj=stream, mode=mode) as packed:
         entry = tarfile.TarInfo("inner")

@@ -1,4 +1,4 @@
-"""Imitations of files that learning management systems export for a class with many problems.
+"""Imitations of files that learning management systems (LMS) export for a difficult class.
 
 Names, columns and layouts follow the systems' own code:
 
@@ -40,7 +40,7 @@ class Student:
     Attributes
     ----------
     number
-        The number in Canvas and, increased, in all others.
+        The student's number in Canvas; other systems use this number plus a constant.
     login
         The login, which becomes the student's id.
     """
@@ -62,7 +62,7 @@ class Student:
 
     @property
     def slug(self) -> str:
-        """The student's name in Canvas's file names: lower-case word characters of `sortable`."""
+        """The word characters of `sortable` in lower case, which begin Canvas's file names."""
         return re.sub(r"[^\w]", "", self.sortable.lower())
 
 
@@ -83,7 +83,7 @@ def table(rows: Iterable[Sequence[object]], separator: str = ",", encoding: str 
 def canvas_gradebook(
     people: Iterable[Student], title: str, points: float = 6, **form: str
 ) -> bytes:
-    """Return Canvas's export of the gradebook, including its rows that are not about students."""
+    """Return Canvas's export of the gradebook, with its rows that are not about students."""
     about = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section"]
     rows: list[list[object]] = [
         [*about, f"{title} (900)", "Another one (901)", "Current Score", "Final Score"],
@@ -149,7 +149,7 @@ def canvas_name(
 
 
 def moodle_name(one: Student, name: str, *, ending: str = "") -> str:
-    """Return the path of a file in Moodle's download; folders end with ``_`` before Moodle 4.1."""
+    """Return a file's path in Moodle's download; before Moodle 4.1, `ending` is ``_``."""
     return f"{one.first} {one.last}_{one.number + 5000}_assignsubmission_file{ending}/{name}"
 
 
@@ -169,7 +169,7 @@ def blackboard_files(
 def canvas_submissions(
     people: Sequence[Student], name: str, answered: Callable[[Student], bytes]
 ) -> tuple[bytes, dict[str, str]]:
-    """Return Canvas's download of a class in which most things go wrong once, and what for whom.
+    """Return Canvas's download of submissions with many problems, and the problem of each student.
 
     Parameters
     ----------
@@ -211,7 +211,7 @@ def canvas_submissions(
     return archive(files), said
 
 
-#: for students of the class with a problem, by number, what the problem is
+#: by the number of the student, the problem that this student's submission has
 KINDS = {
     1: "late",
     2: "blank",
@@ -227,7 +227,7 @@ KINDS = {
 
 
 def main(folder: Path, name: str, notebook: Path, points: float) -> None:
-    """Write Canvas's files for a class of 60 to a folder, and print which student has a problem."""
+    """Write Canvas's files for 60 students to a folder, and print which student has a problem."""
     people = students(60)
     folder.mkdir(parents=True, exist_ok=True)
     gradebook = canvas_gradebook(people, name.replace("_", " "), points)

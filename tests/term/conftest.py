@@ -1,4 +1,4 @@
-"""Fixtures: a small course in the middle of a term, graded in the process of the tests."""
+"""Fixtures: a small course in the middle of a term, graded in the test's own process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The grading of a small course in the test's own process."""
+"""Grading a small course in the test's own process."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from dpteach.grading.classroom.workers import Answer, Task
 
 
 def grade_here(course: Path, **told: Any) -> Summary:
-    """Grade a course without processes, by the grader that needs no sandbox."""
+    """Grade a course in this process, with a grader that needs no sandbox."""
 
     def here(tasks: Iterable[Task], work: Any, **_told: Any) -> Iterator[Answer]:
         for task in tasks:

@@ -79,7 +79,7 @@ def make_course(root: Path) -> Path:
 
 
 def _graded(exam: Exam, course: Path, student: str) -> Result:
-    """Return the result of grading a submission, with the schemes that the fake grader omits."""
+    """Return the result of `fake_grade`, to which the missing marking schemes are added."""
     files = read_submission(course / "submitted" / student / NAME)
     result = Result.from_bytes(fake_grade(exam.to_bytes(), files, None))
     schemes = {item.name: item.scheme for item in exam.items}
@@ -96,8 +96,8 @@ def grade(course: Path, answers: Mapping[str, Mapping[str, Any]]) -> None:
     course
         The folder of the course.
     answers
-        For each student the answers by the name of the cell: the text of the cell, or a mapping of
-        entries of the cell, such as its attachments, to replace.
+        For each student, the answers by the name of the cell. An answer is the text of the cell,
+        or a mapping of the cell's entries to replace, such as its attachments.
     """
     exam = make_exam(course / "assignments" / f"{NAME}.md", 1)
     store = Store(course, NAME)
@@ -132,7 +132,7 @@ def png(width: int, height: int) -> str:
 
 
 def replay(events: Iterable[Event]) -> Piles:
-    """Return who marks which answer after the events of a record."""
+    """Return which person marks which answer after the events of a record of marks."""
     piles = Piles()
     for event in events:
         piles.take(event)

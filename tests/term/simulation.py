@@ -1,7 +1,7 @@
 """A simulated term of a course with three assignments and decisions, whose commands get killed.
 
 `Term.steps` are the commands of the term in order. `expected` computes every grade from the
-submissions and the log by code of its own, which shares nothing with the package. `Term.run` may
+submissions and the log, by code that is independent of the package. `Term.run` may
 kill a step at a random moment and then run it again, as an instructor would after a crash.
 
 Run as a program, it simulates a term of 150 students, and kills 30 of its steps::
@@ -45,10 +45,11 @@ DUE = {name: datetime(2026, 12, day, 12) for name, day in zip(ASSIGNMENTS, (1, 1
 #: the course's late penalty: points per day begun, minutes of grace, and the most points
 PENALTY = (2.5, 60, 12.5)
 
-#: the seconds that slow steps take, by their names, so that kills hit the middle of a step
+#: how many seconds each slow step lasts, so that a test can kill it in the middle
 SECONDS = {"roster": 0.5, "grade": 0.5, "mark": 1.2, "collect": 0.1, "rule": 0.4, "report": 0.2}
 
-#: the number of decisions of each kind in the steps; a kill must not lose or repeat any of them
+#: how many decisions of each kind the steps make; a killed step must neither lose nor repeat a
+#: decision
 DECISIONS = {"roster": 2, "due": 3, "collected": 6, "extension": 6, "add": 1, "withdraw": 2}
 DECISIONS |= {"override": 2, "drop": 2, "regrade": 1, "settle": 1, "undo": 1, "sent": 6}
 DECISIONS |= {"points": 1, "rejoin": 1, "final": 1}
@@ -111,7 +112,7 @@ class Term:
         with contextlib.redirect_stdout(told), contextlib.redirect_stderr(told):
             try:
                 code = cli.main([*words, "--course", str(self.course)])
-            except SystemExit as stop:  # of argparse
+            except SystemExit as stop:  # argparse ends a wrong call by SystemExit
                 code = stop.code
         assert code in codes, (words, code, told.getvalue())
         assert "Traceback" not in told.getvalue(), told.getvalue()
@@ -122,7 +123,7 @@ class Term:
         return self.call("term", *words, "--by", "Dr. Lee", "--why", "a reason", codes=codes)
 
     def again(self, *words: str) -> None:
-        """Record a decision, unless a killed call recorded it before it was killed."""
+        """Record a decision, unless a killed run of the same step has already recorded it."""
         told = self.decide(*words, codes=(0, 2))
         refused = told.startswith("dpteach")
         assert not refused or self.killed, told
@@ -178,12 +179,12 @@ class Term:
         return json.dumps(notebook).encode()
 
     def came(self, name: str, student: Student) -> datetime:
-        """Return when a student submits; some are a day or two hours late."""
+        """Return the time at which a student submits; some students are 2 or 25 hours late."""
         late = 25.0 if student.number % 5 == 0 else 2.0 if student.number % 7 == 0 else -3.0
         return DUE[name] + timedelta(hours=late)
 
     def kind(self, name: str, student: Student) -> str:
-        """Return how a student submits: through the LMS, by hand, an invalid file, or not."""
+        """Return how a student submits: by the LMS, by hand, an invalid file, or not at all."""
         number = student.number + ASSIGNMENTS.index(name)
         return {0: "missing", 1: "broken", 2: "by hand", 3: "by hand"}.get(number % 12, "LMS")
 
@@ -282,7 +283,7 @@ class Term:
         self.call("term", "roster", str(self.files / name))
 
     def request(self, *words: str) -> None:
-        """Record a student's request for regrading, unless a killed call recorded it."""
+        """Record a student's request for regrading, unless a killed run already recorded it."""
         self.call("term", "regrade", *words, "--by", "Dr. Lee")
 
     def settle(self, points: float) -> None:
@@ -298,11 +299,11 @@ class Term:
             for e in events(self.course)
             if e["kind"] == kind and e["data"].get("assignment") == assignment
         ]
-        if wanted:  # otherwise a killed call has undone it
+        if wanted:  # otherwise a killed run has already undone it
             self.again("undo", str(wanted[-1]))
 
     def backup(self, name: str) -> None:
-        """Write a backup, and beside the backup the grades of the day to compare later."""
+        """Write a backup, and next to it the current grades, to compare after a restoration."""
         file = self.files / f"{name}.tar.gz"
         self.call("backup", str(file), *(("--yes",) if file.exists() else ()), codes=(0,))
         known = {one: expected(self.course, one) for one in ASSIGNMENTS}
@@ -331,7 +332,8 @@ class Term:
             self.killed = number in killed
             for _again in range(killed.count(number)):
                 after = SECONDS.get(name.partition(" ")[0], 0.15) * self.random.random()
-                # the step may have ended before the kill on a fast machine: then kill it earlier
+                # on a fast machine the step may end before the kill: then try again with an
+                # earlier kill
                 while not (killed_now := kill(do, after)) and after > 0.001:
                     after /= 2
                 say(f"{name}: {'killed' if killed_now else 'done before the kill'}")
@@ -341,7 +343,7 @@ class Term:
 
 
 def void(result: object) -> None:
-    """Ignore the result of a call, so that a step can be written as one expression."""
+    """Do nothing; calling this lets a lambda make a call and return None."""
 
 
 def kill(do: Callable[[], None], after: float) -> bool:
@@ -462,7 +464,7 @@ def exported(term: Term, name: str) -> dict[str, tuple[str, float, float]]:
 
 
 def final(course: Path) -> dict[str, float]:
-    """Return the final percentages by the latest rule, of students with complete grades."""
+    """Return final percentages by the log's newest rule, for students with complete grades."""
     rule = [one["data"] for one in events(course) if one["kind"] == "final"][-1]
     grades = {name: expected(course, name) for name in ASSIGNMENTS}
     found = {}
@@ -492,7 +494,7 @@ def differences(
 
 
 def check(term: Term, tmp: Path) -> Iterator[str]:
-    """Yield a sentence for each wrong grade, in the course and in the backups."""
+    """Yield a sentence for each wrong grade in the course and in its backups."""
     from dpteach.term.final import final_grades
 
     for name in ASSIGNMENTS:
@@ -506,7 +508,7 @@ def check(term: Term, tmp: Path) -> Iterator[str]:
         left, right = told.get(student), again.get(student)
         if left is None or right is None or abs(left - right) > 1e-6:
             yield f"final, {student}: {right} and {left}"
-    # reading the same roster again records an event without students, so do not count those
+    # leave out events of a roster without students: reading the same roster again records one
     made = (one for one in logged(term.course) if one["data"].get("people", True))
     found = Counter(one["kind"] for one in made)
     for kind in sorted({*found, *DECISIONS}):
@@ -517,7 +519,7 @@ def check(term: Term, tmp: Path) -> Iterator[str]:
 
 
 def _check_day(term: Term, file: Path, place: Path) -> Iterator[str]:
-    """Restore a day's backup, and yield each difference from the grades of that day."""
+    """Restore a backup, and yield each difference from the grades stored with the backup."""
     place.mkdir(parents=True)
     for name in ("nbgrader_config.py", "assignments"):
         source = term.course / name

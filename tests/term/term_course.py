@@ -22,7 +22,7 @@ from dpteach.grading.classroom.progress import Progress
 from dpteach.grading.course.store import Store
 from dpteach.grading.submission.intake import read_submission
 
-#: when anna and ben submitted; kim's submission is refused, and zoe has none
+#: the times at which anna and ben submitted; kim's submission is refused, and zoe has none
 CAME = {"anna": "2026-03-01 13:30:00 UTC", "ben": "2026-03-03 13:30:00 UTC"}
 
 
@@ -35,7 +35,7 @@ class Done(NamedTuple):
 
 
 class Class:
-    """A course whose small assignment is graded, with methods that run commands."""
+    """A course with one graded assignment, and methods that run ``dpteach`` commands on it."""
 
     def __init__(self, course: Path, capsys: pytest.CaptureFixture[str]) -> None:
         self.course, self.capsys = course, capsys

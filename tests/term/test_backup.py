@@ -30,7 +30,7 @@ from dpteach.term.backup import MANIFEST, write_backup
 from dpteach.term.places import has_data
 from dpteach.term.restore import ArchiveError, restore
 
-#: data of a term that no command can make again, and data that commands can make again
+#: files that only a backup can bring back, and files that commands can make again
 DATA = {
     ".grading/small/run.json": b'{"assignment": "small", "seed": 7}',
     ".grading/small/results/anna.json": b"{}",
@@ -124,7 +124,7 @@ def test_the_exported_grades_are_those_of_the_day(
     assert exported() != before
     restore(term, tmp_path / "day 1.tar.gz", replace=True)
     assert exported() == before
-    # grading again writes the notebooks that the formgrader shows, and must change no grade
+    # grade again: this writes the notebooks for the formgrader, and must not change a grade
     summary = grade_here(term)
     assert (summary.graded, summary.unchanged) == (0, 3)
     assert (term / "autograded/ben" / NAME / f"{NAME}.ipynb").exists()
@@ -275,7 +275,7 @@ def test_damage_anywhere_is_refused(course: Path, tmp_path: Path) -> None:
         except ArchiveError:
             refused += 1
             assert state(course) == now
-        else:  # by chance, the changed byte decompresses to the same data
+        else:  # the archive with a changed byte still unpacks to the same data
             assert state(course) == before
             shutil.rmtree(course / "terms")
             fill(course, 44)
@@ -306,7 +306,7 @@ def test_a_course_without_students_has_no_data(tmp_path: Path) -> None:
 
 
 def killed(do: Callable[[], object], *, at: int | None = None, after: float = 0.0) -> bool:
-    """Run a function in a process that is killed; return True if the function ended before.
+    """Run a function in a process that is killed; return True if the function ended first.
 
     Parameters
     ----------
@@ -334,7 +334,7 @@ def killed(do: Callable[[], object], *, at: int | None = None, after: float = 0.
 
 
 def _die_before(number: int) -> None:
-    """Kill this process at a given call of the functions that rename or remove files."""
+    """Kill this process before a given call, counting all calls that rename or remove files."""
     calls = [0]
     for name in ("rename", "replace", "unlink", "mkdir"):
         original = getattr(os, name)

@@ -102,7 +102,7 @@ def test_a_class_of_canvas_comes_in_with_all_that_goes_wrong(
     assert "smithjrbob_13_70013_small.ipynb: is empty" in told
     assert "big.zip: the archive was not opened: it has 1,001 files" in told
     assert "15 new" in told and "nothing was submitted by: s010" in told
-    # Canvas tells that a submission is late but not its time, so no time may be written
+    # Canvas says that a submission is late but not when it came, so no time may be written
     assert "LATE without a time, so in time until a table tells it: s001, s009" in told
     assert not list((course / "submitted").rglob("timestamp.txt"))
     assert recorded(Log(course), NAME)["s001"].late
@@ -246,7 +246,7 @@ def test_a_table_of_times_tells_when_a_late_submission_came(
     code, told = collect(data, times)
     assert code == 1 and "nobody, 2026-12-02 09:30: no student of the roster" in told
     assert submission(course, ANNA)["timestamp.txt"] == b"2026-12-02 09:30:00 UTC\n"
-    # times from a table stay known when the archive is collected again without the table
+    # times from a table are kept when the archive is collected again without the table
     code, told = collect(data)
     assert code == 0 and "1 unchanged" in told
     assert recorded(Log(course), NAME)["s000"].time == "2026-12-02 09:30:00"
@@ -328,7 +328,7 @@ def test_a_bomb_is_not_unpacked(course: Path, collect: Callable[..., tuple[int, 
     assert "all.zip: the archive was not opened: the files in it are too large together" in told
     assert sorted(submission(course, ANNA)) == ["all.zip"]
     assert submission(course, ZOE) == {FILE: NOTEBOOK} and "large.txt: is larger than" in told
-    # the file is cut at the limit, which suffices for the grader to refuse it as too large
+    # the file is cut at the limit, so the grader still refuses it as too large
     assert len(submission(course, BOB)[FILE]) == 1_000
 
 

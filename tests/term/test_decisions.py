@@ -1,4 +1,4 @@
-"""Tests of commands that record decisions: effects on grades, dry runs, undoing and crashes."""
+"""Tests of commands that record decisions: changed grades, dry runs, undoing and crashes."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::ResourceWarning"),
 ]
 
-#: the due date of the small assignment; anna is 90 minutes late, ben two days and 90 minutes
+#: the due date of the small assignment; anna submits 90 minutes late, ben two days and 90 minutes
 DUE = "2026-03-01 12:00"
 
 
@@ -151,7 +151,7 @@ def test_a_student_who_was_added_late_is_graded(room: Class) -> None:
     hand_in(room.course, "lea")
     grade(room.course, "lea")
     assert "for lea (Lea Lang)" in room.feedback("lea")
-    # undoing an addition does not remove a student who has marks
+    # undoing the addition of a student does not remove a student who has points
     room.term("undo", "1")
     assert room.rows()["lea"]["total"] == "3"
 
@@ -171,7 +171,8 @@ def test_an_extension_counts_before_and_after_grading(room: Class, first: bool) 
         assert "zoe (Zoe O'Hara): 0 of 6 points -> 3 of 6 points" in room.term(*words).out
     assert room.total("zoe") == (3, 6)
     assert "late" not in room.feedback("zoe").partition("What to do next")[0]
-    # an extension has a fixed end, which neither a later due date nor its undoing moves
+    # an extension ends at a fixed time: neither moving the due date nor undoing the move changes
+    # it
     room.term("due", NAME, "2026-03-01 11:00")
     assert room.total("zoe") == (3, 6)
     room.term("undo", "3")
@@ -205,7 +206,7 @@ def test_an_extension_for_a_group(room: Class, tmp_path: Path) -> None:
 
 
 def test_points_of_decisions_are_late_as_well(room: Class) -> None:
-    """A late penalty takes at most the points after decisions, not those in the gradebook."""
+    """A late penalty takes at most the points after decisions, not the gradebook's points."""
     room.term("due", NAME, DUE)
     assert room.rows()["ben"]["late penalty"] == "1"
     room.term("override", NAME, "ben", "3", "--item", "why", "--why", "Good.")
@@ -258,7 +259,7 @@ def test_nbgrader_writes_the_same_feedback(room: Class) -> None:
 
 
 def test_a_refused_submission_is_counted_and_not_shown_with_points(room: Class) -> None:
-    """Kim's submission was refused, so a change of the maximum changes no points of Kim."""
+    """A change of the maximum leaves a refused submission without points."""
     told = room.term("drop", NAME, "half_values", "--out", "--why", "x", "--dry-run").out
     assert "anna: 3 of 6 points -> 2 of 5 points\n" in told and "kim" not in told
     assert "one refused submission has no points\n" in told
@@ -271,7 +272,7 @@ def test_a_dropped_item_does_not_stop_grading(room: Class) -> None:
     hand_in(room.course, "zoe")
     grade(room.course, "zoe")
     assert room.total("zoe") == (6, 6)
-    # a refused submission gets no points for a dropped item
+    # a refused submission gets no points when an item is dropped
     assert room.total("kim") == (0, 6)
     assert room.run("term", "override", NAME, "zoe", "1", "--item", "why", "--why", "x").code == 2
     room.term("drop", NAME, "why", "--restore", "--why", "It was clear.")
@@ -517,7 +518,7 @@ def forked(do: Callable[[], int]) -> int:
 
 
 def killed_after(calls: int, course: Path, words: Sequence[str]) -> int:
-    """Run a command, and kill its process at a given step after its event is in the log."""
+    """Run a command, and kill its process some steps after its event was written to the log."""
     steps = ["_write_decisions", "_dates", "_pages", "write_atomically"]
 
     def counted(original: Callable[..., Any]) -> Callable[..., Any]:
@@ -640,7 +641,7 @@ def test_what_a_person_enters_later_stays(room: Class) -> None:
     assert "due: 2026-03-05 12:00 UTC -> 2026-03-01 12:00 UTC" in room.term("due", NAME, DUE).out
 
 
-# --- the arithmetic of decisions
+# --- the points that decisions give
 
 
 def test_decisions_are_applied_in_one_order() -> None:

@@ -1,4 +1,4 @@
-"""Tests of a course whose assignment texts are symbolic links to texts of another course."""
+"""Tests of a course whose assignment texts are symbolic links into another course."""
 
 from __future__ import annotations
 

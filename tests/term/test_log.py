@@ -1,4 +1,4 @@
-"""Tests of the log of a term with crashes, concurrent processes and damage; ``dpteach log``."""
+"""Tests of ``dpteach log`` and of the log after crashes, damage and concurrent writing."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ def test_the_log_is_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
 
 
 def test_a_decision_that_is_made_again_at_once_is_recorded_once(tmp_path: Path) -> None:
-    """A command that was killed after it wrote its event can therefore be run again."""
+    """A decision is recorded once, even if a killed command is run again."""
     log = Log(tmp_path)
     first = log.add("due", {"assignment": "a"}, who="Ada", before={"due": None})
     assert log.add("due", {"assignment": "a"}, who="Ada", before={"due": "now"}) == first

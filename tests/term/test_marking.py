@@ -1,4 +1,4 @@
-"""Tests of marking by hand: the record, the piles, the agreement, the desk and the answers."""
+"""Tests of marking by hand: records, who marks which answer, agreement, and requests."""
 
 from __future__ import annotations
 
@@ -51,25 +51,25 @@ def course(built: Path, tmp_path: Path) -> Path:
 
 
 def mark(who: str, points: float = 2, **more: Any) -> dict[str, Any]:
-    """Return the data of a request that gives a mark."""
+    """Return the data of a request that gives points to an answer."""
     return {"who": who, "points": points, "comment": "", "lines": [], **more}
 
 
 def give(
     desk: Desk, number: int, who: str, points: float = 2, item: str = "why", **more: Any
 ) -> Any:
-    """Give a mark as the page does: with the hash of what the marker saw of the answer."""
+    """Give points as the page does, with a hash of the answer that the marker saw."""
     seen = desk.answer(item, number, who)["seen"]
     return desk.mark(item, number, mark(who, points, seen=seen, **more))
 
 
 def pile(desk: Desk, who: str, item: str = "why") -> list[int]:
-    """Return the numbers of the answers to an item that a person marks."""
+    """Return the numbers of the answers to an item that a person has to mark."""
     return [one["number"] for one in desk.item(item, who)["answers"] if one["mine"]]
 
 
 def plain(desk: Desk, item: str = "why") -> int:
-    """Return the number of an answer in Ada's pile that only one person marks."""
+    """Return the number of an answer that only Ada marks."""
     return next(n for n in pile(desk, "Ada", item) if (item, n) not in desk._piles.sample)
 
 
@@ -80,11 +80,11 @@ def in_gradebook(course: Path, item: str = "why") -> dict[str, Entry]:
 
 
 def student_of(desk: Desk, number: int) -> str:
-    """Return the id of the student for whom a number stands."""
+    """Return the id of the student whom markers know only by this number."""
     return desk.names("test")[number]
 
 
-# ------------------------------------------------------------------------------------- the record
+# ------------------------------------------------------------------ the record of marks
 
 
 def test_a_record_outlives_a_crash(tmp_path: Path) -> None:
@@ -146,11 +146,11 @@ def test_marking_goes_on_when_a_student_was_forgotten(course: Path) -> None:
         assert pile(one, "Ada") == [n for n in before if n != number]
 
 
-# -------------------------------------------------------------------------------------- the piles
+# ------------------------------------------------------------------ who marks which answer
 
 
 def dealt(markers: list[str], count: int = 60, late: int = 0) -> Piles:
-    """Return the piles after the first marker, the answers, the other markers, and late answers."""
+    """Deal answers to markers: `count` ones after the first marker joins, `late` ones last."""
     events = [Event("joined", who) for who in markers]
     numbers = list(range(100, 100 + count))
     events.insert(1, Event("answers", "", data={"item": "why", "numbers": numbers}))
@@ -199,12 +199,13 @@ def test_numbers_tell_nothing_and_stay() -> None:
     assert len(set(many.values())) == 2000
 
 
-# --------------------------------------------------------------------------------------- agreement
+# ------------------------------------------------------------------ agreement of two markers
 
 
 def test_agreement_of_worked_numbers() -> None:
-    # the squared differences of the two marks add up to 1; those of all 9 pairs of a first and a
-    # second mark of any two answers add up to 21, which is 7 per answer: kappa is 1 - 1/7
+    # over 3 answers, the squared differences of the two marks sum to 1; the squared differences of
+    # all 9 pairs of a first mark with a second mark sum to 21, so 7 would be expected by chance:
+    # kappa is 1 - 1/7
     found = agreement([0, 1, 2], [0, 1, 3])
     assert found is not None and found["kappa"] == pytest.approx(1 - 1 / 7)
     assert (found["count"], found["difference"], found["distance"]) == (
@@ -217,7 +218,7 @@ def test_agreement_of_worked_numbers() -> None:
 
 
 def test_kappa_is_that_of_the_table_of_counts() -> None:
-    """Kappa equals Cohen's definition by observed and expected counts with quadratic weights."""
+    """Kappa equals Cohen's definition, which uses a table of counts and quadratic weights."""
     draw = random.Random(7)
     one = [draw.randrange(11) for _ in range(50)]
     other = [min(10, max(0, a + draw.choice((-2, 0, 0, 1)))) for a in one]
@@ -232,7 +233,7 @@ def test_kappa_is_that_of_the_table_of_counts() -> None:
     )
 
 
-# ---------------------------------------------------------------------------------------- the desk
+# ------------------------------------------------------------------ requests of markers
 
 
 def test_a_mark_is_in_the_gradebook_at_once_and_survives_grading(course: Path) -> None:
@@ -339,7 +340,7 @@ def test_blank_and_late_answers(course: Path) -> None:
 
 
 def two_markers(course: Path) -> tuple[Desk, int]:
-    """Return a desk with the markers Ada and Ben, and an answer whose second marker is Ben."""
+    """Return a `Desk` for Ada and Ben, and an answer whose second marker is Ben."""
     desk = Desk(course, NAME)
     for who in ("Ada", "Ben"):
         desk.join(who)
@@ -467,11 +468,11 @@ def test_what_there_is_not(built: Path, tmp_path: Path) -> None:
     assert marker(" Ada  B ") == "Ada B"
 
 
-# ------------------------------------------------------------------------------------------ answers
+# ------------------------------------------------------------------ how answers are shown
 
 
 def shown(cell: dict[str, Any]) -> str:
-    """Return the HTML that the page shows for the cell of an answer."""
+    """Return the HTML by which the marking page shows an answer's cell."""
     question = {"source": "Q", "metadata": {"nbgrader": {"locked": True}}}
     answer = Answer("why", 3, "", json.dumps(cell), json.dumps(question), False)
     return answer.page()["answer"]
@@ -513,8 +514,8 @@ def test_hostile_text_is_shown_as_text(text: str) -> None:
 # ------------------------------------------------------------------------------------------ crashes
 
 
-#: the functions before whose call a test kills the process that writes a mark: before the mark is
-#: in the gradebook, before it is in the record, and after both
+#: a test kills the process that saves a mark before it calls one of these functions: before the
+#: mark is in the gradebook, between gradebook and record, and after both
 WHERE = {
     "before": (Marks, "write"),
     "between": (Record, "add"),
@@ -523,7 +524,7 @@ WHERE = {
 
 
 def killed_while_marking(course: Path, number: int, where: str) -> int:
-    """Mark an answer in another process that is killed on the way; return its exit code."""
+    """Mark an answer in a process that is killed before it is done; return its exit code."""
     child = os.fork()
     if not child:
         try:

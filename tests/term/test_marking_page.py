@@ -1,4 +1,4 @@
-"""Tests of the marking page: requests to a real Jupyter server, and two markers in Chromium."""
+"""Tests of the marking page: requests to a real Jupyter server, and two people in Chromium."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ pytestmark = pytest.mark.slow
 
 TOKEN = "a-token"
 
-#: options by which Chromium runs in a container and reaches only hosts on this machine
+#: options for Chromium: it must run in a container, and may reach only this machine
 FLAGS = (
     "--no-sandbox",
     "--disable-gpu",
@@ -46,7 +46,7 @@ FLAGS = (
 
 
 def attached(name: str, content: str) -> dict[str, Any]:
-    """Return the entries of a cell whose text shows a picture that is attached to the cell."""
+    """Return changes to a cell that attach a picture and show it in the text."""
     return {
         "source": f"![x](attachment:{name}) and the end",
         "attachments": {name: {"image/png": content}},
@@ -88,7 +88,7 @@ class Lab:
         return reply
 
     def refused(self, path: str, body: object = None, **headers: str) -> tuple[int, str]:
-        """Send a request that must fail; return the status and the text of the reply."""
+        """Send a request that the server must refuse; return the reply's status and text."""
         with pytest.raises(urllib.error.HTTPError) as found:
             self.ask(path, body, **headers)
         with found.value as reply:
@@ -149,7 +149,7 @@ def test_without_jupyters_token_there_is_nothing(lab: Lab) -> None:
 
 
 def test_requests_of_other_pages_are_refused(lab: Lab) -> None:
-    """A page of another site cannot send requests, although the browser adds the cookies."""
+    """A page of another site cannot send requests, even with the browser's cookies."""
     with urllib.request.urlopen(f"{lab.address}?token={TOKEN}", timeout=30) as reply:
         cookies = "; ".join(one.partition(";")[0] for one in reply.headers.get_all("Set-Cookie"))
     logged_in = {"Authorization": "", "Cookie": cookies}
@@ -214,9 +214,10 @@ def test_what_is_no_assignment(lab: Lab) -> None:
     assert lab.refused("/api/..%2fother/item/why?who=Ada")[0] == 404
 
 
-# --------------------------------------------------------------------------------- two in Chromium
+# ------------------------------------------------------------------ two people in Chromium
 
-#: JavaScript that measures the time from a key that saves a mark until the next answer is painted
+#: JavaScript that measures the time from pressing a key that saves a mark until the next answer is
+#: visible
 WATCH = """() => {
   window.times = [];
   let pressed = 0;
@@ -230,16 +231,16 @@ WATCH = """() => {
   }))).observe(document.getElementById("heading"), { childList: true });
 }"""
 
-#: for each line of a scheme the choice that was taken: 0 for none, 1 for all points, 2 for the
-#: alternative
+#: for each line of a marking scheme, the marker's choice: 0 for none, 1 for all points, 2 for the
+#: alternative points
 Choices = tuple[int, ...]
 
-#: for each line of the scheme of the question `letter`, the points of its choices 1 and 2
+#: for each line of the scheme of the question `letter`, the points of choices 1 and 2
 LETTER: tuple[tuple[float, ...], ...] = ((1.0,), (1.5, 0.5), (1.0,), (0.5,), (1.0,))
 
 
 def shortest(most: Sequence[int]) -> dict[Choices, tuple[str, ...]]:
-    """Return for each outcome of a scheme the shortest sequence of keys that saves it.
+    """Return, for each result of marking by a scheme, the shortest keys that save it.
 
     The rules are those of the page's help: a digit takes the next choice of its line, ``a`` takes
     all points of all lines, and ``0`` takes no line. Enter saves, and so does a digit with Shift.
@@ -252,14 +253,14 @@ def shortest(most: Sequence[int]) -> dict[Choices, tuple[str, ...]]:
     nothing: Choices = (0,) * len(most)
 
     def after(key: str, now: Choices) -> Choices:
-        """Return the choices after a key."""
+        """Return the choices for all lines of a scheme after a key is pressed."""
         if key in "0a":
             return (int(key == "a"),) * len(most)
         line = int(key) - 1
         return (*now[:line], (now[line] + 1) % (most[line] + 1), *now[line + 1 :])
 
     keys = ["0", "a", *map(str, range(1, len(most) + 1))]
-    pressed: dict[Choices, tuple[str, ...]] = {}  # empty: Enter saves nothing before the first key
+    pressed: dict[Choices, tuple[str, ...]] = {}  # before the first key, Enter saves nothing
     saved: dict[Choices, tuple[str, ...]] = {}
     waiting = deque([(nothing, tuple[str, ...]())])
     while waiting:
@@ -290,8 +291,8 @@ def test_an_alternative_takes_one_more_key(most: tuple[int, ...]) -> None:
         assert len(keys) <= 3 + outcome.count(2), outcome
 
 
-#: sequences of keys that save a mark, with its points and its choices: one sequence for each
-#: outcome of the scheme of `letter`, and four that use the key g
+#: keys that save a mark, with the mark's points and choices: the shortest keys for each result of
+#: the scheme of `letter`, and four sequences with the key g
 KEYS: tuple[tuple[tuple[str, ...], float, Choices], ...] = (
     *(
         (keys, sum(line[n - 1] for line, n in zip(LETTER, outcome, strict=True) if n), outcome)
@@ -305,9 +306,9 @@ KEYS: tuple[tuple[tuple[str, ...], float, Choices], ...] = (
 
 
 async def until(page: Any, condition: str) -> None:
-    """Wait until a JavaScript condition holds on the page.
+    """Wait until a JavaScript expression is true on the page.
 
-    Playwright's own function for waiting is forbidden by the page's policy.
+    The page's security policy forbids Playwright's own function for waiting.
     """
     deadline = time.monotonic() + 30
     while not await page.evaluate(condition):
@@ -329,12 +330,12 @@ async def start(page: Any, lab: Lab, who: str) -> None:
 
 
 async def number_on(page: Any) -> int:
-    """Return the number of the answer on the screen."""
+    """Return the number of the answer that the page shows."""
     return int(re.search(r"\d+", await page.inner_text("#heading"))[0])  # type: ignore[index]
 
 
 async def mark_pile(page: Any) -> dict[int, tuple[float, Choices]]:
-    """Mark all answers of a pile by the sequences `KEYS`; return points and choices by number."""
+    """Mark all answers of a person by the keys in `KEYS`; return points and choices by number."""
     given: dict[int, tuple[float, Choices]] = {}
     while len(given) < 70:
         number = await number_on(page)
@@ -352,13 +353,13 @@ async def mark_pile(page: Any) -> dict[int, tuple[float, Choices]]:
         if await page.evaluate(f"{before} && {done}"):
             break
     await until(page, "sending.size === 0")
-    # the last answer of a pile stays on the screen after its mark was saved
+    # after the last mark of a person is saved, the page keeps showing the last answer
     assert (await page.inner_text("#about")).startswith("marked")
     return given
 
 
 async def two_people(lab: Lab, found: dict[str, Any]) -> None:
-    """Let Ada and Ben mark in two windows, and store what the tests need to know about it."""
+    """Let Ada and Ben mark in two windows, and store the observations that the tests check."""
     from playwright.async_api import async_playwright
 
     names = ("chromium", "chromium-browser", "google-chrome")
@@ -392,7 +393,7 @@ async def two_people(lab: Lab, found: dict[str, Any]) -> None:
 
 
 def numbers(lab: Lab) -> dict[str, int]:
-    """Return the number that stands for each student."""
+    """Return the number by which markers know each student."""
     return replay(Desk(lab.course, NAME).record.events()).numbers
 
 
@@ -402,7 +403,7 @@ def attacks(lab: Lab) -> list[int]:
 
 
 async def widths(page: Any, attacking: list[int]) -> list[list[float]]:
-    """Show hostile answers in a wide and in a narrow window, and return faults of the layout.
+    """Show hostile answers in a wide and in a narrow window, and return errors of the layout.
 
     Returns
     -------
@@ -431,7 +432,7 @@ async def widths(page: Any, attacking: list[int]) -> list[list[float]]:
                 )
             )
     await page.set_viewport_size({"width": 1280, "height": 800})
-    # update the lists, as the page does every ten seconds: Ben has joined, so Ada's pile is smaller
+    # let the page read its lists again: Ben has joined, so Ada has fewer answers to mark
     await page.evaluate("refresh().then(() => open(following(0, 1, true).number))")
     return beyond
 
@@ -461,10 +462,10 @@ async def conflict(lab: Lab, pages: dict[str, Any], found: dict[str, Any]) -> No
 
 
 async def other_keyboards(page: Any) -> list[list[int]]:
-    """Return the choices after each of four events of keys, none of which saves the mark.
+    """Return the choices after each of four keyboard events, none of which saves the mark.
 
-    The first two are those of a keyboard on which the digits need Shift. The third is a key that is
-    held down with Shift, and the last a key of the number pad without its digits.
+    The first two events come from a keyboard on which digits need Shift. The third is a key that
+    is held down with Shift. The last is a key of the number pad while the pad types no digits.
     """
     await page.evaluate("open(data.answers[0].number).then(() => KEYS.a())")
     choices = []
@@ -501,7 +502,7 @@ def points_of(lab: Lab, item: str = "letter") -> dict[str, float | None]:
 
 
 def student(lab: Lab, number: int) -> str:
-    """Return the id of the student for whom a number stands."""
+    """Return the id of the student whom markers know only by this number."""
     return next(student for student, n in numbers(lab).items() if n == number)
 
 

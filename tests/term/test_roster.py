@@ -30,7 +30,7 @@ PEOPLE = a_class.students(12)
 def course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return a course without assignments, whose path contains a space.
 
-    The log is not carried out in nbgrader's gradebook, because that would take most of the time.
+    Recorded events do not change nbgrader's gradebook, because that would take most of the time.
     """
     monkeypatch.setattr(project, "project", lambda *_: [])
     root = tmp_path / "a course"
@@ -41,7 +41,7 @@ def course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def read(course: Path, tmp_path: Path) -> Callable[..., int]:
-    """Return a function that runs ``dpteach term roster`` on bytes and returns the exit code."""
+    """Return a function that reads a roster from bytes by a command, and returns the exit code."""
 
     def read(data: bytes, *told: str, name: str = "roster.csv") -> int:
         file = tmp_path / name
@@ -194,7 +194,7 @@ def test_the_same_canvas_id_is_the_same_person(
     told = capsys.readouterr().out
     assert "s000: last Berg -> Berg-Lee, email - -> anna.new@x.org, sis_login_id s000 ->" in told
     assert len(people(course)) == 12 and people(course)["s000"].last == "Berg-Lee"
-    # a new student with the former login of another student needs another id
+    # a new student's id differs from the login if another student had the login before
     other = replace(PEOPLE[0], number=999, first="New", last="Person")
     assert read(a_class.canvas_gradebook([*moved, other], "Small")) == 0
     assert people(course)["SIS999"].name == "New Person"

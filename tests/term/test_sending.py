@@ -1,4 +1,4 @@
-"""Tests of files of grades and feedback for each LMS, read as the LMS would read them."""
+"""Tests of files of grades and feedback for each LMS, which the tests read as the LMS would."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ Send = Callable[..., tuple[int, str, bytes]]
 PEOPLE = a_class.students(16)
 TITLE = "A small assignment"
 
-#: students with keys of Moodle and Blackboard, one of whom has a formula as a name
+#: students with ids of Moodle and Blackboard; the name of one student is a spreadsheet formula
 KNOWN = {
     "M11": Person("M11", "Anna", "Berg", "s000@example.org", keys={"moodle_idnumber": "M11"}),
     "s001": Person("s001", "Zoë", "Müller", keys={"blackboard_username": "s001"}),
@@ -46,7 +46,7 @@ KNOWN = {
 
 @pytest.fixture(scope="module")
 def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a course with graded submissions from Canvas; no person has marked s000 yet."""
+    """Return a course with graded submissions from Canvas; no person has marked s000's answer."""
     root = small_course.make_course(tmp_path_factory.mktemp("sending") / "a course")
     answered = small_course.answered(root).encode()
     files, said = a_class.canvas_submissions(PEOPLE, NAME, lambda one: answered)
@@ -117,7 +117,8 @@ def test_canvas_imports_the_grades_by_its_own_ids(
 ) -> None:
     code, said, data = send("grades", "canvas", NAME)
     header, *body = rows(data)
-    # Canvas's importer requires names, ids and sections first, then columns of assignments
+    # Canvas's importer requires columns for name, ids and section first, then columns of
+    # assignments
     assert (
         "Student" in header[0]
         and "ID" in header[1]
@@ -207,10 +208,10 @@ def test_the_final_grade_goes_out_and_is_empty_where_something_is_refused(
 
 
 def context_in_canvas(name: str) -> tuple[str, str] | None:
-    """Return the ids of user and attachment that Canvas finds in the name of a feedback file.
+    """Return the ids of user and attachment that Canvas finds in a feedback file's name.
 
-    As in ``infer_comment_context_from_filename`` of ``app/models/assignment.rb``: the first two
-    parts between ``_`` that are numbers.
+    As in ``infer_comment_context_from_filename`` of ``app/models/assignment.rb``, these are the
+    first two numbers among the parts of the name, which are separated by ``_``.
     """
     numbers = [part for part in name.split("_") if re.fullmatch(r"\d+", part)]
     return (numbers[0], numbers[1]) if len(numbers) > 1 else None
@@ -245,10 +246,11 @@ def test_feedback_shows_points_that_a_person_gave_since(send: Send, course: Path
 
 
 def context_in_moodle(path: str) -> tuple[str, str] | None:
-    """Return the participant and the file name that Moodle finds in the path of a feedback file.
+    """Return the participant and the file name that Moodle finds in a feedback file's path.
 
-    As in ``is_valid_filename_for_import`` of ``mod/assign/feedback/file/importziplib.php``: the
-    first part of the path with four parts between ``_``, the second of which is a number.
+    As in ``is_valid_filename_for_import`` of ``mod/assign/feedback/file/importziplib.php``, they
+    are in the first folder or file name that has four parts between ``_``, the second of which is
+    a number.
     """
     parts = path.split("/")
     for index, part in enumerate(parts):
@@ -292,7 +294,8 @@ def test_a_grading_worksheet_comes_back_with_grades_and_nothing_else_changed() -
     assert [row[comments] for row in after.rows] == ["", "refused: =it is empty", ""]
     pairs = zip(before.rows, after.rows, strict=True)
     changed = [{n for n, cell in enumerate(old) if cell != new[n]} for old, new in pairs]
-    # the name is quoted against spreadsheets; Moodle ignores it and reads the identifier
+    # the name gets a quote, so that spreadsheets do not run it as a formula; Moodle reads only the
+    # identifier
     assert changed == [{grade}, {comments}, {1}] and after.rows[2][1] == "'=cmd() Smith, Jr."
     sheet = Sheet(Known(known.values()), Report())
     assert sheet.read(data, "sheet.csv")
@@ -356,6 +359,6 @@ def test_every_sentence_comes_from_the_catalog(send: Send) -> None:
 
 
 def _reasons(said: str) -> Iterator[str]:
-    """Yield, as JSON, the grader's stored English reasons for refusals in an output."""
+    """Yield the English reasons for refusals in a command's output, each as JSON."""
     for found in re.finditer(r"(?:`[^`]+` is|The submission has)[^⟦⟧]*", said):
         yield json.dumps({"told": found[0]})

@@ -23,7 +23,7 @@ def event(number: int, kind: str, data: Mapping[str, Any], why: str = "") -> Eve
 
 
 def drawn(rng: random.Random, number: int) -> Event:
-    """Return a random event with the given number."""
+    """Return a random event of the log with the given number."""
     student, assignment, item = map(rng.choice, (STUDENTS, ASSIGNMENTS, ITEMS))
     time = (datetime(2026, 3, 1) + timedelta(hours=rng.randrange(99))).isoformat()
     points = rng.randrange(9) / 2

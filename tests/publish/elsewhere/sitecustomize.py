@@ -17,8 +17,8 @@ import warnings
 from typing import Any
 
 MODULES = {"fcntl", "grp", "pwd", "resource", "termios"}
-#: the packages from which the names are hidden. Other packages would fail without these names,
-#: because the name of the platform, which is not changed, tells them that this is Linux
+#: the packages that cannot use the hidden modules and functions; other packages would fail without
+#: them, because `sys.platform` still says Linux
 DECEIVED = {"dpteach"}
 
 OF_OS = ("fchmod", "fork", "geteuid", "getuid", "killpg", "mkfifo", "register_at_fork", "setsid")
@@ -27,7 +27,7 @@ OF_SIGNAL = ("SIGALRM", "SIGKILL", "alarm", "getitimer", "setitimer", "ITIMER_RE
 
 
 def deceived() -> bool:
-    """Return whether the caller of the calling function is code of a package in `DECEIVED`."""
+    """Return whether the function that calls this one was called by a package in `DECEIVED`."""
     return str(sys._getframe(2).f_globals.get("__name__", "")).partition(".")[0] in DECEIVED
 
 
@@ -42,12 +42,12 @@ def importing(name: str, *rest: Any, **named: Any) -> Any:
 
 
 class Lacking(type(os)):
-    """A module that hides some of its names from code of dpteach."""
+    """A module that hides the names in `lacking` from code of dpteach."""
 
     lacking: frozenset[str]
 
     def __getattribute__(self, name: str) -> Any:
-        """Return an attribute of the module, unless it is hidden from the code that asks."""
+        """Return an attribute of the module, or raise an error if it is hidden from the caller."""
         if name in type(self).lacking and deceived():
             raise AttributeError(
                 f"module has no attribute {name!r} on Windows", name=name, obj=self
@@ -74,7 +74,7 @@ register = selectors.DefaultSelector.register
 
 
 def registering(self: Any, fileobj: Any, *rest: Any) -> Any:
-    """Add a file to those that are waited for; from code of dpteach, allow only sockets."""
+    """Register a file to wait for, as a selector does, but from dpteach's code only a socket."""
     if deceived() and not isinstance(fileobj, socket.socket):
         raise OSError("an operation was attempted on something that is not a socket")
     return register(self, fileobj, *rest)
