@@ -207,12 +207,13 @@ def _steps_of_rule(sigma: float, deficit: Vector) -> Vector:
     """Return the step of the trapezoidal rule for a relative error of at most e^_LOG_ERROR.
 
     The step is in standard deviations. Write f_s(u) = u^s - s u + s - 1 for the integrand at
-    u = 1 - q + q e^L, with the loss L, the order a and s = a or 1 - a. It is s (s-1)
-    times the integral over t in [0, 1] of (1-t) (u-1)^2 (1 + t (u-1))^(s-2). On the line Im x = d,
-    with theta = d/sigma, the factor (u-1)^2 is at most ((e^L - 1)^2 + 4 sin^2(theta/2) e^L) q^2 in absolute value, the power
-    grows by at most cos(theta/2)^-(2-s) for s < 2, and the Gaussian density by e^(d^2/2). The mean
-    of e^L divided by that of (e^L - 1)^2 is at most sigma^2 + (2-s)+/4: the Cramer-Rao bound on the
-    variance of x, whose log density has no second derivative below -1 - (2-s)+/(4 sigma^2).
+    u = 1 - q + q e^L, with the loss L, the order a and s = a or 1 - a. It is s (s-1) times the
+    integral over t in [0, 1] of (1-t) (u-1)^2 (1 + t (u-1))^(s-2). On the line Im x = d, with theta
+    = d/sigma, the factor (u-1)^2 is at most ((e^L - 1)^2 + 4 sin^2(theta/2) e^L) q^2 in absolute
+    value, the power grows by at most cos(theta/2)^-(2-s) for s < 2, and the Gaussian density by
+    e^(d^2/2). The mean of e^L divided by that of (e^L - 1)^2 is at most sigma^2 + (2-s)+/4: the
+    Cramer-Rao bound on the variance of x, whose log density has no second derivative below
+    -1 - (2-s)+/(4 sigma^2).
     """
     curvature = 1 + deficit / (4 * sigma * sigma)
     depth = np.minimum(np.sqrt(-2 * _LOG_ERROR / curvature), 0.95 * math.pi * sigma)
@@ -481,9 +482,9 @@ class PoissonSubsampled(Mechanism):
     Notes
     -----
     PureDP, ApproxDP, RenyiDP and AlphaDP guarantees exist if the mechanism has them. There are no
-    GaussianDP or ZCDP guarantees, because a mixture has no Gaussian tail: sampling hardly changes the
-    Rényi divergence at large orders a, so it does not reduce the least rho for which rho a bounds
-    the divergence of every order a. The sample and its size must stay secret.
+    GaussianDP or ZCDP guarantees, because a mixture has no Gaussian tail. Sampling hardly changes
+    the Rényi divergence at large orders a, so it does not reduce the least rho for which rho a
+    bounds the divergence of every order a. The sample and its size must stay secret.
 
     References
     ----------
