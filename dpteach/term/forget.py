@@ -1,11 +1,11 @@
 """``dpteach forget ID``: remove everything that a course stores about a student.
 
 The command removes submissions, feedback, the grader's records, the rows of the gradebook, the
-roster entry and the log's entries about the student, also in terms that were put away. The log
-records that a student was forgotten, with a salted digest of the id. From the digest, ``restore``
-can tell who must be forgotten again, but a reader of the log cannot tell who was forgotten. Reports
-are removed, because ``dpteach report`` writes them again without the student. Backups are only
-listed, because one student cannot be removed from a backup.
+roster entry and the log's entries about the student, also in earlier terms, which a restore moved.
+The log records that a student was forgotten, with a salted digest of the id. From the digest,
+``restore`` can tell who must be forgotten again, but a reader of the log cannot tell who was
+forgotten. Reports are removed, because ``dpteach report`` writes them again without the student.
+Backups are only listed, because one student cannot be removed from a backup.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def files_of(base: Path, student: Student) -> Iterator[Path]:
     Parameters
     ----------
     base
-        The folder of the course, or of a term that was put away.
+        The folder of the course, or of an earlier term, which ``dpteach restore`` moved.
     """
     yield from (base / step / student.id for step in STEPS if (base / step / student.id).exists())
     # matches paths such as .grading/ASSIGNMENT/KIND/STUDENT.json and
@@ -161,7 +161,7 @@ def pruned(value: Any, student: Student, key: str = "") -> Any:
     Parameters
     ----------
     key
-        The key under which the mapping around these data has them.
+        The key of these data in the mapping that contains them, or "".
     """
     if isinstance(value, Mapping):
         return {name: pruned(v, student, name) for name, v in value.items() if name != student.id}
@@ -256,7 +256,7 @@ def forget(root: Path, found: Holdings, *, who: str) -> None:
     root
         The course's folder.
     who
-        The name of the person who decided it, for the log.
+        The name of the person who decided to remove the data, for the log.
 
     Raises
     ------

@@ -33,7 +33,7 @@ def check_places(root: Path, settings: Any) -> None:
     Raises
     ------
     CourseError
-        If so; the message names the setting.
+        If a setting does so; the message names the setting.
     """
     expected = {f"{step}_directory": step for step in ("submitted", "autograded", "feedback")}
     expected["db_url"] = f"sqlite:///{root / GRADEBOOK}"
@@ -55,7 +55,7 @@ def enrolled(base: Path) -> dict[str, set[str]]:
     Parameters
     ----------
     base
-        The folder of a course or of a term that was put away; it may have no gradebook.
+        The folder of a course or of an earlier term; it may have no gradebook.
     """
     with contextlib.suppress(sqlite3.Error), reading(base / GRADEBOOK) as book:
         rows = book.execute("select id, first_name, last_name, email, lms_user_id from student")

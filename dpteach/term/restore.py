@@ -198,7 +198,7 @@ def _check_manifest(stage: Path, settings: Any) -> None:
     Raises
     ------
     ArchiveError, CourseError
-        If they differ; the message names the first difference.
+        If a file or the course differs; the message names the first difference.
     """
     try:
         about = dict(json.loads((stage / MANIFEST).read_bytes()))

@@ -63,7 +63,7 @@ def write_readable_by(file: Path, token: str, uid: int) -> None:
     Raises
     ------
     OSError
-        If it cannot be written, or the file system has no access control lists.
+        If the file cannot be written, or the file system has no access control lists.
     """
     write_atomically(file, f"{token}\n".encode())
     none = 0xFFFFFFFF

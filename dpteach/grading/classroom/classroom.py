@@ -365,7 +365,7 @@ def grade_one(api: Any, assignment: str, student: str, *, unsafe: bool = False) 
     Raises
     ------
     ClassroomError
-        If it could not be graded, or was refused.
+        If the submission could not be graded, or was refused.
     """
     settings = Settings(students=[student], unsafe=unsafe)
     try:
@@ -586,7 +586,7 @@ class Classroom:
         Raises
         ------
         _RefusedError
-            If they cannot be read.
+            If the files cannot be read.
         """
         try:
             student_id(student)

@@ -326,7 +326,7 @@ class _Check:
     item
         The item that is checked.
     visible, hidden
-        The verdicts on its visible and hidden part; None until the part is judged.
+        The verdicts on the visible and on the hidden cases; None until these cases are judged.
     reason
         The name of the reason why the function cannot be judged (`core.reasons`), or "".
     printed
@@ -580,7 +580,8 @@ class _Session:
         seconds
             The most seconds that the block may take.
         hidden
-            Whether the hidden part of the check is asked, which is excused separately.
+            Whether the hidden cases of a check run in the block; they are excused separately from
+            the visible ones.
         """
         start = time.monotonic()
         try:
@@ -604,7 +605,7 @@ class _Session:
         Parameters
         ----------
         remember
-            Whether the kernel also remembers the function for later parts.
+            Whether the kernel also stores the function, to call it on the hidden cases later.
         """
         part, call = check.part(hidden), check.item.call
         was_suspect = call in self.suspects

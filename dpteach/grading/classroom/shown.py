@@ -118,7 +118,7 @@ def check_outputs(
     item
         The result of the check.
     visible, hidden
-        The verdicts on its visible and its hidden part; None if a part was not judged.
+        The verdicts on the visible and on the hidden cases; None if these cases were not judged.
     printed
         The text that the student's function printed on the visible cases.
     """

@@ -117,9 +117,10 @@ class Decisions:
         Parameters
         ----------
         scores, points
-            The points that it has in the gradebook, and those of the items there.
+            The points that the submission has in the gradebook, and the maximum points of the
+            items there.
         refused
-            Whether no program could grade it; then an item that was dropped earns nothing.
+            Whether no program could grade the submission; then a dropped item earns nothing.
         """
         own = self.overrides.get(student, {})
         found = Grades({}, {name: self.worth(name, one) for name, one in points.items()}, {}, None)

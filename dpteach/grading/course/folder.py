@@ -85,7 +85,8 @@ def course_folder(course: str | Path) -> Path:
     Raises
     ------
     CourseError
-        If it has no ``nbgrader_config.py``, or its data are half restored.
+        If the folder has no ``nbgrader_config.py``, or ``dpteach restore`` has replaced only a
+        part of its data.
     """
     root = Path(course).resolve()
     if not (root / SETTINGS).is_file():
@@ -106,7 +107,7 @@ def check_whole(root: Path) -> None:
     Raises
     ------
     CourseError
-        If they are half restored; the message says how to finish the restore.
+        If a restore was interrupted; the message says how to finish the restore.
     """
     if (root / UNFINISHED).exists():
         raise CourseError(
@@ -246,7 +247,7 @@ def course_language(settings: Any) -> str:
     Raises
     ------
     ValueError
-        If there are no translations into it.
+        If there are no translations into the language.
     """
     language = settings.get("Course", {}).get("language", SOURCE)
     try:

@@ -446,7 +446,8 @@ class Book:
         Raises
         ------
         GradebookError
-            If one of them is no student id, as another program may have written it.
+            If the gradebook has an id that is no student id, which another program may have
+            written.
         """
         try:
             return sorted(student_id(student.id) for student in self.book.students)

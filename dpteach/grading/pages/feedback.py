@@ -205,7 +205,7 @@ def _state(
     final
         The item's points in the gradebook; None if a person has still to grade it.
     failed
-        The parts of the check with failed cases (`_part`).
+        The results of `_part` for the visible and the hidden cases, if a case failed.
     """
     if final is None:
         return "waits", _("a person will grade this")

@@ -30,7 +30,7 @@ class ItemStatistics:
     Attributes
     ----------
     name, points, kind
-        The item's name, its points at most, and ``"check"`` or ``"manual"``.
+        The item's name, its maximum points, and ``"check"`` or ``"manual"``.
     graded
         The number of submissions in which it has points.
     mean, share

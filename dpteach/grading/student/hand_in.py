@@ -182,7 +182,7 @@ def compared(path: str | Path) -> tuple[str, str]:
     Raises
     ------
     StudentError
-        If it cannot be read, or was not made by ``dpteach hand-in``.
+        If the file cannot be read, or was not made by ``dpteach hand-in``.
     """
     file = Path(path)
     try:

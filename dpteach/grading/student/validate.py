@@ -73,7 +73,7 @@ class Validation:
     raised
         A sentence for each cell that raised an error, check cells excepted.
     form_only
-        The items of which the visible part checks only the form of the answer.
+        The items whose visible cases check only the form of the answer.
     said
         For each item in `form_only` whose check printed a text, this text.
     unwritten

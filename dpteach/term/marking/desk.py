@@ -60,7 +60,7 @@ def marker(name: object) -> str:
     Raises
     ------
     DeskError
-        If it is no text of 1 to 40 printable characters.
+        If `name` is no text of 1 to 40 printable characters.
 
     Examples
     --------

@@ -38,9 +38,9 @@ class Piles:
     markers
         The names of the people who mark, in the order in which they joined.
     answers
-        The numbers of all answers to each item, in the order in which they were dealt.
+        The numbers of all answers to each item, in the order in which they were assigned.
     owner
-        The person in whose pile an answer is.
+        The first marker of each answer.
     sample
         The answers that two people mark.
     second
