@@ -314,7 +314,7 @@ def _divergences(
     return values.ravel() * (1 + _SAFE)
 
 
-# --- any mechanism, from what is claimed about it ----------------------------------------------
+# --- any mechanism, from its guarantee ---------------------------------------------------------
 
 
 def subsampled_epsilon(epsilon: float, rate: float) -> float:

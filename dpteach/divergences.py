@@ -362,7 +362,7 @@ def _information(
     ratios = _numerics.log_ratio(rows, np.broadcast_to(output, rows.shape))
     with np.errstate(invalid="ignore"):  # 0 times inf occurs, and is replaced below
         terms = output * _numerics.alpha_generator(ratios, 1.0)
-    # for large ratios p/q, compute p log(p/q) - p + q directly, without their rounding errors
+    # for large ratios p/q, compute p log(p/q) - p + q directly, which rounds less
     high = ratios > 2
     terms[high] = rows[high] * (ratios[high] - 1) + np.broadcast_to(output, rows.shape)[high]
     # multiply by the prior last, because its product with the output may be too small for a float

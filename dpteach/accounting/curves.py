@@ -238,7 +238,7 @@ def renyi_epsilons(claim: RenyiDP, ks: ArrayLike, delta: float) -> Vector:
 def _in(name: str, value: object, domain: _check.Domain) -> Vector:
     numbers = _check.array(name, value)
     least, most = (numbers.min(), numbers.max()) if numbers.size else (1.0, 1.0)
-    for extreme in (least, most):  # all domains are intervals, so the extremes suffice
+    for extreme in (least, most):  # to check all values, because domains are intervals
         if numbers.size and not domain.contains(float(extreme)):
             _check.real(name, float(extreme), domain)
     return numbers

@@ -556,7 +556,7 @@ def gaussian_curve(mus: Vector, delta: float, events: int) -> Ends | None:
     return (lower, upper) if np.all((below > math.log(delta)) | (upper == 0)) else None
 
 
-# --- what is known of an event -------------------------------------------------------------------
+# --- what theorems prove about an event ----------------------------------------------------------
 
 
 def _claim(event: Event, notion: type[G], **told: Any) -> G | None:

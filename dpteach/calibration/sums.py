@@ -185,7 +185,7 @@ def _noise_of_training(
     delta = target.delta
 
     def epsilon(noise: float) -> float:
-        """Return epsilon at the best of several orders, refined around the best one."""
+        """Return epsilon by Rényi divergences at several orders, then at orders near the best."""
         try:
             step, orders = make(noise), _ORDERS_OF_TRAINING
             for _ in range(4):

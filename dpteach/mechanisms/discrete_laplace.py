@@ -62,7 +62,7 @@ class DiscreteLaplace(IntegerNoise):
 
     @property
     def shift(self) -> float:
-        """Sensitivity / scale: the largest difference of neighbors in scales.
+        """Sensitivity / scale: the largest distance of neighboring values in units of the scale.
 
         >>> DiscreteLaplace(scale=4.0, sensitivity=3).shift
         0.75

@@ -51,7 +51,7 @@ class Gaussian(AdditiveNoise):
 
     @property
     def shift(self) -> float:
-        """Sensitivity / sigma: the largest difference of neighbors in standard deviations.
+        """Sensitivity / sigma: the largest distance of neighboring values in standard deviations.
 
         >>> Gaussian(sigma=4.0, sensitivity=3.0).shift
         0.75

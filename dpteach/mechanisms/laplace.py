@@ -55,7 +55,7 @@ class Laplace(AdditiveNoise):
 
     @property
     def shift(self) -> float:
-        """Sensitivity / scale, rounded up: the largest difference of neighbors in scales.
+        """Sensitivity / scale, rounded up: the largest distance of neighboring values in scales.
 
         >>> Laplace(scale=4.0, sensitivity=3.0).shift
         0.75

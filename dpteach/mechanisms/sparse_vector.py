@@ -25,7 +25,7 @@ MOST_OUTCOMES = 1024
 
 @dataclass(frozen=True, repr=False)
 class SparseVector(Mechanism):
-    """A mechanism that reports which queries are above a threshold, until `count` were reported.
+    """A mechanism that compares queries with a threshold until `count` of them are above it.
 
     Noise is added once to the threshold and independently to each query. The output is 1 if the
     noisy query is at least the noisy threshold, and 0 otherwise. Queries reported as below cost

@@ -27,13 +27,13 @@ Rows = NDArray[np.int64]
 #: rare large losses a bound is good only close to the best tilt, but this tilt changes slowly with
 #: the count.
 _FINE, _COARSE, _SAMPLES = 0.1 / 16, 16, 12
-#: the largest ratio of the counts in one block, and of the lattice steps that suit them
+#: the largest ratio of two counts in one block, and of the lattice steps that suit two such counts
 _RATIO, _STEPS = 4.0, 2.0
 #: the share of delta that may be lost by leaving out very large losses
 _RARE = 1e-8
 #: if the second moment of the loss is outside this range, only bounds by the largest loss are used
 _SMALLEST, _LARGEST = 1e-290, 1e4
-#: for larger slopes of the loss, its square overflows
+#: if the slope of the loss (see `Base`) is larger, the square of the loss overflows
 _STEEPEST = 1e100
 #: the largest number of refinements of a lattice
 _ROUNDS = 6

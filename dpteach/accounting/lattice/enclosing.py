@@ -23,7 +23,7 @@ class LatticeLoss:
 
 
 def above(cells: Cells, h: float, theta: float) -> LatticeLoss:
-    """Return the lattice loss whose hockey-stick curve consists of chords of the step's curve."""
+    """Return the lattice loss whose hockey-stick curve consists of chords of the loss's curve."""
     return LatticeLoss(cells.start, cells.atoms + _chords(cells, math.exp(theta * h)), cells)
 
 
@@ -35,7 +35,7 @@ def _chords(cells: Cells, tilt: float) -> Vector:
 
 
 def below(cells: Cells, h: float, theta: float) -> LatticeLoss:
-    """Return a lattice loss whose hockey-stick curve lies below that of the step.
+    """Return a lattice loss whose hockey-stick curve lies below that of the loss on the cells.
 
     The curve of a mixture is the mixture of the curves, so atoms on lattice points stay as they
     are. Within a cell, the curve of the other mass lies below its chord, and above the tangents

@@ -286,7 +286,7 @@ class _Sums:
         return value, slope, error + self.outside[rows]
 
     def _log_deltas(self, rows: Whole, epsilons: Vector) -> tuple[Vector, Vector]:
-        """Return upper or lower bounds on log delta for some rows, and their slopes in epsilon."""
+        """Return bounds on log delta for some counts, and the slopes of the bounds in epsilon."""
         if self.spread.size:
             return self._log_deltas_below(rows, epsilons)
         return self._of_lattice(rows, epsilons, self.sign)
@@ -370,7 +370,7 @@ class _Sums:
 def chernoff(part: LatticeLoss, counts: Vector, theta: float) -> Vector:
     """Return the log of a Chernoff bound on delta at epsilon = 0, for each count.
 
-    At any other epsilon, the bound is smaller by theta epsilon.
+    At any other epsilon, this log is smaller by theta epsilon.
     """
     whole = float(part.weights.sum())
     logs = part.cells.log_moment, math.log(whole)
