@@ -30,8 +30,8 @@ LOG = logging.getLogger(__name__)
 BOOK = Path(__file__).parents[1]
 WIDGETS = Path(dpteach.widgets.__file__).parent
 DESCRIPTION = "{http://purl.org/dc/elements/1.1/}description"
-#: the guide for instructors, which the public site leaves out (see `dpteach.publish.site`); only a
-#: book with this page shows the blocks ``{only} instructors``
+#: the guide for instructors, which the public site leaves out; only a book with this page shows
+#: the blocks ``{only} instructors``
 INSTRUCTORS_PAGE = "book/instructors"
 ONLY = re.compile(r"^(:{3,})\{only\} (.+)\n((?s:.*?)\n)\1$", re.MULTILINE)
 FRAMES = re.compile(re.escape(FRAMES_SCHEME) + r"([0-9a-f]{16})/")
@@ -39,15 +39,15 @@ FRAMES = re.compile(re.escape(FRAMES_SCHEME) + r"([0-9a-f]{16})/")
 
 def setup(app: Sphinx) -> dict[str, Any]:
     private_kernels()
-    # Sphinx makes millions of objects but few reference cycles; collecting garbage less often
-    # costs little memory and saves a quarter of this process's time
+    # collect garbage less often: Sphinx makes millions of objects but few reference cycles, so
+    # this costs little memory and saves a quarter of this process's time
     gc.set_threshold(50_000)
     # without this cache pybtex would search all installed packages for plugins at each citation
     pybtex.plugin._load_entry_point = functools.cache(pybtex.plugin._load_entry_point)
     app.connect("config-inited", configure)
     app.connect("builder-inited", prepare)
-    # a low priority number, because the tag must be set before `dpteach_execute` reads the pages,
-    # which it does at the same event
+    # a low priority number runs this first: `dpteach_execute` reads the pages at the same event,
+    # and needs the tag
     app.connect("env-before-read-docs", tag_instructors, priority=100)
     app.connect("source-read", keep_only)
     app.connect("doctree-read", describe_images)
@@ -89,7 +89,7 @@ def tag_instructors(app: Sphinx, env: BuildEnvironment, names: list[str]) -> Non
 
 
 def keep_only(app: Sphinx, name: str, source: list[str]) -> None:
-    """Remove the blocks ``{only}`` that this book does not show, and the fences of the others.
+    """Remove the blocks ``{only}`` that this book omits, and the fences of all other such blocks.
 
     Sphinx itself removes a block only after it has looked for the pages to which the block's links
     lead, and this book may lack these pages.
@@ -100,7 +100,7 @@ def keep_only(app: Sphinx, name: str, source: list[str]) -> None:
 
 
 def frames_folder(app: Sphinx) -> Path:
-    """Return the folder of interactive figures' pictures, which previews, book and slides share."""
+    """Return the folder of interactive figures' pictures, shared with previews and slides."""
     return BOOK.parent / "_build" / "explorers"
 
 
@@ -128,7 +128,7 @@ def described(path: Path) -> str:
 def finish_context(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
 ) -> None:
-    """Make the addresses of interactive figures relative to the page."""
+    """Make the addresses of interactive figures relative to the page that shows them."""
     body = context.get("body", "")
     for name in sorted(set(FRAMES.findall(body))):
         if not (frames_folder(app) / name).is_dir():
@@ -142,8 +142,8 @@ def finish_pages(app: Sphinx, exception: Exception | None) -> None:
     """Copy the pictures of the interactive figures that the pages contain."""
     if exception is not None or app.builder.format != "html":
         return
-    # extensions parse each page again from here on; the garbage collector would visit all that
-    # Sphinx has kept, which lives until the end, whenever the trees of some pages are left
+    # keep the garbage collector away from all objects that Sphinx has made so far, because they
+    # live until the end of the build and take long to visit
     gc.freeze()
     static = Path(app.outdir) / "_static"
     shutil.rmtree(static / "explorers", ignore_errors=True)

@@ -23,9 +23,9 @@ def setup(app: Sphinx) -> dict[str, Any]:
 
 
 def name(env: BuildEnvironment, page: str) -> str:
-    """Return the name of a page in a cross reference.
+    """Return the name of a page in a cross reference, such as "Chapter 10, zCDP".
 
-    The build numbers the parts of the book without interruption, so chapter 10 is the tenth of all.
+    The numbering continues through all parts of the book.
     """
     title = env.titles[page].astext()
     number = env.toc_secnumbers.get(page, {}).get("")

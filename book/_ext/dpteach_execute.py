@@ -82,7 +82,7 @@ def read(app: Sphinx, env: BuildEnvironment, name: str, path: Path) -> NotebookN
 
 
 def executed(notebook: NotebookNode, name: str) -> Future[ExecutionResult] | None:
-    """Return an earlier build's result for a page, or None if the page has other code now."""
+    """Return an earlier build's outputs for a page, or None if the page's code has changed."""
     folder = os.environ.get(EXECUTED)
     path = Path(folder or "", f"{name}.ipynb")
     if not folder or not path.is_file():
@@ -100,12 +100,12 @@ def executed(notebook: NotebookNode, name: str) -> Future[ExecutionResult] | Non
 
 
 def code(notebook: NotebookNode) -> tuple[str, ...]:
-    """Return the code of a notebook's cells; notebooks with equal code share their outputs."""
+    """Return the code of a notebook's cells, by which executed outputs are found again."""
     return tuple(cell.source for cell in notebook.cells if cell.cell_type == "code")
 
 
 def taken(notebook: NotebookNode, results: _Results, **told: Any) -> ExecutionResult:
-    """Fill the outputs from `results` into a notebook; execute it now if `results` lacks it."""
+    """Fill outputs from `results` into a notebook; execute it now if `results` lacks its code."""
     found = results.get(code(notebook))
     if found is None:
         return single_nb_execution(notebook, **told)
@@ -118,7 +118,7 @@ def taken(notebook: NotebookNode, results: _Results, **told: Any) -> ExecutionRe
 
 
 def say(named: dict[Future[ExecutionResult], str]) -> None:
-    """Print a line of progress, and any errors, for each notebook when it has been executed."""
+    """Print a line of progress, and any errors, when the execution of each notebook has ended."""
     futures: Iterable[Future[ExecutionResult]] = as_completed(named)
     for i, future in enumerate(futures):
         if not future.cancelled() and future.exception() is None:

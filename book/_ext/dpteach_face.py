@@ -36,7 +36,8 @@ LOG = logging.getLogger(__name__)
 
 FONTS = Path(__file__).parents[1] / "node_modules" / "@fontsource"
 MATH = FONTS / "stix-two-math" / "files" / "stix-two-math-latin-400-normal.woff2"
-#: the font files that `fonts.css` names; a browser loads only files with characters of the page
+#: the font files for text; `fonts.css` says which characters each file has, so that a browser
+#: loads only those that a page needs
 TEXT = [
     *(
         f"stix-two-text-{script}-{weight}-{style}.woff2"
@@ -87,7 +88,8 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("html-page-context", leave_out, priority=900)
     app.connect("doctree-read", set_proofs)
     app.connect("doctree-resolved", without_numbers)
-    # run late, because the theme writes some of its style sheets at the end of the build
+    # a high priority number runs this last, because the theme writes some style sheets at the end
+    # of the build
     app.connect("build-finished", finish, priority=900)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 
@@ -103,13 +105,14 @@ def prepare(app: Sphinx) -> None:
         if messages:
             told = json.dumps(messages, ensure_ascii=False).replace("<", "\\u003c")
             app.add_js_file(None, body=f"globalThis.bookMessages = {told};", priority=400)
-        # a low priority number, because the other scripts need its function for their messages
+        # a low priority number loads this script first, because other scripts call its function
+        # for messages
         app.add_js_file("messages.js", loading_method="defer", priority=450)
         app.add_js_file("course.js", loading_method="defer")
 
 
 def set_proofs(app: Sphinx, doctree: nodes.document) -> None:
-    """Set the word "Proof." in italics, and make ids unique that sphinx-proof uses repeatedly."""
+    """Set the word "Proof." in italics, and make the ids of proofs unique on a page."""
     for i, node in enumerate(doctree.findall(nodes.Element)):
         if node["ids"] in (["proof"], ["proof-content"]):
             node["ids"] = [f"{node['ids'][0]}-{i}"]
@@ -123,7 +126,7 @@ def set_proofs(app: Sphinx, doctree: nodes.document) -> None:
 
 
 def without_numbers(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    """Remove the numbers from the bibliography, because the book cites by author and year."""
+    """Remove the numbers from the bibliography, because citations give author and year."""
     for entry in list(doctree.findall(nodes.citation)):
         for label in list(entry.findall(nodes.label)):
             entry.remove(label)
@@ -152,7 +155,7 @@ def leave_out(
 
 
 def described(file: Any) -> str:
-    """Return the path of a script or style sheet, with its text if it is inline."""
+    """Return the path of a script or style sheet, followed by its text if it is inline."""
     return f"{file} {getattr(file, 'attributes', {}).get('body', '')}".lower()
 
 
@@ -162,7 +165,8 @@ def finish(app: Sphinx, exception: Exception | None) -> None:
     out = Path(app.outdir).resolve()
     for stale in (out / "_static").glob(BUNDLES):
         stale.unlink()
-    # the element msqrt draws the root sign, so the text of a formula does not contain it
+    # add the root sign, which the page's text does not contain: browsers draw it for the element
+    # msqrt
     signs = set(LETTERS) | {ord("√")}
     for path in out.rglob("*.html"):
         if path.is_relative_to(out / "_static"):
@@ -176,13 +180,13 @@ def finish(app: Sphinx, exception: Exception | None) -> None:
             signs.update(map(ord, formula.get_text()))
         path.write_text(page.decode(formatter=FORMATTER), "utf-8")
     bundle.cache_clear()
-    if PREVIEW not in os.environ:  # a preview is read locally, where file size does not matter
+    if PREVIEW not in os.environ:  # files of a preview are read locally, so they may be large
         purge_styles(out)
     copy_fonts(out / "_static" / "fonts", signs)
 
 
 class AsItStood(HTMLFormatter):
-    """An HTML formatter that keeps the order of attributes and writes empty ones without value."""
+    """An HTML formatter that writes attributes in their order, and empty ones without a value."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -190,7 +194,7 @@ class AsItStood(HTMLFormatter):
         )
 
     def attributes(self, tag: Tag) -> Iterable[tuple[str, Any]]:
-        # html.parser writes names in lower case, but browsers need the capital letter in this one
+        # html.parser turns this attribute into lower case, but browsers need its capital letter
         names = {"viewbox": "viewBox"}
         return [(names.get(name, name), value or None) for name, value in tag.attrs.items()]
 
@@ -205,16 +209,17 @@ BREAK = re.compile(r"(?<=[\w)\]])([_(=,]|\.(?!\d))(?=\w)")
 
 
 def among(page: Tag, name: str | list[str], selector: str) -> list[Tag]:
-    """Return the elements of a name that a CSS selector selects.
+    """Return the elements with a tag name that a CSS selector matches.
 
-    The selector is tried on these elements only, because a page has thousands of others.
+    The selector is tried only on elements with this name, because a page has thousands of others.
     """
     return soupsieve.filter(selector, page.find_all(name))
 
 
 def mend(page: BeautifulSoup) -> None:
     """Repair the markup of theme and bibliography for assistive technology and small screens."""
-    # the arrow that unfolds a list of pages needs an accessible name: take the link before it
+    # name the arrow that unfolds a list of pages for screen readers: use the text of the link
+    # before the arrow
     unnamed = "a.reference.internal + details > :not([aria-label])"
     for arrow in among(page, "summary", unnamed):
         link = arrow.find_previous("a")
@@ -225,7 +230,7 @@ def mend(page: BeautifulSoup) -> None:
     # the theme gives the bibliography the role of a list, so its entries must be list items
     for entry in among(page, "div", '.citation[role="doc-biblioentry"]'):
         entry["role"] = "listitem"
-    # the accessible name of a button must contain its visible text, which these attributes replace
+    # remove attributes that would replace the visible text of a button for screen readers
     for named in among(page, ["button", "i"], "button.search-button-field, i.theme-switch"):
         for attribute in {"title", "aria-label"} & set(named.attrs):
             del named[attribute]
@@ -235,17 +240,18 @@ def mend(page: BeautifulSoup) -> None:
             code.string = first
             for part in rest:
                 code.extend([page.new_tag("wbr"), part])
-    # the theme's title of the front page has the title of the book twice
+    # the theme repeats the book's title in the title of the front page
     if page.title and (twice := re.fullmatch(r"(.*) — \1", page.title.get_text())):
         page.title.string = twice[1]
-    # without scripts the value "auto" is never resolved, and the page mixes both themes
+    # set a color theme for browsers without scripts: with "auto", the page would mix dark and
+    # light
     for whole in among(page, "html", '[data-theme="auto"]'):
         whole["data-theme"] = "light"
     label_cards(page)
 
 
 def label_cards(page: BeautifulSoup) -> None:
-    """Give each cell the heading of its column, because phones show each table row as a card."""
+    """Give each table cell the heading of its column, because phones show each row as a card."""
     items = [summary.find_next("table") for summary in page.find_all("summary", string="Items")]
     for table in (*among(page, "table", ".cards"), *items):
         assert isinstance(table, Tag)
@@ -278,7 +284,7 @@ def copy_fonts(folder: Path, signs: set[int]) -> None:
 
 
 def cut(source: Path, target: Path, signs: set[int]) -> None:
-    """Write a font with only the given characters and the variants that formulas make of them."""
+    """Write a font that has only the given characters and their variants for formulas."""
     from fontTools import subset
 
     # the hundred lines that fontTools logs would hide the error message of a failed build
@@ -288,7 +294,7 @@ def cut(source: Path, target: Path, signs: set[int]) -> None:
         cutter = subset.Subsetter(options)
         cutter.populate(unicodes=signs)
         cutter.subset(font)
-        # move numerator and denominator closer together, so that a fraction fits into its line
+        # move numerators and denominators closer together, so that a fraction fits into its line
         constants = font["MATH"].table.MathConstants
         constants.FractionNumeratorShiftUp.Value = 480
         constants.FractionDenominatorShiftDown.Value = 450
@@ -302,10 +308,11 @@ ROOTS = (1.15, 1.35)
 
 
 def add_roots(font: Any) -> None:
-    """Add root signs whose heights lie between the smallest and the next one of the font.
+    """Add root signs of heights between the font's smallest root sign and its next one.
 
-    The next one is 1.6 times as tall as the smallest. A browser takes the smallest sign that is
-    tall enough for a formula, and so without the additions often one that overlaps the next line.
+    The font's next root sign is 1.6 times as tall as its smallest. A browser takes the smallest
+    sign that is tall enough for a formula, so without the additions this sign would often overlap
+    the next line.
     """
     from fontTools.pens.transformPen import TransformPen
     from fontTools.pens.ttGlyphPen import TTGlyphPen
@@ -387,15 +394,15 @@ def drawn(page: BeautifulSoup, sign: Tag) -> Tag:
 STYLE = re.compile(r"[^?]+\.css")
 IMPORT = re.compile(r'@import (?:url\()?"([^"]+)"\)?;')
 ADDRESS = re.compile(r"url\((?!['\"]?(?:data:|#))['\"]?([^'\")]+)['\"]?\)")
-#: the theme's styles for icons and the icon font, which the drawings in the page replace
+#: the theme's styles for the icon font; they are removed, because drawings replace the icons
 ICON_STYLES = re.compile(r"@font-face\{[^}]*Font Awesome[^}]*\}|[^{}]*\.fa-[^{}]*\{[^{}]*\}")
 #: declarations by which the theme inserts characters of the icon font before and after elements
 ICON_SIGNS = re.compile(r'(?:--pst-icon-[\w-]+|content):\s*"(?:\\f[0-9a-f]{3}|[\ue000-\uf8ff])";?')
-#: the names of files with joined style sheets
+#: a pattern for the names of files with joined style sheets
 BUNDLES = "book-*.css"
-#: scripts that no page needs: Sphinx's search, which `search.js` replaces, and the icon font's
+#: scripts that no page needs: Sphinx's search (`search.js` replaces it) and the icon font's script
 UNUSED = re.compile(r"(?:searchtools|language_data|searchindex|fontawesome)\.js")
-#: the icon of the site, two crossing curves; without it a browser would request a missing file
+#: the site's icon, two crossing curves; without an icon a browser would request a missing file
 FAVICON = (
     '<link rel="icon" href="data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22 '
     "viewBox=%220 0 16 16%22 fill=%22none%22 stroke-width=%222%22%3E%3Cpath stroke=%22%230072b2%22 "
@@ -422,7 +429,7 @@ EARLY = (
 
 
 def join_style_sheets(page: BeautifulSoup, folder: Path, out: Path) -> None:
-    """Join the style sheets of a page into one and remove scripts that it does not need."""
+    """Join the style sheets of a page into one, and remove scripts that the page does not need."""
     for script in page.find_all("script", src=UNUSED):
         script.decompose()
     links = page.find_all("link", href=STYLE)
@@ -440,7 +447,7 @@ def join_style_sheets(page: BeautifulSoup, folder: Path, out: Path) -> None:
 
 @cache
 def bundle(sheets: tuple[Path, ...], out: Path) -> str:
-    """Write all these style sheets into one file in `_static`, and return the file's name."""
+    """Write the given style sheets into one file in `_static`, and return the file's name."""
     text = "\n".join(style_sheet(sheet, out) for sheet in sheets)
     name = named_by_content(text)
     (out / "_static" / name).write_text(text, "utf-8")
@@ -503,7 +510,8 @@ POINT = 4 / 3
 def size_pictures(page: BeautifulSoup, folder: Path) -> None:
     """Set the sizes of a page's pictures, so that the text does not move when they load.
 
-    The first picture is loaded at once, the others when the reader comes near them.
+    The first picture is loaded at once. The other pictures are loaded when the reader comes near
+    them.
     """
     first = True
     for picture in among(page, "img", '[src$=".svg"]:not([width])'):
@@ -516,7 +524,7 @@ def size_pictures(page: BeautifulSoup, folder: Path) -> None:
         if not first:
             picture["loading"] = "lazy"
         first = False
-        # an interactive figure has its own element that scrolls on a narrow screen
+        # leave out interactive figures, whose own element scrolls on a narrow screen
         if "dpteach-explorer" not in str(picture):
             style = {"class": "figure-scroll", "style": f"--width: {width}"}
             picture.wrap(page.new_tag("span", attrs=style))

@@ -25,24 +25,25 @@ LOG = logging.getLogger(__name__)
 
 BOOK = Path(__file__).parents[1]
 MODULES = BOOK / "node_modules"
-#: the invisible sign of function application, and a space, at the end of a formula; they are
-#: removed because no argument follows the function's name
+#: matches the invisible sign of function application at the end of a formula, which is removed
+#: because no argument of the function follows
 NOTHING_APPLIED = re.compile(r"<mo>\u2061</mo>(?:<mspace[^>]*></mspace>)?(?=(?:</mrow>)*</math>)")
-#: an invisible element that gives each radicand a least height and depth: browsers place a root
-#: sign by its bar, so over a single small letter the sign would reach below the line
+#: an invisible element that makes each expression under a root at least this high and deep:
+#: browsers move a root sign with its bar, so over a small letter the sign would reach below the
+#: line
 STRUT = '<mspace height="0.74em" depth="0.27em"></mspace>'
 #: punctuation directly after a formula, which must not begin the next line
 CLOSING = re.compile(r"^[.,;:!?)\]’”]+")
 #: opening brackets and quotes directly before a formula, which must not end a line
 OPENING = re.compile(r"[(\[\u2018\u201c]+$")
-#: spaces where no line may break: before a percent sign, and around the equals sign in "ε = 1"
+#: spaces at which no line may break: before a percent sign, and around the equals sign in "ε = 1"
 TIED = re.compile(r"(?:(?<=\d)|^) (?=%)|(?<=\b[εδρσμαk]) (?== )|(?<=\b[εδρσμαk] =) (?=[\d−])")
-#: Greek variables in running text, which are set in italics as in formulas
+#: matches Greek variables in running text, which are set in italics as in formulas
 GREEK = re.compile("([α-ω]+)")
-#: an ellipsis, around which a browser would put as much space as around an operator
+#: matches an ellipsis, around which a browser would put as much space as around an operator
 DOTS = re.compile("<mo>([…⋯])</mo>")
 
-#: the number of characters from which an inline formula may be wider than a phone
+#: an inline formula with this many characters or more may be wider than the screen of a phone
 LONG = 24
 
 

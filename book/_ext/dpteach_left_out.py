@@ -1,9 +1,9 @@
-"""A Sphinx extension for a book with only some chapters: links to the others become plain text.
+"""A Sphinx extension for a book with only some chapters: links to other chapters become text.
 
 The table of contents decides which pages a book has. A reference to another page of this
 repository, or to a section, theorem, figure, equation or exercise on such a page, becomes plain
-text: its own text if it has one, otherwise the name of that page. A reference that no page of the
-repository can resolve stays an error.
+text: the reference's own text if it has one, otherwise the name of the page. A reference that no
+page of the repository can resolve stays an error.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
-#: where a page declares the label of a section, directive, equation or figure made by a cell
+#: matches the label of a section, directive, equation or figure in the source of a page
 _LABEL = re.compile(
     r"^\(([\w-]+)\)=$|^:(?:label|name): *([\w-]+)|^ +name: ([\w-]+)$|^\$\$ *\(([\w-]+)\)|"
     r"^```\{(?:exercise|solution)(?:-start)?\} *([\w-]+)$|\$\$ \(([\w-]+)\)$",
@@ -34,7 +34,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
 
 @functools.cache
 def left_out(folder: Path, pages: frozenset[str]) -> dict[str, str]:
-    """Return the short titles of the pages that a book leaves out, by page and by label on it.
+    """Return the short titles of the pages that a book leaves out, by each page and label.
 
     Parameters
     ----------

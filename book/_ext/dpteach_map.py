@@ -20,7 +20,8 @@ from sphinx.util.logging import getLogger
 
 logger = getLogger(__name__)
 
-#: in the units of the SVG: the height of a line, the dots' x-coordinate, the width of a letter
+#: in units of the SVG: the height of a line of text, the x-coordinate of the dots, the width of a
+#: letter
 LINE, DOTS, LETTER = 27, 100, 7.4
 
 
@@ -58,7 +59,7 @@ class Map(SphinxDirective):
 
 
 def needs(env: BuildEnvironment) -> dict[str, list[str]]:
-    """Return each page's prerequisites, which Sphinx's environment stores between builds."""
+    """Return the prerequisites of each page, from the store that Sphinx keeps between builds."""
     if not hasattr(env, "dpteach_needs"):
         env.dpteach_needs = {}  # type: ignore[attr-defined]
     found: dict[str, list[str]] = env.dpteach_needs
@@ -115,7 +116,7 @@ def resolve(app: Sphinx, doctree: nodes.document, docname: str) -> None:
 
 
 def drawn(known: list[Chapter], address: list[str]) -> str:
-    """Return the map as SVG with links.
+    """Return the map of the chapters as SVG with links.
 
     >>> one = Chapter("a", "First", "Part", ())
     >>> two = Chapter("b", "Second & last", "", (0,))
@@ -162,4 +163,4 @@ def visit(self: Any, node: chapter_map) -> None:
 
 
 def depart(self: Any, node: chapter_map) -> None:
-    """Do nothing, because the visit function has written the whole element."""
+    """Do nothing at the end of a map, because its whole HTML was written at its beginning."""

@@ -33,7 +33,7 @@ from sphinx.util.docutils import SphinxDirective
 
 ROOT = Path(__file__).parents[2]
 
-#: the constants of the estimate, which `book/notation.md` states
+#: the constants of the estimated reading time, which `book/notation.md` explains
 WORDS_PER_MINUTE = 130
 WORDS_PER_FORMULA = 3
 MINUTES_PER_QUESTION = 2
@@ -41,13 +41,14 @@ ROUNDING = 5
 
 #: directives whose content counts as running text
 TEXT = re.compile(r"\{(prf:\w+|admonition|note|tip|hint|warning|important)\}")
-#: the section of exercises, whose words and questions do not count
+#: matches the section of exercises, whose words and questions are not part of the reading time
 EXERCISES = re.compile(r"^## Exercises\n.*?(?=^## |\Z)", re.MULTILINE | re.DOTALL)
 FENCE = re.compile(r"(`{3,}|:{3,})(.*)")
-#: the beginning of a question: the directive, or the call of an interactive figure, which asks one
+#: matches the beginning of a question: the directive, or the call of an interactive figure, which
+#: has a question
 QUESTION = re.compile(r"^(?:`{3,}\{question\}|explore\()", re.MULTILINE)
 BOX = "in-this-chapter"
-#: the class of the paragraph with the prerequisites, by which `dpteach_map` finds the paragraph
+#: the class of the paragraph that lists a chapter's prerequisites, by which `dpteach_map` finds it
 NEEDS = "chapter-needs"
 GOALS = "In this chapter you will learn to"
 ESTIMATED = "estimated, not timed"
@@ -59,7 +60,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 
 
-# --- the estimate ----------------------------------------------------------------------------
+# --- the estimated reading time --------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -74,9 +75,10 @@ class Minutes:
 
 
 def running_text(source: str) -> Iterator[str]:
-    """Yield the lines of a page that count as running text.
+    """Yield the lines of a page whose words count in the estimated reading time.
 
-    Code, tables, folded parts, questions, exercises and the box itself do not count.
+    Code, tables, folded parts, questions, exercises and the box below the chapter's title do not
+    count.
     """
     body = source.split("\n---\n", 1)[-1] if source.startswith("---\n") else source
     fences: list[str] = []
@@ -105,7 +107,7 @@ def words(source: str) -> int:
 
 
 def questions(source: str) -> int:
-    """Return the number of questions that a page asks, except in its exercises."""
+    """Return the number of questions on a page, without those in its exercises."""
     return len(QUESTION.findall(EXERCISES.sub("", source)))
 
 
@@ -121,7 +123,7 @@ def minutes(source: str) -> Minutes:
 
 
 def chapters() -> list[Path]:
-    """Return the sources of the numbered chapters in the order of the contents."""
+    """Return the sources of the numbered chapters in the order of the table of contents."""
     # the Makefile sets this variable for a course that has its own table of contents
     toc = os.environ.get("DPTEACH_TOC") or ROOT / "_toc.yml"
     contents = yaml.safe_load(Path(toc).read_text("utf-8"))
@@ -130,14 +132,14 @@ def chapters() -> list[Path]:
 
 
 def book_hours() -> tuple[int, int]:
-    """Return the hours that all chapters take, with and without the questions."""
+    """Return the estimated hours for reading all chapters, with and without the questions."""
     found = [minutes(path.read_text("utf-8")) for path in chapters()]
     with_questions = sum(each.with_questions for each in found)
     return round(with_questions / 60), round(sum(each.without for each in found) / 60)
 
 
 def told(what: str) -> str:
-    """Return the text for a name in the role ``{reading-time}``, such as "hours"."""
+    """Return the number or phrase that the role ``{reading-time}`` prints for a name."""
     if what == "hours":
         return "about {} hours with the questions, {} without".format(*book_hours())
     if what == "range":
@@ -165,11 +167,11 @@ def reading_time(
         return [inliner.problematic(rawtext, rawtext, message)], [message]
 
 
-# --- the box ---------------------------------------------------------------------------------
+# --- the box below a chapter's title ---------------------------------------------------------
 
 
 class InThisChapter(SphinxDirective):
-    """The goals, the minutes, the prerequisites and the links to the theorems of a chapter."""
+    """The box below a chapter's title: goals, minutes, prerequisites and links to theorems."""
 
     has_content = True
     option_spec: ClassVar = {}
@@ -188,8 +190,9 @@ class InThisChapter(SphinxDirective):
         estimate = minutes(Path(self.env.doc2path(self.env.docname)).read_text("utf-8"))
         how, messages = self.state.inline_text(f"{{ref}}`{ESTIMATED} <reading-times>`", self.lineno)
         needed.insert(0, [nodes.Text(f"{estimate} ("), *how, nodes.Text("). ")])
-        # on a narrow screen the style sheet shows the fold instead of the title; the list follows
-        # the fold, because a wide screen shows it whether or not the fold is open
+        # narrow screens show the foldable title, and wide screens the other one; the list follows
+        # the foldable title instead of being its content, so that wide screens always show the
+        # list
         fold = f"<details><summary>{GOALS} …</summary></details>\n"
         return [
             nodes.admonition(

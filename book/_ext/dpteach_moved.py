@@ -43,7 +43,7 @@ def lead_on(app: Sphinx, exception: Exception | None) -> None:
     for old, new in app.config.moved_pages.items():
         if old in app.env.all_docs:
             LOG.warning("moved_pages: %s is a page of the book", old)
-        elif new in app.env.all_docs:  # a small book of a test may lack the page
+        elif new in app.env.all_docs:  # a small book, as in tests, may lack the page
             write(Path(app.outdir), old, new, app.env.titles[new].astext())
 
 

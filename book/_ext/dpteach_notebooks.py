@@ -26,13 +26,13 @@ from sphinx.application import Sphinx
 
 from dpteach.widgets._explorer import FRAMES_SCHEME
 
-#: the folder of the notebooks, below the folder of pages
+#: the folder of the notebooks within the folder of the built pages
 FOLDER = "_static/notebooks"
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    # when an output arrived in pieces, MyST-NB appends the later pieces to the first; let it do so
-    # in a copy, because otherwise the notebook to download would contain the later pieces twice
+    # MyST-NB joins pieces of a printed output by changing its first piece; let it change a copy,
+    # because otherwise the notebook for download would contain the later pieces twice
     render.coalesce_streams = lambda outputs: coalesce_streams(copy.deepcopy(outputs))
     app.connect("builder-inited", add_script)
     app.connect("html-page-context", link, priority=901)
@@ -41,7 +41,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
 
 
 def add_script(app: Sphinx) -> None:
-    """Add the script that shows the link to JupyterLab where one is running."""
+    """Add the script that shows a link to JupyterLab on pages if JupyterLab is running."""
     if app.builder.format == "html":
         app.add_js_file("lab.js", loading_method="defer")
 
@@ -54,7 +54,7 @@ def executed(app: Sphinx, name: str) -> Path:
 def link(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
 ) -> None:
-    """Add links to the notebook below the page and in the menu of downloads."""
+    """Add links to the notebook below the page and in the download menu."""
     if doctree is None or not executed(app, pagename).is_file():
         return
     file = f"{Path(pagename).name}.ipynb"
@@ -102,7 +102,7 @@ def references(page: str) -> dict[str, str]:
     """Return the texts of a page's references, such as "Theorem 3.2", by their labels."""
     soup = BeautifulSoup(page, "html.parser")
     for box in soup.find_all(class_="in-this-chapter"):
-        box.decompose()  # its links to theorems have texts other than the theorems' names
+        box.decompose()  # the links in this box show other texts than the theorems' names
     found = {}
     for anchor in among(soup, "a", ".reference.internal[href*='#']"):
         if label := str(anchor["href"]).partition("#")[2]:
@@ -115,7 +115,7 @@ def references(page: str) -> dict[str, str]:
 
 
 def portable(notebook: Any, names: dict[str, str], macros: dict[str, str]) -> Any:
-    """Convert an executed notebook so that it can be read and run without the book; return it."""
+    """Change an executed notebook so that it can be read and run without the book; return it."""
     opened = [cell for cell in notebook["cells"] if cell["cell_type"] == "markdown"]
     for cell in opened:
         cell["source"] = in_words("".join(cell["source"]), names)
@@ -129,7 +129,7 @@ def portable(notebook: Any, names: dict[str, str], macros: dict[str, str]) -> An
         for output in cell.get("outputs", []):
             data = output.get("data", {})
             if FRAMES_SCHEME in "".join(data.get("text/html", "")):
-                # an explorer's HTML needs its pictures, which only the site has
+                # remove an explorer's HTML, which needs pictures that only the site has
                 del data["text/html"]
             if "image/svg+xml" in data:
                 data.pop("image/png", None)
@@ -144,12 +144,12 @@ OPEN = re.compile(r"(`{3,}|:{3,})\{([\w:-]+)\} ?(.*)")
 OPTION = re.compile(r":([\w-]+):(?: (.*))?")
 ROLE = re.compile(r"\{([\w:-]+)\}`([^`]+)`")
 KEY = re.compile(r"([a-z]+)(\d{4})([a-z]*)")
-#: directives whose content is shown unchanged, without a title
+#: directives whose content is copied unchanged, without a title
 BARE = ("list-table", "figure", "table", "div")
 
 
 def in_words(text: str, names: dict[str, str]) -> str:
-    """Return MyST Markdown as plain Markdown; `names` has the texts of references by label."""
+    """Convert MyST Markdown to plain Markdown; `names` has the texts of references by label."""
     text = re.sub(r"^\([\w-]+\)=\n", "", text, flags=re.MULTILINE)
     text = re.sub(r"^(.*\$\$) *\([\w-]+\)$", r"\1", text, flags=re.MULTILINE)
     text = ROLE.sub(lambda role: named(role[1], role[2], names), text)
@@ -159,14 +159,14 @@ def in_words(text: str, names: dict[str, str]) -> str:
 
 
 def page_name(link: re.Match[str], names: dict[str, str]) -> str:
-    """Return the text for a link that has none: the chapter's name, or the words in the address."""
+    """Return the text for a link without text: the chapter's name, or the words of the address."""
     place = link[2] or link[1]
     words = Path(place).stem.replace("_", " ").replace("-", " ")
     return names.get(posixpath.normpath(place), words)
 
 
 def named(role: str, body: str, names: dict[str, str]) -> str:
-    """Return the text of a role: of a citation, a reference or a reading time."""
+    """Return the text that replaces a role: a citation, a reference or a reading time."""
     if role == "reading-time":
         return dpteach_minutes.told(body)
     if role.startswith("cite"):
@@ -181,7 +181,7 @@ def named(role: str, body: str, names: dict[str, str]) -> str:
 
 
 def unfenced(lines: list[str], names: dict[str, str]) -> Iterator[str]:
-    """Yield the lines without the fences of directives, and the directives' titles in bold type."""
+    """Yield the lines without the fences of directives; replace a title by a line in bold type."""
     stack: list[tuple[str, str]] = []
     i = 0
     while i < len(lines):

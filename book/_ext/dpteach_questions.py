@@ -39,7 +39,7 @@ OTHERWISE = "otherwise"
 
 
 class question(nodes.Element):
-    """A node for a question: a `text`, then its `choice` nodes; attributes kind, number and ids."""
+    """A question: `text` and `choice` nodes, and the attributes kind, number and ids."""
 
 
 class text(nodes.Element):
@@ -47,26 +47,26 @@ class text(nodes.Element):
 
 
 class choice(nodes.Element):
-    """A node for a choice: a `text`, then its `feedback`; attribute right.
+    """A choice: a `text` node and its `feedback` node, with the attribute right.
 
-    In a question for a number it also has the attributes value and tolerance.
+    If the question asks for a number, the choice also has the attributes value and tolerance.
     """
 
 
 class feedback(nodes.Element):
-    """A node with the reply to readers who take the choice."""
+    """A node with the feedback for readers who take a choice."""
 
 
 class answers(nodes.Element):
-    """A node for the list at the end of a page with the feedback on all its questions."""
+    """A placeholder for the list at the end of a page with the feedback on all its questions."""
 
 
 class progress(nodes.Element):
-    """A node for the list of pages that have questions."""
+    """A placeholder for the list of pages that have questions."""
 
 
 class MalformedError(Exception):
-    """An error in a question that makes it impossible to answer."""
+    """An error in the declaration of a question, which readers could not answer."""
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
@@ -91,7 +91,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 
 
-# --- parsing of directives -----------------------------------------------------------------
+# --- reading of directives ------------------------------------------------------------------
 
 
 class Question(SphinxDirective):
@@ -114,7 +114,7 @@ class Question(SphinxDirective):
 
 
 def made(words: text, body: nodes.Element, *, several: bool = False) -> question:
-    """Return the question that the body of a directive describes."""
+    """Return the question node for the content of a directive."""
     lists = [child for child in body if isinstance(child, nodes.bullet_list)]
     if len(lists) != 1 or body[-1] is not lists[0]:
         raise MalformedError("its choices must be one list, at its end")
@@ -142,7 +142,7 @@ def made(words: text, body: nodes.Element, *, several: bool = False) -> question
 
 
 def one_choice(item: nodes.Element) -> choice:
-    """Return the choice that a list item describes, with its feedback."""
+    """Return the choice node, with its feedback, for an item of a list."""
     first = item[0] if len(item) else None
     if isinstance(first, nodes.paragraph):
         for i, part in enumerate(first.children):
@@ -167,7 +167,7 @@ def one_choice(item: nodes.Element) -> choice:
 
 
 def check_numbers(choices: list[choice]) -> None:
-    """Set the values and tolerances of numerical choices, and reject choices that overlap."""
+    """Set the values and tolerances of numerical choices, and refuse choices that overlap."""
     numbers = [each for each in choices if each[0].astext() != OTHERWISE]
     for each in numbers:
         words = each[0].astext()
@@ -183,7 +183,8 @@ def check_numbers(choices: list[choice]) -> None:
             if abs(each["value"] - other["value"]) <= each["tolerance"] + other["tolerance"]:
                 raise MalformedError(f"{other[0].astext()} and {each[0].astext()} overlap")
     for each in choices:
-        # readers see this label in the list of answers, where "otherwise" would make no sense
+        # replace "otherwise", which would make no sense in the list of answers at the end of a
+        # page
         if each[0].astext() == OTHERWISE:
             each.replace(each[0], text("", nodes.Text("any other number")))
 
@@ -243,7 +244,7 @@ def merge(app: Sphinx, env: BuildEnvironment, docnames: set[str], other: BuildEn
 
 
 def resolve(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    """Add the list of answers to a page; outside HTML, also turn the questions into plain lists."""
+    """Add the list of answers to a page; in formats other than HTML, turn questions into lists."""
     found = list(doctree.findall(question))
     if found:
         listed = answers(page=docname)
@@ -282,7 +283,7 @@ def answer(node: question) -> nodes.Element:
 
 
 def plain(node: question) -> nodes.Element:
-    """Return a question as plain text and list, for print."""
+    """Return a question as text and a list, for print."""
     listed = nodes.bullet_list()
     for each in node.findall(choice):
         if node["kind"] != "number":

@@ -21,7 +21,7 @@ PAGES = "book/reference"
 
 def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("config-inited", configure)
-    # a lower priority number than napoleon's, so that this function runs first
+    # a lower priority number than that of napoleon runs `prepare` first
     app.connect("autodoc-process-docstring", prepare, priority=100)
     app.connect("autodoc-process-signature", shorten)
     app.connect("missing-reference", find)
@@ -40,10 +40,12 @@ def configure(app: Sphinx, config: Any) -> None:
     config.autodoc_default_options = {"no-value": True}
     config.autosummary_generate = False
     config.add_module_names = False
-    # write `f` instead of `f()`, because the table of contents is too narrow for the parentheses
+    # do not write parentheses after a function's name, because the table of contents is too narrow
+    # for them
     config.add_function_parentheses = False
     config.toc_object_entries_show_parents = "hide"
-    # types in docstrings are prose, such as "float or sequence of float", without links
+    # make no links from types in docstrings, because they are prose, such as "float or sequence of
+    # float"
     config.napoleon_google_docstring = False
     config.napoleon_custom_sections = [("Attributes", "params_style")]
     config.napoleon_use_param = False
@@ -53,7 +55,7 @@ def configure(app: Sphinx, config: Any) -> None:
 
 
 def prepare(app: Sphinx, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
-    """Rewrite the parts of a docstring that the parsers would misread."""
+    """Rewrite the parts of a docstring that the parsers of autodoc would misread."""
     prepared: list[str] = []
     code = False
     for line in lines:
@@ -73,7 +75,7 @@ def prepare(app: Sphinx, what: str, name: str, obj: Any, options: Any, lines: li
             prepared[-1] += " " + line.strip()
         else:
             prepared.append(line)
-    # without a comment first, napoleon would read the words before the first colon as a type
+    # begin with a comment, because napoleon would read the words before the first colon as a type
     if what == "property":
         prepared[:0] = ["..", ""]
     lines[:] = prepared
@@ -93,7 +95,7 @@ def shorten(
 def find(
     app: Sphinx, env: BuildEnvironment, node: pending_xref, contnode: Element
 ) -> Element | None:
-    """Resolve a name without a module; leave words that name nothing, such as types, as text."""
+    """Resolve a name without its module; leave words that name no object, such as types."""
     if node.get("refdomain") != "py" or not node.get("refdoc", "").startswith(PAGES):
         return None
     objects = env.get_domain("py").objects

@@ -19,10 +19,11 @@ from docutils import nodes
 from dpteach_face import among
 from sphinx.application import Sphinx
 
-#: a title such as "Theorem 3.2 (composition)", with a label numbered by Sphinx and perhaps a name
+#: matches a title such as "Theorem 3.2 (composition)": a label, which Sphinx numbers, and perhaps
+#: a name
 NUMBERED = re.compile(r"\s*(?P<label>\w+ [\d.]+)\s*(?:\((?P<name>.*)\))?\s*", re.DOTALL)
 CHAPTER = re.compile(r"(?P<number>\d+)\. ")
-#: elements whose text is not searched: code, pictures, controls, and the forms of questions
+#: elements whose text the search ignores: code, pictures, controls, and the forms of questions
 DROPPED = {"pre", "svg", "script", "style", "noscript", "form", "img", "button"}
 DROPPED_CLASSES = {"headerlink", "sd-summary-title", "section-number"}
 #: elements that browsers show on a line of their own, so that a space must follow their text
@@ -30,10 +31,11 @@ APART = {
     *("p", "li", "dt", "dd", "h1", "h2", "h3", "h4", "div", "td", "th", "tr", "section"),
     *("label", "output", "summary", "figcaption"),
 }
-#: classes of elements whose text is searched, but shown as an excerpt only if no sentence matches:
-#: outputs, documented objects of the library, and the box with the goals of a chapter
+#: classes of elements whose text is searched, but is shown as an excerpt only if no sentence
+#: matches: outputs, documented objects of the library, and the box with the goals of a chapter
 REST = {"cell", "py", "in-this-chapter"}
-#: further names of places, in words that readers search for but the book does not use there
+#: further names of sections and theorems: words that readers search for, but that the section or
+#: theorem does not use
 NAMES = {
     "zcdp.html#converting-to": ["zCDP to (ε, δ)", "conversion of zCDP to (ε, δ)"],
     "training.html#thm-sampled-gaussian": ["subsampled Gaussian mechanism", "subsampled Gaussian"],
@@ -48,13 +50,13 @@ LOOK_UP = "look_it_up"
 
 def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("doctree-read", name_rows)
-    # run after all other changes to the finished pages
+    # a high priority number runs this after all other changes to the finished pages
     app.connect("build-finished", write, priority=950)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 
 
 def name_rows(app: Sphinx, doctree: nodes.document) -> None:
-    """Let links to the name of a formula lead to the whole table row, which is then marked."""
+    """Move the target of links to a formula's name to its table row, so that the row is marked."""
     if app.env.docname.rpartition("/")[2] != LOOK_UP:
         return
     for row in doctree.findall(nodes.row):
@@ -86,7 +88,7 @@ def in_order(app: Sphinx, name: str) -> Iterator[str]:
 
 
 class Index:
-    """The searchable places of the book, page by page.
+    """The searchable sections, theorems, terms and formulas of the book, page by page.
 
     Attributes
     ----------
@@ -117,7 +119,8 @@ class Index:
                 known[target].setdefault("names", []).append(name)
 
     def add(self, address: str, page: str) -> None:
-        # the contents beside the article take as long to parse as a short article
+        # parse only the article, because the lists of contents beside it would take as long to
+        # parse
         page = page[page.find("<article") : page.rfind("</article>")]
         article = BeautifulSoup(page, "html.parser").find("article")
         if not isinstance(article, Tag):
@@ -149,8 +152,8 @@ class Index:
         for entry in among(article, "div", ".citation[id]"):
             self._place("source", entry["id"], name=clip(line(entry), 110), text=line(entry))
             entry.decompose()
-        # each of these steps removes what it has indexed, theorems before sections and inner
-        # sections before outer ones, so that no text is indexed twice
+        # each step removes the elements that it has indexed, so that no text is indexed twice:
+        # theorems before sections, and inner sections before outer ones
         for part in among(article, "div", ".proof[id], .exercise[id], .solution[id]"):
             self._statement(part)
         for section in reversed(article.find_all("section")):
@@ -201,7 +204,8 @@ class Index:
             group = line(heading) if isinstance(heading, Tag) else ""
             first = cells[0].find("p")
             name = line(first) if isinstance(first, Tag) else ""
-            # the rows on groups are named only by a notion, so put their heading before it
+            # the rows on group privacy have only the name of a notion, so put their table heading
+            # before it
             if str(row["id"]).endswith("-groups"):
                 name = f"{group.partition(':')[0]}: {name}"
             rest = "; ".join(line(part) for part in cells[1].find_all("p"))
@@ -212,7 +216,8 @@ class Index:
             row.decompose()
 
     def _term(self, entry: Tag) -> None:
-        # the entry was already removed, as a further name of the term before it
+        # this entry is a second name of the term before it, and was removed together with that
+        # term
         if entry.parent is None:
             return
         terms = [entry]
@@ -238,7 +243,7 @@ class Index:
 
 
 def told(bold: list[str]) -> list[str]:
-    """Return the bold words that a section may define, without those that end a sentence."""
+    """Return the bold words of a section that may be terms; omit those that end a sentence."""
     return [word for word in dict.fromkeys(bold) if 2 < len(word) < 50 and word[-1] not in ".:?!"]
 
 
@@ -247,7 +252,7 @@ def clip(text: str, most: int) -> str:
 
 
 def line(part: Tag) -> str:
-    """Return the text of a part of a page as one line.
+    """Return the text of an HTML element as one line.
 
     >>> line(BeautifulSoup("<p>a <b>b</b><pre>c</pre></p><p>d</p>", "html.parser"))
     'a b d'
@@ -293,7 +298,7 @@ RELATION = re.compile(r"[=≤≥≠≈<>∈\u223c→↦]")
 
 
 def held(text: str) -> str:
-    """Return part of a formula, such as an exponent, in brackets if it is longer than a word."""
+    """Put part of a formula, such as an exponent, in brackets if it is not a single word."""
     return text if PLAIN.fullmatch(text) else f"({text})"
 
 
@@ -329,13 +334,13 @@ def linear(formula: Tag) -> str:
             return f"{held(base)}^(1/{order})"
         case "mtr", _:
             return " ".join(parts) + " "
-        case "mspace", _:  # only wide spaces separate the parts of a displayed formula
+        case "mspace", _:  # in a displayed formula, only wide spaces separate the parts
             return " " if str(formula.get("width", "")).startswith(("1", "2")) else ""
     if parts:
         for i in range(1, len(parts)):
             before = parts[i - 1]
             if FUNCTION.match(parts[i]) and (before[-1:].isalnum() or before[-1:] == ")"):
-                # separate a function's name from what precedes it, as in ρ log(1/δ)
+                # put a space between a function's name and the sign before it, as in ρ log(1/δ)
                 parts[i] = f" {parts[i]}"
             elif children[i].name == "mfrac" and APPLIED.search(f"{before.strip()} ("):
                 parts[i] = f"({parts[i]})"
