@@ -32,14 +32,17 @@ _, _n = catalog("publish")
 #: the folder of the clone of this project's repository
 PROJECT: Final = Path(__file__).resolve().parents[2]
 
-#: the name of each part in FOLDER, by the word that the option `--only` takes for this part
+#: the name in FOLDER of the site, the student bundle and the repository, by the word that `--only`
+#: takes for each
 PARTS: Final = {"site": "site", "bundle": f"{bundle.NAME}.zip", "repository": "repository"}
 
-#: the beginning of the name of the temporary folder in FOLDER in which the parts are made. It is in
-#: FOLDER because a complete part can be moved at once only within a file system
+#: the beginning of the name of the temporary folder in FOLDER in which the site, the bundle and
+#: the repository are made. It is in FOLDER because a complete file or folder can be moved at once
+#: only within a file system
 _DRAFT: Final = ".dpteach-draft-"
 
-#: the name of the file in FOLDER that lists which parts there were written by this command
+#: the name of the file in FOLDER that lists which files and folders there were written by this
+#: command
 RECORD: Final = ".dpteach-publish.json"
 
 
@@ -71,7 +74,7 @@ def publish(folder: Path, course: Path, *, parts: Sequence[str], say: Say) -> li
     course = course_folder(course)
     check_own(folder, parts)
     folder.mkdir(parents=True, exist_ok=True)
-    for old in folder.glob(f"{_DRAFT}*"):  # left behind by runs that were interrupted
+    for old in folder.glob(f"{_DRAFT}*"):  # interrupted runs left these folders behind
         shutil.rmtree(old)
     with TemporaryDirectory(prefix=_DRAFT, dir=folder, ignore_cleanup_errors=True) as name:
         draft = Path(name)
@@ -79,8 +82,8 @@ def publish(folder: Path, course: Path, *, parts: Sequence[str], say: Say) -> li
         for part, target in zip(parts, made, strict=True):
             for line in _make(part, course, target, say):
                 say(line)
-        # all parts are complete now: if the moves below are interrupted, each part in the folder is
-        # either the old one or the new one, and the record already names the new ones
+        # all new files and folders are complete now: if the moves below are interrupted, FOLDER
+        # has the old or the new version of each, and the record already names the new ones
         written = sorted({*_written(folder), *(path.name for path in made)})
         (draft / RECORD).write_text(json.dumps(written) + "\n", "utf-8")
         os.replace(draft / RECORD, folder / RECORD)
@@ -88,13 +91,13 @@ def publish(folder: Path, course: Path, *, parts: Sequence[str], say: Say) -> li
 
 
 def parts_of(course: Path) -> list[str]:
-    """Return the parts that are written for a course if the option ``--only`` is not given."""
+    """Return the parts (see `PARTS`) that are written without the option ``--only``."""
     all_parts = installing.repository(settings_of(course)) is not None
     return [part for part in PARTS if all_parts or part != "repository"]
 
 
 def check_own(folder: Path, parts: Sequence[str]) -> None:
-    """Raise an error if writing the parts would replace a file of another program in the folder.
+    """Raise an error if writing the parts would replace a file that this command did not write.
 
     Raises
     ------
@@ -112,7 +115,7 @@ def check_own(folder: Path, parts: Sequence[str]) -> None:
 
 
 def _written(folder: Path) -> list[str]:
-    """Return the names of the parts in a folder that earlier runs of this command wrote."""
+    """Return the names of the files and folders that earlier runs of this command wrote."""
     try:
         found = json.loads((folder / RECORD).read_text("utf-8"))
     except (OSError, ValueError):
@@ -121,7 +124,7 @@ def _written(folder: Path) -> list[str]:
 
 
 def _make(part: str, course: Path, target: Path, say: Say) -> list[str]:
-    """Write one of the parts to a new file or folder; return messages for the instructor."""
+    """Write the site, the bundle or the repository; return messages for the instructor."""
     if part == "site":
         own = course / "_toc.yml"
         return write_site(PROJECT, target, say=say, toc=own if own.is_file() else None)
@@ -132,7 +135,7 @@ def _make(part: str, course: Path, target: Path, say: Say) -> list[str]:
 
 
 def _move(made: Path, target: Path) -> Path:
-    """Move a complete part from the temporary folder to its final place, replacing the old one."""
+    """Move a complete file or folder to its final place, replacing an older version."""
     if target.is_dir() and not target.is_symlink():
         os.replace(target, made.with_name(f"{made.name}.old"))
     os.replace(made, target)

@@ -104,7 +104,7 @@ def digest(file: Path) -> str:
 
 
 def outer() -> dict[str, str]:
-    """Return this process's environment variables without those that change Python's packages."""
+    """Return this process's environment variables except those that affect Python's packages."""
     return {name: value for name, value in os.environ.items() if name not in FOREIGN}
 
 
@@ -180,7 +180,7 @@ def pip(*words: str) -> None:
             show(progress(before))
             time.sleep(0.2)
     finally:
-        process.terminate()  # without effect if pip has ended already
+        process.terminate()  # this has no effect if pip has ended already
         process.wait()
         show("")
     if process.returncode:

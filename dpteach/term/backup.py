@@ -129,7 +129,8 @@ def _members(root: Path) -> Iterator[tuple[tarfile.TarInfo, bytes]]:
             yield info, copy.serialize()
     for name in (*KEPT, SETTINGS):
         for path in [root / name, *sorted((root / name).rglob("*"))]:
-            with contextlib.suppress(FileNotFoundError):  # another program may remove the file
+            # another program may remove the file meanwhile
+            with contextlib.suppress(FileNotFoundError):
                 found = path.lstat()
                 info = tarfile.TarInfo(path.relative_to(root).as_posix())
                 info.mode, info.mtime = stat.S_IMODE(found.st_mode) & 0o777, int(found.st_mtime)

@@ -250,7 +250,7 @@ def contents(attempt: Attempt, assignment: str, report: Report) -> dict[str, byt
 
 
 def _take(found: dict[str, bytes], path: str, data: bytes, where: str, report: Report) -> None:
-    """Add a file to those found, with a number if its name is taken.
+    """Add a file to `found`, with a number if its name is taken.
 
     Hidden files, files with reserved names, and large files other than notebooks are left out.
     """

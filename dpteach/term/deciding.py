@@ -158,7 +158,8 @@ class Term:
             If the argument is no time; the message names the parameter.
         """
         home = home_of(self.api)
-        with contextlib.suppress(ValueError):  # raised if the text already names a zone
+        # a ValueError means that the text already names a zone
+        with contextlib.suppress(ValueError):
             return read_time(f"{text} {home or 'UTC'}", home)
         try:
             return read_time(text, home)

@@ -191,7 +191,7 @@ class Log:
                 return events[-1]
             append_line(self.file, event.line() + b"\n")
             if event.number == 1:
-                os.sync()  # so that the new file survives a power failure
+                os.sync()  # write to the disk, so that the new file survives a power failure
         return event
 
     def rewrite(self, change: Callable[[Event], Event]) -> None:

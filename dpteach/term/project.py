@@ -182,7 +182,8 @@ def _dates(book: Book, events: Sequence[Event], state: State) -> None:
     }
     for submission in book.book.assignment_submissions(book.assignment):
         student, due = submission.student.id, assignment.duedate
-        if student in named or EVERYONE in named:  # a decision gives or gave an extension
+        # a decision gives the student an extension, or gave one before
+        if student in named or EVERYONE in named:
             until = book.decisions.until(student)
             late = until is not None and due is not None and until > due
             submission.extension = until - due if late else None

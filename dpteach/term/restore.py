@@ -157,7 +157,7 @@ def _finish(root: Path, told: dict[str, Any]) -> Path | None:
 
 
 def _put_away(place: Path, target: Path) -> None:
-    """Move a file or a folder, if it exists, to a path; add ~ to the name while that is taken."""
+    """Move a file or a folder, if it exists, to a path; add ~ to a name that is taken."""
     while os.path.lexists(target):
         target = target.with_name(f"{target.name}~")
     if os.path.lexists(place):

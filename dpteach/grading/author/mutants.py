@@ -181,7 +181,7 @@ def _answer(text: str, place: _Block) -> tuple[Mutant, list[_Block]]:
 
 
 def _blocks(text: str, place: _Block) -> list[_Block]:
-    """Return the blocks of code in a text; `place` is the place of its first line in the file."""
+    """Return the blocks of code in a text; `place` tells where in the file it begins."""
     blocks: dict[str, _Block] = {}
     for match in _BLOCK.finditer(text):
         below = text.count("\n", 0, match.start())

@@ -91,7 +91,7 @@ def _framed(cells: list[Any], frame: Frame, name: str) -> list[Any]:
     for cell in first.values():
         # fold the cell in JupyterLab and in Colab, because students need not read it
         cell.metadata.update({"jupyter": {"source_hidden": True}, "cellView": "form"})
-    # the first cells of the frame stand below the title
+    # the build's first cells stand below the title
     at = int(whole[0].cell_type == "markdown" and not role_of(whole[0]))
     order = [*range(at), *first, *range(at, len(whole)), *last]
     for key, made in (found := whole | first | last).items():

@@ -22,15 +22,16 @@ from dpteach.grading.kinds.registry import of_declaration
 
 _, _n = catalog("author")
 
-#: the visible part of a check, and the hidden one if it has one
+#: the data of a check's visible cases, and of its hidden cases if it has any
 Parts: TypeAlias = tuple[Part[Any], Part[Any] | None]
 
-#: a visible part, and for each of the check's mistakes whether a visible case detects it
+#: the data of a check's visible cases, and for each of its mistakes whether a visible case detects
+#: it
 VisiblePart: TypeAlias = tuple[Part[Any], list[bool]]
 
 
 def declared(check: Declaration, seed: int = 0, *, visible: VisiblePart | None = None) -> Parts:
-    """Return a check as JSON data: its visible part, and its hidden part if it has one.
+    """Return a check as JSON data: the visible cases, and the hidden cases if there are any.
 
     Parameters
     ----------
@@ -70,7 +71,7 @@ def declared(check: Declaration, seed: int = 0, *, visible: VisiblePart | None =
 
 
 def visible_part(check: Declaration, seed: int = 0) -> VisiblePart:
-    """Return the visible part of a check, which is the same in all exams.
+    """Return the data of a check's visible cases, which are the same in all exams.
 
     Raises
     ------

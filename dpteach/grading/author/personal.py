@@ -66,7 +66,7 @@ class Personal:
         return {} if declared is None else declared.drawn(rng)
 
     def checked(self, values: Mapping[str, Value], seed: int, *, fresh: bool = True) -> list[Item]:
-        """Return the items that a student's exam has in place of those of the class.
+        """Return the items that replace items of the class in a student's exam.
 
         Parameters
         ----------
@@ -241,7 +241,8 @@ def uses(assignment: AssignmentSource) -> frozenset[int]:
     ]
     statements = [(_named(code), _assigned(code)) for code in codes]
     before = -1
-    while before != len(used):  # repeated, because a function may use names defined below it
+    # repeat, because a function may use names that are defined below it
+    while before != len(used):
         before = len(used)
         used = used.union(*(defined for named, defined in statements if named & used))
     return frozenset(

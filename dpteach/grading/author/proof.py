@@ -86,7 +86,7 @@ def _check_parameters(
 
 
 def _check_redefinition(cell: Cell, defined: dict[str, Cell]) -> None:
-    """Refuse a function with the name of an earlier one, which it would replace for its callers."""
+    """Refuse a function with the name of an earlier function, which it would replace."""
     for name in cell.functions():
         if name in defined:
             raise cell.error(
@@ -152,7 +152,8 @@ def proved(
                 fresh = any(isinstance(case, Fresh) for case in check.hidden)
                 used = seeds if fresh and i not in once else seeds[:1]
                 parts[i] = _parts(assignment.cells[i], check, used)
-        if whole:  # if cells with errors were left out, the solution may lack functions
+        # skip the solution if cells with errors were left out, because it may lack functions then
+        if whole:
             _try_solution(assignment, parts, collected)
     if problems is None:
         collected.tell()
@@ -182,7 +183,7 @@ def part(cell: Cell, check: Declaration, seed: int) -> Parts:
 def _try_solution(
     assignment: AssignmentSource, parts: Mapping[int, Sequence[Parts]], problems: Problems
 ) -> None:
-    """Run the instructor's notebook, and try each check on its functions."""
+    """Run the instructor's notebook, and try each check on the notebook's functions."""
     namespace: dict[str, Any] = {"__name__": "__main__"}
     for i, cell in enumerate(assignment.cells):
         if cell.cell_type != "code" or cell.kind in INSTRUCTORS:

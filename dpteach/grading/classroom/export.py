@@ -23,7 +23,7 @@ from dpteach.grading.course.versions import all_recorded
 
 _, _n = catalog("classroom")
 
-#: the columns that every table has, to the left of those of the items
+#: the columns that every table has, to the left of the columns of the items
 COLUMNS = ("student", "total", "max", "late penalty", "late", "status", "reason")
 
 #: two further columns, to the right of `COLUMNS`, if the assignment has personal versions

@@ -36,7 +36,8 @@ _LENT: Final = (
 def prerequisites(exam: Exam) -> dict[str, tuple[str, ...]]:
     """Return for each check the earlier checks on which it builds, directly or indirectly.
 
-    Checks of the same function belong together: a check that builds on one builds on all of them.
+    Checks of the same function belong together: a check that builds on one of them builds on all
+    of them.
     """
     checks = [item for item in exam.items if item.kind == "check"]
     calls = {item.name: item.call for item in checks}
@@ -54,11 +55,11 @@ def prerequisites(exam: Exam) -> dict[str, tuple[str, ...]]:
 def with_lent_functions(
     cells: Iterable[Any], exam: Exam, item: Item, wrong: Iterable[str]
 ) -> list[Any]:
-    """Return a student's cells down to the check of an item, with lent functions for earlier items.
+    """Return a student's cells down to an item's check, with the instructor's earlier functions.
 
-    The functions are defined below the solution cells that they replace, so that the student's
-    helpers in those cells stay, and once more above the check, because a cell in between may have
-    defined functions of the same names.
+    The instructor's functions are defined below the solution cells that they replace, so that the
+    student's helpers in those cells stay, and once more above the check, because a cell in between
+    may have defined functions of the same names.
 
     Parameters
     ----------

@@ -211,7 +211,7 @@ def read_decisions(course: str | Path, assignment: str) -> Decisions:
 
 
 def decisions_of(withdrawn: Iterable[str], told: Mapping[str, Any]) -> Decisions:
-    """Return decisions from JSON data.
+    """Return an instructor's decisions that JSON data describe.
 
     Parameters
     ----------

@@ -166,7 +166,7 @@ def full_name(first: str | None, last: str | None) -> str:
 
 
 def unknown(student: str, maximum: float = 0.0) -> Standing:
-    """Return the standing of a student who has no submission in the gradebook."""
+    """Return the grades of a student who has no submission in the gradebook."""
     return Standing(student, False, None, {}, {}, 0.0, "", 0.0, maximum)
 
 
@@ -409,7 +409,7 @@ class Book:
         return {cell.id: cell.name for cell in cells}, sources
 
     def standings(self) -> Iterator[Standing]:
-        """Yield the standing of every student of the course, in the order of the ids."""
+        """Yield the grades of every student of the course, in the order of the ids."""
         there = self.submitted()
         maximum = self.maximum()
         names = {one.id: full_name(one.first_name, one.last_name) for one in self.book.students}
@@ -427,7 +427,7 @@ class Book:
             )
 
     def submitted(self) -> dict[str, Standing]:
-        """Return the standings of all submissions, by student; {} if the assignment is unknown."""
+        """Return the grades of all submissions, by student; {} if the assignment is unknown."""
         notebook = self._found()
         submissions = () if notebook is None else notebook.submissions
         found = {one.assignment.student_id: one for one in submissions}

@@ -79,7 +79,8 @@ class Store:
 
     def open(self) -> None:
         """Make the folders of the grader and of the assignment."""
-        # only the owner may read them: the seed determines hidden inputs, and results hold answers
+        # only the owner may read the folders: the seed determines hidden inputs, and results hold
+        # answers
         self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.folder.mkdir(exist_ok=True)
 

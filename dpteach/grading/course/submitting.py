@@ -70,7 +70,7 @@ def is_last_cell(source: str) -> bool:
 
 @dataclass(frozen=True)
 class Frame:
-    """The cells around an assignment's own, which the build adds.
+    """The cells that the build adds around an assignment's own cells.
 
     Attributes
     ----------

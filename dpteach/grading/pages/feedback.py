@@ -77,7 +77,7 @@ def feedback_page(result: Result, standing: Standing, book: str | None = None) -
         row["decided"] = standing.notes.get(row["name"], "")
         if row["decided"] and row["state"] != "waits":
             row["state"], row["words"] = _decided(row)
-    # leave out nbgrader's comment on unanswered cells, because the page says it in its own words
+    # leave out nbgrader's comment on unanswered cells, because the page says this in its own words
     comments = {name: text for name, text in standing.comments.items() if text != NO_RESPONSE}
     for row in rows:
         names = sorted({row["name"], row["cell"]} & comments.keys())
@@ -160,9 +160,9 @@ def _row(item: ItemResult, final: float | None, result: Result, book: str | None
     given = bool(item.given) and final is not None and final == item.score
     right = given and item.score == item.points
     # show no hint about an answer that is wrong only because of an earlier item: the hint would be
-    # about that item
+    # about the earlier item
     hints = [] if right else list(dict.fromkeys(part["hint"] for part in failed if part["hint"]))
-    # a test that rejects a right implementation earns nothing, so show only the hint about that
+    # a test that rejects a right implementation earns nothing, so show only the hint about this
     alone = [part["hint"] for part in failed if part["code"] == UNFAIR]
     hints = alone[:1] if hints and alone else hints
     cell, source = _solution(parts, result.solutions) if failed else ("", "")
@@ -290,10 +290,10 @@ def _part(verdict: Mapping[str, Any], hidden: bool) -> dict[str, Any]:
         "hint": hint(told),
         "hidden": hidden,
         "form_only": told["form_only"] and told["tried"] == 1,
-        # the check in the student's notebook has already shown this comment on the visible part
+        # the check in the student's notebook has already shown this comment on the visible cases
         "said": told["said"] if hidden else "",
         "others": _others(told, hidden),
-        # a picture of a hidden case would show its numbers
+        # show no picture of a hidden case, because it would show the numbers of the case
         "picture": _picture(told["picture"]) if told["picture"] and not hidden else None,
     }
 
@@ -332,7 +332,7 @@ def _partly(item: ItemResult, final: float | None, parts: Sequence[Mapping[str, 
         return ""
     if final is None or not 0 < final < item.points:
         return ""
-    part = parts[-1]  # if there are hidden cases, the points are those for the hidden cases
+    part = parts[-1]  # the points are those for the hidden cases, which are last, if there are any
     told = [
         _(
             "Partial credit: {points} of {total} points.",
@@ -354,7 +354,7 @@ def _partly(item: ItemResult, final: float | None, parts: Sequence[Mapping[str, 
                 earned=earned,
             )
         )
-    elif not part["said"]:  # if this comment is there, it explains the share of the points
+    elif not part["said"]:  # a text in `said` would already explain the share of the points
         told.append(
             _n(
                 "{right} of {count} case is right.",

@@ -11,7 +11,7 @@ from dpteach._language import catalog, is_chosen, languages
 
 _, _n = catalog("student")
 
-#: the name of the file with the visible parts of an assignment's checks, next to the notebook
+#: the name of the file with the visible cases of an assignment's checks, next to the notebook
 SIDECAR: Final = "checks.json"
 
 

@@ -41,7 +41,8 @@ def hand_in(assignment: str) -> None:
         If `assignment` is not the name of an assignment.
     """
     name = assignment_name(assignment)
-    if os.environ.get("NBGRADER_VALIDATING"):  # set by nbgrader's Validate and `dpteach validate`
+    # nbgrader's Validate and `dpteach validate` set this
+    if os.environ.get("NBGRADER_VALIDATING"):
         return
     with speaking(released_language(Path())):
         print(_handed_in(Path(f"{name}.ipynb")))

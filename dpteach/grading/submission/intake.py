@@ -97,7 +97,7 @@ class _RefusedError(Exception):
 
 
 def read_submission(folder: Path) -> dict[str, bytes]:
-    """Return the files of a submission: notebooks with their content, other files without.
+    """Return the files of a submission: notebooks with their content, other files empty.
 
     The other files are returned because messages name them. Of a notebook that is too large, only
     the beginning is read, just enough for `intake` to notice the size.

@@ -660,7 +660,7 @@ def _give_ids(cells: list[dict[str, Any]], taken: set[str]) -> None:
 
 
 def _capped(notices: Iterable[Notice]) -> list[Notice]:
-    """Return at most `MAX_NOTICES` notices of each code, and the number of the others."""
+    """Return at most `MAX_NOTICES` notices of each code, and how many others there are."""
     kept: list[Notice] = []
     counts: Counter[str] = Counter()
     for notice in notices:

@@ -84,7 +84,7 @@ class Canvas(System):
         return next(found, "")
 
     def upload(self, told: Upload) -> bytes:
-        """Return a file that Canvas's gradebook imports: columns of names and one of grades."""
+        """Return a file that Canvas's gradebook imports: names, and a column of grades."""
         table, column = told.table, told.column
         names = range((table.where("section") or 0) + 1)
         rows = [[*(table.header[index] for index in names), table.header[column], STATUS]]

@@ -60,7 +60,7 @@ class Answer:
 
     @functools.cached_property
     def digest(self) -> str:
-        """Hash of the answer and its question, by which a change of either is noticed."""
+        """A hash of the answer and its question, which shows whether either has changed."""
         return hashlib.sha256(f"{self.cell}{self.question}".encode()).hexdigest()[:16]
 
     def page(self) -> dict[str, str]:

@@ -104,7 +104,7 @@ class _Place:
         return self.piles.hands(self.key)
 
     def mark(self, kind: Mapping[Key, Mark]) -> Mark | None:
-        """Return this answer's mark in a table of marks, unless the answer has changed since."""
+        """Return this answer's mark in the table `kind`; None if the answer has changed since."""
         found = kind.get(self.key)
         return found if found is not None and found.answer == self.answer.digest else None
 

@@ -64,7 +64,7 @@ class Piles:
     counted: dict[Key, Mark] = field(default_factory=dict)
 
     def hands(self, key: Key) -> tuple[str, ...]:
-        """Return the people who mark an answer: two if the answer is in the sample."""
+        """Return the people who mark an answer: one or two, or none before it is assigned."""
         return tuple(hand[key] for hand in (self.owner, self.second) if key in hand)
 
     def take(self, event: Event) -> None:
@@ -102,7 +102,7 @@ class Piles:
         self._deal(item)
 
     def _deal(self, item: str) -> None:
-        """Give each answer that lacks a first or second marker to the person with the fewest."""
+        """Give each answer that lacks a marker to the person with the fewest answers."""
         for n in self.answers[item]:
             key = item, n
             if self.markers and key not in self.owner:
@@ -144,7 +144,7 @@ class Piles:
         """
 
         def left(one: str, *, sampled: bool | None = None) -> list[int]:
-            """Return a person's unmarked answers: all, or only in or outside of the sample."""
+            """Return a person's unmarked answers; `sampled` selects those with two markers."""
             mine = (n for n in self.answers[item] if self.owner.get((item, n)) == one)
             unmarked = (n for n in mine if (item, n) not in self.first)
             return [n for n in unmarked if sampled in (None, (item, n) in self.sample)]
@@ -175,7 +175,8 @@ def new_numbers(students: Sequence[str], taken: Iterable[int], draw: Random) -> 
         The generator of random numbers.
     """
     used, end = set(taken), 1000
-    while end < 4 * (len(used) + len(students)):  # so there are more free numbers than students
+    # so that there are more free numbers than students
+    while end < 4 * (len(used) + len(students)):
         end *= 10
     free = [number for number in range(end // 10, end) if number not in used]
     return dict(zip(students, draw.sample(free, len(students)), strict=True))
