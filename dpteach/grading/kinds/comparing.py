@@ -1,4 +1,4 @@
-"""Comparison of answers with right ones and with bounds."""
+"""Comparison of a student's answers with right answers and with bounds."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from dpteach.grading.core.specification import Compare
 
 
 def close(value: object, expected: object, *, relative: float, absolute: float) -> bool:
-    """Tell whether an answer is close enough to the expected one.
+    """Return whether a student's answer is close enough to the expected answer.
 
-    inf is close to inf only, and NaN to nothing. True counts as 1 where an integer is expected, but
-    1 does not count as True. Lists must have the same shape.
+    inf is close only to inf, and NaN is not close to any value. True counts as 1 if an integer is
+    expected, but 1 does not count as True. Lists must have the same shape.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def close(value: object, expected: object, *, relative: float, absolute: float) 
 
 
 def same(value: object, other: object, compare: Compare) -> bool:
-    """Tell whether two values are close, both None, both NaN, or equal texts."""
+    """Return whether two values are close numbers, both None, both NaN, or equal texts."""
     if is_nan(value) and is_nan(other):
         return True
     if value is None or isinstance(value, str):
@@ -69,14 +69,14 @@ def same(value: object, other: object, compare: Compare) -> bool:
 
 
 def is_nan(value: object) -> bool:
-    """Tell whether a value is the number NaN."""
+    """Return whether a value is the number NaN."""
     return type(value) is float and math.isnan(value)
 
 
 def within(value: object, at_least: float | None, at_most: float | None, *, slack: float) -> bool:
-    """Tell whether an answer is a number between two bounds, up to a relative slack.
+    """Return whether an answer is a number between two bounds, up to a relative error `slack`.
 
-    None as a bound means that there is none.
+    A bound that is None does not limit the number.
 
     Examples
     --------

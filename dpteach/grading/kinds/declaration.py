@@ -1,9 +1,9 @@
 """Building blocks of declarations of all kinds: cases, rules of comparison, and mistakes.
 
-A check names the student's function, the cases on which it is called, the reference that computes
-the right answers, how close an answer must be, and the mistakes that have messages of their own.
-A mistake is itself a function, a wrong implementation. Its answers are computed when the
-assignment is built, so that exactly these wrong values get its message.
+A check states the name of the student's function, the cases on which the function is called, the
+reference that computes the right answers, how close an answer must be, and typical mistakes with a
+message about each. A mistake is a wrong implementation. When the assignment is built, its answers
+are computed. A student with one of these wrong answers reads the message of the mistake.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from dpteach.grading.kinds import require
 
 _, _n = catalog("kinds")
 
-#: largest probability with which a check may fail a right mechanism or attack
+#: largest probability with which a check may fail a right mechanism or attack by chance
 FALSE_ALARM: Final = 1e-9
 
 
@@ -37,11 +37,12 @@ class Case:
     *args, **kwargs
         The arguments of the call: plain values (see `dpteach.grading.core.plain.encode`).
     words
-        The case in words. A hidden case must have them. They are all that a student sees of it, so
-        they say what is special about the case without giving a number away.
+        A description of the case, which a hidden case must have. A student sees only this
+        description of a hidden case, so it should say what is special about the case without
+        revealing a number.
     raises
-        The error that the call must raise, or several errors of which it must raise one. Without
-        it, the right answer is what the check's reference returns.
+        The error that the call must raise, or several errors of which it must raise one. By
+        default, the call must return what the check's reference returns.
 
     Examples
     --------
@@ -75,17 +76,17 @@ class Case:
         object.__setattr__(self, "raises", errors)
 
     def to_data(self) -> Call:
-        """Return the arguments and the words of the case as JSON data."""
+        """Return the arguments and the description of the case as JSON data."""
         args, kwargs = encode(list(self.args)), encode(self.kwargs)["dict"]
         return {"args": args, "kwargs": kwargs, "words": self.words}
 
     def of(self, name: str, function: Callable[..., Any], *first: Any, **more: Any) -> Any:
-        """Return what an author's function returns for this case; `name` is its name in errors."""
+        """Return the result of an author's function on this case; errors mention it as `name`."""
         return _result(name, self, function, *first, *self.args, **self.kwargs, **more)
 
 
 def _result(name: str, case: object, function: Callable[..., Any], *args: Any, **more: Any) -> Any:
-    """Return what an author's function returns; an error names the function and the case."""
+    """Call an author's function and return its result; an error names the function and the case."""
     try:
         return function(*args, **more)
     except Exception as error:
@@ -95,15 +96,15 @@ def _result(name: str, case: object, function: Callable[..., Any], *args: Any, *
 
 @dataclass(frozen=True)
 class Fresh:
-    """Hidden cases that are drawn anew for each exam, so that knowing earlier ones does not help.
+    """Hidden cases that are drawn anew for each exam, so that the cases of old exams do not help.
 
     Parameters
     ----------
     make
-        A function of a ``numpy.random.Generator`` that returns a `Case`. The build tries it with
-        several seeds. Every case that it can draw must be one that `words` describes.
+        A function of a ``numpy.random.Generator`` that returns a `Case`. The build calls the
+        function with several seeds. `words` must describe each case that the function can return.
     words
-        The cases in words, as for `Case`.
+        A description of the cases, as for `Case`.
     count
         The number of cases to draw, from 1 to 20.
     raises
@@ -128,7 +129,7 @@ class Fresh:
         Case(raises=self.raises)
 
     def cases(self, name: str, position: int, *, seed: int) -> list[Case]:
-        """Return the cases of the exam with this seed; check name and position vary the draw."""
+        """Return random cases that depend on the exam's seed, the check's name and `position`."""
         found = []
         for i in range(self.count):
             rng = np.random.default_rng([seed, zlib.crc32(f"{name} {position} {i}".encode())])
@@ -141,7 +142,7 @@ class Fresh:
 
 @dataclass(frozen=True)
 class Relative:
-    """Rule that an answer is right within a relative error of the expected one.
+    """Rule that an answer is right if its relative error is at most a tolerance.
 
     Parameters
     ----------
@@ -174,7 +175,7 @@ class Relative:
 
 @dataclass(frozen=True)
 class Absolute:
-    """Rule that an answer is right within an absolute error of the expected one.
+    """Rule that an answer is right if its absolute error is at most a tolerance.
 
     Examples
     --------
@@ -194,7 +195,7 @@ class Absolute:
 
 @dataclass(frozen=True)
 class Exact:
-    """Rule that an answer must equal the expected one: for integers and for True or False.
+    """Rule that an answer must equal the expected answer, for integers and for True or False.
 
     Examples
     --------
@@ -209,19 +210,19 @@ class Exact:
 
 Rule = Relative | Absolute | Exact
 
-#: rule of comparison for a declaration that states no rule
+#: the rule for comparing answers in a declaration that states no rule
 NINE_DIGITS: Final = Relative(1e-9)
 
 
 def require_rule(value: object) -> None:
-    """Refuse a value that is no rule of comparison."""
+    """Raise an error if a value is not a rule for comparing answers."""
     words = _("must be Relative(...), Absolute(...) or Exact()")
     require.that(isinstance(value, Rule), "compare", words, value, TypeError)
 
 
 @dataclass(frozen=True)
 class Mistake:
-    """A wrong implementation, and the message for a student who has its answer.
+    """A wrong implementation, and the message for a student who returns its answer.
 
     Parameters
     ----------
@@ -233,9 +234,9 @@ class Mistake:
         at least half of the wrong cases (`dpteach.grading.judging.judge`). Mistakes with the same
         message count as one.
     compare
-        How close to the mistake's answer a wrong answer must be to be recognized; the check's own
-        rule if None. A mistake that loses digits needs a rule of its own, because the order of the
-        operations decides which wrong digits come out.
+        The rule that tells whether a wrong answer agrees with that of the mistake; the check's own
+        rule if None. A mistake that loses digits by rounding needs its own rule, because its wrong
+        digits depend on the order of the operations.
     """
 
     wrong: Callable[..., Any]
@@ -262,14 +263,16 @@ class Declaration:
     builds_on: Sequence[str] = ()
     book: str = ""
 
-    #: classes of which `visible` and `hidden` may hold instances
+    #: the allowed classes of the cases in `visible` and in `hidden`
     _visible_kinds: ClassVar[tuple[type, ...]] = (Case,)
     _hidden_kinds: ClassVar[tuple[type, ...]] = (Case, Fresh)
 
-    #: whether the hidden part repeats the visible cases, so it exists even without hidden cases
+    #: whether the hidden part repeats the visible cases, so that it exists even if `hidden` is
+    #: empty
     asked_again: ClassVar[bool] = False
 
-    #: fields that authors must not set for this kind, with the reason ("raises" belongs to cases)
+    #: fields that authors must not set in a declaration of this kind, with the reason; "raises"
+    #: stands for the field of cases
     _refused: ClassVar[Mapping[str, str]] = {}
 
     def __post_init__(self) -> None:
@@ -303,11 +306,11 @@ class Declaration:
         return self.hidden if hidden else self.visible
 
     def recognise(self, rule: Rule) -> list[Compare]:
-        """Return for each mistake the rule for comparing a student's answer with its answer."""
+        """Return for each mistake the rule that tells whether an answer agrees with its answer."""
         return [(mistake.compare or rule).to_data() for mistake in self.mistakes]
 
     def drawn(self, seed: int) -> Self:
-        """Return the check with each `Fresh` replaced by the cases of one exam."""
+        """Return a copy of the check in which random cases of this seed replace each `Fresh`."""
         cases: list[Any] = []
         for position, case in enumerate(self.hidden):
             fresh = isinstance(case, Fresh)

@@ -1,6 +1,6 @@
-"""Descriptions of wrong answers, which checks of several kinds share.
+"""Descriptions of wrong answers, shared by several kinds of checks.
 
-The description of a hidden case repeats no number, neither from the case nor from the answer.
+The description of a wrong answer to a hidden case contains no number of the case or the answer.
 """
 
 from __future__ import annotations
@@ -30,24 +30,27 @@ class Failure:
     returned, expected
         Texts that describe the student's answer and the expected answer.
     misconception
-        A hint that is always shown, also if declared mistakes explain the outcome.
+        A hint that is always shown, even if declared mistakes explain the outcome.
     mistakes
         The declared mistakes that explain the outcome.
     fallback
-        A hint for the case that no declared mistake explains all outcomes.
+        A hint that is shown if no declared mistake explains the outcomes.
     picture
-        A histogram of the answers as data, or None.
+        The data of a histogram of the answers, or None.
     by_chance
-        Whether a right function may fail like this, with a tiny probability.
+        Whether a right function may fail in this way with a tiny probability.
     worth
-        The share of the points that remains, for kinds that judge a case in steps.
+        The fraction of the points that the answer nevertheless earns, for kinds with partial
+        points.
     accuses
-        Whether the answer accuses a mechanism without proof of a fault, in a search for faults. An
-        error or a malformed witness does not.
+        For checks in which students must prove that mechanisms violate their privacy claims:
+        whether the answer accuses a mechanism without a proof. An error or a malformed answer does
+        not.
     told
-        The text about the mistakes that explain the outcome, if it is more than their messages.
+        The text about the mistakes that explain the outcome, if it says more than their messages.
     code
-        A code of `core.reasons`, such as `UNWRITTEN`, by which pages recognize the failure; or "".
+        A code of `core.reasons`, such as `UNWRITTEN`, by which feedback pages recognize the
+        failure; or "".
     open
         Whether `expected` may be shown for a hidden case, because it does not reveal the answer.
     """
@@ -74,10 +77,10 @@ def not_shown() -> str:
 def unanswered(
     part: Part[Any], outcome: Outcome, expected: str, mistakes: frozenset[int] | None = None
 ) -> Failure | None:
-    """Return the failure for an outcome without an answer, such as an error; None for an answer.
+    """Return what is wrong with an outcome without an answer, such as an error; None for an answer.
 
-    `mistakes` are the declared mistakes that explain the outcome. If they are given, a failure for
-    an error also has a hint about the cause of the error.
+    `mistakes` are the indices of declared mistakes that explain the outcome. Unless they are None,
+    a failure for an error also has a hint about the cause of the error.
     """
     failure = odd(part, outcome, expected)
     if failure is None and "raises" in outcome:
@@ -86,7 +89,7 @@ def unanswered(
 
 
 def odd(part: Part[Any], outcome: Outcome, expected: str) -> Failure | None:
-    """Return the failure for an outcome with its own message, such as a late answer, or None."""
+    """Return what is wrong with an outcome such as a late answer; None for errors and answers."""
     call, code = part["call"], ""
     match outcome:
         case {"missing": "uncallable"}:
@@ -131,7 +134,7 @@ def odd(part: Part[Any], outcome: Outcome, expected: str) -> Failure | None:
 
 
 def recognised(case: Any, is_like: Callable[[int, Any], bool]) -> frozenset[int]:
-    """Return the declared mistakes that explain an answer to a case.
+    """Return the indices of the declared mistakes that explain an answer to a case.
 
     Parameters
     ----------
@@ -144,7 +147,7 @@ def recognised(case: Any, is_like: Callable[[int, Any], bool]) -> frozenset[int]
 
 
 def all_of(messages: Sequence[str], places: Iterable[int]) -> str:
-    """Return the messages of several declared mistakes that all explain the answers.
+    """Return one text with the different messages of several declared mistakes.
 
     >>> all_of(["The variance.", "No root.", "The variance."], [0, 1, 2])
     'The variance. Or: No root.'
@@ -155,9 +158,9 @@ def all_of(messages: Sequence[str], places: Iterable[int]) -> str:
 def error(
     part: Part[Any], outcome: Outcome, expected: str, mistakes: frozenset[int] | None = None
 ) -> Failure:
-    """Return the failure for an error, with its message if the case is visible.
+    """Return what a student reads about an error, with the error's message if the case is visible.
 
-    `mistakes` as for `unanswered`.
+    The argument `mistakes` is that of `unanswered`.
     """
     name, message = outcome["raises"], outcome["message"]
     if message and not part["hidden"]:
@@ -171,7 +174,7 @@ def error(
 
 def error_note(part: Part[Any], outcome: Outcome) -> str:
     """Return a hint about the cause of an error whose message says little, or ""."""
-    # `math` raises the first message before Python 3.14, and the second one since then
+    # beginnings of the message of a domain error of `math` before Python 3.14, and since then
     said = ("math domain error", "expected a positive input")
     domain = outcome["raises"] == "ValueError" and str(outcome["message"]).startswith(said)
     if outcome["raises"] == "NameError":
@@ -204,8 +207,8 @@ def _shape(value: object) -> tuple[int, ...] | None:
 def kind_note(value: object, expected: object, *, hidden: bool) -> str:
     """Return a hint for an answer of the wrong type or shape, or "".
 
-    It names shapes for visible cases only: a function could return an array whose shape encodes
-    the digits of a hidden argument.
+    The hint states shapes for visible cases only, because a function could return an array whose
+    shape encodes the digits of a hidden argument.
     """
     if value is None:
         return _("The function returns None. Check that there is a `return` on every path.")

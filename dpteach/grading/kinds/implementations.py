@@ -1,8 +1,9 @@
 """Calls of an author's functions on a student's arguments, outside of the sandbox.
 
-These functions are the implementations that a student's test judges, and those that compute the
-guarantee of a student's design. The author is trusted, but the arguments come from the student. The
-calls therefore run in a process of their own, with limits on time and memory.
+Some of these functions are implementations that a student's own test examines, and others compute
+the privacy guarantee of a mechanism that a student has designed. The author is trusted, but the
+arguments come from the student. The calls therefore run in a separate process, with limits on time
+and memory.
 """
 
 from __future__ import annotations
@@ -30,19 +31,19 @@ from dpteach.grading.kinds.outcomes import ERRORS, readable
 
 _, _n = catalog("kinds")
 
-#: limits of a call: seconds of computing time, and bytes of memory of the process
+#: limits on a call: seconds of computing time, and bytes of memory of the process
 CALL_SECONDS: Final = 2.0
 MEMORY: Final = 2 * 2**30
 
 #: seconds after which an idle process ends
 IDLE_SECONDS: Final = 60
 
-#: reply to a call that was ended because it used too much time or memory
+#: the reply to a call that was ended because it used too much time or memory
 ENDED: Final = {"ended": "too many or too large calls"}
 
 
 def source_of(function: Callable[..., Any]) -> tuple[str, str]:
-    """Return the name of a function and the source that defines it and everything that it uses.
+    """Return the name of a function and the source of the function and of all names that it uses.
 
     Parameters
     ----------
@@ -57,7 +58,7 @@ def source_of(function: Callable[..., Any]) -> tuple[str, str]:
     Raises
     ------
     ValueError
-        If the function is a lambda or a closure, or uses something that has no source.
+        If the function is a lambda or a closure, or uses an object without a source.
     """
     module = getattr(function, "__module__", None)
     if isinstance(module, str) and module.startswith("dpteach."):
@@ -69,7 +70,7 @@ def source_of(function: Callable[..., Any]) -> tuple[str, str]:
 
 
 def _collect(name: str, value: Any, home: Mapping[str, Any], texts: dict[str, str]) -> None:
-    """Add the source that defines a name to `texts`, after the sources of the names in it."""
+    """Add the source that defines a name to `texts`, after the sources of names in this source."""
     if name in texts:
         return
     module = sys.modules.get(getattr(value, "__module__", None) or "")
@@ -81,7 +82,7 @@ def _collect(name: str, value: Any, home: Mapping[str, Any], texts: dict[str, st
             _("must be a function of its own: no lambda, no closure, no other name"),
             value,
         )
-        texts[name] = ""  # ends the recursion for a function that calls itself
+        texts[name] = ""  # ends the recursion if a function uses itself
         for used in sorted(_names(value.__code__) & set(home)):
             _collect(used, home[used], home, texts)
         del texts[name]
@@ -106,25 +107,25 @@ def _names(code: types.CodeType) -> set[str]:
 
 
 def text_of(function: Any) -> str:
-    """Return the source of a function, which may be defined in a cell.
+    """Return the source of a function, which may be defined in a notebook's cell.
 
     Raises
     ------
     ValueError
-        If it is no plain function, or its source cannot be read.
+        If the object is not a plain function, or its source cannot be read.
     """
     require.that(inspect.isfunction(function), "function", _("must be a plain function"), function)
     try:
         text = inspect.getsource(function.__code__).rstrip()
     except (OSError, SyntaxError):
         text = ""
-    if not text or text[0].isspace():  # a function that is defined in a function is indented
+    if not text or text[0].isspace():  # the source of a nested function is indented
         raise ValueError(_("the source of {name} cannot be read", name=function.__name__))
     return text
 
 
 def load(entry: str, text: str) -> Callable[..., Any]:
-    """Return the function with the name and the source that `source_of` returned."""
+    """Return a function, given the name and the source that `source_of` returned for it."""
     if not text:
         module, _, name = entry.rpartition(".")
         function: Callable[..., Any] = getattr(importlib.import_module(module), name)
@@ -151,7 +152,8 @@ def called(function: Callable[..., Any], args: Any, kwargs: Any) -> dict[str, An
         return {"raises": names[0], "message": readable(str(error))}
 
 
-#: names of the errors that the sandbox can raise again, because they need only a message
+#: names of the errors that the sandbox can raise again for a student's test, because their
+#: constructors need only a message
 _RAISED: Final = frozenset(
     name
     for name, kinds in ERRORS.items()
@@ -160,7 +162,7 @@ _RAISED: Final = frozenset(
 
 
 class Implementations:
-    """The implementations of one check, which are called in a process with limits.
+    """An author's implementations for a check, which are called in a process with limits.
 
     Parameters
     ----------
@@ -177,15 +179,15 @@ class Implementations:
 
     @classmethod
     def of(cls, sources: list[tuple[str, str]]) -> Implementations:
-        """Return the instance for these sources, which all students of a worker share."""
-        # the key holds the process id, as a forked worker must not write into its parent's pipe
+        """Return the instance for these sources, which all submissions in this process share."""
+        # the key has the process id, as a forked worker must not write into its parent's pipe
         return cls._shared.setdefault(json.dumps([os.getpid(), sources]), cls(sources))
 
     def call(self, number: int, args: Any, kwargs: Any) -> dict[str, Any]:
         """Return the reply to a call, or `ENDED` if it takes too much time or memory."""
         with self._busy:
-            # an idle process may have ended by itself, so only a new process that ends proves that
-            # the call is too large
+            # an idle process may have ended by itself; then try a new process. If this ends, too,
+            # the call exceeds the limits
             for new in (True,) if self._process is None else (False, True):
                 if new:
                     self._start()
@@ -210,7 +212,7 @@ class Implementations:
             raise RuntimeError("the implementations of a test cannot be loaded") from None
 
     def _ask(self, data: Any) -> Any:
-        """Return the answer of the process to JSON data; raise an OSError if it is gone."""
+        """Send JSON data to the process, and return its reply; raise an OSError if it has ended."""
         process = self._process
         assert process is not None and process.stdin is not None and process.stdout is not None
         print(json.dumps(data, allow_nan=False), file=process.stdin, flush=True)
@@ -235,13 +237,13 @@ def close_all() -> None:
 
 
 def allow(seconds: float) -> None:
-    """End this process after so many seconds of computing, even during a call into C code.
+    """End this process after a number of seconds of computing, even during a call into C code.
 
-    Windows cannot measure computing time, so there the process ends after so many seconds, whether
-    it computes or waits. A later call replaces the limit, and 0 removes it.
+    Windows has no timer for computing time, so there the seconds in which the process waits count,
+    too. A later call replaces the limit, and 0 removes it.
     """
     if hasattr(signal, "setitimer"):
-        # without a handler, the signal ends the process
+        # the process has no handler for the timer's signal, so the signal ends it
         signal.setitimer(signal.ITIMER_PROF, seconds)
     elif seconds:
         faulthandler.dump_traceback_later(seconds, exit=True)
@@ -266,7 +268,7 @@ def serve() -> None:
     functions = [load(*source) for source in json.loads(sys.stdin.readline())]
     print('"ready"', file=out, flush=True)
     while True:
-        # an idle process ends; waiting with a time limit is impossible for pipes on Windows
+        # end an idle process by a timer, because on Windows, reading a pipe has no time limit
         faulthandler.dump_traceback_later(IDLE_SECONDS, exit=True)
         line = sys.stdin.readline()
         faulthandler.cancel_dump_traceback_later()

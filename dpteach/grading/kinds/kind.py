@@ -1,6 +1,6 @@
 """Definition of a kind of item: its declaration, proof, questions, judge and messages.
 
-The defaults of `Kind` are those of a function with one right answer for each case.
+The defaults of `Kind` fit a kind in which a function has one right answer for each case.
 """
 
 from __future__ import annotations
@@ -25,62 +25,63 @@ CaseT = TypeVar("CaseT")
 
 _, _n = catalog("kinds")
 
-#: findings of a judge: for each case its failure, or None if the answer is right
+#: for each case of a check, what is wrong with the answer, or None if the answer is right
 Found: TypeAlias = Sequence[Failure | None]
 
-#: for each implementation, whether it gave a student's test a wrong answer (`tests.replier`)
+#: for each implementation that a student's own test examines, whether it gave the test a wrong
+#: answer (`tests.replier`)
 Witness: TypeAlias = Sequence[bool | str]
 
 
 class Answering(Protocol):
-    """Interface of an object that answers a student's test when it calls an implementation."""
+    """Interface of an object that replies when a student's test calls an implementation."""
 
     def about(self, number: int) -> AbstractContextManager[None]:
-        """Answer the requests within a block as the implementation with this number."""
+        """Make the implementation with this number reply to the requests within a block."""
 
     @property
     def witness(self) -> Witness:
-        """What the requests so far prove about each implementation (for `judging.judge.judge`)."""
+        """Whether the requests so far prove an implementation wrong, for each implementation."""
 
     def __call__(self, request: Any, /) -> Any:
-        """Return the reply to one request, which may be any JSON."""
+        """Return the reply to a request of a student's test, which may be any JSON data."""
 
 
 def caught(part: Part[Any]) -> list[bool]:
-    """Return for each declared mistake whether its answer to some case of the part is wrong."""
+    """Return for each declared mistake whether it gives a wrong answer to some case of a part."""
     kept = [case["mistakes"] for case in part["cases"]]
     return [any(wrongs[i] is not None for wrongs in kept) for i in range(len(part["messages"]))]
 
 
 def asked(part: Part[Any], *more: str) -> dict[str, Any]:
-    """Return the question about a part: the arguments of each case, and its fields named in `more`.
+    """Return the question for the sandbox: each case's arguments, and its fields named in `more`.
 
-    The question goes into the sandbox, so it holds no right answer.
+    The student's code runs in the sandbox, so the question contains no right answer.
     """
     fields = ("args", "kwargs", *more)
     return {"cases": [{key: case[key] for key in fields} for case in part["cases"]]}
 
 
 def patience(part: Part[Any]) -> float:
-    """Return the seconds that the kernel may take for all cases of a part."""
+    """Return the time limit, in seconds, for a student's function on all cases of a part."""
     return 5.0 + VALUE_SECONDS * len(part["cases"])
 
 
 def reads(part: Part[Any], case: Call) -> str:
-    """Return the text that names a case to students: its call, or its words if it is hidden."""
+    """Return the text that names a case to students: its call, or a hidden case's description."""
     if part["hidden"]:
         return _("{call}(...) on a hidden case: {words}", call=part["call"], words=case["words"])
     return f"{part['call']}({', '.join(arguments(case))}){in_words(case)}"
 
 
 def arguments(case: Call) -> list[str]:
-    """Return the arguments of a case as they stand in a call."""
+    """Return the texts of a case's arguments as Python code for a call."""
     parts = [shown(decode(arg)) for arg in case["args"]]
     return parts + [f"{key}={shown(decode(arg))}" for key, arg in case["kwargs"].items()]
 
 
 def in_words(case: Call) -> str:
-    """Return the words of a visible case in parentheses, which follow its call; or ""."""
+    """Return the author's description of a case in parentheses, or "" if it has none."""
     return f"   ({case['words']})" if case["words"] else ""
 
 
@@ -91,65 +92,69 @@ class Kind(Generic[DeclarationT, PartT]):
     Attributes
     ----------
     name
-        The name of its subpackage, which is also the ``kind`` of its parts.
+        The name of the kind's subpackage, which is also the field ``kind`` of a `Part`.
     title
-        Its name on the page on assignments.
+        The name of the kind on the page on assignments.
     minutes
         The minutes allowed for an item in addition to reading it, or None for an allowance per
         point (`dpteach.grading.author.minutes`).
     declaration, words
         The class of its declarations, and the other classes whose instances a declaration takes.
     part
-        A function of the declaration, of the fields that parts of all kinds have, and of a
-        generator that belongs to check and exam. It returns the part with the right answers, and
-        raises TypeError or ValueError if none can be made of the declaration.
+        A function of the declaration, of the fields that parts of all kinds have, and of a random
+        generator that belongs to the check and the exam. It returns the visible or hidden part of
+        the check, with the right answers, and raises TypeError or ValueError if the declaration is
+        unsuitable.
     judged
         A function of the part, of the outcomes (one for each case, from `outcomes.cleaned`) and of
-        the witness. It returns what is wrong with each case, or None, and repeats no number of a
-        hidden case.
+        a `Witness`. It returns for each case what is wrong with the answer, or None. For hidden
+        cases these descriptions contain no numbers.
 
     caught
         A function of a part that tells for each mistake whether the part distinguishes it from a
-        right answer; the build refuses a mistake that neither part distinguishes.
+        right answer. The build raises an error for a mistake that neither part distinguishes.
     proof
         A function of the declaration, the visible part, and the hidden part or None. It raises a
-        ValueError if the check cannot do what it is for, for example because a constant passes.
+        ValueError if the check is useless, for example because a constant function passes.
     in_notebook
-        A second proof, for what the check needs in the instructor's notebook: a function of the
-        part and of the names that the notebook defines.
+        A second proof, about the instructor's notebook: a function of the part and of the names
+        that the notebook defines.
     unsolved
-        A function of the part that returns what the author is told if the instructor's solution
+        A function of the part that returns a message for the author if the instructor's solution
         does not pass a hidden part.
     slow
-        Whether the hidden cases take long to draw. Students then share those that do not depend on
-        their own parameters.
+        Whether the build needs a long time for the hidden cases. Students with personal versions
+        then share the hidden cases that do not depend on their parameters.
 
     called
-        A function of the part and the case that returns how the case reads.
+        A function of the part and the case that returns the text that names the case in feedback.
     earning
-        A function of the part and of the findings of `judged` that returns the earned share of the
-        points as two whole numbers. Without it, a part earns all or nothing, except for the partial
-        credit that a declaration may give.
+        A function of the part and of the values of `judged` that returns the earned fraction of the
+        points as numerator and denominator. Without it, a part earns all or nothing, except for the
+        partial credit that a declaration may give.
     said
-        A function of the part, the outcomes and the findings of `judged` that returns what a
-        student is told even about a right answer; for the hidden part, after submission.
+        A function of the part, the outcomes and the values of `judged` that returns a comment that
+        a student reads even about a right answer; for the hidden part, after submission.
     form_only
         Whether the visible part judges the form of an answer, and not whether it is right.
     so_far
-        Whether students are told the share that the visible part earns as their points so far.
+        Whether students read, as their points so far, the fraction that the visible part earns.
 
     asked, seconds
-        Functions of the part: what the kernel is asked, and how long it may take.
+        Functions of the part that return the question for the student's process, and its time
+        limit.
     alone
-        Whether each question is asked in a process of its own, which runs only those cells of the
-        notebook that the function needs.
+        Whether each question needs a new process, which runs only those cells of the notebook that
+        the function needs.
     replier
-        A function of the part and of ``apart`` (whether the questions may do harm) that returns an
-        object which answers requests; each case of the questions is then about one implementation.
+        For students' own tests: a function of the part and of ``apart`` (whether the
+        implementations must run in a separate process) that returns an object which replies to a
+        test's calls of implementations. Each case of the question is then about one implementation.
     text_alone, seen
-        For a judge that also reads the text of the student's function, as ``source`` of the part: a
-        function of that text and of the function's name that returns the text that is run, and a
-        function of the student's function that returns what the notebook adds to the part.
+        For a judge that also reads the source of the student's function, which is then the field
+        ``source`` of the part. `text_alone` is a function of the source and of the function's name
+        that returns the code that is run. `seen` is a function of the student's function that
+        returns the fields that the notebook adds to the part.
     """
 
     name: str
@@ -183,7 +188,7 @@ class Kind(Generic[DeclarationT, PartT]):
 def each(
     one: Callable[[PartT, Any, Outcome], Failure | None],
 ) -> Callable[[PartT, Sequence[Outcome], Witness], list[Failure | None]]:
-    """Return a function for `Kind.judged` that judges each case by a function of one case."""
+    """Return a function for `Kind.judged` that judges each case by itself, by calling `one`."""
 
     def judged(part: PartT, outcomes: Sequence[Outcome], witness: Witness) -> list[Failure | None]:
         return [one(part, *both) for both in zip(part["cases"], outcomes, strict=True)]

@@ -1,9 +1,9 @@
 """Conversion of any JSON from the sandbox into one harmless outcome for each case.
 
-The student's code runs in the kernel that answers, so an answer may be any JSON at all. This module
-converts an answer into the forms that `core.observe` documents, or replaces it by `BROKEN`, so that
-the judges need not distrust it. Texts lose their control characters, and errors get the names of
-built-in ones.
+The process that reports the outcomes also runs the student's code, so a report may be any JSON.
+This module converts a report to the forms that `core.observe` documents, or replaces it by
+`BROKEN`, so that the judges can trust its form. Texts lose their control characters, and errors get
+the names of built-in errors.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from dpteach.grading.core.specification import Outcome, Part, asked_about
 
 _, _n = catalog("kinds")
 
-#: outcome in place of an answer that has no documented form
+#: the outcome that replaces one without a documented form
 BROKEN: Final[Outcome] = {"unplain": N_("something that the grader cannot read")}
 
-#: outcome of a case that was not run, because an earlier one took too long
+#: the outcome of a case that was not run, because an earlier case took too long
 SKIPPED: Final[Outcome] = {"skipped": True}
 
-#: names of all built-in errors, with the names of the classes to which each belongs
+#: names of all built-in errors, each with the names of its class and base classes
 ERRORS: Final[Mapping[str, tuple[str, ...]]] = {
     name: tuple(kind.__name__ for kind in error.__mro__ if kind is not object)
     for name, error in vars(builtins).items()
@@ -41,8 +41,8 @@ REPEATED: Final = 5
 def repeated(seed: int) -> tuple[list[int], list[int]]:
     """Return the seeds with which a random function is called before and after its main calls.
 
-    Both lists have the same seeds in different orders. The first of those before is also the seed
-    of the main calls.
+    Both lists have the same seeds in different orders. The first seed of the first list is also the
+    seed of the main calls.
 
     Examples
     --------
@@ -56,7 +56,7 @@ def repeated(seed: int) -> tuple[list[int], list[int]]:
 
 
 def readable(text: object) -> str:
-    """Return an untrusted text as one short printable line, or "" if it is not a string.
+    """Return an untrusted string as one short printable line; return "" for another type.
 
     Examples
     --------
@@ -70,12 +70,12 @@ def readable(text: object) -> str:
 
 
 def cleaned(found: object, part: Part[Any]) -> list[Outcome]:
-    """Return one harmless outcome for each case (or implementation) of a part.
+    """Convert untrusted data to one harmless outcome for each case (or implementation) of a part.
 
     Parameters
     ----------
     found
-        What the kernel sent as the list of outcomes: any JSON.
+        The list of outcomes that the student's process sent; it may be any JSON data.
     """
     cases = asked_about(part)
     seed: Any = part.get("seed", 0)
@@ -99,7 +99,8 @@ def _outcome(found: Any, case: Mapping[str, Any], seed: int) -> Outcome:
     if "missing" in found:
         return {"missing": "uncallable" if found["missing"] == "uncallable" else True}
     if "late" in found:
-        # the number in the answer could encode an argument of a hidden case, so state the limit
+        # report the grader's own limit, as a number from the student's process could encode a
+        # hidden case
         return {"late": RANDOM_SECONDS if {"calls", "trials"} & set(case) else VALUE_SECONDS}
     if "changed" in found:
         return {"changed": True}
@@ -143,7 +144,7 @@ def _error(found: Mapping[str, Any]) -> Outcome:
 
 
 def _record(value: Any) -> Any:
-    """Return a decoded answer; a dict gets printable keys."""
+    """Return a student's decoded answer; if it is a dict, make its keys printable."""
     if not (type(value) is dict and type(value.get("dict")) is dict and len(value) == 1):
         return _value(value, 0, [plain.MAX_NUMBERS])
     if len(value["dict"]) > plain.MAX_ENTRIES:
@@ -170,7 +171,7 @@ def _value(value: Any, depth: int, budget: list[int]) -> Any:
 
 
 def _answers(found: Mapping[str, Any], calls: int, seed: int) -> Outcome:
-    """Return the outcome of a random function: its answers, and whether seeds determine them."""
+    """Return the outcome of a random function: its answers, and whether seeds determine these."""
     if "ragged" in found:
         return {"ragged": True}
     values = plain.unpack(found.get("values"))
@@ -185,10 +186,10 @@ def _answers(found: Mapping[str, Any], calls: int, seed: int) -> Outcome:
 
 
 def _labels(found: Mapping[str, Any], seed: int) -> Outcome:
-    """Return the outcome of a random function whose answers have types that count.
+    """Return the outcome of a random function for which the types of the answers matter.
 
-    The answers, of which there may be many, are not read here but in `random.judge`, which knows
-    their shape and types.
+    The answers, of which there may be many, are checked later in `random.judge`, which knows their
+    shape and types.
     """
     every: list[Any] = [found.get(key) for key in ("values", "first", "second")]
     if not all(isinstance(entry, list) for entry in every):

@@ -1,14 +1,15 @@
 """Checks of attacks: functions that guess the secret behind the outputs of a mechanism.
 
-The mechanism runs outside of the sandbox when the exam is made, with secrets drawn from a seed that
-the grader keeps. The student's code gets the outputs of the mechanism, which the code here calls
-answers, and nothing else.
+The mechanism runs outside of the sandbox when the exam is made, with random secrets from a seed
+that only the grader knows. The student's code gets only the outputs of the mechanism, which the
+code here calls answers.
 
-In all cases together, the best attack loses points with probability at most `FALSE_ALARM`. The
-value of each guess of the best attack is a random number in [0, 1] with a mean c, the ceiling. The
-mean value of n guesses is at most f < c with probability at most exp(-n kl(f, c)), where kl(f, c)
-is the Kullback-Leibler divergence between two coins with probabilities f and c (Hoeffding, 1963,
-theorem 1). `trials_needed` chooses the number n of secrets accordingly.
+In all cases together, the best attack loses points with probability at most `FALSE_ALARM`. To each
+guess the grader gives a value in [0, 1] (1 for the secret itself). For the best attack this value
+is a random number with a mean c, the ceiling. The mean value of n guesses is at most f < c with
+probability at most exp(-n kl(f, c)), where kl(f, c) is the Kullback-Leibler divergence between two
+coins with probabilities f and c (Hoeffding, 1963, theorem 1). `trials_needed` chooses the number n
+of secrets accordingly.
 """
 
 from __future__ import annotations
@@ -35,15 +36,16 @@ from dpteach.grading.kinds.random.statistics import divergence_of_coins
 
 _, _n = catalog("kinds")
 
-#: least and largest number of secrets that the build draws for a hidden case
+#: smallest and largest number of random secrets that the build draws for a hidden case
 MIN_TRIALS: Final = 1_000
 MAX_TRIALS: Final = 20_000
 
-#: largest number of secrets for a visible case, which earns nothing and is stored in each release
+#: largest number of random secrets for a visible case. It is small because visible cases earn no
+#: points and are stored in each released notebook
 VISIBLE_TRIALS: Final = 500
 
-#: largest number of attempts to draw visible secrets for which the best attack reaches its ceiling
-#: and no mistake earns all points
+#: largest number of times that the build draws secrets for a visible case, until the best attack
+#: reaches its expected success and no declared mistake earns all points
 VISIBLE_DRAWS: Final = 20
 
 
@@ -52,19 +54,19 @@ class AttackCheck(Declaration):
     """A check of an attack that the student writes, judged by how often it finds the secret.
 
     The student's function gets the answers of one run of the mechanism and the arguments of the
-    case, and returns a guess. A guess that equals the secret is a hit, with the value 1; if the
-    secret is a list, the value of a hit is the share of equal entries. The mean hit over the hidden
-    secrets earns nothing up to `nothing_at`, all points from `full_at` on, and a proportional share
-    in between; the text of the assignment announces both numbers. After submission, the student
-    also reads the ceiling and the mean hits of the best mistakes.
+    case, and returns a guess. A guess that equals the secret has the value 1, and any other guess
+    0; if the secret is a list, the value is the fraction of equal entries. The mean value over the
+    hidden secrets, called the mean hit, earns nothing up to `nothing_at`, all points from `full_at`
+    on, and a proportional fraction in between; the text of the assignment announces both numbers.
+    After submission, the student also reads the ceiling and the mean hits of the best mistakes.
 
     Parameters
     ----------
     name, points, call, builds_on, book
         As for `Check`; `call` is the student's attack.
     visible, hidden
-        Known quantities of the mechanism that change from case to case; often none, ``Case()``. At
-        least one case must be hidden, because students have the secrets of visible ones.
+        The cases, whose arguments are known quantities of the mechanism; often none, ``Case()``. At
+        least one case must be hidden, because students have the secrets of visible cases.
     secret
         A function of a ``numpy.random.Generator`` and of a case's arguments that draws a secret: a
         number, a string, or a list of them.
@@ -82,8 +84,9 @@ class AttackCheck(Declaration):
         it.
     nothing_at, full_at
         Mean hits, 0 <= nothing_at < full_at. A constant guess must not exceed `nothing_at`, and
-        `full_at` must be below the ceiling unless that is 1. The nearer it is to the ceiling, the
-        more secrets are drawn, at most 20,000; for a ceiling of 0.8755 it can be 0.86.
+        `full_at` must be below the ceiling unless the ceiling is 1. The nearer `full_at` is to the
+        ceiling, the more secrets are drawn, at most 20,000; for a ceiling of 0.8755, `full_at` can
+        be 0.86.
     mistakes
         Attacks that do not reach `full_at`: functions of the answers and of a case's arguments.
 
@@ -124,9 +127,10 @@ class AttackCheck(Declaration):
 
 
 def trials_needed(full_at: float, ceiling: float, *, level: float) -> int:
-    """Return a number of secrets for which the best attack rarely finds too few for all points.
+    """Return a number of random secrets for which the best attack rarely loses points.
 
-    With probability at most `level`, its mean hit is below `full_at`.
+    The best attack guesses correctly on average a fraction `ceiling` of the secrets. With
+    probability at most `level`, its fraction for this number of secrets is below `full_at`.
 
     Raises
     ------
@@ -139,7 +143,7 @@ def trials_needed(full_at: float, ceiling: float, *, level: float) -> int:
     (7338, 1000)
     """
     if full_at <= ceiling == 1:
-        return MIN_TRIALS  # the best attack always hits
+        return MIN_TRIALS  # the best attack guesses each secret
     kl = divergence_of_coins(full_at, ceiling) if full_at < ceiling else 0.0
     needed = math.ceil(math.log(1 / level) / kl) if kl else math.inf
     words = _(
@@ -157,8 +161,8 @@ def _part(check: AttackCheck, about: Part[Any], rng: np.random.Generator) -> jud
     Raises
     ------
     TypeError, ValueError
-        If a function of the declaration raises an error or returns something unsuitable, or the
-        declared means do not hold for the secrets that were drawn.
+        If a function of the declaration raises an error or returns an unsuitable value, or the
+        declared mean hits contradict the results on the drawn secrets.
     """
     level = FALSE_ALARM / (len(check.visible) + len(check.hidden))
     hidden = about["hidden"]
@@ -180,11 +184,12 @@ def _case(
     count = trials_needed(check.full_at, ceiling, level=level)
     if not hidden:
         count = min(count, VISIBLE_TRIALS)
-    # More secrets are needed to test a ceiling than to judge an attack by `full_at`. The ceiling of
-    # a visible case is not told to students, so it needs no such test.
+    # The build needs more secrets to test the declared ceiling (the success of the best attack)
+    # than the judge needs. For a visible case it makes no such test, because students do not read
+    # its ceiling.
     tried = min(MAX_TRIALS, 4 * count) if hidden and ceiling < 1 else count
-    # a visible case has few secrets, so by chance the best attack may miss its ceiling, or a
-    # mistake may earn all points; then the secrets are drawn again
+    # a visible case has few secrets, so by chance the best attack may find too few, or a mistake
+    # may earn all points; then draw the secrets again
     for _ in range(1 if hidden else VISIBLE_DRAWS):
         drawn = [_trial(check, case, rng) for _ in range(tried)]
         every, answers = [one for one, _ in drawn], [decode(other) for _, other in drawn]
@@ -209,19 +214,19 @@ def _case(
 def _rate(
     name: str, attack: Callable[..., Any], case: Case, trials: Sequence[Any], secrets: Sequence[Any]
 ) -> tuple[float, list[Any]]:
-    """Return the mean hit of an attack on a case, and its guesses as JSON data."""
+    """Return the mean value of an attack's guesses of the secrets, and the guesses as JSON data."""
     guesses = [reduce(case.of(name, attack, answers)) for answers in trials]
     return judge.hit_rate(guesses, secrets), [encode(guess) for guess in guesses]
 
 
 def _trial(check: AttackCheck, case: Case, rng: np.random.Generator) -> tuple[Any, Any]:
-    """Return a random secret, and as JSON data the answers of the mechanism to it."""
+    """Return a random secret, and the output of the mechanism for it as JSON data."""
     secret = reduce(case.of("secret", check.secret, rng))
     return secret, encode(case.of("mechanism", check.mechanism, secret, rng=rng))
 
 
 def _prove_ceiling(case: Case, ceiling: float, best: float, trials: int, level: float) -> None:
-    """Raise an error if the best attack's mean hit in some trials is too far from the ceiling."""
+    """Raise an error if the mean hit of the best attack, `best`, is too far from `ceiling`."""
     if ceiling == 1:
         far = best < 1
     else:
@@ -231,14 +236,14 @@ def _prove_ceiling(case: Case, ceiling: float, best: float, trials: int, level: 
 
 
 def _prove_constants(check: AttackCheck, secrets: Sequence[Any]) -> None:
-    """Raise an error if a constant guess reaches more than `nothing_at` on the secrets."""
+    """Raise an error if a constant guess of these secrets would earn points."""
     found = best_constant(secrets)
     words = _("must be at least the mean hit of one guess for all secrets, {hit:.4g}", hit=found)
     require.that(found <= check.nothing_at, "nothing_at", words, check.nothing_at)
 
 
 def best_constant(secrets: Sequence[Any]) -> float:
-    """Return the mean hit of the best constant guess of these secrets.
+    """Return the mean value (`judge.hit`) of the constant guess that is best for some secrets.
 
     Examples
     --------
@@ -252,7 +257,7 @@ def best_constant(secrets: Sequence[Any]) -> float:
     most = 0.0
     for length, those in groups.items():
         rows = [[one] for one in those] if length is None else those
-        # entries are compared by their texts, because an entry may be a list, which has no hash
+        # compare the texts of entries, because an entry may be a list, which has no hash
         columns = zip(*([repr(entry) for entry in row] for row in rows), strict=True)
         hits = [Counter(column).most_common(1)[0][1] for column in columns]
         most = max(most, sum(hits) / max(1, len(hits)))

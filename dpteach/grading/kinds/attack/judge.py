@@ -1,8 +1,8 @@
-"""The verdict on attacks: the mean hit of the guesses, and the share of the points that it earns.
+"""The verdict on attacks: the mean value of the guesses, and the fraction of points for this mean.
 
-The student's process gets the mechanism's answers and returns guesses in the same order. The
-secrets stay outside of this process. They are drawn independently, so neither the number of a call
-nor the answers of other calls contain information about a secret.
+The student's process gets the outputs of the mechanism and returns guesses in the same order. The
+secrets stay outside of this process. They are drawn independently, so neither the index of a call
+nor the outputs of other calls contain information about a secret.
 """
 
 from __future__ import annotations
@@ -31,21 +31,22 @@ _FALLBACK: Final = N_(
     "product."
 )
 
-#: largest number of declared mistakes, those with the best mean hits, told after submission
+#: largest number of declared mistakes (the most successful ones) that feedback mentions after
+#: submission
 TOLD: Final = 3
 
 #: types of guesses and secrets that can be compared as numbers
 _NUMBERS: Final = frozenset({bool, int, float})
 
-#: least share of equal guesses by which an attack counts as a declared mistake
+#: smallest fraction of equal guesses at which an attack is recognized as a declared mistake
 SAME: Final = 0.99
 
 
 class AttackCase(Call):
-    """A case of an attack check, with the answers and secrets of all trials as squeezed lists.
+    """A case of an attack check, with the outputs and secrets of all runs of the mechanism.
 
-    `plain.squeezed` makes a squeezed list. ``reached`` has the mean hit of each mistake, and
-    ``mistakes`` its guesses as a squeezed list, or None for a mistake that earns all points.
+    Lists are compressed by `plain.squeezed`. ``reached`` has the mean value of the guesses of each
+    declared mistake, and ``mistakes`` has its guesses, or None for a mistake that earns all points.
     """
 
     trials: str
@@ -56,7 +57,7 @@ class AttackCase(Call):
 
 
 class AttackPart(Part[AttackCase]):
-    """A part of an attack check; ``first`` is the name of the attack's first parameter."""
+    """A part of an attack check; ``first`` is the name of the first parameter of the attack."""
 
     first: str
     nothing_at: float
@@ -66,7 +67,7 @@ class AttackPart(Part[AttackCase]):
 def hit(guess: object, secret: object) -> float:
     """Return the value of a guess: 1 if it equals the secret, and otherwise 0.
 
-    If the secret is a list, the value is the share of equal entries.
+    If the secret is a list, the value is the fraction of equal entries.
 
     Parameters
     ----------
@@ -81,7 +82,7 @@ def hit(guess: object, secret: object) -> float:
     if isinstance(secret, list):
         if not isinstance(guess, list) or len(guess) != len(secret) or not secret:
             return 0.0
-        # a shortcut for lists of numbers, which are the usual secrets
+        # most secrets are lists of numbers, for which this is faster
         if _NUMBERS.issuperset(map(type, guess)) and _NUMBERS.issuperset(map(type, secret)):
             return float(sum(map(operator.eq, guess, secret)) / len(secret))
         return sum(hit(one, other) for one, other in zip(guess, secret, strict=True)) / len(secret)
@@ -91,7 +92,7 @@ def hit(guess: object, secret: object) -> float:
 
 
 def hit_rate(guesses: Sequence[Any], secrets: Sequence[Any]) -> float:
-    """Return the mean value (`hit`) of a list of guesses of a list of secrets.
+    """Return the mean value (see `hit`) of guesses of secrets.
 
     >>> hit_rate([1, 1, 0, 0], [1, 0, 0, 0])
     0.75
@@ -100,7 +101,7 @@ def hit_rate(guesses: Sequence[Any], secrets: Sequence[Any]) -> float:
 
 
 def worth(rate: float, part: AttackPart) -> float:
-    """Return the share of the points that a mean hit earns, in [0, 1].
+    """Return the fraction of the points, in [0, 1], that an attack with this mean hit earns.
 
     >>> worth(0.8, {"nothing_at": 0.75, "full_at": 0.875})
     0.40000000000000036
@@ -110,7 +111,7 @@ def worth(rate: float, part: AttackPart) -> float:
 
 
 def judge_attack(part: AttackPart, case: AttackCase, outcome: Outcome) -> Failure | None:
-    """Return the failure for a case's guesses, or None if they earn all points."""
+    """Return what is wrong with an attack's guesses on a case, or None if they earn all points."""
     listed = isinstance(secrets_of(case)[0], list)
     share = _percent(part["full_at"])
     if part["full_at"] == 1:
@@ -149,7 +150,7 @@ def _unsqueezed(text: str) -> list[Any]:
 
 
 def _note(guesses: Sequence[Any], secrets: Sequence[Any], *, hidden: bool) -> str:
-    """Return a hint for the student about the form or the order of all guesses, or ""."""
+    """Return a hint for the student about guesses of wrong form or order, or ""."""
     kinds = {
         failures.kind_note(guess, secret, hidden=hidden)
         for guess, secret in zip(guesses[:100], secrets, strict=False)
@@ -182,7 +183,7 @@ def _in_another_order(guess: Any, secret: Any) -> bool:
 
 
 def called(part: AttackPart, case: AttackCase) -> str:
-    """Return the text by which feedback calls a case of an attack check."""
+    """Return the text that names a case of an attack check in feedback."""
     count = len(secrets_of(case))
     if part["hidden"]:
         return _(
@@ -196,13 +197,19 @@ def called(part: AttackPart, case: AttackCase) -> str:
 
 
 def earning(part: AttackPart, found: Found) -> tuple[int, int]:
-    """Return the share of the points that an attack earns, the mean over the cases."""
+    """Return the fraction of points that an attack earns, as numerator and denominator.
+
+    It is the mean of the fractions for all cases.
+    """
     share = sum(Fraction(1) if failure is None else failure.worth for failure in found)
     return int(10_000 * share / len(found)), 10_000
 
 
 def said(part: AttackPart, outcomes: Sequence[Outcome], found: Found) -> str:
-    """Return sentences on the attack's mean hit, and after submission on that of other attacks."""
+    """Return sentences for the student on the success of the attack, compared with other attacks.
+
+    For the visible part, the sentences do not mention other attacks.
+    """
     told = []
     for case, outcome, failure in zip(part["cases"], outcomes, found, strict=True):
         if failure is None:
@@ -228,7 +235,7 @@ def said(part: AttackPart, outcomes: Sequence[Outcome], found: Found) -> str:
             ]
     top, share = part["points"], float(sum(0 if one is None else one.worth for one in found))
     if share and not part["hidden"] and None not in found:
-        # rounded down, so that slightly less than all points does not read as all points
+        # round down, so that slightly less than all points is not shown as all points
         worth_now = math.floor(10 * top * share / len(found)) / 10
         told.append(
             _(
@@ -260,5 +267,5 @@ def _first_sentence(text: str) -> str:
 
 
 def _percent(rate: float) -> str:
-    """Return a share in percent, rounded down to one decimal, so that 86.0 % means no less."""
+    """Return a fraction in percent, rounded down to one decimal so that it is not overstated."""
     return f"{math.floor(1000 * rate + 1e-9) / 10:.1f} %"

@@ -1,4 +1,4 @@
-"""Checks of designs: the student chooses a mechanism and its noise, and submits them as data."""
+"""Checks of designs: the student chooses a mechanism and its noise, and submits both as data."""
 
 from __future__ import annotations
 
@@ -24,15 +24,16 @@ from dpteach.grading.kinds.kind import Kind, asked, each
 
 _, _n = catalog("kinds")
 
-#: seconds of computing that the build allows for the guarantee of a design, a sixth of the seconds
-#: that the judge allows; and the number of values of each entry for which the build measures them
+#: seconds in which the build must be able to compute the privacy guarantee of a design, a sixth of
+#: those that the judge allows; and the number of values of each entry for which the build measures
+#: this time
 ANSWER_SECONDS: Final = judge.ACCOUNTANT_SECONDS / 6
 TRIED: Final = 5
 
 
 @dataclass(frozen=True)
 class Step:
-    """A number of points, and the largest error with which a design earns them.
+    """A number of points, and the largest error with which a design earns these points.
 
     Parameters
     ----------
@@ -61,24 +62,26 @@ class DesignCheck(Declaration):
     """A check in which the student chooses a mechanism and its noise, and submits them as data.
 
     The student's function returns a design, such as ``{"mechanism": "Gaussian", "sigma": 33.9}``.
-    The library's accountant computes its guarantee, outside of the student's process. A design that
-    does not keep the target earns nothing, and one that does earns the points of the best step that
-    its error reaches. If there are several cases, the worst counts. The text of the assignment must
-    name mechanisms, target and steps.
+    The library's accountant computes the design's privacy guarantee, outside of the student's
+    process. A design that does not satisfy the target guarantee earns nothing. A design that
+    satisfies it earns the points of the best step whose `at_most` its error does not exceed. If
+    there are several cases, the worst counts. The text of the assignment must state mechanisms,
+    target and steps.
 
     Parameters
     ----------
     name, points, call, visible, hidden, builds_on, book
-        As for `Check`; `points` are those of the last step. Visible cases are asked again for the
-        grade.
+        As for `Check`; `points` are those of the last step. Visible cases count for the grade, too.
     mechanisms
         For each name of a mechanism, a function of a case's arguments and, as keywords, of the
-        other entries of the design. It returns the release, as an `Accountant` or another object
-        whose ``epsilon_at`` returns a `Bracket` or a number, and the error. It must be a plain
-        function of a reference cell, no lambda; students may read its source. Together with the
-        accountant it must answer within five seconds for all entries.
+        other entries of the design. It returns two objects: the privacy guarantee, as an
+        `Accountant` or another object whose ``epsilon_at`` returns a `Bracket` or a number; and the
+        error. The function must be a plain function of a reference cell, no lambda; students may
+        read its source. For all entries, the function and ``epsilon_at`` together must take at most
+        five seconds.
     target
-        A function of a case's arguments that returns the pair (epsilon, delta) to be kept.
+        A function of a case's arguments that returns the guarantee (epsilon, delta) that a design
+        must satisfy.
     measure
         The name of the error for messages, such as "standard deviation of a count".
     guarantee
@@ -90,13 +93,14 @@ class DesignCheck(Declaration):
         A function of a case's arguments that returns the least possible error. Students read it
         after submission.
     typical
-        Other designs that keep the target: functions of a case's arguments by a name in words.
-        Students read their errors after submission.
+        Other designs that satisfy the target: for a description of each design, a function of a
+        case's arguments that returns it. Students read the errors of these designs after
+        submission.
     between
         The least and the largest value of each number of a design.
     mistakes
-        As for `Check`; a mistake returns a design, and is recognized if each number is within 1 %
-        of its own.
+        As for `Check`; a mistake returns a design, and is recognized if each number of the
+        student's design is within 1 % of the mistake's number.
 
     Examples
     --------
@@ -154,20 +158,20 @@ class DesignCheck(Declaration):
 
 
 def entries_of(function: Callable[..., Any]) -> list[str]:
-    """Return the entries of a mechanism's designs: the keyword-only parameters of its function."""
+    """Return the names of a design's entries: a mechanism function's keyword-only parameters."""
     parameters = inspect.signature(function).parameters.values()
     return [one.name for one in parameters if one.kind is one.KEYWORD_ONLY]
 
 
 def _part(check: DesignCheck, about: Part[Any], rng: np.random.Generator) -> judge.DesignPart:
-    """Return the visible part of a design check, or the hidden one, which has the least errors.
+    """Return the visible or hidden part of a design check; the hidden part has the least errors.
 
     Raises
     ------
     ValueError
-        If a function of the declaration raises an error or returns something unsuitable, a step
-        asks for less than the least error, a `typical` design does not keep the target, or a
-        guarantee takes too long to compute.
+        If a function of the declaration raises an error or returns an unsuitable value, a step
+        requires less than the least possible error, a `typical` design does not satisfy the target,
+        or a guarantee takes too long to compute.
     """
     part: judge.DesignPart = {
         **about,
@@ -234,7 +238,7 @@ def _best(check: DesignCheck, case: Case) -> float:
 
 
 def _design(name: str, function: Callable[..., Any], case: Case, part: judge.DesignPart) -> Any:
-    """Return the design that an author's function returns for a case, after a check of its form."""
+    """Return an author's design for a case, or raise an error if the design is malformed."""
     design = case.of(name, lambda *args, **kwargs: reduce_record(function(*args, **kwargs)))
     note = judge.form_note(part, design)
     require.returned(not note, name, _("a design ({note})", note=note), design)
@@ -242,7 +246,7 @@ def _design(name: str, function: Callable[..., Any], case: Case, part: judge.Des
 
 
 def _ceiling(check: DesignCheck, part: judge.DesignPart, case: Case, data: judge.DesignCase) -> str:
-    """Return sentences on the least error and on the errors of typical designs for a case."""
+    """Return sentences on the least possible error and on the errors of typical designs."""
     text = _(
         "The least possible {measure} is {least:.4g}.",
         measure=check.measure,
@@ -261,12 +265,13 @@ def _ceiling(check: DesignCheck, part: judge.DesignPart, case: Case, data: judge
 
 
 def _answers_soon(check: DesignCheck, part: judge.DesignPart) -> None:
-    """Raise an error if the accountant takes too long for some design of a mechanism."""
+    """Raise an error if computing the privacy guarantee takes too long for some design."""
     case = part["cases"][0]
     for name, mechanism in part["mechanisms"].items():
         entries = mechanism["entries"]
         numbers = np.geomspace(*check.between, TRIED).tolist()
-        # entries are equal or far apart, because an accountant may be slow in only one case
+        # try designs with entries that are equal and that are far apart, because an accountant may
+        # be slow for only one of the two
         for first, apart in itertools.product(range(TRIED), (0, 2) if len(entries) > 1 else (0,)):
             chosen = [numbers[(first + apart * i) % TRIED] for i in range(len(entries))]
             design = {"mechanism": name} | dict(zip(entries, chosen, strict=True))
@@ -286,12 +291,13 @@ def _answers_soon(check: DesignCheck, part: judge.DesignPart) -> None:
 def no_design_for_nothing(
     check: DesignCheck, visible: judge.DesignPart, hidden: judge.DesignPart | None
 ) -> None:
-    """Raise an error if a design with the least or the most possible noise earns points.
+    """Raise an error if a design with the least or the largest possible noise earns points.
 
     Raises
     ------
     ValueError
-        If a mechanism with the least noise keeps the target, or one with the most reaches a step.
+        If a mechanism with the least noise satisfies the target, or the error of a mechanism with
+        the largest noise is small enough for a step.
     """
     for part in (visible, hidden or visible):
         for name, mechanism in part["mechanisms"].items():

@@ -1,10 +1,11 @@
-"""The verdict on designs: whether the guarantee keeps the target, and how large the error is.
+"""The verdict on designs: whether they satisfy the target guarantee, and how large their error is.
 
-The instructor's function makes a release from the student's plain data, and the library's
-accountant computes the guarantee, so no code of the student takes part. The target is kept if the
-upper end of the bracket for epsilon is not too large. The accountant runs in its own process, with
-six times the time limit that the build enforces. A guarantee that is unknown at this limit, or NaN,
-does not count as kept, and the student is told so.
+The student submits plain data. The instructor's function makes a mechanism of them, and the
+library's accountant computes the mechanism's privacy guarantee, so no code of the student takes
+part. The target is satisfied if the upper end of the bracket for epsilon is not too large. The
+accountant runs in a separate process, with six times the time limit that the build enforces. If the
+guarantee is unknown at this limit, or NaN, the target does not count as satisfied, and the student
+reads this reason.
 """
 
 from __future__ import annotations
@@ -28,15 +29,15 @@ from dpteach.grading.kinds.kind import Found, reads
 
 _, _n = catalog("kinds")
 
-#: relative error by which epsilon may exceed the target, because both are rounded
+#: relative error by which a design's epsilon may exceed the target's, because both are rounded
 SLACK: Final = 1e-6
 
-#: seconds of computing that the judge allows for the guarantee of a design
+#: seconds in which the privacy guarantee of a design must be computed for a verdict
 ACCOUNTANT_SECONDS: Final = 30.0
 
 
 class Mechanism(TypedDict):
-    """The name and text of a mechanism's function (`source_of`), and the entries of its designs."""
+    """The name and source of a mechanism's function (`source_of`), and its designs' entries."""
 
     entry: str
     text: str
@@ -46,9 +47,10 @@ class Mechanism(TypedDict):
 class DesignCase(Call):
     """A case of a design check, with its target (epsilon, delta) and its steps.
 
-    A step is a pair: points, and the largest error that earns them. ``known`` tells whether the
-    case is visible, and ``ceiling`` is a text that students read after submission. ``mistakes`` has
-    the encoded design of each mistake, or None for a design that earns all points.
+    A step is a pair: points, and the largest error with which a design earns these points.
+    ``known`` tells whether the case is visible, and ``ceiling`` is a text that students read after
+    submission. ``mistakes`` has the encoded design of each declared mistake, or None for a design
+    that earns all points.
     """
 
     record: bool
@@ -79,7 +81,7 @@ class Standing:
         An upper bound on the design's epsilon at the target's delta. It is infinite if the design
         has no guarantee, and NaN if the accountant did not find the guarantee.
     met
-        Whether the design keeps the target.
+        Whether the design satisfies the target guarantee.
     error
         The error of the design.
     points
@@ -95,14 +97,14 @@ class Standing:
 def standing(
     part: DesignPart, case: DesignCase, design: Mapping[str, Any], *, limited: bool = False
 ) -> Standing:
-    """Return the guarantee, error and points on a case of a design that has the right form.
+    """Return the privacy guarantee, error and points of a well-formed design on a case.
 
     Parameters
     ----------
     design
         The entries of the design, including the name of the mechanism.
     limited
-        Whether the accountant's time is limited, so that the guarantee may remain unknown.
+        Whether the time for computing the guarantee is limited, so that it may remain unknown.
     """
     mechanism = part["mechanisms"][design["mechanism"]]
     numbers = {name: design[name] for name in mechanism["entries"]}
@@ -117,14 +119,14 @@ def standing(
 
 @lru_cache(maxsize=4096)
 def worked_out(entry: str, text: str, asked: str, delta: float) -> tuple[float, float]:
-    """Return the epsilon and the error of a design; both are infinite without a guarantee.
+    """Return epsilon and the error of a design; both are infinite if it has no privacy guarantee.
 
     Parameters
     ----------
     entry, text
         The mechanism's function, as `dpteach.grading.kinds.implementations.source_of` returns it.
     asked
-        JSON: the arguments of the case, its keywords and the design's entries.
+        JSON text with the case's arguments, its keyword arguments and the design's entries.
     delta
         The delta of the target.
     """
@@ -135,13 +137,13 @@ def worked_out(entry: str, text: str, asked: str, delta: float) -> tuple[float, 
         )
         found = released.epsilon_at(delta)
         return float(getattr(found, "upper", found)), float(error)
-    except (ValueError, ArithmeticError):  # the accountant has no guarantee for these entries
+    except (ValueError, ArithmeticError):  # the design has no guarantee
         return math.inf, math.inf
 
 
 @lru_cache(maxsize=4096)
 def _soon(entry: str, text: str, asked: str, delta: float) -> tuple[float, float]:
-    """Return the result of `worked_out` from another process, or NaNs if it takes too long."""
+    """Return `worked_out` of a design from another process, or NaNs if it takes too long."""
     process = Implementations.of([(f"{__name__}.with_more_time", "")])
     reply = process.call(0, [entry, text, asked, delta], {})
     epsilon, error = decode(reply["value"]) if "value" in reply else (math.nan, math.nan)
@@ -149,7 +151,7 @@ def _soon(entry: str, text: str, asked: str, delta: float) -> tuple[float, float
 
 
 def with_more_time(entry: str, text: str, asked: str, delta: float) -> tuple[float, float]:
-    """Return the result of `worked_out` in a process whose time limit is raised first."""
+    """Raise the time limit of this process, and return the epsilon and the error of a design."""
     allow(ACCOUNTANT_SECONDS)
     return worked_out(entry, text, asked, delta)
 
@@ -158,9 +160,9 @@ _loaded = lru_cache(maxsize=64)(load)
 
 
 def form_note(part: DesignPart, value: object) -> str:
-    """Return a hint for the student about a malformed design, or "" if its form is right."""
+    """Return a hint for the student about a malformed design, or "" if it has the right form."""
     mechanisms = part["mechanisms"]
-    ordered = sorted(mechanisms)  # sorted, because JSON does not keep the author's order
+    ordered = sorted(mechanisms)  # because JSON lost the author's order
     if not isinstance(value, dict):
         entries = "".join(f', "{entry}": ...' for entry in mechanisms[ordered[0]]["entries"])
         example = f'{{"mechanism": "{ordered[0]}"{entries}}}'
@@ -190,13 +192,13 @@ def form_note(part: DesignPart, value: object) -> str:
 
 
 def reads_design(part: DesignPart, case: DesignCase) -> str:
-    """Return the text by which feedback calls a case; visible cases are shown in both parts."""
+    """Return the text that names a case in feedback; visible cases are shown in both parts."""
     own: DesignPart = {**part, "hidden": not case["known"]}
     return reads(own, case)
 
 
 def judge_design(part: DesignPart, case: DesignCase, outcome: Outcome) -> Failure | None:
-    """Return the failure for a design on a case, or None if the design earns all points."""
+    """Return what is wrong with a design on a case, or None if the design earns all points."""
     hidden = part["hidden"]
     known = not hidden or case["known"]
     expected = _expected(part, case) if known else failures.not_shown()
@@ -213,7 +215,7 @@ def judge_design(part: DesignPart, case: DesignCase, outcome: Outcome) -> Failur
         return None
     rules = part["recognise"]
     mistakes = failures.recognised(case, lambda i, wrong: _alike(design, decode(wrong), rules[i]))
-    if hidden:  # the design is not shown, because it may contain a hidden case's arguments
+    if hidden:  # because it could contain the case's arguments
         if found.met:
             returned = _("a design that keeps the target")
         elif math.isnan(found.epsilon):
@@ -246,7 +248,7 @@ def judge_design(part: DesignPart, case: DesignCase, outcome: Outcome) -> Failur
 
 
 def _next_step(case: DesignCase, found: Standing) -> str:
-    """Return a sentence on the next step; it hides the error if the case has no arguments."""
+    """Return a sentence on the next step, without its error if the case has no arguments."""
     worth, at_most = min(step for step in case["steps"] if step[0] > found.points)
     lower = 100 * (1 - at_most / found.error)
     if _alone(case):
@@ -265,7 +267,7 @@ def _next_step(case: DesignCase, found: Standing) -> str:
 
 
 def _alone(case: DesignCase) -> bool:
-    """Return whether a case has no arguments, so that students could try designs one by one."""
+    """Return whether a case has no arguments, so that a student could try all designs on it."""
     return not case["args"] and not case["kwargs"]
 
 
@@ -278,7 +280,7 @@ def _alike(design: Mapping[str, Any], wrong: Mapping[str, Any], rule: Compare) -
 
 
 def _facts(part: DesignPart, case: DesignCase, found: Standing) -> str:
-    """Return a clause for feedback on the guarantee and the error of a design."""
+    """Return a clause for feedback on the privacy guarantee and the error of a design."""
     epsilon, delta = case["target"]
     named = part["guarantee"]
     if not found.met and math.isinf(found.epsilon):
@@ -350,13 +352,13 @@ def _expected(part: DesignPart, case: DesignCase) -> str:
 
 
 def earning(part: DesignPart, found: Found) -> tuple[int, int]:
-    """Return the share of the points that a design earns, that of its worst case."""
+    """Return the fraction of the points that a design earns, which is that of its worst case."""
     worth = min(Fraction(1) if failure is None else failure.worth for failure in found)
     return worth.numerator, worth.denominator
 
 
 def said(part: DesignPart, outcomes: Sequence[Outcome], found: Found) -> str:
-    """Return sentences on a right design, or after submission on the best and typical designs."""
+    """Return sentences on a right design, or, after submission, on the best and typical designs."""
     if part["hidden"]:
         return " ".join(case["ceiling"] for case in part["cases"] if case["known"])
     if any(failure is not None for failure in found):

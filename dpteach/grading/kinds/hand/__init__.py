@@ -19,7 +19,7 @@ from dpteach.grading.kinds.kind import Kind, each
 
 _, _n = catalog("kinds")
 
-#: the most numbers that an item can ask for
+#: the largest number of numbers that an item can ask for
 MAX_ENTRIES: Final = 20
 
 
@@ -29,9 +29,10 @@ class HandCheck(Declaration):
 
     The student's function takes no argument and returns the numbers; its docstring says which
     numbers, and to how many decimal places. The visible check reports at once whether the answer
-    has the required form, and names a known misconception, but does not say whether the numbers are
-    right. When the item is graded, each right number earns an equal share of the points, whatever
-    is wrong with the others. An answer that does not have the required form earns nothing.
+    has the required form, and describes a known misconception behind it, but does not say whether
+    the numbers are right. When the item is graded, each right number earns an equal fraction of the
+    points, independently of the other numbers. An answer that does not have the required form earns
+    nothing.
 
     Parameters
     ----------
@@ -44,26 +45,27 @@ class HandCheck(Declaration):
         The reference, which returns the number, a list of numbers, or a list of rows. Infinity is
         allowed.
     digits
-        The number of decimal places that the text asks for, 0 to 12.
+        The number of decimal places that the text of the item asks for, 0 to 12.
     tolerance
-        By how many units of the last decimal place a rounded answer may be off, 0 to 5. With 1,
+        The allowed error of a rounded answer, in units of the last decimal place, 0 to 5. With 1,
         answers that were truncated instead of rounded are accepted.
     mistakes
-        Functions that return wrong numbers in the same form. Each number that differs from the
-        right one is recognized in its place, whatever the other numbers are.
+        Functions that return wrong numbers in the same form. Each wrong number of such a function
+        is recognized at its position in an answer, independently of the other numbers.
     together
-        Whether a mistake is recognized only by all its numbers together, for numbers such as
-        weights, where a single one proves nothing. Then `tolerance` must be 0. Right numbers still
-        earn their share.
+        Whether a mistake is recognized only if all its numbers agree, for numbers such as weights,
+        a single one of which proves nothing. Then `tolerance` must be 0. Right numbers still earn
+        their fraction of the points.
     nonzero
-        How many of the numbers are not 0, if the text says so, else None. An answer with more or
-        fewer such numbers is refused at once, unless it is a known mistake, and earns nothing. Only
-        the numbers that are not 0 earn a share then, because the zeros can be guessed.
+        The number of numbers that are not 0, if the text of the item states it, and otherwise None.
+        If it is stated, an answer with more or fewer nonzero numbers is refused at once, unless it
+        is a known mistake, and earns nothing. Only the nonzero numbers then earn points, because
+        the zeros can be guessed.
     sorts
         The property of each number, row by row: "whole" for a count, "probability", "positive" for
         a number that cannot be negative, such as an epsilon, or "any". A number without its
-        property is refused at once and earns nothing; the other numbers keep their share. The
-        default, an empty list, announces no properties.
+        property is refused at once and earns nothing, which does not affect the other numbers. The
+        default, an empty list, states no properties.
 
     Examples
     --------
@@ -126,8 +128,8 @@ def _part(check: HandCheck, about: Part[Any], rng: np.random.Generator) -> judge
     Raises
     ------
     ValueError
-        If the reference or a mistake returns anything but numbers of one form, or if the right
-        answer is all 0, all 1 or all infinite, which students would guess.
+        If the reference and the mistakes do not all return numbers in the same form, or if the
+        right numbers are all 0, all 1 or all infinite, which students would guess.
     """
     case, hidden = check.visible[0], about["hidden"]
     right = _numbers("expected", check.expected, case)
@@ -157,7 +159,7 @@ def _part(check: HandCheck, about: Part[Any], rng: np.random.Generator) -> judge
 
 
 def _refuse(check: HandCheck, right: Any, wanted: Sequence[judge.Units]) -> None:
-    """Refuse right numbers that contradict the declaration or are easily guessed."""
+    """Raise an error if the right numbers contradict the declaration or are easily guessed."""
     count = sum(number != 0 for number in wanted)
     words = _("must be {count}, the number of expected numbers other than 0", count=count)
     require.that(check.nonzero in (None, count), "nonzero", words, check.nonzero)
@@ -175,10 +177,11 @@ def _refuse(check: HandCheck, right: Any, wanted: Sequence[judge.Units]) -> None
 def _fingerprints(
     check: HandCheck, salt: str, wrong: Sequence[judge.Units], wanted: Sequence[judge.Units]
 ) -> list[str | None]:
-    """Return the fingerprint of each wrong number, or of all together; None for right numbers."""
+    """Return a hash of each number of a mistake, or of all together; None for right numbers."""
     if check.together:
         wrong, wanted = [judge.whole(wrong)], [judge.whole(wanted)]
-    # an answer within the tolerance of a right number must not be recognized as a mistake
+    # if a mistake's number is so close to the right number that an answer could be within the
+    # tolerance of both, it gets no hash
     return [
         None if judge.near(*both, 2 * check.tolerance) else judge.fingerprint(salt, place, both[0])
         for place, both in enumerate(zip(wrong, wanted, strict=True))
@@ -190,7 +193,7 @@ def _caught(part: judge.HandPart) -> list[bool]:
 
 
 def _differs(part: judge.HandPart) -> str:
-    """Return why the instructor's solution does not pass the hidden part."""
+    """Return a message on why the instructor's solution fails the hidden part of a check."""
     digits, tolerance = part["digits"], part["tolerance"]
     wanted = ", ".join(judge.written(number, digits) for number in part["cases"][0]["expected"])
     return _(
@@ -203,7 +206,7 @@ def _differs(part: judge.HandPart) -> str:
 
 
 def _numbers(name: str, function: Callable[..., Any], case: Case) -> Any:
-    """Return what a function of the declaration returns: a number, a list, or equally long rows."""
+    """Return the numbers of an author's function: a number, a list, or a list of rows."""
     value = case.of(name, lambda *args, **kwargs: reduce(function(*args, **kwargs)))
     found = list(entries(value))
     plain = all(type(number) in (int, float) and number == number for number in found)
@@ -214,7 +217,7 @@ def _numbers(name: str, function: Callable[..., Any], case: Case) -> Any:
 
 
 def _even(shape: Any) -> bool:
-    """Tell whether a form is that of a number, a list, or equally long rows."""
+    """Return whether a form is that of a number, a list, or a list of equally long rows."""
     return shape == 0 or shape in ([0] * len(shape), [[0] * len(shape[0] or [])] * len(shape))
 
 

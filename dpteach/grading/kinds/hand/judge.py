@@ -1,9 +1,9 @@
 """The verdict on numbers that were computed by hand.
 
-The visible part reports whether the answer has the required form, and names a known misconception.
-It must not reveal the right numbers, so it holds only fingerprints of the wrong ones: a student who
-knew that a number is, for example, the right one in bits could compute the right one. The hidden
-part reports which numbers are right.
+The visible part of a check reports whether the answer has the required form, and describes a known
+misconception behind it. This part must not reveal the right numbers, so it contains only hashes of
+typical wrong numbers. Otherwise a student could compute the right number from a wrong one, for
+example from its value in bits. The hidden part reports which numbers are right.
 """
 
 from __future__ import annotations
@@ -26,25 +26,27 @@ from dpteach.grading.kinds.kind import Found
 
 _, _n = catalog("kinds")
 
-#: the properties of a number that an assignment's text may announce
+#: the properties of a number that the text of an assignment may state
 SORTS: Final = ("any", "whole", "probability", "positive")
 
-#: the relative distance below which a wrong number probably results from rounding too early
+#: the relative error below which a wrong number probably results from rounding too early
 _ROUNDED: Final = 0.01
 
-#: rounds of hashing: trying all numbers of six digits takes long, and a check a few milliseconds
+#: the number of rounds of hashing. With it, trying all numbers of six digits takes long, but a
+#: check takes only a few milliseconds
 _ROUNDS: Final = 2_000
 
-#: a number in units of the last decimal place that the text asks for; infinity by its name
+#: a number as a multiple of the last decimal place that the item asks for, such as 314 for 3.14;
+#: infinity as the text "inf" or "-inf"
 Units: TypeAlias = int | str
 
 
 class HandCase(Call):
-    """The only case of a `HandCheck`.
+    """The only case of a check of numbers that are computed by hand (`HandCheck`).
 
-    In the hidden part, ``expected`` has the right numbers in units. ``mistakes`` has a fingerprint
-    for each number of a declared mistake, or one for all its numbers together; it is None where the
-    mistake's number is right.
+    In the hidden part, ``expected`` has the right numbers as `Units`. ``mistakes`` has a hash for
+    each number of a declared mistake, or one for all its numbers together; the hash is None where
+    the mistake's number is right.
     """
 
     expected: NotRequired[list[Units]]
@@ -52,7 +54,7 @@ class HandCase(Call):
 
 
 class HandPart(Part[HandCase]):
-    """A part of a `HandCheck`; ``form`` is the form of the answer, see `form`."""
+    """A part of a `HandCheck`; ``form`` is the value of `form` for answers of the right form."""
 
     digits: int
     tolerance: int
@@ -64,7 +66,7 @@ class HandPart(Part[HandCase]):
 
 
 def units(value: float, digits: int) -> Units:
-    """Return a number as a multiple of 10^-digits, rounded; infinity as its name.
+    """Return a number as a multiple of 10^-digits, rounded to an integer; infinity as a text.
 
     Examples
     --------
@@ -77,7 +79,7 @@ def units(value: float, digits: int) -> Units:
 
 
 def near(one: Units, other: Units, tolerance: int) -> bool:
-    """Tell whether two numbers in units differ by at most the tolerance.
+    """Return whether two numbers, as returned by `units`, differ by at most the tolerance.
 
     Examples
     --------
@@ -90,16 +92,16 @@ def near(one: Units, other: Units, tolerance: int) -> bool:
 
 
 def fingerprint(salt: str, place: int, number: Units) -> str:
-    """Return the hash by which a wrong number is recognized.
+    """Return a hash by which a wrong number is recognized.
 
     Parameters
     ----------
     salt
-        The salt of the part.
+        The random text ``salt`` of the part of a check.
     place
         The index of the number in the answer.
     number
-        The number in units.
+        The number, as returned by `units`.
     """
     text = f"{place} {number}".encode()
     return hashlib.pbkdf2_hmac("sha256", text, salt.encode(), _ROUNDS).hex()[:16]
@@ -120,7 +122,7 @@ def form(value: Any) -> Any:
 
 
 def judge_hand(part: HandPart, case: HandCase, outcome: Outcome) -> Failure | None:
-    """Return what is wrong with the numbers, and in a hidden part the share that right ones earn.
+    """Return what is wrong with a student's numbers, and for a hidden part their share of points.
 
     An answer that cannot be read as numbers of the required form earns nothing.
     """
@@ -129,7 +131,8 @@ def judge_hand(part: HandPart, case: HandCase, outcome: Outcome) -> Failure | No
     if failure is not None:
         return failure
     value = outcome["value"]
-    # the function may have seen hidden cases of other items by now, and could return their numbers
+    # do not show the numbers of a hidden part, because the student's code could return numbers of
+    # hidden cases of other items
     returned = failures.rough(value) if part["hidden"] else shown(value)
     note = _form_note(value, part["form"])
     if note:
@@ -139,11 +142,11 @@ def judge_hand(part: HandPart, case: HandCase, outcome: Outcome) -> Failure | No
     most = max(map(len, kept.values()), default=0)
     named = frozenset(i for i, places in kept.items() if len(places) == most)
     told = _explained(part, given, kept) if named else ""
-    if told and not part["hidden"]:  # a verdict on a hidden case repeats no number
+    if told and not part["hidden"]:  # a hint about a hidden part must not contain numbers
         those = {place + 1 for places in kept.values() for place in places}
         other = "" if part["together"] else _unlike(part, given, without=those)
         told = " ".join(filter(None, [told, other]))
-    # the message of a known mistake is more useful than that its numbers are impossible
+    # refuse impossible numbers, unless they are of a known mistake, whose message is more useful
     refused = "" if named else _miscounted(part, given) or _unlike(part, given)
     if not part["hidden"]:
         failed = named or refused
@@ -173,16 +176,16 @@ def judge_hand(part: HandPart, case: HandCase, outcome: Outcome) -> Failure | No
 
 
 def earning(part: HandPart, found: Found) -> tuple[int, int]:
-    """Return the share of the numbers that are right, as numerator and denominator."""
+    """Return the fraction of points for the right numbers, as numerator and denominator."""
     worth = Fraction(1) if found[0] is None else found[0].worth
     return worth.numerator, worth.denominator
 
 
 def _counting(part: HandPart, given: Sequence[Units], right: Sequence[Units]) -> list[int]:
-    """Return the places of the numbers that can earn a share of the points.
+    """Return the positions, from 1, of the numbers that can earn a share of the points.
 
-    If the text says how many numbers are not 0, most zeros can be guessed. Then only the other
-    numbers earn a share, and an answer with more or fewer of them earns nothing.
+    If the text of the item states how many numbers are not 0, most zeros can be guessed. Then only
+    the nonzero numbers earn points, and an answer with more or fewer nonzero numbers earns none.
     """
     if part["nonzero"] is None:
         return list(range(1, len(right) + 1))
@@ -192,7 +195,7 @@ def _counting(part: HandPart, given: Sequence[Units], right: Sequence[Units]) ->
 
 
 def _miscounted(part: HandPart, given: Sequence[Units]) -> str:
-    """Return a message if the number of nonzero numbers is not the announced one, or ""."""
+    """Return a message if the number of nonzero numbers is not the stated number, or ""."""
     wanted, count = part["nonzero"], sum(number != 0 for number in given)
     if wanted in (None, count):
         return ""
@@ -235,7 +238,7 @@ def _form_note(value: object, wanted: Any) -> str:
             "numbers."
         )
     for entry in entries(value):
-        # each entry must be a number, whatever the form of the whole answer
+        # first check that each entry is a number, independently of the form of the answer
         note = failures.kind_note(entry, 0.0, hidden=False)
         if note:
             return note
@@ -245,9 +248,10 @@ def _form_note(value: object, wanted: Any) -> str:
 
 
 def unlike(number: Units, what: str, digits: int, tolerance: int = 0) -> str:
-    """Return the code of the property in `SORTS` that a number in units violates, or "".
+    """Return a code for the property `what` (see `SORTS`) if a number violates it, or "".
 
-    The code is "whole", "probability" or, for both "whole" and "positive", "negative".
+    The code is "whole" for a number that is not whole, "probability" for a number that is not in
+    [0, 1], and "negative" for a negative number if `what` is "whole" or "positive".
 
     Examples
     --------
@@ -276,12 +280,12 @@ _IMPOSSIBLE: Final = {
 
 
 def _unlike(part: HandPart, given: Sequence[Units], without: Collection[int] = ()) -> str:
-    """Return a message about the first number without its announced property, or "".
+    """Return a message about the first number that violates the property stated for it, or "".
 
     Parameters
     ----------
     without
-        The places of the numbers about which students get another message.
+        The positions, from 1, of numbers about which students read another message.
     """
     digits, tolerance = part["digits"], part["tolerance"]
     for place, both in enumerate(zip(given, part["sorts"], strict=False), start=1):
@@ -294,7 +298,7 @@ def _unlike(part: HandPart, given: Sequence[Units], without: Collection[int] = (
 
 
 def _recognised(part: HandPart, case: HandCase, given: Sequence[Units]) -> dict[int, list[int]]:
-    """Return the indices of the mistakes that have given numbers, each with the numbers' places."""
+    """Return, by the index of each recognized mistake, the indices of its numbers in an answer."""
     tolerance = part["tolerance"]
     if part["together"]:
         given = [whole(given)]
@@ -308,7 +312,8 @@ def _recognised(part: HandPart, case: HandCase, given: Sequence[Units]) -> dict[
         for i, print_ in kept.items():
             if print_ in known:
                 found.setdefault(i, []).append(place)
-    # equal round numbers are placeholders, and may agree with some number of a mistake by chance
+    # if all given numbers are the same round number, they are probably placeholders, and one may
+    # agree with a mistake by chance
     first = given[0]
     is_round = isinstance(first, str) or 2 * first % 10 ** part["digits"] == 0
     least = len(given) // 2 + 1 if is_round and len(set(given)) == 1 else 1
@@ -316,9 +321,9 @@ def _recognised(part: HandPart, case: HandCase, given: Sequence[Units]) -> dict[
 
 
 def _explained(part: HandPart, given: Sequence[Units], kept: Mapping[int, Sequence[int]]) -> str:
-    """Return the messages of the recognized mistakes, each after the places of its numbers.
+    """Return the messages of the recognized mistakes, each with the positions of its numbers.
 
-    If several mistakes explain a number, only those count that explain the most numbers.
+    If several mistakes explain a number, only the mistakes that explain the most numbers count.
     """
     about: dict[tuple[int, ...], list[int]] = {}
     for place in sorted({place for places in kept.values() for place in places}):
@@ -343,7 +348,7 @@ def _explained(part: HandPart, given: Sequence[Units], kept: Mapping[int, Sequen
 
 
 def _number(part: HandPart, given: Sequence[object], place: int) -> str:
-    """Return the words that name the number at a place, such as "Number 2", to begin a sentence."""
+    """Return the beginning of a sentence about a number by its position, such as "Number 2"."""
     if len(given) == 1:
         return _("The number")
     if any(part["form"] or ()):
@@ -352,7 +357,7 @@ def _number(part: HandPart, given: Sequence[object], place: int) -> str:
 
 
 def _by_row(part: HandPart) -> str:
-    """Return the words that announce how places in a table are counted, or "" for a list."""
+    """Return words that state how positions in a table are counted, or "" for a list."""
     return _("Counted row by row: ") if any(part["form"] or ()) else ""
 
 
@@ -362,9 +367,9 @@ def _which(part: HandPart, good: Sequence[int], wrong: Sequence[int], earned: Se
     Parameters
     ----------
     good, wrong
-        The places of the right numbers and of the wrong ones.
+        The positions of the right numbers and of the wrong numbers.
     earned
-        The places of the numbers that earn a share.
+        The positions of the numbers that earn points.
 
     Examples
     --------
@@ -399,7 +404,7 @@ def _which(part: HandPart, good: Sequence[int], wrong: Sequence[int], earned: Se
 
 
 def _form_text(part: HandPart) -> str:
-    """Return in words the form that the answer must have, with its decimal places."""
+    """Return a text on the form that the answer must have, including its decimal places."""
     words = _form_words(part["form"])
     if not part["digits"]:
         return _("{form}, rounded to whole numbers", form=words)
@@ -412,7 +417,7 @@ def _form_text(part: HandPart) -> str:
 
 
 def _form_words(wanted: Any) -> str:
-    """Return in words the form that the answer must have, without its decimal places."""
+    """Return a text on the form that the answer must have, without its decimal places."""
     if wanted == 0:
         return _("one number")
     if wanted[0] == 0:
@@ -421,7 +426,10 @@ def _form_words(wanted: Any) -> str:
 
 
 def said(part: HandPart, outcomes: Sequence[Outcome], found: Found) -> str:
-    """Return how the numbers of the visible part are read, but not whether they are right."""
+    """Return a text that repeats the student's numbers as the grader reads them.
+
+    The text does not say whether the numbers are right.
+    """
     if part["hidden"] or found[0] is not None:
         return ""
     digits, numbers = part["digits"], list(entries(outcomes[0]["value"]))
@@ -430,7 +438,7 @@ def said(part: HandPart, outcomes: Sequence[Outcome], found: Found) -> str:
 
 
 def written(number: Units, digits: int) -> str:
-    """Return a number in units as a decimal number, or how long it is if it is huge."""
+    """Return a number from `units` as a decimal number; if it is huge, only its length."""
     if isinstance(number, str):
         return number
     if abs(number) >= 10**30:

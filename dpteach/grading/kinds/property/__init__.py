@@ -34,7 +34,7 @@ class PropertyCheck(Answered):
         None if there is no bound on that side. The build fails if one number is right for all
         cases, because a constant function would then earn all points.
     statement
-        The property in a sentence: "The conversion is sound: ...".
+        A sentence that states the property, such as "The conversion is sound: ...".
     slack
         The relative error by which an answer may exceed the bounds, in [0, 1).
 
@@ -108,9 +108,9 @@ def _bound(check: PropertyCheck, name: str, case: Case) -> float | None:
 
 
 def for_nothing(part: judge.PropertyPart, cases: Sequence[judge.PropertyCase]) -> int:
-    """Return how many cases a function passes that always returns one number."""
+    """Return the largest number of cases that a constant function passes."""
     bounds = [(decode(case["at_least"]), decode(case["at_most"])) for case in cases]
-    # if some intervals have a common point, an end of one of them is a common point as well
+    # try only the ends of the intervals: if some intervals have a common point, an end is one, too
     ends = {x for pair in bounds for x in pair if x is not None}
     counts = (sum(within(x, *pair, slack=part["slack"]) for pair in bounds) for x in ends)
     return values.best_constant(cases, counts)

@@ -17,7 +17,7 @@ _, _n = catalog("kinds")
 
 
 class PropertyCase(Call):
-    """A case with the encoded bounds of its answer, or None for no bound; see also `ValuesCase`."""
+    """A case with the encoded bounds of a right answer (None for no bound), like `ValuesCase`."""
 
     at_least: Any
     at_most: Any
@@ -25,14 +25,14 @@ class PropertyCase(Call):
 
 
 class PropertyPart(SharedPart[PropertyCase]):
-    """A part of a `PropertyCheck`."""
+    """The visible or hidden part of a `PropertyCheck`."""
 
     statement: str
     slack: float
 
 
 def judge_property(part: PropertyPart, case: PropertyCase, outcome: Outcome) -> Failure | None:
-    """Return what is wrong with the outcome of one case, or None."""
+    """Return what is wrong with the answer to a case, or None if it is within the bounds."""
     hidden = part["hidden"]
     least, most = decode(case["at_least"]), decode(case["at_most"])
     expected = part["statement"] if hidden else _expected_text(part["statement"], least, most)
