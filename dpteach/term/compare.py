@@ -107,7 +107,8 @@ def _results(api: Any, text: Path, store: Store, exam: Exam) -> Iterator[str]:
         own = OfStudents(text, exam, Versions(api.coursedir.root, exam.assignment))
     for student, result in results.items():
         now: Exam | None = exam
-        if own is not None:  # `own.exam` would record a version for a student who has none
+        # call `own.exam` only for a recorded version, because it would record a missing one
+        if own is not None:
             now = own.exam(student) if recorded(store, student) is not None else None
         # with `unsafe`, results of grading without a sandbox are accepted, because a missing
         # sandbox is not a change of the texts
