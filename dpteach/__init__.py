@@ -1,8 +1,8 @@
 """The variants of differential privacy: notions, mechanisms, divergences and conversions.
 
-A *notion* is an immutable claim about the privacy loss, a *mechanism* knows its worst pair of
-output distributions and the theorems about it, and a *conversion* is a theorem from one claim to
-another. Logarithms are natural, so information is in nats.
+A *notion* is an immutable claim about the privacy loss. A *mechanism* knows the worst pair of its
+output distributions and the theorems about the mechanism. A *conversion* is a theorem by which one
+claim implies another. Logarithms are natural, so information is in nats.
 
 - Notions (`PureDP`, `ApproxDP`, `RenyiDP`, `ZCDP`, `GaussianDP`, `FDP`, ...) have ``delta_at``,
   ``epsilon_at``, ``compose``, ``self_compose``, ``group``, ``holds_for`` and ``explain``.
@@ -82,5 +82,6 @@ __all__ = [
 ]
 __all__ += notions.__all__
 __all__ += mechanisms.__all__
-__all__.remove("THEOREMS")  # the registry is not a mechanism and stays in dpteach.mechanisms
+# export only mechanisms; the registry THEOREMS stays in dpteach.mechanisms
+__all__.remove("THEOREMS")
 __all__.remove("Theorem")

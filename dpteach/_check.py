@@ -49,7 +49,8 @@ def shown(value: object) -> str:
         if isinstance(value, np.generic):
             value = value.item()
         text = repr(value)
-    except Exception:  # a broken __repr__ must not hide the real error
+    # if the value's __repr__ raises an error, this error must not hide the message about the value
+    except Exception:
         text = f"<{type(value).__name__}>"
     return text if len(text) <= 80 else text[:77] + "..."
 
@@ -95,7 +96,7 @@ def real(name: str, value: object, domain: Domain) -> float:
     """
     if isinstance(value, np.ndarray) and value.ndim == 0 and value.dtype.kind in "iuf":
         not_masked(name, value)
-        value = value[()]  # an array without dimensions counts as a number, so take its entry
+        value = value[()]  # an array without dimensions counts as a number, so use its only entry
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (Real, np.floating)):
         not_masked(name, value)
         raise TypeError(

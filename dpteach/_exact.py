@@ -8,8 +8,8 @@ requested width, and one word of 63 digits suffices except with probability abou
 `draw` samples a whole array: X = k if F(k-1) <= U < F(k), where F is the cumulative distribution
 function. X has exactly this distribution, whatever the width of the enclosures, because:
 
-* `cumulative` encloses: lo[k] <= 2^bits F(k) <= hi[k], by integer arithmetic that rounds the
-  lower one down and the upper one up.
+* `cumulative` encloses F: lo[k] <= 2^bits F(k) <= hi[k], by integer arithmetic that rounds lo down
+  and hi up.
 * If u = floor(2^bits U) satisfies hi[k-1] <= u < lo[k], then u + 1 <= lo[k] and
   F(k-1) <= u / 2^bits <= U < (u+1) / 2^bits <= F(k), so the result is the one that the real
   number U gives. Otherwise 64 more digits of U are drawn, and the enclosures are narrowed.
@@ -35,17 +35,19 @@ from numpy.typing import NDArray
 Integers = NDArray[np.int64]
 Words = NDArray[np.uint64]
 
-#: the number of binary digits of U in its first word; the lowest bit of the word is used for a sign
+#: the number of bits of a 64-bit random word that are used as a uniform number; the lowest bit is
+#: used for a sign
 BITS = 63
 #: the largest scale whose noise stays below 2^62, except with probability e^-500
 LARGEST_SCALE = 2.0**52
-#: the number of binary digits of a noise value that one table generates, if no table suffices for
-#: all digits
+#: the number of binary digits of a noise value that one table generates, if a noise value has too
+#: many digits for a single table
 DIGIT = 10
-#: a single table generates the whole noise value for scales (Laplace) and sigmas (Gaussian) below 2
-#: to these powers; for larger ones it generates only the upper digits
+#: for a scale (Laplace) or sigma (Gaussian) below 2 to this power, a single table generates the
+#: whole noise value; otherwise it generates only the upper digits
 LAPLACE_BITS, GAUSSIAN_BITS = 7, 10
-#: how many numbers are drawn at a time, so that arrays stay in the cache
+#: the number of random numbers that are drawn at a time, so that arrays fit into the processor's
+#: cache
 CHUNK = 2**15
 
 
@@ -61,8 +63,8 @@ def _word(rng: np.random.Generator) -> int:
 def exp_bounds(exponent: Fraction, bits: int) -> tuple[int, int]:
     """Return integers lo <= 2^bits e^(-exponent) <= hi, at most 2 apart, for an exponent >= 0.
 
-    The function sums the series of e^-y at y = exponent / 2^n < 2^-8 and squares it n times, in
-    integers with 64 + n extra digits; `error` bounds their total rounding error.
+    The function sums the series of e^-y at y = exponent / 2^n < 2^-8 and squares the sum n times,
+    in integers with 64 + n extra digits; `error` bounds the total rounding error.
 
     >>> exp_bounds(Fraction(1), 30)  # 2^30 / e = 395007542.03...
     (395007542, 395007543)
@@ -94,7 +96,8 @@ def exp_bounds(exponent: Fraction, bits: int) -> tuple[int, int]:
 class IntegerDistribution:
     """A distribution on 0, 1, 2, ... (below `size`) with weights e^(-linear k - quadratic k^2).
 
-    Geometric distributions are linear, and one-sided discrete Gaussian distributions quadratic.
+    A geometric distribution has only a linear term, and a one-sided discrete Gaussian distribution
+    only a quadratic term.
     """
 
     linear: Fraction
@@ -118,8 +121,8 @@ class Enclosure:
 def cumulative(distribution: IntegerDistribution, bits: int) -> Enclosure:
     """Return an enclosure of the cumulative distribution function F, until 1 - F < 2^-bits.
 
-    Weights follow from their ratios, w(k+1) = w(k) r(k), and these from r(k+1) = r(k) s. For each
-    of these numbers, the function keeps a lower and an upper bound as integers.
+    Weights w follow from their ratios r, by w(k+1) = w(k) r(k), and the ratios from r(k+1) = r(k)
+    s. For each of these numbers, the function keeps a lower and an upper bound as integers.
     """
     spare = bits + 64
     one = 1 << spare
@@ -153,17 +156,18 @@ def cumulative(distribution: IntegerDistribution, bits: int) -> Enclosure:
 def _table(distribution: IntegerDistribution, bits: int) -> tuple[Words, Words]:
     """Return the bounds lo and hi of `cumulative` as arrays, in which `draw` searches.
 
-    A word u gives k, the number of entries of hi that are <= u. The result is certain if u < lo[k];
-    otherwise `draw` needs more digits of the uniform number.
+    A random word u gives the integer k, the number of entries of hi that are <= u. The result is
+    certain if u < lo[k]; otherwise `draw` needs more digits of the uniform number.
     """
     bounds = cumulative(distribution, bits)
-    if distribution.size is None:  # the appended 0 makes all words beyond the table undecided
+    # append 0 to lo, so that no word beyond the last entry of hi gives a certain result
+    if distribution.size is None:
         return np.array([*bounds.lo, 0], dtype=np.uint64), np.array(bounds.hi, dtype=np.uint64)
     return np.array(bounds.lo, dtype=np.uint64), np.array(bounds.hi[:-1], dtype=np.uint64)
 
 
 def draw(distribution: IntegerDistribution, random: Words, rng: np.random.Generator) -> Integers:
-    """Return a random integer from the distribution for each word, using its upper 63 bits.
+    """Return a random integer from the distribution for each word, from the word's upper 63 bits.
 
     >>> random = words(5, np.random.default_rng(1))
     >>> draw(IntegerDistribution(Fraction(1, 10)), random, np.random.default_rng(2))
@@ -178,7 +182,7 @@ def draw(distribution: IntegerDistribution, random: Words, rng: np.random.Genera
 
 
 def _settled(distribution: IntegerDistribution, u: int, rng: np.random.Generator) -> int:
-    """Return the random integer that a uniform number gives, drawing digits after u as needed."""
+    """Return the integer for a uniform number U that begins with u; draw more digits as needed."""
     bits = BITS
     while True:
         u, bits = u << 64 | _word(rng), bits + 64
@@ -189,7 +193,7 @@ def _settled(distribution: IntegerDistribution, u: int, rng: np.random.Generator
 
 
 def below_exp(exponent: Fraction, u: int, bits: int, rng: np.random.Generator) -> bool:
-    """Return whether U < e^(-exponent), drawing digits of the uniform U after u as needed."""
+    """Return whether U < e^(-exponent), for a uniform U that begins with the digits u."""
     while True:
         lo, hi = exp_bounds(exponent, bits)
         if u < lo:
@@ -266,11 +270,12 @@ def discrete_gaussian(sigma: Fraction, size: int, rng: np.random.Generator) -> I
     """Return `size` discrete Gaussian integers with parameter sigma, which is at most 2^52.
 
     The probability of x is proportional to e^(-x^2/(2 sigma^2)). Up to sigma = 1024 one table gives
-    the magnitude. For larger sigma, |x| = w j + r for a power of two w: j has weights
-    e^(-(w j)^2 / (2 sigma^2)), from a table, and r is uniform below w. (j, r) is accepted with
-    probability e^(-(2 w j r + r^2) / (2 sigma^2)), and the product of both is the weight of x. As
-    w / sigma < 1/512, nearly all are accepted, most of them at once: the probability is at least
-    the ratio of the weights of j+1 and j, which the table holds.
+    the magnitude. For larger sigma, |x| = w j + r for a power of two w: j has weights e^(-(w j)^2
+    / (2 sigma^2)), from a table, and r is uniform below w. The pair (j, r) is accepted with
+    probability e^(-(2 w j r + r^2) / (2 sigma^2)). The product of this probability and the weight
+    of j is the weight of x. As w / sigma < 1/512, nearly all pairs are accepted. Most are accepted
+    without computing the probability, because it is at least the ratio of the weights of j+1 and
+    j, which the table holds.
 
     >>> discrete_gaussian(Fraction(3), 6, np.random.default_rng(0))
     array([-2, -1,  0, -4,  5, -2])

@@ -1,4 +1,4 @@
-"""The error for a missing package that only an extra of dpteach installs."""
+"""The error for a missing package that only an optional extra of dpteach installs."""
 
 from __future__ import annotations
 

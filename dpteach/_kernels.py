@@ -1,7 +1,7 @@
 """Jupyter kernels that communicate through sockets in a private folder.
 
-A kernel over TCP is given ports that were free a moment ago, but another process may take them
-first. This cannot happen to a socket in a folder that only the user can enter.
+A kernel over TCP is given ports that were free a moment ago, but another process may take these
+ports first. No other user's process can take a socket in a folder that only the user can enter.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from typing import Any, Final
 
 #: the longest path that a socket may have on Linux and macOS, in bytes
 LONGEST: Final = 103
-#: the length of the longest path after the folder: a slash, the kernel's number, a hyphen and the
-#: number of the socket
+#: the length of the longest name in the folder of sockets: a slash, the kernel's number, a hyphen
+#: and the socket's number
 _NAME: Final = len("/100000-5")
 
 

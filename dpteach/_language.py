@@ -7,9 +7,9 @@ A module names its catalog once, and each message is a constant text with named 
     _n("one case differs", "{count} cases differ", count)
 
 A translation lies in ``dpteach/locale/LANGUAGE/LC_MESSAGES/DOMAIN.po``. It is read when the first
-message of its domain is needed in that language, so English needs no file. The language ``en-XA``
-is a pseudo-translation: the English text with accents, between brackets. Text that a page or a
-command shows outside of the brackets is missing from the catalogs.
+message of the catalog DOMAIN is needed in this language. English needs no file. The language
+``en-XA`` is a pseudo-translation: the English text with accents, between brackets. Text that a
+page or a command shows outside of the brackets is missing from the catalogs.
 
 The whole process has one language. The environment variable `VARIABLE` passes it on to processes
 that start later.
@@ -31,7 +31,7 @@ from typing import Any, Final, NamedTuple, Protocol
 #: the name of the environment variable that holds the language
 VARIABLE: Final = "DPTEACH_LANGUAGE"
 
-#: the language of the texts in the source, and their pseudo-translation
+#: the language of the messages in the source code, and the name of their pseudo-translation
 SOURCE: Final = "en"
 PSEUDO: Final = "en-XA"
 
@@ -61,11 +61,11 @@ class Counted(Protocol):
     """A function that returns a message about a count, in the singular or the plural."""
 
     def __call__(self, one: str, many: str, count: float, /, **values: object) -> str:
-        """Return the translation that fits a count, with the count in place of ``{count}``."""
+        """Return the translation, singular or plural, with the count in place of ``{count}``."""
 
 
 class _Table(NamedTuple):
-    """The translations of one domain: the forms of each English text, and the plural rule."""
+    """The translations in one catalog: the forms of each English text, and the plural rule."""
 
     texts: dict[str, list[str]]
     form: Callable[[int], int]
@@ -111,13 +111,13 @@ def language() -> str:
 
 
 def is_chosen() -> bool:
-    """Return whether a user chose the language, so that a course's setting must not change it."""
+    """Return whether the user chose the language, which a course's setting then must not change."""
     return bool(os.environ.get(VARIABLE))
 
 
 @contextlib.contextmanager
 def speaking(language: str | None) -> Iterator[None]:
-    """Use a language within a ``with`` block, also in processes that start there.
+    """Use a language for messages within a ``with`` block, also in processes that the block starts.
 
     Raises
     ------
@@ -151,7 +151,7 @@ def catalog(domain: str) -> tuple[Message, Counted]:
     Parameters
     ----------
     domain
-        The name of the catalog, which is that of the subpackage with the messages.
+        The name of the catalog, which is also the name of the subpackage with the messages.
 
     Examples
     --------
@@ -205,7 +205,7 @@ def of_script(domain: str, script: str) -> dict[str, str]:
 def _translated(domain: str, one: str, many: str = "", count: float = 1) -> str:
     """Return the translation of a text, or the English text if no translation exists."""
     english = one if count == 1 or not many else many
-    # gettext stores the header of a catalog under the empty text, so do not look that up
+    # do not look up the empty text, under which gettext stores the header of a catalog
     if not english:
         return english
     if _current == PSEUDO:
@@ -233,7 +233,7 @@ def pseudo(text: str) -> str:
 
 @functools.cache
 def _table(folder: Path, language: str, domain: str) -> _Table:
-    """Return the translations of a domain, read only once; none if it has no file."""
+    """Return the translations in a catalog, read only once; none if the catalog has no file."""
     check_language(language)
     path = folder / language / "LC_MESSAGES" / f"{domain}.po"
     if not path.is_file():

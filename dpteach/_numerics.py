@@ -19,14 +19,14 @@ from numpy.typing import NDArray
 #: the unit of the safety margins: 8 times the spacing of floats at 1
 MARGIN = 8 * float(np.finfo(np.float64).eps)
 
-#: log of the largest float
+#: the logarithm of the largest float
 LOG_MAX = math.log(float(np.finfo(np.float64).max))
-#: the smallest normal float; a search calls `_middle` too often to look it up each time
+#: the smallest normal float, stored here because looking it up at each call of `_middle` is slow
 _TINY = float(np.finfo(np.float64).tiny)
 
 
 def up(value: float, exponent: float = 0.0) -> float:
-    """Return a float above `value` by a few units in the last place.
+    """Return a float that is above `value` by more than a few rounding errors.
 
     The relative error of an exponential is proportional to its exponent. For the value of an
     exponential, pass the `exponent` to add that many more units.
@@ -38,7 +38,8 @@ def up(value: float, exponent: float = 0.0) -> float:
     """
     if value == 0:
         return value
-    # for subnormal floats the relative margin is below their spacing, so add at least that
+    # the relative margin of a subnormal float is below the spacing of floats, so add at least this
+    # spacing
     return value + max(abs(value) * MARGIN * (1 + abs(exponent)), math.ulp(0.0))
 
 
@@ -90,7 +91,7 @@ def root_up(square: Fraction) -> float:
 
 
 def total(terms: Iterable[float]) -> float:
-    """Return the correctly rounded sum, infinite if the sum or a partial sum overflows.
+    """Return the correctly rounded sum of terms, infinite if it or a partial sum overflows.
 
     >>> total([1e308, 1e308])
     inf
@@ -121,8 +122,8 @@ def nearest(total: Fraction, power: int = 1) -> float:
     (0.1, 1.4142135623730951)
     """
     if power == 2:
-        # compute 60 binary digits of the root and one more that says whether the root has further
-        # digits, so that rounding to a float is correct
+        # compute 60 binary digits of the root and one more digit, which is 1 if the root has
+        # further digits, so that rounding to a float is correct
         top, bottom = total.numerator, total.denominator
         half = max(0, 120 - top.bit_length() + bottom.bit_length()) // 2 + 1
         root = math.isqrt((top << 2 * half) // bottom)
@@ -174,7 +175,8 @@ def exp_up(exponent: float) -> float:
     True
     """
     value = exp(log_up(exponent))
-    # for subnormal floats the relative margin is below their spacing, so add at least that
+    # the relative margin of a subnormal float is below the spacing of floats, so add at least this
+    # spacing
     return value if value > 1e-290 else math.nextafter(value, 1.0)
 
 
@@ -214,9 +216,9 @@ def first_true(
 ) -> float:
     """Return the smallest float in (low, high] at which a monotone condition holds.
 
-    The condition must fail below some point and hold above it. At the returned point the function
-    has verified that it holds, so a bound found this way is safe. Bisection runs first on the
-    exponent and then on the mantissa, with at most about 75 evaluations.
+    The condition must fail below some point and hold above this point. The function has evaluated
+    the condition at the returned float, so a bound found this way is safe. Bisection runs first on
+    the exponent and then on the mantissa, with at most about 75 evaluations.
 
     Parameters
     ----------
@@ -230,7 +232,7 @@ def first_true(
     Returns
     -------
     float
-        The point; `high` if the condition is not seen to hold anywhere else.
+        The smallest float; `high` if the condition fails at every other float that is tried.
 
     Examples
     --------
@@ -257,9 +259,9 @@ def crossing(
 ) -> float:
     """Return a point in [low, high] at which an increasing function lies in [0, tolerance].
 
-    The function was verified to be >= 0 at this point, so a bound found this way is safe, as with
-    `first_true`. The secant method takes about five evaluations for a nearly linear function;
-    where it makes no progress, the bracket is halved.
+    The search has evaluated `function` at the returned point, where it is >= 0, so a bound found
+    this way is safe, as with `first_true`. The secant method takes about five evaluations for a
+    nearly linear function; where it makes no progress, the interval is halved.
 
     Parameters
     ----------
@@ -276,7 +278,8 @@ def crossing(
     Returns
     -------
     float
-        The point; `high` if the function is not seen to be >= 0 elsewhere, `low` if it is there.
+        The point: `low` if the function is >= 0 at `low`, and `high` if the function is negative
+        at every other point that is tried.
 
     Examples
     --------
@@ -319,7 +322,8 @@ def crossing(
 def _middle(low: float, high: float) -> float:
     """Return the point halfway between two floats: by exponent if far apart, else by distance.
 
-    Halving by exponent is impossible if the first float is negative, so then it is by distance.
+    If the first float is negative, halving by exponent is impossible, so the halving is by
+    distance.
     """
     if low >= 0 and high > 4 * max(low, _TINY):
         return math.sqrt(max(low, _TINY)) * math.sqrt(high)
@@ -336,7 +340,8 @@ def log_ratio(p: NDArray[np.float64], q: NDArray[np.float64]) -> NDArray[np.floa
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         quotient = high / low
         close = quotient < 2
-        # within a factor of 2 the difference of two floats is exact, so log1p of it loses no digits
+        # the difference of two floats within a factor of 2 is exact, so log1p((high - low) / low)
+        # loses no digits
         ratio = np.where(close, np.log1p((high - low) / low), np.log(quotient))
         # use the less accurate difference of logarithms only where the quotient overflows
         lost = ~(quotient < math.inf)
@@ -359,9 +364,10 @@ def alpha_generator(log_u: NDArray[np.float64], order: float) -> NDArray[np.floa
     with np.errstate(over="ignore", invalid="ignore"):
         quotient = t if b == 0 else np.expm1(b * t) / b
         direct = (np.exp(t) * quotient - np.expm1(t)) / order
-    # where u underflows, the formula gives 0 times inf, so use f(0)
+    # where u underflows, the formula gives 0 times inf, so use f(0) = 1/a
     direct = np.where(np.isneginf(t) | ((t < 0) & np.isnan(direct)), 1.0 / order, direct)
-    # where u overflows, the formula gives inf - inf, but one of the two terms dominates: use inf
+    # where u overflows, the formula gives inf - inf, so use inf, because one of the two terms
+    # dominates
     direct = np.where(np.isnan(direct), math.inf, direct)
     small = np.abs(t) * max(1.0, order) <= 0.5
     if not small.any():
@@ -374,8 +380,8 @@ def alpha_generator(log_u: NDArray[np.float64], order: float) -> NDArray[np.floa
         term = term * s / k
         if k >= 2:
             geometric, power = geometric + power, power * order
-            # the factor overflows only for huge orders, for which s is so small that the series has
-            # converged
+            # end before `geometric` overflows; this happens only for huge orders, for which the
+            # series has already converged
             if geometric > 1e250:
                 break
             series = series + term * geometric
@@ -385,10 +391,10 @@ def alpha_generator(log_u: NDArray[np.float64], order: float) -> NDArray[np.floa
 def log_alpha_terms(
     log_p: NDArray[np.float64], log_q: NDArray[np.float64], loss: NDArray[np.float64], order: float
 ) -> NDArray[np.float64]:
-    """Return log(q f(p/q)), f as in `alpha_generator`, even if u = p/q = e^loss overflows.
+    """Return log(q f(p/q)), with f of `alpha_generator`, even if u = p/q = e^loss overflows.
 
-    Where u is large, the result is log p + log(((u^(a-1) - 1)/(a-1) - 1 + 1/u)/a), because log p
-    keeps the digits that the sum of log q and the loss would lose.
+    Where u is large, the result for the order a is log p + log(((u^(a-1) - 1)/(a-1) - 1 + 1/u)/a),
+    because log p keeps the digits that the sum of log q and the loss would lose.
     """
     far = (loss > 30) | (order * loss > 300)
     with np.errstate(divide="ignore"):
@@ -399,7 +405,7 @@ def log_alpha_terms(
     elif t.size:
         power = b * t
         with np.errstate(invalid="ignore", divide="ignore"):
-            # here 0 times inf may give NaN, but only where `high` is used instead
+            # `near` may be NaN from 0 times inf, but only where `high` is used instead
             near = np.log(np.expm1(np.minimum(power, 600.0)) / b + np.expm1(-t)) - math.log(order)
         high = power - math.log(abs(b)) - math.log(order)
         logs[far] = log_p[far] + np.where(power > 600, high, near)
@@ -413,7 +419,7 @@ def logsumexp(terms: NDArray[np.float64]) -> float:
     largest = float(terms.max())
     if math.isinf(largest):
         return largest
-    # a difference that overflows to -inf is right, because its exponential is 0
+    # a difference that overflows to -inf does no harm, because its exponential is 0
     with np.errstate(over="ignore"):
         return largest + math.log(math.fsum(np.exp(terms - largest)))
 

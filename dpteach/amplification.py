@@ -7,7 +7,7 @@ subsampled mechanism is dominated by
     ((1 - q) Q + q P, Q)  if a person is removed,  and the reverse if one is added
 
 (Zhu, Dong and Wang, 2022, theorem 11). Neighbors always differ by adding or removing a person,
-because these theorems do not cover replace-one neighbors. All functions have the parameter
+because this theorem does not cover replace-one neighbors. All functions have the parameter
 
 rate : float
     The probability q in [0, 1] with which a person is sampled.
@@ -43,7 +43,7 @@ __all__ = [
 
 Vector = NDArray[np.float64]
 
-#: the log of the relative error of the quadrature rule, in addition to rounding errors
+#: the log of the largest relative error of the quadrature rule, apart from rounding errors
 _LOG_ERROR = -37.0
 #: the relative margin by which divergences of sampled Gaussian noise are rounded up, for the errors
 #: of quadrature and rounding
@@ -138,13 +138,14 @@ def _of_orders(
 
 @np.errstate(over="ignore", invalid="ignore", divide="ignore", under="ignore")
 def _renyi_of_subsampled_gaussian(q: float, sigma: float, orders: Vector, *, add: bool) -> Vector:
-    """Return the divergence of sampled Gaussian noise at each order, rounded up.
+    """Return the Rényi divergence of sampled Gaussian noise at each order, rounded up.
 
     The person is added if `add` is true, and removed otherwise.
     """
-    half = 0.5 / sigma / sigma  # without sampling, the divergence of order a is a times this
+    half = 0.5 / sigma / sigma  # without sampling, the Rényi divergence of order a is a * half
     most = orders * half
-    if half == math.inf and not (q == 0 or add):  # even order 1, with q times this, overflows
+    # at each order the divergence overflows, even at order 1, where it is about q * half
+    if half == math.inf and not (q == 0 or add):
         return np.full_like(orders, math.inf)
     if q == 0:
         return np.zeros_like(orders)
@@ -154,10 +155,10 @@ def _renyi_of_subsampled_gaussian(q: float, sigma: float, orders: Vector, *, add
         return most * (1 + _numerics.MARGIN)
     b = orders - 1
     if add:
-        # the mixture's density is at least 1 - q times that of Q, so the loss is at most -log(1 -
-        # q)
+        # the density of the mixture (1-q) Q + q P is at least 1 - q times that of Q, so the loss
+        # is at most -log(1 - q)
         bound = np.minimum(most, -math.log1p(-q)) * (1 + _numerics.MARGIN)
-        # P and Q are so far apart that they are almost disjoint, and the bound is sharp
+        # where P and Q are so far apart that they hardly overlap, `bound` is sharp
         apart = (11 - 0.5 / sigma) / sigma - 2 * math.log1p(-q) < -40
         close = apart & (b * bound > 1e-9)
     else:
@@ -178,11 +179,12 @@ def _renyi_of_subsampled_gaussian(q: float, sigma: float, orders: Vector, *, add
         # fmin keeps the closed bound where the result of the quadrature is NaN
         summed = _summed(q, sigma, orders[wanted], bound[wanted], add=add)
         bound[wanted] = np.fmin(bound[wanted], summed)
-    return np.maximum(bound, _numerics.positive(0.0))  # products may underflow to 0
+    # a divergence that underflowed to 0 would claim perfect privacy, so return a positive number
+    return np.maximum(bound, _numerics.positive(0.0))
 
 
 def _summed(q: float, sigma: float, orders: Vector, fallback: Vector, *, add: bool) -> Vector:
-    """Return the divergences by the trapezoidal rule; the fallback if it needs too many points."""
+    """Return divergences by the trapezoidal rule, or `fallback` where it needs too many points."""
     s = 1 - orders if add else orders
     deficit = np.maximum(0.0, 2 - s)
     step = _steps_of_rule(sigma, deficit)
@@ -192,7 +194,8 @@ def _summed(q: float, sigma: float, orders: Vector, fallback: Vector, *, add: bo
     ranked = np.argsort(counts)
     ranked = ranked[counts[ranked] <= _MOST_POINTS]
     while ranked.size:
-        # orders that need similar numbers of points share them, in chunks that bound memory
+        # orders that need similar numbers of points share the points, in chunks that bound the
+        # memory
         fewest = counts[ranked[0]]
         alike = int(np.searchsorted(counts[ranked], 1.4 * fewest + 10, side="right"))
         some = ranked[: max(1, min(alike, int(_MOST_POINTS / 10 / fewest)))]
@@ -281,7 +284,8 @@ def _divergences(
     exponents = s * log_u + log_weight
     largest = exponents.max(axis=1, keepdims=True)
     values = np.empty((orders.size, 1))
-    alone = np.ravel(largest > 60 + 2 * np.log(a))  # all other terms of f are negligible
+    # here u is so large that all other terms of f are negligible
+    alone = np.ravel(largest > 60 + 2 * np.log(a))
     if alone.any():
         top = largest[alone]
         logs = top + np.log(np.exp(exponents[alone] - top).sum(axis=1, keepdims=True))
@@ -310,7 +314,8 @@ def _divergences(
         alpha = f.sum(axis=1, keepdims=True) / a + series + error[:, None] * 2**-51
         excess = a * b * alpha
         shrunk = np.where(excess > 0, np.log1p(excess) / excess, 1.0)
-        values[rest] = np.maximum(a * alpha * shrunk, 1e-150)  # below this, weights underflow
+        # at least 1e-150, because the weights of smaller divergences may have underflowed
+        values[rest] = np.maximum(a * alpha * shrunk, 1e-150)
     return values.ravel() * (1 + _SAFE)
 
 
@@ -330,8 +335,8 @@ def subsampled_epsilon(epsilon: float, rate: float) -> float:
     Returns
     -------
     float
-        In nats; rounded up. It is tight: the hockey-stick divergence of the sampled mechanism at
-        this epsilon is q times the original one at the original epsilon.
+        In nats; rounded up. The result is tight: the hockey-stick divergence of the sampled
+        mechanism at the returned epsilon is q times that of the mechanism at the given epsilon.
 
     References
     ----------
@@ -356,7 +361,8 @@ def subsampled_epsilon(epsilon: float, rate: float) -> float:
 def subsampled_renyi(claim: RenyiDP, rate: float) -> RenyiDP:
     """Return the Rényi guarantee of any mechanism on a Poisson sample.
 
-    At each integer order a, with D_j the claim at order j (or at the next larger order), it is
+    Let D_j be the claimed divergence of order j, or of the next larger order. The result at an
+    integer order a is
     log((1-q)^(a-1) (1 + (a-1) q) + C(a,2) q^2 (1-q)^(a-2) e^(D_2)
     + 3 sum over j >= 3 of C(a,j) q^j (1-q)^(a-j) e^((j-1) D_j)) / (a-1).
 
@@ -413,7 +419,7 @@ def subsampled_renyi(claim: RenyiDP, rate: float) -> RenyiDP:
     return RenyiDP(*zip(*pairs, strict=True))
 
 
-#: the largest order of binomial sums, which is also their number of terms
+#: the largest order of a binomial sum, which is also the number of its terms
 _LARGEST_ORDER = 10_000
 
 
@@ -432,7 +438,8 @@ def _binomial(a: int, q: float, curve: Vector, factor: float) -> float:
     logs = np.log((a + 1 - i) / i)
     log_choose = np.concatenate(([0.0], np.cumsum(logs)))
     rounded = np.concatenate(([0.0], np.cumsum(1 + np.abs(logs) + log_choose[1:])))
-    nearer = np.minimum(j, a - j).astype(np.int64)  # because C(a, j) = C(a, a - j)
+    # use C(a, j) = C(a, a - j), so that only the smaller of j and a - j is needed
+    nearer = np.minimum(j, a - j).astype(np.int64)
     sampled, left_out = j * math.log(q), (a - j) * math.log1p(-q)
     with np.errstate(over="ignore"):
         gain = (j - 1) * curve
@@ -443,7 +450,8 @@ def _binomial(a: int, q: float, curve: Vector, factor: float) -> float:
             np.log(np.expm1(np.minimum(tripled, 1.0))),
             tripled + np.log1p(-np.exp(-tripled)),
         )
-    # large logarithms may cancel, so bound the error by a few units in the last place of each
+    # large logarithms may cancel, so bound the error of the sum by a few units in the last place
+    # of each logarithm
     sizes = 1 + rounded[nearer] - sampled - left_out + gain + np.abs(gained)
     log_term = log_choose[nearer] + sampled + left_out + gained
     log_term += _numerics.MARGIN / 2 * np.where(np.isfinite(sizes), sizes, 0.0)
@@ -516,9 +524,10 @@ class PoissonSubsampled(Mechanism):
         return f"PoissonSubsampled({self.mechanism!r}, rate={self.rate!r})"
 
     def privacy_loss(self) -> PrivacyLoss:
-        """Return the privacy loss of ((1-q) Q + q P, Q), where a person is removed.
+        """Return the privacy loss of ((1-q) Q + q P, Q), the worst case where a person is removed.
 
-        Its reverse is the privacy loss where a person is added.
+        P and Q are the worst output distributions of the mechanism with and without the person.
+        The reverse of the returned loss is the privacy loss where a person is added.
 
         Raises
         ------
@@ -556,7 +565,7 @@ class PoissonSubsampled(Mechanism):
         if q == 1:
             return loss
         if isinstance(loss, _MixedLatticeLoss) and loss.forward:
-            # a sample of a sample is a Poisson sample again
+            # a Poisson sample of a Poisson sample is a Poisson sample whose rate is the product
             q, loss = q * loss.rate, loss.whole
         if isinstance(loss, _LatticeLoss):
             return _MixedLatticeLoss(loss, q)
@@ -705,7 +714,7 @@ class _MixedLatticeLoss(DiscreteLoss):
     def _log_terms(self, order: float) -> tuple[Vector, Vector, Vector] | None:
         """Return log p, log q and L at the integers that contribute to E_Q[e^(order L)].
 
-        The result is None if there are too many of them.
+        The result is None if there are too many such integers.
         """
         weights, shift = self.whole._weights, self.whole._shift
         # a power of the mixture is a sum of Gaussians around (1 - j) shift, for j up to the order
@@ -755,7 +764,8 @@ def _approx(
         epsilon = _check.real("epsilon", epsilon, _check.NON_NEGATIVE)
         if q == 0:
             return ApproxDP(epsilon, 0.0)
-        # compute the corresponding epsilon of the mechanism without sampling, rounded down
+        # compute the epsilon of the mechanism without sampling that sampling reduces to `epsilon`,
+        # rounded down
         if epsilon < 30:
             whole = math.log1p(math.expm1(epsilon) / q)
         else:
@@ -763,7 +773,7 @@ def _approx(
         whole = max(0.0, whole - 2 * _numerics.MARGIN * (whole if epsilon < 30 else 1 + whole))
         base = m.mechanism.guarantee(ApproxDP, epsilon=whole)
         delta = min(1.0, _numerics.up(q * base.delta))
-        if base.delta > 0:  # delta may be below the smallest float, but it is not 0
+        if base.delta > 0:  # keep delta positive if it is below the smallest float
             delta = max(delta, math.nextafter(0.0, 1.0))
         return ApproxDP(epsilon, delta)
     delta = _check.real("delta", delta, _check.PROBABILITY)
@@ -798,7 +808,8 @@ def _renyi(m: PoissonSubsampled, *, orders: float | Sequence[float]) -> RenyiDP:
     factor = 1.0 if _symmetric(m) else 3.0
     known: dict[int, float] = {1: 0.0}
 
-    def grown(a: int) -> float:  # returns (a - 1) D_a, which is convex in a
+    # return (a - 1) D_a for the Rényi divergence D_a, a convex function of a
+    def grown(a: int) -> float:
         if a not in known:
             bound = _binomial(a, m.rate, curve[: a - 1], factor)
             known[a] = (a - 1) * min(bound, float(curve[a - 2]))

@@ -1,4 +1,4 @@
-"""The build of the book and the course with ``make``, which runs while both are served.
+"""The build of the book and the course by ``make``, which runs while a server shows both.
 
 The pages that readers open first are built first, as a preview outside of ``_build/html``, together
 with the first assignment. Then the whole book is built strictly, so that a warning is an error.
@@ -94,7 +94,7 @@ class Building:
         return self.project / "_build" / "html" if self.whole else self.preview.parent
 
     def status(self) -> str:
-        """Return a sentence about the build for readers: its progress, or how it ended."""
+        """Return a sentence about the build for readers: its progress or its result."""
         if self.error:
             return _("The build failed: {error}", error=self.error)
         if self.done:

@@ -1,8 +1,8 @@
 """Channels: the information that an output carries about an input, in nats.
 
 A channel is a matrix of probabilities; the row of an input is the distribution of the output.
-A mechanism is a channel whose input is the database, or one entry of it while the others stay
-fixed, as in mutual-information differential privacy. Most functions take
+A mechanism is a channel whose input is the database. In mutual-information differential privacy,
+the input is one entry of the database, and all other entries stay fixed. Most functions take
 
 prior : array_like of shape (n,)
     The distribution of the input.
@@ -55,7 +55,7 @@ Vector = NDArray[np.float64]
 MOST_ENTRIES = 2_000_000
 #: the largest number of entries of a channel whose capacity can be computed
 _MOST_CAPACITY = 100_000
-#: the largest number of iterations times entries in the computation of a capacity
+#: the largest product of iterations and matrix entries in the computation of a capacity
 _MOST_WORK = 40_000_000
 
 
@@ -228,7 +228,8 @@ def _capacity(channel: Vector, tolerance: float) -> Capacity:
         if best.upper - best.lower <= tolerance:
             break
         divergences = own - rows @ np.log(np.maximum(prior @ rows, 1e-300))
-        if not divergences.max() > 1e-6:  # for small divergences, rounding errors of 1e-16 matter
+        # compute small divergences again, because rounding errors of 1e-16 matter for them
+        if not divergences.max() > 1e-6:
             divergences = _row_divergences(rows, prior @ rows)
         if not np.all(np.isfinite(divergences)):
             break
@@ -281,7 +282,8 @@ def _supports(prior: Vector, divergences: Vector, outputs: int) -> list[NDArray[
     order, farthest = (np.argsort(-x, kind="stable") for x in (prior, divergences))
     sizes = {int((prior > threshold / prior.size).sum()) for threshold in 10.0 ** -np.arange(0, 12)}
     sizes |= {2, outputs}
-    most = min(outputs, prior.size, 64)  # Newton's method is too slow for more inputs
+    # at most 64 inputs, because Newton's method is too slow for more
+    most = min(outputs, prior.size, 64)
     return [
         *(order[:size] for size in sorted(sizes, reverse=True) if 2 <= size <= most),
         *([farthest[:outputs]] if 2 <= outputs <= most else []),
@@ -289,9 +291,9 @@ def _supports(prior: Vector, divergences: Vector, outputs: int) -> list[NDArray[
 
 
 def _balanced(rows: Vector, prior: Vector, support: NDArray[np.intp]) -> Vector:
-    """Return a prior on some inputs for which their rows have equal divergences from the output.
+    """Return a prior on some inputs whose rows have equal divergences from the output distribution.
 
-    It is found by Newton's method. Inputs whose probability would become negative are removed.
+    Newton's method finds this prior. Inputs whose probability would become negative are removed.
     """
     part = prior[support] / prior[support].sum()
     for _ in range(60):
@@ -373,10 +375,10 @@ def diameter(channel: ArrayLike, divergence: Callable[[Vector, Vector], float]) 
 def mutual_information_level(mechanism: ArrayLike, tolerance: float = 1e-9) -> Capacity:
     """Return the least epsilon for which a finite mechanism is mutual-information DP, bracketed.
 
-    It is the largest I(X_i; Y | all others) over entries i and priors on the database. For fixed
-    values of the other entries, X_i and the output Y are the input and the output of a channel.
-    The conditional mutual information is a mean over those values, so the maximum is the largest
-    capacity of these channels, over entries and over values of the others.
+    This epsilon is the largest I(X_i; Y | all others) over entries i and priors on the database.
+    For fixed values of the other entries, X_i and the output Y are the input and the output of a
+    channel. The conditional mutual information is a mean over those values, so the maximum is the
+    largest capacity of these channels, over entries and over values of the others.
 
     Parameters
     ----------
@@ -473,7 +475,7 @@ def entry_information(prior: ArrayLike, mechanism: ArrayLike, entry: int) -> tup
     if entry >= weights.ndim:
         raise ValueError(f"entry must be less than {weights.ndim}, got entry={entry}")
     joint = np.moveaxis(weights[..., None] * table, entry, 0)
-    # the axes are now: the entry, all other entries, the output
+    # make the three axes: the entry, all other entries together, the output
     joint = joint.reshape(weights.shape[entry], -1, table.shape[-1])
     alone = _information_of(joint.sum(axis=1))
     return alone, conditional_mutual_information(np.moveaxis(joint, 1, 2) / math.fsum(joint.flat))
@@ -519,8 +521,9 @@ def product_prior(*distributions: ArrayLike) -> Vector:
 def parallel(first: ArrayLike, second: ArrayLike) -> Vector:
     """Return the channel that applies two channels to one input, independently given the input.
 
-    For every prior, its mutual information is at most the sum of those of the two channels. Without
-    conditional independence this fails: see `one_time_pad`.
+    For every prior, the mutual information of the returned channel is at most the sum of the
+    mutual informations of the two channels. Without conditional independence this fails: see
+    `one_time_pad`.
 
     Parameters
     ----------
@@ -696,7 +699,8 @@ def pure_capacity(epsilon: float) -> float:
     return math.fsum(terms)
 
 
-#: the values zeta(2), zeta(4), ... for the series x coth x - 1 = sum of -2 zeta(2k) (-(x/pi)^2)^k
+#: the values zeta(2), zeta(4), ... of Riemann's function, for the series x coth x - 1 = sum of -2
+#: zeta(2k) (-(x/pi)^2)^k
 _ZETA_OF_EVEN = [
     math.pi**2 / 6,
     math.pi**4 / 90,

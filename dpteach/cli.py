@@ -57,8 +57,8 @@ def port(text: str) -> int:
     return number
 
 
-#: for each command that has a module of its own, the module and the help text. Only the module of
-#: the command that is used is imported, so that every command starts fast
+#: the module and the help text of each command that has a module of its own. Only the module of
+#: the command that a user runs is imported, so that every command starts fast
 ELSEWHERE = {
     "validate": ("dpteach.grading.student.validate", N_("run a notebook and its visible checks")),
     "hand-in": ("dpteach.grading.student.hand_in", N_("write the file to submit for a notebook")),
@@ -93,16 +93,16 @@ ELSEWHERE = {
     ),
 }
 
-#: commands that read an instructor's decisions, such as excused students, so the decisions logged
-#: since the last command are applied to the gradebook first
+#: commands that read an instructor's decisions, such as excused students. Before they run, all
+#: decisions that were logged since the last command are applied to the gradebook
 AFTER_DECISIONS = {"grade", "report", "export"}
 
-#: commands with commands of their own, such as `dpteach term drop`; `add_parser` gets the words
-#: after the command, so that it imports only the module of the one that is used
+#: commands that have subcommands, such as `dpteach term drop`. Their `add_parser` gets the words
+#: after the command, so that it imports only the module of the subcommand that a user runs
 GROUPS = {"term"}
 
-#: the extra of the package that each command needs, for the error about a missing package; all
-#: other commands need the extra "grading"
+#: the extra of dpteach that installs the packages of each command, for the error about a missing
+#: package; commands that are not listed need the extra "grading"
 EXTRAS = {
     "validate": "student",
     "hand-in": "student",
@@ -112,7 +112,8 @@ EXTRAS = {
     "publish": "course",
 }
 
-#: commands that work only in a clone, because no wheel contains the texts that they read
+#: commands that work only in a clone of the repository, because the installed package does not
+#: contain the texts that they read
 OF_A_CLONE = {"slides", "serve", "publish"}
 CLONE = N_("this command needs a clone of the repository, in which `make environment` has run")
 
@@ -232,7 +233,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     words = sys.argv[1:] if arguments is None else list(arguments)
     if arguments is None and isinstance(sys.stdout, io.TextIOWrapper):
-        # an encoding of Windows may lack a character, so print "?" instead of failing
+        # print "?" instead of failing if the terminal's encoding lacks a character, as on Windows
         sys.stdout.reconfigure(errors="replace")
     # read --language first, wherever it stands on the command line, because the help and the errors
     # of the main parser are already in that language
@@ -295,7 +296,7 @@ def _without_reader(name: str) -> Iterator[None]:
 
 
 def _main(words: Sequence[str]) -> int:
-    """Run the command on a command line; if a package is missing, print which extra installs it."""
+    """Run the command of a command line; if a package is missing, print which extra installs it."""
     try:
         return run(words)
     except ModuleNotFoundError as error:
@@ -314,7 +315,7 @@ def _main(words: Sequence[str]) -> int:
 
 
 def run(words: Sequence[str]) -> int:
-    """Run the command on a command line in the language of its course; return the exit code."""
+    """Run the command of a command line in the language of its course; return the exit code."""
     told = parser(words[0] if words else None, words[1:]).parse_args(words)
     if "course" not in told:
         return _run(told)
@@ -383,7 +384,8 @@ def _run(told: argparse.Namespace) -> int:
             lab_port=told.lab_port,
             instructor=told.instructor,
             build=told.build,
-            # flush, so that the addresses appear at once even if the output is a pipe or a file
+            # flush the output, so that the addresses appear at once even if the output is a pipe
+            # or a file
             say=functools.partial(print, flush=True),
         )
     except ServeError as error:

@@ -1,12 +1,12 @@
 """Composition of approximate guarantees: epsilon grows with the square root of the steps.
 
 `Guarantee.self_compose` applies basic composition. The theorems here achieve a smaller epsilon at
-a larger delta. They take claims and return a claim whose delta includes both the deltas of the
-steps and the slack.
+a larger delta. The functions take guarantees of steps and return a guarantee whose delta includes
+both the deltas of the steps and the slack.
 
 `optimal_composition` is exact for equal steps of which only (epsilon, delta) is known,
 `heterogeneous_composition` brackets the optimum for different steps, and the advanced composition
-theorems are closed-form upper bounds. They share
+theorems are closed-form upper bounds. The functions share the parameters
 
 step : ApproxDP
     The guarantee of each step, with epsilon at most 700.
@@ -57,7 +57,8 @@ __all__ = [
 def advanced_composition(step: ApproxDP, k: int, *, slack: float) -> ApproxDP:
     """Return the guarantee of k adaptive (epsilon, delta)-DP steps, by advanced composition.
 
-    It is epsilon sqrt(2 k log(1/slack)) + k epsilon (e^epsilon - 1), at k delta + slack.
+    The composed epsilon is epsilon sqrt(2 k log(1/slack)) + k epsilon (e^epsilon - 1), and the
+    composed delta is k delta + slack.
 
     Returns
     -------
@@ -83,8 +84,9 @@ def advanced_composition(step: ApproxDP, k: int, *, slack: float) -> ApproxDP:
 def advanced_composition_simplified(step: ApproxDP, k: int, *, slack: float) -> ApproxDP:
     """Return the guarantee of k adaptive steps, by simplified advanced composition.
 
-    It is 2 epsilon sqrt(2 k log(1/slack)), at k delta + slack. The formula bounds the second term
-    of `advanced_composition` by the first, which is valid only if
+    The composed epsilon is 2 epsilon sqrt(2 k log(1/slack)), and the composed delta is
+    k delta + slack. The formula bounds the second term of `advanced_composition` by the first,
+    which is valid only if
     e^epsilon - 1 <= sqrt(2 log(1/slack) / k).
 
     Returns
@@ -116,8 +118,8 @@ def advanced_composition_simplified(step: ApproxDP, k: int, *, slack: float) -> 
 def advanced_composition_step(target: ApproxDP, k: int) -> ApproxDP:
     """Return the guarantee that each of k steps needs so that all together satisfy a target.
 
-    It inverts `advanced_composition_simplified` with half of the target's delta as the slack:
-    epsilon / (2 sqrt(2 k log(2/delta))) and delta / (2 k).
+    The result inverts `advanced_composition_simplified` with half of the target's delta as the
+    slack. Its epsilon is epsilon / (2 sqrt(2 k log(2/delta))), and its delta is delta / (2 k).
 
     Parameters
     ----------
@@ -280,7 +282,7 @@ def advanced_composition_heterogeneous(steps: Sequence[ApproxDP], *, slack: floa
 
 
 def _of_three(total: float, mean: float, root: float, slack: float) -> float:
-    """Return the least epsilon of three formulas in the steps' epsilons.
+    """Return the least epsilon by three composition formulas.
 
     The arguments are the sum of the epsilons, the largest mean of the total loss, the root of the
     sum of the squared epsilons, and the slack.
@@ -312,8 +314,8 @@ class CompositionBracket:
     Parameters
     ----------
     lower, upper : float
-        The bounds on delta or on epsilon, whichever was asked for. The worst steps satisfy no
-        guarantee with a number below `lower`.
+        The bounds on delta at a given epsilon, or on epsilon at a given delta. For some steps with
+        the given guarantees, no number below `lower` is valid.
     claim : ApproxDP
         The guarantee that `upper` states.
 
@@ -407,7 +409,7 @@ class ManyQueries:
         The scale or standard deviation if each query is released separately, with its share of the
         budget.
     vectorised : float
-        The same if the k queries are answered together as one vector.
+        The scale or standard deviation if the k queries are answered together as one vector.
 
     Examples
     --------
@@ -459,11 +461,11 @@ def many_laplace_queries(epsilon: float, k: int, *, sensitivity: float = 1.0) ->
 def many_gaussian_queries(target: ApproxDP, k: int, *, sensitivity: float = 1.0) -> ManyQueries:
     """Return the sigmas of Gaussian noise for k queries, released separately and as one vector.
 
-    Both use the textbook bound on Gaussian noise. Separately, each query satisfies the guarantee
-    of `advanced_composition_step`, so sigma^2 = 16 k log(2/delta) log(2.5 k/delta) / epsilon^2. As
-    a vector, the L2 sensitivity is sqrt(k) times that of one query, so
-    sigma^2 = 2 k log(1.25/delta) / epsilon^2. (Both formulas are for a sensitivity of 1.)
-    The first variance grows like k log k and the second like k.
+    Both sigmas use the textbook bound on Gaussian noise. Separately, each query satisfies the
+    guarantee of `advanced_composition_step`, so sigma^2 = 16 k log(2/delta) log(2.5 k/delta) /
+    epsilon^2. As a vector, the L2 sensitivity is sqrt(k) times that of one query, so sigma^2 = 2 k
+    log(1.25/delta) / epsilon^2. (Both formulas are for a sensitivity of 1.) The first variance
+    grows like k log k and the second like k.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Curves: formulas for epsilon and delta on arrays that broadcast, rounded up like single numbers.
+"""Formulas for epsilon and delta that take arrays, such as many numbers of releases; rounded up.
 
 For the cost of k releases by the tightest route, over many k, use `Accountant.epsilon_curve`.
 """

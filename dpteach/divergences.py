@@ -42,7 +42,8 @@ __all__ = [
 def kl_divergence(p: ArrayLike, q: ArrayLike) -> float:
     """Return the Kullback-Leibler divergence: the sum of p log(p / q), in nats.
 
-    Outcomes with p = 0 contribute 0; an outcome with p > 0 and q = 0 makes it infinite.
+    Outcomes with p = 0 contribute 0; an outcome with p > 0 and q = 0 makes the divergence
+    infinite.
 
     Returns
     -------
@@ -68,7 +69,8 @@ def kl_divergence(p: ArrayLike, q: ArrayLike) -> float:
 def max_divergence(p: ArrayLike, q: ArrayLike) -> float:
     """Return the max divergence: the largest log(p / q) over the outcomes with p > 0, in nats.
 
-    An outcome with p > 0 and q = 0 makes it infinite; one with p = 0 and q > 0 does not count.
+    An outcome with p > 0 and q = 0 makes the divergence infinite; outcomes with p = 0 do not
+    count.
 
     Returns
     -------
@@ -219,7 +221,8 @@ def reverse_kl(p: ArrayLike, q: ArrayLike) -> float:
 def chi_square(p: ArrayLike, q: ArrayLike) -> float:
     """Return the chi-square divergence: the sum of (p - q)^2 / q.
 
-    It is twice the alpha divergence of order 2, and e^D - 1 for the Rényi divergence D of order 2.
+    The result is twice the alpha divergence of order 2, and e^D - 1 for the Rényi divergence D of
+    order 2.
 
     Returns
     -------
@@ -360,7 +363,8 @@ def _information(
     seen = output > 0
     rows, output = rows[:, seen], output[seen]
     ratios = _numerics.log_ratio(rows, np.broadcast_to(output, rows.shape))
-    with np.errstate(invalid="ignore"):  # 0 times inf occurs, and is replaced below
+    # ignore warnings about 0 times inf, because these entries are replaced below
+    with np.errstate(invalid="ignore"):
         terms = output * _numerics.alpha_generator(ratios, 1.0)
     # for large ratios p/q, compute p log(p/q) - p + q directly, which rounds less
     high = ratios > 2

@@ -36,7 +36,7 @@ __all__ = ["BudgetExceeded", "Odometer", "PrivacyFilter"]
 
 G = TypeVar("G", bound=Guarantee)
 
-#: the theorems by which adaptively chosen parameters compose like fixed ones
+#: the theorems by which adaptively chosen parameters compose like parameters fixed in advance
 _THEOREMS: dict[type[Guarantee], str] = {
     PureDP: "Rogers, Roth, Ullman and Vadhan (2016), basic composition",
     ApproxDP: "Rogers, Roth, Ullman and Vadhan (2016), basic composition",
@@ -73,7 +73,7 @@ class PrivacyFilter(Generic[G]):
     Raises
     ------
     TypeError
-        For budgets of other notions, for which the library has no such theorem.
+        For budgets of other notions, for which the library has no filter theorem.
 
     Notes
     -----
@@ -268,7 +268,8 @@ satisfy ZCDP(rho=0.5).
     def _after(self, claim: G) -> tuple[Fraction, ...]:
         added = _parameters(claim, self._budget)
         totals = tuple(a + b for a, b in zip(self._spent, added, strict=True))
-        if isinstance(self._budget, ApproxDP):  # a sum of deltas above 1 means delta = 1
+        # compare a sum of deltas above 1 as 1, because every mechanism satisfies delta = 1
+        if isinstance(self._budget, ApproxDP):
             totals = totals[0], min(Fraction(1), totals[1])
         return totals
 
@@ -324,7 +325,7 @@ class Odometer:
     delta : float
         In (0, 1): the largest probability that the bound is wrong at any time.
     orders : sequence of float
-        In (1, inf), fixed in advance; divergences are added up at each order.
+        In (1, inf), fixed in advance; Rényi divergences are added up at each order.
     adjacency : Adjacency
         The adjacency of all claims. Keyword only.
 
@@ -333,7 +334,8 @@ class Odometer:
     At an order a, exp((a-1) (L - sum of the steps' epsilons)) is a non-negative supermartingale
     that starts at 1. By Ville's inequality, it ever exceeds m/delta with probability at most
     delta/m. By a union bound over m orders, the smallest value of
-    sum of epsilons + log(m/delta)/(a-1) is valid. If all steps are PureDP, their sum is too.
+    sum of epsilons + log(m/delta)/(a-1) is valid. If all steps are PureDP, the sum of their
+    epsilons is valid, too.
 
     References
     ----------
@@ -408,7 +410,7 @@ class Odometer:
 
     @property
     def claim(self) -> ProbabilisticDP:
-        """The current bound on the privacy loss, with its delta.
+        """The current bound on the privacy loss, as probabilistic DP with the odometer's delta.
 
         Except with probability delta, the bounds at all times hold simultaneously. The claim is
         not a guarantee of the whole procedure, because its epsilon depends on the outputs.
@@ -424,7 +426,7 @@ class Odometer:
         return ProbabilisticDP(self.epsilon, self._delta, adjacency=self._adjacency)
 
     def spend(self, claim: Guarantee) -> ProbabilisticDP:
-        """Add a step, before it is released.
+        """Add a step to the odometer, before the output of the step is released.
 
         Parameters
         ----------

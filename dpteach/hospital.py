@@ -58,7 +58,7 @@ _MEN = (
     "Jonas Julius Karl Klaus Lars Leo Ludwig Magnus Martin Max Moritz Nils Noah Olaf Oscar Otto "
     "Paul Peter Ralph Robert Rolf Samuel Sven Theo Thomas Ulf Victor Walter William"
 )
-#: the parts of surnames: each is a first half followed by a second half
+#: the halves of made-up surnames: a surname is a first half followed by a second half
 _FIRST_HALVES = (
     "Ash Bar Brook Carl Dal East Fair Green Hart Holm Kirk Lang Lind Marsh Nor Oak Rose Sand Stone "
     "Thorn Wal West Win Wood"
@@ -66,7 +66,8 @@ _FIRST_HALVES = (
 _SECOND_HALVES = "berg bury by croft dale feld ford gate ham ley quist stad ton well"
 #: the cumulative share of the inhabitants in each ZIP code
 _POSTCODES = {"4101": 0.40, "4102": 0.65, "4103": 0.82, "4104": 0.94, "4105": 1.0}
-#: the ward of each diagnosis, and its cumulative share among patients without depression
+#: for each diagnosis, its ward and the cumulative share of patients, among those without
+#: depression
 _DIAGNOSES = {
     "pneumonia": ("medicine", 0.17),
     "heart failure": ("medicine", 0.33),
@@ -240,7 +241,7 @@ def register() -> Table:
 
 
 def markers(count: int = 1000) -> NDArray[np.bool_]:
-    """Return which genetic markers each patient has, in the order of the rows of `patients`.
+    """Return which genetic markers each patient has, in the order of the rows of `patients()`.
 
     Markers are independent of each other, between patients, and of all columns of the table.
 
@@ -303,7 +304,7 @@ def marker_shares(count: int = 1000) -> NDArray[np.float64]:
 
 @dataclass
 class Desk:
-    """The hospital's query service, which answers counting queries about a table.
+    """The query service of the course's hospital, which answers counting queries about a table.
 
     Its rules look careful, but the course's attacks show that they do not protect the patients.
 
@@ -390,7 +391,7 @@ class Desk:
 
 
 def _stream(purpose: str) -> np.random.Generator:
-    """Return a random generator with a separate stream for each purpose.
+    """Return a random generator whose fixed seed depends on the purpose of the random numbers.
 
     Use only its method `random`, whose output is the same in all versions of numpy; numpy does not
     guarantee this for other distributions.
@@ -404,7 +405,7 @@ def _choice(uniform: NDArray[np.float64], cumulative: Iterable[float]) -> NDArra
 
 @functools.cache
 def _county() -> Table:
-    """Return the table of all inhabitants, of whom Ada is the first."""
+    """Return the table of all inhabitants of the county, of whom Ada is the first."""
     u = _stream("county")
     woman = u.random(_INHABITANTS) < 0.5
     woman[0] = True
@@ -467,13 +468,14 @@ def _patients() -> Table:
     diagnosis[depressed], ward[depressed] = "depression", "psychiatry"
 
     days = 1 + np.floor(-np.log1p(-u.random(_PATIENTS)) * np.where(ward == "psychiatry", 20, 6))
-    # costs have a heavy tail: one stay in a hundred costs more than 21 times the median
+    # draw costs from a distribution with a heavy tail: one stay in a hundred costs more than 21
+    # times the median
     cost = days * 400 * (1 - u.random(_PATIENTS)) ** -0.6
     smoker = (u.random(_PATIENTS) < 0.38) & (age > 14)
     return Table(
         {name: people[name] for name in people}
         | {
-            # replace admissions before the patient's birth
+            # admit nobody before birth: such dates become the day of birth
             "admitted": np.maximum(
                 _TODAY - 365 + np.floor(365 * u.random(_PATIENTS)).astype(int), people["born"]
             ),

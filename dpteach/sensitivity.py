@@ -170,7 +170,8 @@ def farthest_neighbours(
     return Neighbours(dataset(best[1]), dataset(best[2]), best[0])
 
 
-# the sensitivity in each norm has its own name in the literature, hence one function per norm
+# one function per norm follows, because the sensitivity in each norm has its own name in the
+# literature
 
 
 def l1_sensitivity(
@@ -276,7 +277,8 @@ def sum_sensitivity(
 ) -> float:
     """Return the sensitivity of a sum of numbers from an interval.
 
-    It is max(|lower|, |upper|) for add/remove and upper - lower for replace-one neighbors.
+    The sensitivity is max(|lower|, |upper|) for add/remove and upper - lower for replace-one
+    neighbors.
 
     Examples
     --------
@@ -318,15 +320,16 @@ def mean_sensitivity(
             "adjacency must be REPLACE_ONE, as the number of records is public: release a sum "
             f"and a count instead, got adjacency={adjacency}"
         )
-    # divide first, because the difference of the ends can overflow
+    # divide before subtracting, because the difference upper - lower can overflow
     return _finite(upper / size - lower / size, lower, upper)
 
 
 def histogram_sensitivity(*, norm: float = 1, adjacency: Adjacency = Adjacency.ADD_REMOVE) -> float:
     """Return the sensitivity of a histogram, the counts of records in disjoint cells.
 
-    For add/remove neighbors it is 1 in every norm. For replace-one neighbors two cells can change
-    by 1 each, so it is 2 in the L1 norm, sqrt(2) in the L2 norm and 1 in the L-infinity norm.
+    For add/remove neighbors the sensitivity is 1 in every norm. For replace-one neighbors two
+    cells can change by 1 each, so the sensitivity is 2 in the L1 norm, sqrt(2) in the L2 norm and
+    1 in the L-infinity norm.
 
     Examples
     --------
@@ -342,8 +345,8 @@ def linear_sensitivity(
 ) -> float:
     """Return the sensitivity of the linear queries matrix @ histogram.
 
-    It is the largest norm of a column for add/remove neighbors, and of the difference of two
-    columns for replace-one neighbors.
+    For add/remove neighbors, the sensitivity is the largest norm of a column, and for replace-one
+    neighbors the largest norm of the difference of two columns.
 
     Parameters
     ----------
@@ -387,7 +390,7 @@ def linear_sensitivity(
 
 
 def clip(value: ArrayLike, lower: float, upper: float) -> Vector:
-    """Return numbers clipped to an interval: those outside move to the nearest end.
+    """Return numbers clipped to an interval: each number outside moves to the nearest end.
 
     Parameters
     ----------
@@ -444,7 +447,7 @@ def clip_norm(value: ArrayLike, bound: float, *, norm: float = 2) -> Vector:
     if vectors.size == 0:
         return vectors
     flat = vectors.reshape(-1, vectors.shape[-1])
-    # use the largest entry as the unit, so that no square overflows or underflows
+    # divide by the largest entry before squaring, so that no square overflows or underflows
     largest = np.abs(flat).max(axis=1)
     unit = flat / np.where(largest > 0, largest, 1.0)[:, None]
     relative = np.linalg.norm(unit, norm, axis=1)

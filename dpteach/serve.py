@@ -1,4 +1,4 @@
-"""The server of the course on this machine: the built book, and JupyterLab on the assignments.
+"""The course's server for one user: it shows the built book, and the assignments in JupyterLab.
 
 A student's JupyterLab shows the folder ``work/`` of the course, which holds the student's own
 copies, and nbgrader's tools for students. An instructor's JupyterLab shows the whole course, with
@@ -43,7 +43,7 @@ _, _n = catalog("cli")
 SIGNALS = tuple(
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
 )
-#: how many ports are tried, from the requested port upwards, until one is free
+#: the largest number of ports that are tried, from the requested port upwards, until one is free
 PORTS_TRIED = 50
 
 
@@ -73,8 +73,8 @@ class _Pages(http.server.SimpleHTTPRequestHandler):
         if building is not None and self.answered(building):
             return
         address = getattr(self.server, "notebooks", "")
-        # any website may load this script, but only the book's own pages may learn the address of
-        # JupyterLab
+        # send JupyterLab's address only to the book's own pages, because any website may load this
+        # script
         if self.headers.get("Sec-Fetch-Site", "same-origin") not in ("same-origin", "none"):
             address = ""
         if not address or self.path.partition("?")[0] != "/_static/lab.js":
@@ -128,7 +128,7 @@ class _Pages(http.server.SimpleHTTPRequestHandler):
             self.directory = kept
 
     def log_message(self, format: str, *args: Any) -> None:
-        # print nothing, because a line for every picture would hide the addresses of book and
+        # print nothing, because a line per request would hide the printed addresses of book and
         # course
         pass
 
@@ -143,8 +143,8 @@ class _Server(http.server.ThreadingHTTPServer):
     building: Building | None = None
     #: the folder of the slides; None if they are not served
     slides: Path | None = None
-    # on POSIX this option allows a port that was closed a moment ago, but not a port in use; on
-    # Windows it would allow both
+    # on POSIX, this option allows a port that was closed a moment ago, but not a port in use; on
+    # Windows it would also allow a port in use
     allow_reuse_address = os.name == "posix"
 
     def __init__(self, host: str, port: int, folder: Path) -> None:
@@ -152,7 +152,8 @@ class _Server(http.server.ThreadingHTTPServer):
         super().__init__((host, port), functools.partial(_Pages, directory=str(folder)))
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        # print nothing, because the usual error is that a reader left while a page was loading
+        # print nothing, because usually the error is only that a reader left while a page was
+        # loading
         pass
 
 
@@ -227,7 +228,7 @@ class _Lab:
 
     process: subprocess.Popen[bytes]
     messages: Path
-    #: the folder of the settings that were written for this process and are deleted with it
+    #: the folder of settings that are written only for this process, and deleted when it stops
     settings: Path
     url: str = ""
     token: str = ""
@@ -245,8 +246,8 @@ class _Lab:
             try:
                 self.process.wait(15)
             except subprocess.TimeoutExpired:
-                # JupyterLab was given 15 seconds, so kill it; its kernels end when they notice that
-                # their parent process is gone
+                # JupyterLab did not end within 15 seconds, so kill it; its kernels end when they
+                # notice that their parent process is gone
                 os.killpg(self.process.pid, signal.SIGKILL)
                 self.process.wait()
         self.messages.unlink(missing_ok=True)
@@ -295,8 +296,8 @@ def working_copies(course: Path, only: str = "*") -> tuple[list[Path], list[str]
                     _write_new(work / name, data)
                     copied[name] = digest
                     new = True
-                # the table of versions changes with every new student, which is no change of the
-                # assignment
+                # ignore the table of students' versions, which changes with every new student
+                # although the assignment stays the same
                 if file.name != VERSIONS:
                     changed |= copied.get(name, digest) != digest
                 if file.suffix == ".ipynb":
@@ -304,8 +305,9 @@ def working_copies(course: Path, only: str = "*") -> tuple[list[Path], list[str]
             if new and (folder / VERSIONS).is_file():
                 try:
                     if (course / FOLDER / SEED).is_file():
-                        # the instructor's seed lies here, so compute the token of the local user;
-                        # in a student's copy of the course no seed exists, but the token does
+                        # this course has the instructor's seed, so compute the token of the local
+                        # user, which selects the user's version; a student's copy of the course
+                        # has only the token
                         Versions(course, folder.name).write_token(work, login())
                     mine(work / folder.name / f"{folder.name}.ipynb")
                 except (StudentError, CourseError) as error:
@@ -522,19 +524,19 @@ def _write_new(path: Path, data: bytes) -> None:
     part.rename(path)
 
 
-#: extensions of nbgrader that students do not need: first those of JupyterLab, then those of
+#: extensions of nbgrader that students do not need: first extensions of JupyterLab, then of
 #: Jupyter's server
 _INSTRUCTORS: Final = (
     ("create-assignment", "formgrader", "course-list"),
     ("formgrader", "course_list"),
 )
-#: the class with which nbgrader fetches an assignment, so that each student gets their own version
+#: the class with which nbgrader fetches an assignment; it gives each student their own version
 FETCH: Final = "dpteach.grading.student.fetching.PersonalFetch"
 #: the extension of Jupyter's server that provides the marking page, and the path of the page
 MARKING: Final = "dpteach.term.marking"
 MARKING_PATH: Final = "dpteach/marking"
-#: extensions of nbgrader that are useless in a course without nbgrader's exchange: first those of
-#: JupyterLab, then those of Jupyter's server
+#: extensions of nbgrader that are useless without nbgrader's exchange, a shared folder for
+#: assignments: first extensions of JupyterLab, then of Jupyter's server
 _EXCHANGE: Final = (("assignment-list", "menu"), ("assignment_list",))
 
 
@@ -615,7 +617,7 @@ def _private(folder: Path) -> Path:
 def _start_lab(
     course: Path, host: str, port: int, asked: threading.Event, *, instructor: bool, project: Path
 ) -> _Lab:
-    """Start JupyterLab and return it; its address is empty if the user ended the server meanwhile.
+    """Start JupyterLab; the returned object has no address if the user ended the server meanwhile.
 
     The event `asked` is set when the user asks to end the server. For a course outside of the clone
     `project`, the clone's settings of JupyterLab apply wherever the course has none.
@@ -636,11 +638,11 @@ def _start_lab(
         f"--ServerApp.port={free_port(host, port)}",
         f"--ServerApp.port_retries={PORTS_TRIED}",
         f"--ServerApp.root_dir={root}",
-        # prevent requests to other hosts: JupyterLab fetches no news (see also jupyter/labconfig of
-        # the course), looks for no updates,
+        # prevent requests to other hosts: these options turn off news (see also jupyter/labconfig
+        # of the course) and the search for updates
         "--LabApp.news_url=None",
         "--LabApp.check_for_updates_class=jupyterlab.handlers.announcements.NeverCheckForUpdate",
-        # and fetches no list of extensions
+        # this option turns off the list of extensions, which comes from another host
         "--LabApp.extension_manager=readonly",
     ]
     if os.name == "posix":  # by default a terminal runs a login shell, which would reset PATH
@@ -658,7 +660,7 @@ def _start_lab(
     else:
         student_settings(course, own)
     settings.insert(0, str(own))
-    # extend PATH so that a terminal in JupyterLab finds the commands of the course
+    # extend PATH, so that a terminal in JupyterLab finds the commands of the course
     tools = [str(Path(sys.executable).parent), *filter(None, [os.environ.get("PATH")])]
     messages.unlink(missing_ok=True)
     messages.touch(0o600)
@@ -673,8 +675,8 @@ def _start_lab(
             stderr=file,
         )
     lab = _Lab(process, messages, own)
-    # create the file into which Jupyter writes its token, because Jupyter would make it readable
-    # for all users
+    # create the file into which Jupyter writes its token before Jupyter does, because Jupyter
+    # would make the file readable for all users
     (runtime / f"jpserver-{process.pid}-open.html").touch(0o600)
     try:
         information = runtime / f"jpserver-{process.pid}.json"
@@ -719,13 +721,13 @@ def serve(
     course : Path, optional
         The folder of the course; by default ``course_src`` of the project.
     host : str
-        The address to bind; loopback unless told otherwise.
+        The address to bind; by default only this machine can connect.
     book_port, lab_port : int
         The first ports to try; if they are in use, the next free ones are taken.
     instructor : bool
         Whether JupyterLab shows the whole course instead of only a student's work.
     build : bool
-        Whether to build everything that is not up to date with make, while serving.
+        Whether to build everything that is out of date, by make, while serving.
     say : callable
         A function that shows a line of text to the user.
 
@@ -809,7 +811,8 @@ def serve(
                 if building is not None and building.status() != said:
                     said = building.status()
                     say(said)
-            with contextlib.suppress(OSError):  # printing fails if the terminal was closed
+            # ignore that printing fails if the terminal was closed
+            with contextlib.suppress(OSError):
                 say(_("Ending the book's server and JupyterLab ..."))
             return int(building is not None and bool(building.error))
         finally:

@@ -2,9 +2,9 @@
 
 Each step samples each person with probability `rate`, clips each person's gradient to a norm, sums
 the gradients, adds Gaussian noise and divides by a number fixed in advance. One person changes the
-sum by at most this norm, so a step is a `PoissonSubsampled` `Gaussian`. An `Accountant` computes
-the privacy cost of all steps, even if the weights after each step are public. Neighbors differ by
-adding or removing a person.
+sum by at most the clipping norm, so a step is a `PoissonSubsampled` `Gaussian`. An `Accountant`
+computes the privacy cost of all steps, even if the weights after each step are public. Neighbors
+differ by adding or removing a person.
 
 Parameters
 ----------
@@ -35,13 +35,14 @@ __all__ = ["Training", "clip_rows", "logistic_gradients", "logistic_losses", "tr
 
 Vector = NDArray[np.float64]
 
-#: rows are clipped to this fraction of the norm, so that rounding errors cannot exceed the norm
+#: rows are clipped to this fraction of the clipping norm, so that rounding errors cannot exceed
+#: the norm
 _SHORT = 1 - 2**-40
 _CLIP = _check.Domain("> 0 (inf is allowed)", lambda x: x > 0)
 
 
 def clip_rows(rows: ArrayLike, clip: float) -> Vector:
-    """Scale each row that is longer than a norm down to it, and leave the others unchanged.
+    """Scale each row with a Euclidean norm above `clip` down to `clip`; return all rows.
 
     Parameters
     ----------
@@ -61,7 +62,7 @@ def clip_rows(rows: ArrayLike, clip: float) -> Vector:
     if found.ndim != 2:
         raise ValueError(f"rows must be a matrix, got rows of shape {found.shape}")
     clip = _check.real("clip", clip, _CLIP)
-    # use the largest entry of a row as its unit, so that no square overflows
+    # divide each row by its largest entry before squaring, so that no square overflows
     largest = np.abs(found).max(axis=1, keepdims=True, initial=0.0)
     units = found / np.where(largest > 0, largest, 1.0)
     norms = np.linalg.norm(units, axis=1, keepdims=True)
@@ -244,7 +245,8 @@ def train_logistic(
         raise ValueError("clip must be finite if sigma > 0, got clip=inf")
     if steps > _MOST_STEPS:
         raise ValueError(f"steps must be at most {_MOST_STEPS}, got steps={_check.shown(steps)}")
-    # a gradient is a number times the features, so compute the norms of the features once
+    # each person's gradient is a number times the features, so compute the norms of the features
+    # only once
     norms = np.linalg.norm(x, axis=1)
     weights = np.zeros(x.shape[1])
     with np.errstate(over="ignore", invalid="ignore"):

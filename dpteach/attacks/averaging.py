@@ -43,8 +43,7 @@ def answers_needed(noise: float, confidence: float = 0.95) -> int:
 
     noise = _check.real("noise", noise, _check.NON_NEGATIVE)
     confidence = _check.real("confidence", confidence, _check.OPEN_PROBABILITY)
-    # compute ndtri((1 + confidence) / 2) in a way that is accurate for a confidence near 0 or 1,
-    # too
+    # equals ndtri((1 + confidence) / 2), but is also accurate for a confidence near 1
     quantile = -float(ndtri((1 - confidence) / 2))
     needed = (2 * quantile * noise) ** 2
     if needed > _check.LARGEST_COUNT:

@@ -24,12 +24,13 @@ __all__ = [
     "rounded_laplace_counts",
 ]
 
-#: numpy.random computes Laplace noise from a uniform number i 2^-53, which is 1/2 for this i
+#: numpy.random computes Laplace noise from a uniform number i 2^-53; for i = _HALF it is 1/2
 _HALF = 2**52
-#: the scale is limited, because the possible outputs cover about 75 scales of integers
+#: the scale of the noise is limited, because the possible integer outputs cover about 75 times the
+#: scale
 _SCALE = _check.Domain("in [0.01, 10000]", lambda x: 0.01 <= x <= 10_000)
 _VALUE = _check.Domain("in [-2**40, 2**40]", lambda x: abs(x) <= 2.0**40)
-#: a bound on the error of `_place`, which is computed in floats
+#: a bound on the rounding error of `_place`
 _SLACK = 8
 
 
@@ -44,7 +45,8 @@ class FloatingPointAttack:
     trials : int
         The number of outputs on each of the two values, >= 1.
     caught, false_alarms : int
-        The outputs on the neighbor, and on the value, with guess "neighbor"; from 0 to trials.
+        The numbers of outputs with the guess "neighbor", on the neighbor and on the value; from 0
+        to trials.
 
     Examples
     --------
@@ -226,9 +228,10 @@ def rounded_laplace_counts(value: float, scale: float) -> dict[int, int]:
 
     Notes
     -----
-    The noise increases with the uniform number, so bisection finds each count. Logarithms of
-    consecutive uniform numbers differ by more than two units in the last place, and an error below
-    one unit keeps their order, as do the product, the sum and the rounding.
+    The noise increases with the uniform number, so bisection finds each count. This also holds in
+    floats: logarithms of consecutive uniform numbers differ by more than two units in the last
+    place and have an error below one unit, so that they keep their order. Multiplication by the
+    scale, addition of the value and rounding keep the order, too.
 
     Examples
     --------
@@ -261,7 +264,9 @@ def _is_possible(y: float, value: float, scale: float) -> bool:
     first = math.floor(_place(difference - half, scale))
     last = math.ceil(_place(difference + half, scale))
     if last - first > 8 * _SLACK:
-        return True  # there are so many uniform numbers that the output of some rounds to y
+        # so many uniform numbers give noise near y - value that the output of some of them rounds
+        # to y
+        return True
     return any(
         value + _noise(i, scale) == y
         for i in range(max(1, first - _SLACK), min(2 * _HALF - 1, last + _SLACK) + 1)

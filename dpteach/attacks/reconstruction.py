@@ -11,7 +11,8 @@ from dpteach import _check
 
 __all__ = ["reconstruct", "worst_agreeing"]
 
-#: the noise is limited, because its square is added to counts, which must not be lost to rounding
+#: the standard deviation of the noise is limited, because its square is added to counts, and a
+#: larger square would round these counts away
 _NOISE = _check.Domain("in [0, 10^6]", lambda x: 0 <= x <= 1e6)
 
 
@@ -78,8 +79,9 @@ def worst_agreeing(people: int, error: float) -> int:
     """Return the maximum number of rows in which a secret consistent with all counts is wrong.
 
     If all 2^n counts of n people are answered within an error, each secret that agrees with
-    the answers differs from the true secret in at most 4 times the error: the people it adds are a
-    group whose two counts are both within the error of one answer, and so are those it drops.
+    the answers differs from the true secret in at most 4 times the error. Consider the group of
+    people whom the agreeing secret adds, and the group of people whom it drops. The true count and
+    the agreeing count of each group are both within the error of the group's answer.
 
     Parameters
     ----------
@@ -104,5 +106,5 @@ def worst_agreeing(people: int, error: float) -> int:
     """
     people = _check.count("people", people)
     error = _check.real("error", error, _check.NON_NEGATIVE)
-    # the wrongly added and the wrongly dropped people are at most floor(2 error) each
+    # at most floor(2 error) people are wrongly added, and at most as many are wrongly dropped
     return int(min(people, 2 * math.floor(min(2 * error, people))))

@@ -6,8 +6,8 @@ frequencies give, with a stated confidence, a lower bound p on P(S) and an upper
 log((p - delta)/q). This is a *lower* bound that holds with the stated confidence, whereas theorems
 give upper bounds. It can refute a claimed guarantee but never prove one.
 
-Searching for the event with the largest bound and computing the bound from the same runs would be
-invalid, because among many events one looks good by chance. Three corrections are available:
+It would be invalid to search for the event with the largest bound and to compute the bound from
+the same runs, because among many events one looks good by chance. Three corrections are available:
 
 - ``"holdout"``: every other run is used to choose the event, and the rest to count it;
 - ``"bonferroni"``: thresholds chosen before the runs share the error probability evenly;

@@ -25,7 +25,7 @@ def observed(
     events: Kind,
     correction: Correction,
 ) -> tuple[Vector, Vector, tuple[Any, ...] | None]:
-    """Return scores of the outputs on both datasets, or indices of outcomes and the outcomes.
+    """Return the outputs on both datasets as scores, or as indices of outcomes with the outcomes.
 
     The third result is the tuple of all outcomes, or None if the first two are scores.
     """
@@ -64,7 +64,8 @@ def observed(
 
 def _many_values(first: NDArray[Any], second: NDArray[Any]) -> bool:
     """Return whether numbers have so many values that events must be thresholds, not sets."""
-    # use only the runs that choose the event, so that the other runs stay independent of the choice
+    # look only at every other run, which also chooses the event, so that the remaining runs stay
+    # independent of the choice
     return np.unique(np.concatenate((first[::2], second[::2]))).size > math.sqrt(first.size)
 
 
@@ -83,7 +84,8 @@ def as_answers(name: str, outputs: Any) -> NDArray[Any]:
         array = np.asarray(outputs)
     except ValueError:
         array = np.empty(0)
-    if array.size == 0 and len(outputs):  # the outputs differ in length, or are all empty
+    # an array of size 0 for several outputs means that they differ in length or are all empty
+    if array.size == 0 and len(outputs):
         array = np.empty(len(outputs), dtype=object)
         for i, row in enumerate(outputs):
             array[i] = tuple(row.tolist()) if isinstance(row, np.ndarray) else row

@@ -33,7 +33,7 @@ class LowerBound:
     value : float
         The bound, which holds with the stated confidence; 0 if none was found.
     estimate : float
-        The same formula with the observed rates of the event; an estimate, not a bound.
+        The formula of the bound with the observed rates of the event; an estimate, not a bound.
     confidence : float
         The probability, before the runs, with which the bound will be true.
     event : Event
@@ -287,7 +287,7 @@ def delta_lower_bound(
     correction: Correction = "holdout",
     thresholds: Sequence[float] | None = None,
 ) -> LowerBound:
-    """Return a lower bound on the delta of (epsilon, delta)-DP: p - e^epsilon q.
+    """Return a lower bound on the delta of (epsilon, delta)-DP, from runs on two neighbors.
 
     Parameters
     ----------
@@ -336,7 +336,7 @@ def mu_lower_bound(
     correction: Correction = "holdout",
     thresholds: Sequence[float] | None = None,
 ) -> LowerBound:
-    """Return a lower bound on the mu of Gaussian DP, the difference of two normal quantiles.
+    """Return a lower bound on the mu of Gaussian DP: Phi^-1(p) - Phi^-1(q) for bounds p and q.
 
     Parameters
     ----------
@@ -386,7 +386,7 @@ def rho_lower_bound(
     correction: Correction = "holdout",
     thresholds: Sequence[float] | None = None,
 ) -> LowerBound:
-    """Return a lower bound on the rho of zCDP, from Rényi divergences of the event's indicator.
+    """Return a lower bound on the rho of zCDP, from how often an event happens on each dataset.
 
     Parameters
     ----------
@@ -452,7 +452,7 @@ def _mu_statistic(p: Vector, q: Vector) -> Vector:
 
 def _rho_statistic(p: Vector, q: Vector) -> Vector:
     """Return the largest D_a(Bernoulli(p) || Bernoulli(q)) / a over a grid of orders a."""
-    b = np.geomspace(0.01, 1e4, 61)[:, None]  # the orders minus 1
+    b = np.geomspace(0.01, 1e4, 61)[:, None]  # b = order - 1
     with np.errstate(divide="ignore", invalid="ignore"):
         yes = (1 + b) * np.log(p) - b * np.log(q)
         no = np.where(p == 1, -math.inf, (1 + b) * np.log1p(-p) - b * np.log1p(-q))
@@ -492,7 +492,8 @@ def _bound(
             grid = np.array(_check.reals("thresholds", thresholds, _check.EXTENDED_REAL))
         table, words = uniform(statistic, first, second, grid, error, correction)
     i = int(np.argmax(table.bound))
-    value, (n, m) = float(table.bound[i]), table.trials  # n = m, so a swap does not matter
+    # both numbers of runs are equal, so it does not matter which is n
+    value, (n, m) = float(table.bound[i]), table.trials
     counts = int(table.counts[0][i]), int(table.counts[1][i])
     estimate = statistic(np.array([counts[0] / n]), np.array([counts[1] / m]))[0]
     return LowerBound(

@@ -15,8 +15,8 @@ from dpteach.audit.intervals import SLACK, Vector, least, most
 #: a function from lower bounds on P(S) and upper bounds on Q(S) to lower bounds on a parameter
 Statistic = Callable[[Vector, Vector], Vector]
 Correction = Literal["holdout", "bonferroni", "dkw"]
-#: the error probability in the choice of an event; it affects the size of the bound, not its
-#: validity
+#: the error probability of the confidence limits by which an event is chosen; it affects the size
+#: of the final bound, not its validity
 _LUCK = 0.025
 #: the largest number of thresholds that are tried in the choice of an event
 _CANDIDATES = 1000
@@ -24,12 +24,12 @@ _CANDIDATES = 1000
 
 @dataclass(frozen=True)
 class Event:
-    """A set of outputs: those with a score on one side of a threshold, or a list.
+    """A set of outputs: all with a score on one side of a threshold, or a list of outputs.
 
     Attributes
     ----------
     threshold : float or None
-        The event is a score >= threshold, or < threshold where `below`.
+        The event is a score >= threshold, or a score < threshold if `below` is true.
     below : bool
     outcomes : tuple or None
         The outputs that belong to the event; then `threshold` is None.
@@ -65,7 +65,7 @@ class _Table:
 
 
 def _tails(first: Vector, second: Vector, grid: Vector) -> tuple[Vector, Vector]:
-    """Return for both datasets the counts of scores >= each threshold, then of scores < each."""
+    """Return the counts of scores >= each threshold, then of scores < each, on both datasets."""
     both = []
     for scores in (first, second):
         less = np.searchsorted(np.sort(scores), grid, side="left").astype(np.float64)
@@ -107,10 +107,10 @@ def uniform(
     error: float,
     correction: Correction,
 ) -> tuple[_Table, str]:
-    """Return bounds that hold for all thresholds of a grid at once, and the name of the method."""
+    """Return bounds that hold for all thresholds of a grid at once, and the correction's name."""
     if correction == "bonferroni":
-        # each threshold needs four limits: a lower and an upper one for P and for Q; the limits of
-        # a tail also give those of its complement
+        # divide the error probability among four limits per threshold: a lower and an upper limit
+        # for P and for Q; the limits of an event also give those of its complement
         share = error / (4 * grid.size)
         words = (
             f"Clopper and Pearson (1934), {4 * grid.size} limits that share the error "
@@ -142,7 +142,7 @@ def held_out(
     outcomes: tuple[Any, ...] | None,
     error: float,
 ) -> tuple[_Table, str]:
-    """Return the bound of one event, and the name of the method.
+    """Return the bound that one event gives, with holdout, and the correction's name.
 
     Every other run is used to choose the event, and all other runs to count it.
     """
@@ -151,7 +151,8 @@ def held_out(
     ratio = None
     if outcomes is not None:
         seen = [np.bincount(x.astype(np.int64), minlength=len(outcomes)) for x in training]
-        # outcomes that do not occur in the runs that choose the event get NaN and stay outside it
+        # an outcome that does not occur in the runs that choose the event gets NaN and stays
+        # outside the event
         ratio = np.where(seen[0] + seen[1] > 0, np.log((seen[0] + 0.5) / (seen[1] + 0.5)), math.nan)
         training = tuple(ratio[x.astype(np.int64)] for x in training)  # type: ignore[assignment]
 
@@ -159,8 +160,9 @@ def held_out(
         return least(counts, n, error / 2), most(counts, n, error / 2)
 
     def cautious(counts: Vector, n: int) -> tuple[Vector, Vector]:
-        # choose by the bound that is expected in the other runs if these runs were lucky, because
-        # the event with the best plain limits among many is often only the luckiest
+        # the event with the best confidence limits among many is often only the luckiest, so put
+        # the true probabilities at limits that assume luck, and compute the bound that the other
+        # runs would then give
         low, high = least(counts, n, _LUCK), most(counts, n, _LUCK)
         return interval(n * low, n)[0], interval(n * high, n)[1]
 
@@ -179,7 +181,8 @@ def held_out(
         happened = [_inside(x, event) for x in held]
     counts = tuple(np.array([float(np.count_nonzero(x))]) for x in happened)
     table = _table(statistic, (counts[0], counts[1]), trials, interval, [event])
-    only = slice(1, 2) if swapped else slice(0, 1)  # the direction was chosen with the event
+    # the direction, (P, Q) or (Q, P), was chosen together with the event, so keep only its bound
+    only = slice(1, 2) if swapped else slice(0, 1)
     table = _Table(
         table.bound[only],
         (table.rates[0][only], table.rates[1][only]),
@@ -194,14 +197,15 @@ def held_out(
 
 def _inside(scores: Vector, event: Event) -> NDArray[np.bool_]:
     assert event.threshold is not None
-    with np.errstate(invalid="ignore"):  # a score of NaN is outside every event
+    # a score of NaN is outside every event, so ignore warnings about comparisons with NaN
+    with np.errstate(invalid="ignore"):
         return scores < event.threshold if event.below else scores >= event.threshold
 
 
 def _sorted(outcomes: list[Any]) -> tuple[Any, ...]:
     try:
         return tuple(sorted(outcomes))
-    except TypeError:  # the outcomes cannot be sorted
+    except TypeError:  # keep the order of outcomes that cannot be compared with <
         return tuple(outcomes)
 
 

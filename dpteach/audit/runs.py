@@ -25,7 +25,7 @@ from dpteach.mechanisms._integers import IntegerNoise
 from dpteach.mechanisms._selection import Selection
 from dpteach.notions import ZCDP, ApproxDP, GaussianDP, Guarantee, PureDP
 
-#: mechanisms whose `release` treats a batch of equal values as independent runs
+#: mechanisms whose `release`, given an array of equal values, returns independent outputs
 _BATCHED = (
     AdditiveNoise,
     IntegerNoise,
@@ -139,7 +139,8 @@ def _claim_of(mechanism: Mechanism, delta: float) -> Guarantee | None:
     for notion, at in tries:
         try:
             return mechanism.guarantee(notion, **at)
-        except (TypeError, ValueError):  # there is no theorem, or no finite epsilon at this delta
+        # no theorem gives this notion's guarantee, or none gives a finite epsilon at this delta
+        except (TypeError, ValueError):
             continue
     return None
 

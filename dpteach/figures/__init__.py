@@ -1,22 +1,21 @@
 """Functions that draw results of the library on matplotlib Axes and return these.
 
-They take keyword parameters and ``ax=None``, hold no state and do no privacy maths of their
-own: the numbers come from the rest of the library. Each picture carries a sentence that says
-what it shows, read by `alt_text`; that sentence is the picture's text alternative wherever the
-picture is shown.
+The functions take keyword parameters and ``ax=None`` and hold no state. The numbers come from the
+rest of the library. Each picture carries a sentence that says what the picture shows. The function
+`alt_text` returns this sentence, which is the picture's text alternative wherever it is shown.
 
 In a notebook a cell that ends with the returned Axes shows the figure once::
 
     figures.loss_payoffs(order=2.0)
 
-and one that composes panels ends with any of them::
+and a cell that composes several panels ends with any of the panels::
 
     left, right = figures.panels(2)
     figures.loss_payoffs(order=2.0, ax=left)
     figures.loss_payoffs(order=8.0, ax=right)
 
-A new figure function stands in a module of its topic, is decorated with `_style.styled` and is
-named in that module's ``__all__``, which is handed on here.
+A new figure function stands in the module of its topic, is decorated with `_style.styled` and is
+named in the ``__all__`` of that module, from which this package imports it.
 """
 
 from __future__ import annotations

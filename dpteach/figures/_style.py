@@ -65,7 +65,8 @@ for _font in sorted((Path(__file__).parent / "fonts").glob("*.ttf")):
 STYLE: dict[str, Any] = {
     "figure.figsize": SIZE,
     "figure.facecolor": "white",
-    # fixed margins, so that the frame does not move with a slider
+    # fixed margins, so that the frame around the curves stays in place while a reader moves a
+    # slider
     "figure.subplot.left": 0.175,
     "figure.subplot.right": 0.96,
     "figure.subplot.bottom": 0.135,
@@ -112,7 +113,7 @@ STYLE: dict[str, Any] = {
 
 def style() -> Any:
     """Return a context with matplotlib's defaults and the course's style for drawing figures."""
-    # a figure function that calls another one has already set the style
+    # the style is already set, because one figure function has called another
     if matplotlib.rcParams["svg.hashsalt"] == STYLE["svg.hashsalt"]:
         return contextlib.nullcontext()
     kept = ("backend", "backend_fallback", "interactive", "toolbar", "timezone", "webagg.")
@@ -164,7 +165,7 @@ _EDGE = 4
 
 
 def _fit_title(ax: Axes) -> None:
-    """Break a long title into two lines, and left-align the title of a one-panel figure."""
+    """Break a long title of Axes into two lines, and left-align the title of a one-panel figure."""
     figure = ax.get_figure(root=True)
     title = ax.get_title(loc="left")
     if figure is None or not title or "\n" in title:
@@ -188,7 +189,7 @@ def _fit_title(ax: Axes) -> None:
     fits = [(a, b) for a, b in breaks if not (a.count("$") % 2) and max(width(a), width(b)) <= room]
 
     def badly(lines: tuple[str, str]) -> tuple[bool, int]:
-        """Return the badness of a line break: best is after punctuation, then near the middle."""
+        """Return a sort key: best is a line break after punctuation, then one near the middle."""
         return lines[0][-1] not in ":;,", abs(len(lines[0]) - len(lines[1]))
 
     if breaks:
@@ -357,7 +358,8 @@ def alt_text(ax: Axes) -> str:
     return " ".join(label for label in labels if label[-1:] in (".", "!", "?"))
 
 
-#: the handles of each Axes: the positions of parameter values in data coordinates
+#: for each Axes, the points (in data coordinates) that a reader can drag to change a parameter, by
+#: its name
 _HANDLES: WeakKeyDictionary[Axes, dict[str, tuple[float, float]]] = WeakKeyDictionary()
 
 
@@ -398,11 +400,12 @@ def handle(ax: Axes, **places: tuple[float, float]) -> Axes:
 
 
 def handles(ax: Axes) -> dict[str, tuple[float, float]]:
-    """Return the handles' distances from the figure's left and top, as fractions of its size."""
+    """Return the positions of the draggable points, as fractions of the size from left and top."""
     figure = ax.get_figure(root=True)
     found = {}
     for axes in figure.axes if figure is not None else [ax]:
-        axes.get_xlim(), axes.get_ylim()  # fixes limits that depend on the data
+        # asking for the limits makes matplotlib fix limits that depend on the data
+        axes.get_xlim(), axes.get_ylim()
         inside = axes.get_position()
         for name, place in _HANDLES.get(axes, {}).items():
             x, y = (axes.transData - axes.transAxes).transform(place).clip(0, 1)
@@ -423,11 +426,12 @@ _DECIMALS = re.compile(r"(\.\d\d)\d+")
 def svg(ax: Axes) -> str:
     """Return the figure as SVG text with its description; equal figures give equal text.
 
-    Coordinates are cut to a hundredth of a point, which makes a frame a quarter smaller.
+    Coordinates are cut to a hundredth of a point, which makes the text a quarter smaller.
     """
     lines = _COMMENT.sub("", _saved(ax, "svg").decode("utf-8")).splitlines()
     text = " ".join(words for line in lines if (words := line.strip())).replace("> <", "><")
-    parts = _EXACT.split(text)  # the parts with odd indices are those that must stay exact
+    # parts with odd indices matched _EXACT, so shorten only the numbers in the others
+    parts = _EXACT.split(text)
     parts[::2] = (_DECIMALS.sub(lambda match: match[1], part) for part in parts[::2])
     return "".join(parts) + " \n"
 

@@ -1,4 +1,4 @@
-"""Sums of losses, brackets, transforms, and the benchmark of accountants, as pictures and tables.
+"""Figures and tables on sums of privacy losses, bounds by accountants, and their benchmark.
 
 results : mapping
     What `make bench RECORD=1` writes to ``tests/benchmarks/results.json``.
@@ -127,14 +127,14 @@ def split_loss(*, loss: float, step: float, ax: Axes | None = None) -> Axes:
 #: the meshes of `year_by_mesh`
 _MESHES = (0.01, 0.005, 0.002, 0.001, 0.0005, 0.0002, 0.0001)
 _MESH = _check.Domain(f"one of {', '.join(map(str, _MESHES))}", lambda x: x in _MESHES)
-#: delta of the year, and the mesh and the reported epsilon of the two accountants in the chapter
+#: the total delta of all releases of the year, and the mesh and the epsilon of two accountants
 _YEAR_DELTA = 1e-6
 _TOLD = {"first": (0.001, 5.1140), "second": (0.0002, 4.9385)}
 
 
 @functools.cache
 def _year() -> dict[str, tuple[tuple[float, float], ...]]:
-    """Return brackets of the year's epsilon on all meshes, by rounded and by split losses."""
+    """Return lower and upper bounds on epsilon for each mesh, by rounded and by split losses."""
     events = (
         (Gaussian(sigma=20.0), 12),
         (Laplace(scale=60.0), 52),
@@ -158,12 +158,12 @@ def _year() -> dict[str, tuple[tuple[float, float], ...]]:
 
 
 def _down(lower: float, digits: int = 2) -> str:
-    """Return the lower end of a bracket, rounded down."""
+    """Return a lower bound as text, rounded down."""
     return f"{math.floor(lower * 10**digits) / 10**digits:.{digits}f}"
 
 
 def _up(upper: float, digits: int = 2) -> str:
-    """Return the upper end of a bracket, rounded up."""
+    """Return an upper bound as text, rounded up."""
     return f"{math.ceil(upper * 10**digits) / 10**digits:.{digits}f}"
 
 
@@ -171,10 +171,11 @@ def _up(upper: float, digits: int = 2) -> str:
 def year_by_mesh(*, mesh: float, chords: bool = False, ax: Axes | None = None) -> Axes:
     """Plot lower and upper bounds on the epsilon of a year against the mesh of the losses.
 
-    The year has 12 tables with Gaussian noise of sigma 20, 52 counts with Laplace noise of scale
-    60, 365 answers by randomized response that are true with probability 0.51, and 2,000 training
-    steps with sigma 1 and sampling rate 0.01; delta is 1e-6. Each loss is rounded down for the
-    lower bound and up for the upper bound. The diamonds show what two accountants reported.
+    In the year, a hospital releases 12 tables with Gaussian noise of sigma 20, 52 counts with
+    Laplace noise of scale 60, 365 answers by randomized response that are true with probability
+    0.51, and 2,000 training steps with sigma 1 and sampling rate 0.01; delta is 1e-6. Each loss is
+    rounded down for the lower bound and up for the upper bound. The diamonds show what two
+    accountants reported.
 
     Parameters
     ----------
@@ -310,7 +311,8 @@ def law_of_a_sum(*, k: int, epsilon: float, ax: Axes | None = None) -> Axes:
     axes.stairs(whole / top, edges, fill=True, color=_style.BLUE, alpha=0.4)
     axes.stairs(charged / top, np.maximum(edges, epsilon), fill=True, color=_style.VERMILLION)
     delta = 0.0
-    # only below the largest loss, near which an accountant needs a second
+    # use an accountant only below the largest possible loss, because near it the computation takes
+    # a second
     if epsilon < k / _SUM_SCALE:
         delta = Accountant().compose(Laplace(scale=_SUM_SCALE), k).delta_at(epsilon).upper
     axes.plot([epsilon, epsilon], [0, 1.12], color=_style.BLACK, lw=1.2)
@@ -376,7 +378,8 @@ def tilted_transform(*, tilt: float, ax: Axes | None = None) -> Axes:
     from scipy.stats import binom  # imported here because it takes a second
 
     truth = binom.pmf(true, k, 0.75)
-    # the loss of a true answer is log 3, of a false one -log 3
+    # the log odds of a true answer after tilting: its loss is log 3, and that of a false answer
+    # -log 3
     odds = math.log(3) * (1 + 2 * tilt)
     share = 1 / (1 + math.exp(-odds))
     once = np.zeros(size)
@@ -461,7 +464,7 @@ class Table:
 
         caption, heading = html.escape(self.caption), line(self.rows[0], 'th scope="col"')
         body = "".join(line(row, "td") for row in self.rows[1:])
-        return (  # if the table is wider than the page, it scrolls on its own
+        return (  # a table that is wider than the page scrolls inside its own box
             f'<div class="wide-table" tabindex="0" role="region" aria-label="{caption}" '
             'style="overflow-x: auto; font-size: 85%"><table class="table dataframe">'
             f"<caption>{caption}</caption><thead>{heading}</thead><tbody>{body}</tbody>"
@@ -478,7 +481,7 @@ def benchmark_table(results: Line) -> Table:
     Table
         A time with a star belongs to an answer that is no bound;
         remarks say how wrong answers are, or how loose. A cell is empty where a library has
-        nothing to ask, "-" where it raised an error.
+        no function for the job, and "-" where it raised an error.
 
     Examples
     --------
@@ -513,7 +516,7 @@ def benchmark_table(results: Line) -> Table:
 
 
 def growth_table(results: Line) -> Table:
-    """Return how time and memory grow: what grows, its amount, time, MiB, epsilon.
+    """Return a table of time and memory by problem size, one row per measurement.
 
     Returns
     -------
@@ -544,7 +547,7 @@ def benchmark(*, results: Line, ax: Axes | None = None) -> Axes:
     Raises
     ------
     ValueError
-        If results hold no time of dpteach.
+        If `results` has no measured time of dpteach.
 
     Examples
     --------
@@ -629,7 +632,7 @@ def growth(*, results: Line, ax: Axes | None = None) -> Axes:
     Raises
     ------
     ValueError
-        If results hold nothing that grows.
+        If `results` has no measurements at growing problem sizes.
 
     Examples
     --------

@@ -1,11 +1,11 @@
 """Figures on alpha-DP: one guarantee on two scales, best orders, and the audit of a claim.
 
-Where they do not name another mechanism they are about k answers of a Gaussian mechanism of
-sensitivity 1. What holds comes from the library. The one formula written here,
-`wrong_log_moment`, is a hypothesis about how printed numbers came about; it is no theorem, and so
-it stands with the pictures and nowhere else.
+A figure that names no other mechanism is about k answers of a Gaussian mechanism of sensitivity 1.
+Valid bounds come from the rest of the library. The one formula in this module, `wrong_log_moment`,
+is a hypothesis about how the numbers in a paper were computed. It is not a theorem, so it is kept
+out of the library's other modules.
 
-The parameters of the figures, where they say no more:
+Unless a docstring says otherwise, the parameters of the figures are:
 
 delta : float
     In (0, 1).
@@ -66,11 +66,11 @@ _PALE = "#9A9A9A"
 
 
 def wrong_log_moment(order: ArrayLike, sigma: float, slipped: float = 1.0) -> Vector:
-    """WRONG on purpose: log(1 + a (a-1) D) with the 1 of e^x - 1 slipped into the exponent.
+    """Return a WRONG log(1 + a (a-1) D), in which the 1 of e^x - 1 has slipped into the exponent.
 
-    For x = a (a-1)/(2 sigma^2) the alpha divergence of Gaussian noise is (e^x - 1)/(a (a-1)).
-    This computes with (e^(x - s) - (1 - s))/(a (a-1)) in its place. The share s is 1 for
-    exp(x - 1) where exp(x) - 1 is meant; 0 gives the right formula, and then the result is x.
+    For x = a (a-1)/(2 sigma^2), the alpha divergence D of Gaussian noise is (e^x - 1)/(a (a-1)).
+    This function uses (e^(x - s) - (1 - s))/(a (a-1)) as D instead. With s = 1, exp(x - 1)
+    replaces exp(x) - 1. With s = 0 the formula is right, and the result is x.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ def wrong_log_moment(order: ArrayLike, sigma: float, slipped: float = 1.0) -> Ve
     Returns
     -------
     ndarray
-        log(s + e^(x - s)). A guarantee of nothing unless s = 0.
+        log(s + e^(x - s)). Unless s = 0, it does not bound any privacy loss.
 
     Examples
     --------
@@ -107,15 +107,13 @@ def wrong_log_moment(order: ArrayLike, sigma: float, slipped: float = 1.0) -> Ve
 def claimed_epsilon(
     order: ArrayLike, k: ArrayLike, sigma: float, delta: float, slipped: float
 ) -> Vector:
-    """Return (k log(1 + a (a-1) D) + log(1/delta))/(a - 1): composed, then converted."""
+    """Return the epsilon of k releases that `wrong_log_moment` of each order gives."""
     moments = wrong_log_moment(order, sigma, slipped)
     return np.asarray((np.asarray(k) * moments - math.log(delta)) / (np.asarray(order) - 1))
 
 
 def _best_order(k: int, sigma: float, delta: float, slipped: float) -> int:
-    """Return the integer order of the smallest claim; with slipped 0 this is the best order of
-    Rényi DP.
-    """
+    """Return the integer order with the smallest `claimed_epsilon`."""
     return int(ORDERS[np.argmin(claimed_epsilon(ORDERS, k, sigma, delta, slipped))])
 
 
@@ -469,7 +467,7 @@ def noise_valleys(
         best = sigma_at_best_order(value, delta=delta, k=k)
 
         def noise(a: Vector) -> Vector:
-            # the part of epsilon that the conversion leaves for k a/(2 sigma^2)
+            # epsilon minus the conversion term: k a/(2 sigma^2) must be at most this number
             left = value - log_term / (a - 1)
             return np.asarray(np.sqrt(k * a / (2 * np.where(left > 0, left, math.nan))))
 
@@ -589,7 +587,8 @@ def possible_gain(
         broken = np.array([excess(float(g), value) for g in gains])
         color = _style.GREEN if one else _PALE
         axes.plot(gains, broken, color=color, linestyle="-", linewidth=2.4 if one else 1.2)
-        inside = np.flatnonzero(broken < high / 30)[-1]  # the label is below the handle at the edge
+        # place the label below the draggable point at the edge of the figure
+        inside = np.flatnonzero(broken < high / 30)[-1]
         axes.text(
             gains[inside] - 1.4,
             broken[inside],
@@ -605,7 +604,7 @@ def possible_gain(
     axes.text(most + 0.4, 1.3 * low, f"{most:.1f} %", va="bottom")
     now = excess(gain, chosen)
     axes.plot([gain], [now], **_style.mark(2))
-    # the curve may leave the figure, but the line still shows which gain is chosen
+    # draw a vertical line at the chosen gain, because the curve may leave the figure
     axes.axvline(gain, color=_style.GREEN, lw=1, ls=":", zorder=1)
     axes.text(0.5, 1.35, _("false"), va="bottom", color=_style.VERMILLION)
     axes.text(0.5, 0.7, _("true"), va="top")

@@ -1,4 +1,4 @@
-"""Figures on implementations: which floats an output can be, and what an audit finds."""
+"""Figures on implementations of mechanisms: which floats are possible outputs, and audits."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def reachable_floats(*, place: float, scale: float = 10.0, ax: Axes | None = Non
 
 @functools.lru_cache(maxsize=32)
 def toy_law(bits: int) -> dict[int, int]:
-    """Count how many of the 2^(bits + 1) draws of the toy sampler lead to each noise, in tenths.
+    """Count how many of the 2^(bits + 1) draws of a toy sampler give each noise value, in tenths.
 
     The noise has the absolute value -log u, rounded to tenths, for a uniform number u = i/2^bits
     with i from 1 to 2^bits, and a coin chooses its sign.
@@ -174,7 +174,7 @@ def toy_answers(*, bits: int, ax: Axes | None = None) -> Axes:
             # a line as long as the root of its probability, so that rare outputs stay visible
             long = side * np.sqrt([law[k] / draws for k in at])
             width, shade = (3.0, color) if only else (2.0, "#C0C0C0")
-            # one path for all lines, because a path for each makes the picture larger
+            # draw all lines as one path, because one path per line would make the SVG file larger
             ends = np.column_stack([np.zeros_like(long), long, np.full_like(long, np.nan)])
             axes.plot(
                 np.repeat(at / 10, 3), ends.ravel(),
@@ -222,7 +222,7 @@ _ERROR = 0.025
 
 @functools.lru_cache(maxsize=64)
 def _bounds(scale: float) -> tuple[Vector, Vector, Vector]:
-    """Return the 5, 50 and 95 % quantiles of the audit's bound on epsilon by number of runs.
+    """Return the 5, 50 and 95 % quantiles of an audit's bound on epsilon by number of runs.
 
     The event is that the answer is not below the higher of two true values, one apart.
     """
@@ -247,8 +247,8 @@ def lower_bounds_of_two_desks(*, scale: float, ax: Axes | None = None) -> Axes:
 
     Both services claim epsilon 1 for a count. The correct service adds Laplace noise of scale 1,
     and the faulty service noise of a smaller scale. The event is fixed: the output is not below
-    the higher of the two counts. The bands hold nine of ten audits, of 500 for each number of
-    runs.
+    the higher of the two counts. The bands contain the bounds of nine in ten audits, out of 500
+    audits for each number of runs.
 
     Parameters
     ----------
@@ -272,7 +272,7 @@ def lower_bounds_of_two_desks(*, scale: float, ax: Axes | None = None) -> Axes:
         axes.plot(runs, band[1], color=color, ls=dashes)
     truth = Laplace(scale=scale).guarantee(PureDP).epsilon
     axes.axhline(1, color=_style.BLACK, lw=1.2, ls=":")
-    end = 1.4 * runs[-1]  # the label is next to the handle
+    end = 1.4 * runs[-1]  # place the label next to the point that readers can drag
     for y, name, color in (
         (truth + 0.12, _("faulty service,\ntrue ε {truth:.2f}", truth=truth), _ONE),
         (0.88, _("claim"), _style.BLACK),

@@ -44,7 +44,8 @@ _VALUE = _check.Domain("in [0.001, 5]", lambda x: 0.001 <= x <= 5)
 _ERROR = _check.Domain("in [2, 60]", lambda x: 2 <= x <= 60)
 _HIT = _check.Domain("in [0.52, 0.9]", lambda x: 0.52 <= x <= 0.9)
 
-#: numbers of counts at which the noise is calibrated by the distribution of the privacy loss
+#: the numbers k of counts for which the Laplace noise is calibrated by the privacy loss
+#: distribution
 _SEARCHED = (20, 50, 200, 1000)
 
 
@@ -349,7 +350,7 @@ def follows_from(*, notion: int, ax: Axes | None = None) -> Axes:
     for spine in axes.spines.values():
         spine.set_visible(False)
     axes.grid(visible=False)
-    # the handle is above the text in the box
+    # readers drag a point above the text in the box
     _style.handle(axes, notion=(start[0], start[1] + _HEIGHT / 2 + 0.02))
     return _style.describe(
         axes,
@@ -389,7 +390,7 @@ def _starts(source: int, targets: list[int]) -> dict[int, tuple[float, float]]:
     found = {}
     for i, angle in zip(ring, np.linspace(turns[0], turns[-1], len(ring)), strict=True):
         across, up = math.cos(angle), math.sin(angle)
-        # the distance to the edge of a square, because the box is a widened square
+        # scale to the edge of a square, because the box is a square that is widened afterwards
         far = max(abs(across), abs(up))
         found[i] = x + across / far * _WIDTH / 2, y + up / far * _HEIGHT / 2
     return found
@@ -523,7 +524,7 @@ def room_for_epsilon(
         title=title,
     )
     axes.yaxis.set_major_formatter(lambda value, place: f"{value:g}")
-    # on the curve, but away from the point where the curve leaves the shaded area
+    # readers drag a point on the curve, away from where the curve leaves the shaded area
     beside = 2 * float(ndtri(0.68))
     _style.handle(axes, k=(68.0, quantile * math.sqrt(k) / beside))
     return _style.describe(

@@ -84,10 +84,10 @@ def losses_of_coins(*, k: int, epsilon: float, ax: Axes | None = None) -> Axes:
     k = _most("k", k, _MOST)
     epsilon = _check.real("epsilon", epsilon, _EPSILON)
     axes = _style.new_axes(ax)
-    # the outcomes from k true reports down to none
+    # the probabilities of k, k - 1, ..., 0 true reports
     distribution = worst_steps(ApproxDP(epsilon, 0.0), k).p[1:-1]
     shares = 1 - 2 * np.arange(k + 1.0) / k
-    # scaled to the same height for every k, because only the position of the bars matters
+    # scale the bars to the same height for every k, because only their positions matter
     axes.bar(shares, distribution / distribution.max(), width=min(0.1, 2 / k), color=_style.BLUE)
     # the smallest loss that is exceeded with probability at most 1%
     stay = float(shares[int(np.argmax(np.cumsum(distribution) > 0.01))])
@@ -177,7 +177,7 @@ def composed_epsilons(*, epsilon: float, delta: float, ax: Axes | None = None) -
     step = ApproxDP(epsilon, 0.0)
     counts = [int(n) for n in np.unique(np.geomspace(1, _MOST, 40).round())]
 
-    # Kairouz, Oh and Viswanath (2015), theorem 3.4, without its middle formula
+    # theorem 3.4 of Kairouz, Oh and Viswanath (2015), without the second of its three formulas
     def advanced(n: int) -> float:
         return min(n, n * math.tanh(epsilon / 2) + math.sqrt(-2 * n * math.log(delta)))
 

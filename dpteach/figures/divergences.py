@@ -47,9 +47,9 @@ def _mechanisms(epsilon: float) -> dict[str, Mechanism]:
 
 @functools.lru_cache(8)
 def _tails(epsilon: float) -> tuple[tuple[float, ...], list[tuple[float, ...]]]:
-    """Return levels, and for each mechanism the probabilities that its loss is above them.
+    """Return levels, and for each mechanism the probability that its loss exceeds each level.
 
-    They do not depend on the marked level, so they are cached.
+    The results are cached, because a figure is drawn again for each level that a reader marks.
     """
     jumps = [s * epsilon + e for s in (-1, 1) for e in (-1e-9, 1e-9)]
     levels = np.sort(np.concatenate((np.linspace(-3, 3, 121) * epsilon, jumps))).tolist()
@@ -213,7 +213,7 @@ def privacy_profiles(*, epsilon: float, logarithmic: bool = False, ax: Axes | No
     epsilon = _check.real("epsilon", epsilon, _EPSILON)
     _check.instance("logarithmic", logarithmic, bool)
     axes = _style.new_axes(ax)
-    near = 1 - 10.0 ** -np.arange(2, 9)  # levels close to the one at which two curves reach 0
+    near = 1 - 10.0 ** -np.arange(2, 9)  # add levels close to epsilon, where two curves reach 0
     levels = np.sort(np.concatenate((np.linspace(0, 4, 113), near))) * epsilon
     at_zero, at_end = [], []
     for name, mechanism in _mechanisms(epsilon).items():
@@ -266,7 +266,7 @@ def privacy_profiles(*, epsilon: float, logarithmic: bool = False, ax: Axes | No
 
 @_style.styled
 def merged_factors(*, curve: str, ax: Axes | None = None) -> Axes:
-    """Draw what merging two outputs of likelihood ratios 1 and 2 does to a mean.
+    """Draw how a mean changes when two outputs of likelihood ratios 1 and 2 are merged.
 
     Both outputs are equally likely under Q. Before merging, the mean of the heights at both
     ratios counts, a point of the chord; after merging, the height at their mean 1.5 counts.

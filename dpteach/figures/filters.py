@@ -42,7 +42,7 @@ _WALKS = 20
 
 @cache
 def _lines(epsilon: float, delta: float) -> tuple[Vector, Vector, Vector, Vector]:
-    """Return both bounds, and the probabilities that the loss ever exceeded them, by evening.
+    """Return two bounds on the loss by evening, and the probabilities that it ever exceeded each.
 
     The first bound is valid for each evening separately, the second for all evenings at once.
     """
@@ -58,11 +58,12 @@ def _lines(epsilon: float, delta: float) -> tuple[Vector, Vector, Vector, Vector
 
 
 def _ever_above(line: Vector, truth: float) -> Vector:
-    """Return, for each evening, the probability that the walk was above the line by then.
+    """Return the probability, for each evening, that a random walk has ever been above a line.
 
-    The walk is the number of true answers minus the number of false ones.
+    The walk is the number of true answers so far minus the number of false answers; each answer is
+    true with probability `truth`.
     """
-    # the probability of each number of true answers, if the walk was never above the line
+    # still[n] is the probability of n true answers and of a walk that was never above the line
     still = np.zeros(line.size)
     still[0] = 1.0
     passed: Vector = np.zeros(line.size)
@@ -79,11 +80,12 @@ def _ever_above(line: Vector, truth: float) -> Vector:
 def stopped_losses(
     *, evenings: int, epsilon: float = 0.1, delta: float = 0.05, ax: Axes | None = None
 ) -> Axes:
-    """Draw Ada's privacy loss over a year whose analyst stops when the loss exceeds a bound.
+    """Draw the privacy loss of Ada, a patient, over a year of daily queries, with two bounds.
 
-    Each evening, randomized response answers one question about Ada. On each single evening the
-    loss exceeds the first bound with probability at most delta. The second bound, an `Odometer`,
-    is exceeded with probability at most delta on any evening of the year.
+    Each evening, randomized response answers one question about Ada. An analyst stops when the
+    loss exceeds a bound. The first bound holds for one fixed evening: the loss exceeds it on this
+    evening with probability at most delta. The second bound, from an `Odometer`, holds on all
+    evenings at once: the probability that the loss ever exceeds it is at most delta.
 
     Parameters
     ----------
@@ -122,7 +124,8 @@ def stopped_losses(
             stopped += 1
             axes.plot(last, walk[last], color=color, marker="o", ls="none")
     k: Vector = np.arange(1.0, _YEAR + 1)
-    # plot every other evening, because in between the bound is at odd multiples of epsilon
+    # plot only every other evening, because the bound is alternately an odd and an even multiple
+    # of epsilon, so that a line through all evenings would be jagged
     axes.plot(k[::2], each[1::2], color=_style.BLUE, lw=1.6, ls="-")
     axes.plot(k[::4], always[1::4], color=_style.BLACK, ls="--")
     axes.plot([evenings, evenings], [-20, 20], color=_style.GREY, lw=1, ls=":")
@@ -173,13 +176,13 @@ def stopped_losses(
     )
 
 
-#: the standard deviations of the noise of the queries so far
+#: the standard deviations of the noise in the answers to the eight earlier queries
 _ASKED = (60, 60, 40, 100, 100, 30, 80, 50)
 
 
 @cache
 def _filters(epsilon: float, delta: float) -> dict[str, PrivacyFilter[Guarantee]]:
-    """Return three filters for the same guarantee, after the queries so far."""
+    """Return three privacy filters for the same guarantee, after eight answered queries."""
     target = ApproxDP(epsilon, delta)
     budgets: dict[str, Guarantee] = {
         N_("pure\nDP"): PureDP(epsilon),
@@ -292,7 +295,7 @@ def next_question(
 
 
 def _apart(heights: list[float], least: float) -> list[float]:
-    """Return the heights, moved up where necessary, so that they are at least this far apart."""
+    """Return the heights of labels, moved up so that they are at least `least` apart."""
     placed = list(heights)
     order = sorted(range(len(heights)), key=lambda i: heights[i])
     for below, above in itertools.pairwise(order):
@@ -369,7 +372,8 @@ def odometer_of_one_order(
             order_2=level / (order - 1),
         ),
     )
-    # if the curves touch outside the figure, the handle is on the line itself
+    # readers drag the point where the curves touch, or a point on the line if that is outside the
+    # figure
     _style.handle(axes, order=(touch, float(height)) if seen else (140.0, float(line[139])))
     return _style.describe(
         axes,

@@ -1,6 +1,6 @@
 """Figures on mutual-information differential privacy: what an answer carries, in nats.
 
-Unless a function documents it otherwise, this parameter means the same everywhere:
+Unless a docstring says otherwise, the parameter `belief` of the functions is:
 
 belief : float
     The prior probability that a patient smokes, in (0, 1).
@@ -72,7 +72,7 @@ def information_of_a_coin(*, belief: float, truth: float, ax: Axes | None = None
     axes.plot(belief, here, **_style.mark(0), clip_on=False)
     axes.plot(belief, left, marker="o", color=_style.GREY, clip_on=False)
     heights = [math.log(2), (2 * truth - 1) * math.log(2), max(carried)]
-    # the labels must not overlap where the curves nearly meet
+    # move the labels apart, so that they do not overlap where the curves nearly meet
     heights[1] = min(max(heights[1], 0.16), heights[0] - 0.13)
     heights[2] = min(heights[2], heights[1] - 0.13)
     for words, height, color in zip(
@@ -117,9 +117,11 @@ def information_of_a_coin(*, belief: float, truth: float, ax: Axes | None = None
 
 @functools.lru_cache(1024)
 def _moves(belief: float, admit: float) -> tuple[float, float, float]:
-    """Return the mutual information and the divergences of the two rows (no smoker, smoker).
+    """Return the mutual information of a Z-channel and the divergences of its two rows.
 
-    The results are cached because all pictures of an explorer use the same priors.
+    The input is whether a patient smokes. The divergences are from the output distribution, first
+    for patients who do not smoke. The results are cached, because many pictures use the same
+    priors.
     """
     prior, channel = [1 - belief, belief], [[1.0, 0.0], [1 - admit, admit]]
     law = channels.output_law(prior, channel)
@@ -224,8 +226,8 @@ def _box(axes: Axes, x: float, y: float, words: str) -> FancyBboxPatch:
 def order_of_information(*, epsilon: float = 1.0, ax: Axes | None = None) -> Axes:
     """Draw the implications from pure DP to mutual-information DP to approximate DP.
 
-    Solid arrows show implications with the best numbers. Dashed arrows show the converses, and
-    say when or why they fail.
+    Solid arrows show implications with the best parameters. Dashed arrows show the converse
+    implications, and their labels say when or why these fail.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Figures on the audit of a paper: printed numbers and what correct and wrong formulas give.
+"""Figures on the audit of a paper: its printed numbers beside those of possible formulas.
 
 The numbers in `PRINTED` are printed in the text and the captions of Liu and Wang (2025). Their
 figures show compositions of a Gaussian mechanism of sensitivity 1. The wrong formulas in this
@@ -33,7 +33,7 @@ __all__ = ["leftover", "suspects", "variants_counted"]
 
 Vector = NDArray[np.float64]
 
-#: the orders that the paper's text recommends for the search in its Algorithm 1
+#: the orders among which the paper's Algorithm 1 searches, as its text recommends
 ORDERS = np.arange(2, 301)
 
 _SUSPECT = _check.Domain("in [0, 6]", lambda x: 0 <= x <= 6)
@@ -49,7 +49,7 @@ class Printed(NamedTuple):
     answers: int
     renyi_order: int
     alpha_order: int
-    #: the printed alpha-DP parameter of one release, then its sigma and its order
+    #: the printed alpha-DP parameter of one release, and the sigma and the order of this release
     single: float
     single_sigma: float
     single_order: int
@@ -83,7 +83,8 @@ def _as_printed(moment: Vector, cost: float) -> Vector:
     return np.asarray((top + cost) / (ORDERS - 1))
 
 
-#: log(1 + a (a-1) D) for one release, as a function of sigma
+#: correct and wrong formulas for log(1 + a (a-1) D) of one release at all orders a, by sigma; D is
+#: the alpha divergence
 ONE: dict[str, Callable[[float], Vector]] = {
     "as proved": _exponent,
     "e^x": lambda s: np.log1p(np.exp(_exponent(s))),
@@ -95,13 +96,13 @@ ONE: dict[str, Callable[[float], Vector]] = {
     "a for a (a-1)": lambda s: ORDERS / (2 * s**2),
 }
 
-#: the same quantity for k releases, from that of one release
+#: correct and wrong formulas for log(1 + a (a-1) D) of k releases, from that of one release
 COMPOSED: dict[str, Callable[[Vector, int], Vector]] = {
     "as proved": lambda moment, k: k * moment,
     "numbers added": _added,
 }
 
-#: epsilon, from this quantity and the cost log(1/delta)
+#: correct and wrong formulas for epsilon, from log(1 + a (a-1) D) and the cost log(1/delta)
 CONVERTED: dict[str, Callable[[Vector, float], Vector]] = {
     "as proved": lambda moment, cost: (moment + cost) / (ORDERS - 1),
     "Proposition 4": _as_printed,
@@ -115,7 +116,8 @@ CONVERTED: dict[str, Callable[[Vector, float], Vector]] = {
 
 Slips = tuple[str, str, str, int]
 
-#: the formula used in each stage, and the number of extra releases in Figure 6
+#: for each suspected error, its name, the formulas for one release, composition and conversion,
+#: and the number of extra releases in Figure 6
 SUSPECTS: tuple[tuple[str, Slips], ...] = (
     (N_("correct formulas"), ("as proved", "as proved", "as proved", 0)),
     (
@@ -140,7 +142,7 @@ SUSPECTS: tuple[tuple[str, Slips], ...] = (
 
 
 def found_orders(slips: Slips) -> list[int]:
-    """Return the nine orders that the search finds with these formulas in the stages.
+    """Return the best orders of the nine printed curves, if computed with the given formulas.
 
     Examples
     --------
@@ -175,7 +177,7 @@ def variants() -> dict[Slips, int]:
 
 
 def left_over(value: float, sigma: float, order: float) -> float:
-    """Return a parameter of one release times a (a-1) e^(-x): 1 - e^(-x) by the theorem.
+    """Return the alpha-DP parameter of one release times a (a-1) e^(-x), for the order a.
 
     Examples
     --------
@@ -186,7 +188,7 @@ def left_over(value: float, sigma: float, order: float) -> float:
 
 
 def _rows(axes: Axes, height: float, va: str) -> list[float]:
-    """Write the names of the paper's figures, and return an x coordinate for each printed row."""
+    """Write the names of the paper's figures; return an x coordinate for each printed number."""
     for at, figure in zip((1, 4.8, 8.6), (6, 7, 8), strict=True):
         axes.text(at, height, _("Figure {figure}", figure=figure), ha="center", va=va)
     places = [i + 0.8 * (row.figure - 6) for i, row in enumerate(PRINTED)]
@@ -262,7 +264,7 @@ def suspects(*, suspect: int, ax: Axes | None = None) -> Axes:
 
 @_style.styled
 def leftover(*, zoom: float, ax: Axes | None = None) -> Axes:
-    """Plot the factor that remains of seven printed parameters of one release.
+    """Plot seven printed alpha-DP parameters of one release, times a (a-1) e^(-x).
 
     The seven are those for which the caption and the Rényi order agree on the settings, that is,
     all but 7a and 7b. Each parameter is multiplied by a (a-1) e^(-x). The bars show the values
@@ -342,7 +344,7 @@ def leftover(*, zoom: float, ax: Axes | None = None) -> Axes:
 
 @_style.styled
 def variants_counted(*, ax: Axes | None = None) -> Axes:
-    """Plot how many of 192 variants give each number of the nine printed orders.
+    """Plot how many of 192 combinations of formulas give 0, 1, ..., 9 of the nine printed orders.
 
     Examples
     --------

@@ -28,7 +28,7 @@ __all__ = [
 
 #: the columns that both tables contain
 KEYS = ("born", "sex", "postcode")
-#: the side of the square of patients whose secrets are reconstructed, the first of the table
+#: the side of the square of patients whose secrets are reconstructed: the first 64 of the table
 SIDE = 8
 INSURED = SIDE * SIDE
 _NOISE = _check.Domain("in [0, 100]", lambda x: 0 <= x <= 100)
@@ -206,11 +206,12 @@ def _secret() -> NDArray[np.bool_]:
 
 @functools.cache
 def _guesses(questions: int, noise: float, seed: int = 2099) -> NDArray[np.bool_]:
-    """Return the attacker's guess for each patient; more questions begin with the same groups.
+    """Return the guess for each patient, from noisy counts of random groups.
 
-    With this seed, the number of correct guesses is close to its average over many seeds, for every
-    standard deviation of the noise. With seed 5, for example, 512 questions reconstruct all secrets
-    from counts with noise 4, whereas 59 of 64 is typical.
+    A larger number of questions begins with the same groups. With this seed, the number of correct
+    guesses is close to its average over many seeds, for every standard deviation of the noise.
+    With seed 5, for example, 512 questions reconstruct all secrets from counts with noise 4,
+    whereas 59 of 64 is typical.
     """
     rng = np.random.default_rng(seed)
     groups = rng.random((questions, INSURED)) < 0.5
@@ -269,7 +270,7 @@ def rebuilt_rows(
 
 
 def _square(axes: Axes, right: int) -> None:
-    """Write the number of correct guesses above the 8 rows, and the legend beside them."""
+    """Write the number of correct guesses above 8 rows of patients, and a legend beside them."""
     axes.set(xlim=(-0.3, 14), ylim=(-0.3, SIDE + 0.9))
     axes.text(
         0,
@@ -290,7 +291,7 @@ def _square(axes: Axes, right: int) -> None:
 
 
 def _wide(axes: Axes, alone: bool, right: int) -> None:
-    """Write the number of correct guesses above the 4 rows, and the legend below them."""
+    """Write the number of correct guesses above 4 rows of patients, and a legend below them."""
     if alone:
         axes.figure.set_size_inches(5.0, 2.04)  # type: ignore[union-attr]
         axes.figure.subplots_adjust(left=0, right=1, bottom=0.01, top=0.99)
@@ -444,7 +445,7 @@ def membership(*, columns: int, ax: Axes | None = None) -> Axes:
 
 @functools.cache
 def _scores(columns: int) -> tuple[NDArray[np.float64], NDArray[np.bool_], float]:
-    """Return all scores in standard deviations of the others', who is in the study, Ada's score."""
+    """Return all membership scores, an array of who is in the study, and Ada's score."""
     table, known = hospital.patients(), hospital.markers(columns)
     inside = table["diagnosis"] == "depression"
     scores = membership_scores(known, known[inside].mean(axis=0), hospital.marker_shares(columns))

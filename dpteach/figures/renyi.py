@@ -1,9 +1,9 @@
 """Figures on Rényi differential privacy: curves, orders, and what k answers cost.
 
-Their parameters, where they say no more:
+Unless a docstring says otherwise, the parameters of the figures are:
 
 epsilon : float
-    In (0, 1], in nats; of all counts together, where there are several.
+    In (0, 1], in nats; for several counts, the epsilon of all of them together.
 delta : float
     In [1e-30, 0.1]; of all answers together.
 sigma : float
@@ -56,7 +56,7 @@ _TOP = _check.Domain("in [0.1, 100]", lambda x: 0.1 <= x <= 100)
 
 
 def _counts(steps: int, size: int = 26) -> list[int]:
-    """Return numbers of answers from 1 to steps, denser where curves bend."""
+    """Return up to `size` numbers from 1 to steps, denser where the curves of a figure bend."""
     spread = 1 + (steps - 1) * np.linspace(0, 1, size) ** 2
     return [int(k) for k in np.unique(spread.round())]
 
@@ -88,8 +88,8 @@ def loss_laws(
     runs : int
         From 1 to `most`.
     most : int
-        How many runs the axis has room for, from 1 to 1000. It stays where it is while `runs`
-        changes.
+        The number of runs for which the horizontal axis has room, from 1 to 1000. The axis stays
+        the same while `runs` changes.
     delta : float
         In [1e-30, 0.1].
     ax : Axes, optional
@@ -121,7 +121,8 @@ def loss_laws(
     axes.figure.subplots_adjust(left=0.03)
     three = _three(epsilon, delta)
     once = [_moments(mechanism) for mechanism in three.values()]
-    # the sum of a few bounded losses fills its range, the sum of many stays in the middle
+    # the sum of a few bounded losses fills its range, but the sum of many stays near its mean, so
+    # the axis ends at 3.5 standard deviations
     end, counts = 1.3 * most * epsilon, np.arange(1, most + 1)
     low = max(-end, min(float((m * counts - 3.5 * s * counts**0.5).min()) for m, s in once))
     high = min(end, max(m * most + 3.5 * s * most**0.5 for m, s in once))
@@ -200,7 +201,7 @@ def _laplace_bars(mechanism: Mechanism, runs: int, bars: int) -> tuple[Vector, V
     """
     loss = mechanism.privacy_loss()
     assert isinstance(loss, DensityLoss)
-    # grid cells in each bar, an odd number so that one is in the middle
+    # the number of grid cells in each bar, odd so that one cell is in the middle
     cells = 2 * math.ceil(20 / bars) + 1
     size = bars * cells
     # a fine grid of answers, shifted so that it is not symmetric about the kinks of the loss
@@ -385,9 +386,9 @@ def loss_payoffs(*, order: float, ax: Axes | None = None) -> Axes:
 def epsilon_by_order(
     *, sigma: float, k: int, delta: float = 1e-5, largest: float = 100, ax: Axes | None = None
 ) -> Axes:
-    """Draw two bounds on the epsilon of k Gaussian releases against the order.
+    """Draw two bounds on the epsilon of k Gaussian releases against the Rényi order.
 
-    The bounds are drawn in multiples of the exact epsilon, so that all k and sigma share a frame.
+    The bounds are drawn in multiples of the exact epsilon, so that one axis fits all k and sigma.
 
     Parameters
     ----------
@@ -494,7 +495,7 @@ def epsilon_by_order(
 
 
 def _digits(value: float) -> str:
-    """Return three significant digits with trailing zeros, as in 0.0240."""
+    """Return a number as text with three significant digits, and final zeros, as in 0.0240."""
     return f"{value:#.3g}".rstrip(".")
 
 
@@ -566,7 +567,8 @@ def accountants(
         ylim=(0, top),
     )
     _style.legend_above(axes)
-    # if the point of contact is outside the axes, the handle sits on the line itself
+    # readers drag the point where the curves touch, or a point on the line if that is outside the
+    # axes
     end = min(0.95 * steps, float(np.interp(0.95 * top, fixed, k)))
     _style.handle(axes, order=(touch, at_touch) if seen else (end, float(np.interp(end, k, fixed))))
     return _style.describe(

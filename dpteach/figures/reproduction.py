@@ -30,12 +30,13 @@ Vector = NDArray[np.float64]
 
 _SHOWN = _check.Domain("3 or 4", lambda x: x in (3, 4))
 
-#: top of the vertical axis for sigma = 100 and the most releases if `shown` is 3
+#: for each figure, the top of the vertical axis if sigma is 100, the number of releases is the
+#: largest and `shown` is 3
 _NEAR = {6: 0.8, 7: 2.4, 8: 2.8}
 
 
 def _settings() -> dict[tuple[int, float, float], Printed]:
-    """Return the curves by figure, sigma and delta; Figure 7 fits two choices of delta and k."""
+    """Return the printed curves by figure, sigma and delta; Figure 7 fits two choices of delta."""
     found = {(row.figure, row.sigma, row.delta): row for row in PRINTED}
     for row in PRINTED:
         if row.figure == 7:
@@ -86,7 +87,7 @@ def curves(figure: int, sigma: float, delta: float) -> dict[str, Vector]:
 
 
 def false_range(figure: int, sigma: float, delta: float) -> tuple[int, int] | None:
-    """Return the first and last number of releases at which the wrong line is below the exact.
+    """Return the first and last number of releases at which the wrong formula is below the truth.
 
     Examples
     --------
@@ -99,13 +100,13 @@ def false_range(figure: int, sigma: float, delta: float) -> tuple[int, int] | No
 
 
 def _round_up(value: float) -> float:
-    """Return the next larger number that has few digits and whose quarters have few digits."""
+    """Return the next larger number that is round and has round quarters, to end an axis."""
     unit = 10.0 ** math.floor(math.log10(value))
     return next(n * unit for n in (1, 1.2, 1.6, 2, 2.4, 3.2, 4, 6, 8, 10) if n * unit >= value)
 
 
 def _labels(axes: Axes, ends: dict[str, float], looks: dict[str, str], right: float) -> None:
-    """Write the names at the right, each near the end of its curve, without overlaps."""
+    """Write the names of curves at the right, each near the end of its curve, without overlaps."""
     top = axes.get_ylim()[1]
     place = -math.inf
     for name, end in sorted(ends.items(), key=lambda item: item[1]):

@@ -49,8 +49,8 @@ _ORDER = _check.Domain("in [1, 12]", lambda x: 1 <= x <= 12)
 
 #: each mechanism has the same color and line style in all figures of the chapter
 _NAME, _NUMBERS, _EXPONENTIAL, _COIN = (_style.line(i) for i in (0, 1, 2, 3))
-#: the labels of the rows, the counts of the third to fifth ward, and the number of other wards and
-#: their count
+#: the labels of the rows of wards, the counts of the third to fifth ward, then the number of all
+#: other wards and the count of each
 _WARDS = (N_("X-ray"), N_("Eyes"), N_("Skin"), N_("Heart"), N_("Ear"), N_("35 others"))
 _BELOW = (70.0, 64.0, 51.0)
 _OTHERS, _OF_OTHERS = 35, 40.0
@@ -97,7 +97,8 @@ def named_wards(
         [first, second, *_BELOW, *[_OF_OTHERS] * _OTHERS]
     )
     chances = [*map(float, law[:5]), float(law[5:].sum())]
-    # left of 100 the counts, right of it the probabilities
+    # on the horizontal axis, counts run up to 100; probabilities are drawn from `zero` to
+    # `hundred`
     zero, hundred = 108.0, 168.0
     rows = range(len(_WARDS) - 1, -1, -1)
     axes.hlines(rows, 30, counts, color="#C9C9C9", linewidth=3)
@@ -168,7 +169,7 @@ def _in_a_hundred(chance: float) -> str:
 
 @_style.styled
 def lead_for_a_name(*, candidates: int, epsilon: float = 0.2, ax: Axes | None = None) -> Axes:
-    """Draw the lead at which the best candidate is selected 95 times in 100, against their number.
+    """Draw the lead with which the best of n candidates is selected with probability 95%, by n.
 
     The lead is that of the best count over all others, which are equal; one person may be in all
     of them. The curves are for publishing only the selected candidate, with Gumbel noise (the
@@ -204,7 +205,8 @@ def lead_for_a_name(*, candidates: int, epsilon: float = 0.2, ax: Axes | None = 
     for place, (name, noise, look) in enumerate(rows):
 
         def lead(n: int, noise: str = noise, place: int = place) -> float:
-            # if all counts are published, each of them gets an equal share of epsilon
+            # if all n counts are published, each count gets epsilon / n, so the noise is n times
+            # as large
             return _lead_in_units(noise, n) * (n if place == 0 else 1) / epsilon
 
         values = [lead(n) for n in counts]
@@ -356,11 +358,11 @@ def alarm_days(*, threshold: float, epsilon: float, ax: Axes | None = None) -> A
     epsilon = _check.real("epsilon", epsilon, _EPSILON)
     axes = _style.new_axes(ax)
     mechanism = SparseVector(epsilon=epsilon, threshold=threshold, monotonic=True)
-    # the probabilities of an alarm on each day, and of none
+    # the probability that the alarm comes on each of the 30 days, and last that it does not come
     law = mechanism.law([float(count) for count in _WAITING])
     days = np.arange(1, 31)
     right = int(np.argmax(_WAITING))
-    # below 60 the probabilities, above it the counts
+    # on the vertical axis, probabilities are drawn from `zero` to `hundred`, and counts above 60
     zero, hundred = 0.0, 50.0
     axes.bar(days, (hundred - zero) * law[:-1], bottom=zero, color=_NAME["color"], width=0.7)
     axes.plot(days, _WAITING, color=_style.BLACK, marker="o", markersize=4, ls="none")
@@ -454,7 +456,8 @@ def local_and_central(*, categories: int, epsilon: float = 1.0, ax: Axes | None 
         (_("query service"), np.full(people.size, noise), _NUMBERS),
     )
     ends = [float(values[-1]) for _name, values, _look in curves]
-    if ends[0] > ends[1]:  # keep the labels apart
+    # if the curves end close together or cross, place the labels so that they do not overlap
+    if ends[0] > ends[1]:
         ends[0] = max(ends[0], 2.2 * ends[1])
     else:
         ends[1] = max(ends[1], 2.2 * ends[0])

@@ -1,4 +1,4 @@
-"""Figures on membership tests: their two errors, and the errors that guarantees permit.
+"""Figures on tests of whether a person is in the data: type I and II errors, and bounds on both.
 
 Unless a docstring says otherwise, these parameters have the following ranges:
 
@@ -54,7 +54,8 @@ def two_errors(*, line: float, sigma: float = 1.0, ax: Axes | None = None) -> Ax
     Parameters
     ----------
     line : float
-        The threshold, in [133, 142]. The test decides "she is in" at or above it.
+        The threshold, in [133, 142]. The test decides "she is in" if the noisy count is at or
+        above it.
 
     Examples
     --------
@@ -130,11 +131,12 @@ def _laplace_curve(scale: float) -> tuple[Vector, Vector]:
     """Return the false alarm and miss probabilities of the best tests against Laplace noise.
 
     The noise is added to a count. The best tests decide "she is in" if the privacy loss L exceeds
-    a level. Both errors follow from P(L > level) and from the privacy profile, which equals
-    P(L > level) - e^level Q(L > level). The rest of the curve is the mirror image.
+    a level. Both errors follow from P(L > level) and from the privacy profile, which equals P(L >
+    level) - e^level Q(L > level). This gives half of the curve; the other half is its mirror
+    image.
     """
     noise = Laplace(scale=scale)
-    # stop just below the largest loss, because half of the outputs have exactly this loss
+    # stop just below the largest loss 1/scale, because half of the outputs have exactly this loss
     levels = np.linspace(0, (1 - 1e-12) / scale, 61).tolist()
     found = np.array([noise.guarantee(ProbabilisticDP, epsilon=x).delta for x in levels])
     beyond = np.array([noise.guarantee(ApproxDP, epsilon=x).delta for x in levels])
@@ -147,7 +149,7 @@ def _laplace_curve(scale: float) -> tuple[Vector, Vector]:
 
 @_style.styled
 def allowed_errors(*, epsilon: float, delta: float, ax: Axes | None = None) -> Axes:
-    """Draw the errors that (epsilon, delta) permits, and the best tests against two kinds of noise.
+    """Draw the errors that (epsilon, delta)-DP permits, and the best tests against two noises.
 
     The Laplace and the Gaussian noise are the smallest that satisfy the guarantee.
 
@@ -244,7 +246,7 @@ def allowed_errors(*, epsilon: float, delta: float, ax: Axes | None = None) -> A
 def error_region(*, epsilon: float, sigma: float, ax: Axes | None = None) -> Axes:
     """Draw the trade-off curve of Gaussian noise, and the lines of its (epsilon, delta) guarantees.
 
-    The two lines of a guarantee touch the curve. Those of the given epsilon are black.
+    Each guarantee has two lines, which touch the curve. The lines of the given epsilon are black.
 
     Examples
     --------
@@ -329,7 +331,7 @@ def roc_at_the_low_end(*, share: float, ax: Axes | None = None) -> Axes:
     small = axes.inset_axes((0.64, 0.13, 0.34, 0.4))
     grids = (np.geomspace(1e-4, 1, 121), np.linspace(0, 1, 101))
     for i, (panel, x) in enumerate(zip((axes, small), grids, strict=True)):
-        # people who are not exposed are accused at random
+        # the best attack on the first mechanism guesses at random about people who are not exposed
         panel.plot(x, share + (1 - share) * x, **_style.line(0))
         panel.plot(x, 1 - np.asarray(normal.trade_off(x)), **_style.line(1))
         panel.plot(x, x, color=_style.GREY, ls=":", lw=1.2)

@@ -55,7 +55,8 @@ _RATE = _check.Domain("in [0.001, 1]", lambda x: 0.001 <= x <= 1)
 _SIGMA = _check.Domain("in [0.5, 10]", lambda x: 0.5 <= x <= 10)
 _DELTA = _check.Domain("in [1e-10, 0.01]", lambda x: 1e-10 <= x <= 0.01)
 
-#: colors: members or DP-SGD; non-members or long training; control; bound from the guarantee
+#: line styles for: members or DP-SGD; non-members or long training; training without noise; the
+#: bound from the guarantee
 _IN, _OUT, _STEPS, _LIMIT = (_style.line(i) for i in (0, 1, 2, 3))
 
 
@@ -274,7 +275,7 @@ def training_bill(
     for place, (_other, name, color) in zip(places, ends, strict=True):
         axes.text(1.12 * most, 10**place, name, color=color, va="center")
     at = {name: float(curve[k == 100][0]) for name, curve in zip(names, curves, strict=True)}
-    # This is an upper bound, so it is rounded up (to four significant digits).
+    # round the certified epsilon up (to four significant digits), because it is an upper bound
     digits = 3 - math.floor(math.log10(at["certified"]))
     certified_at = f"{math.ceil(at['certified'] * 10.0**digits) / 10.0**digits:.4g}"
     axes.plot(100, at["certified"], marker="o", color=_style.BLUE, ls="none")
@@ -313,7 +314,7 @@ def training_bill(
 
 
 def _apart(heights: list[float], gap: float, low: float, high: float) -> list[float]:
-    """Return the heights, moved so that they are at least `gap` apart and keep their order."""
+    """Return heights of labels, in the same order, moved so that they are at least `gap` apart."""
     ranked = sorted(range(len(heights)), key=lambda i: heights[i])
     places = [0.0] * len(heights)
     last = low - gap
@@ -371,7 +372,7 @@ def accuracy_by_epsilon(
         baseline = _check.real("baseline", baseline, _check.PROBABILITY)
     axes = _style.new_axes(ax)
     axes.figure.subplots_adjust(left=0.145, right=0.762)
-    # The label stands between two values of epsilon, where it covers no points.
+    # place the label between two values of epsilon, where it covers no points
     j = len(known) // 2
     beside = math.sqrt(known[j] * known[min(j + 1, len(known) - 1)])
     right = 1.6 * known[-1]
@@ -416,7 +417,7 @@ def accuracy_by_epsilon(
         )
     _style.ticks(axes.xaxis, known)
     axes.axvline(known[i], color=_style.GREY, lw=1, ls=":", zorder=1)
-    _style.handle(axes, epsilon=(known[i], 42.0))  # the handle is below the points
+    _style.handle(axes, epsilon=(known[i], 42.0))  # readers drag a mark below the points
     return _style.describe(
         axes,
         _(
@@ -445,7 +446,7 @@ def accuracy_by_epsilon(
 def _roc(
     inside: ArrayLike, outside: ArrayLike, of: tuple[ArrayLike, ArrayLike] | None = None
 ) -> tuple[Vector, Vector]:
-    """Return the true and false positive rates at 101 thresholds, percentiles of all losses."""
+    """Return the true and false positive rates of a loss attack, with percentiles as thresholds."""
     members, others = _losses("inside", inside), _losses("outside", outside)
     everybody = of or (members, others)
     at = np.quantile(np.concatenate([np.ravel(x) for x in everybody]), np.linspace(0, 1, 101))
@@ -457,7 +458,7 @@ def _roc(
 
 @_style.styled
 def attack_and_promise(*, epsilon: float, runs: Mapping[str, Any], ax: Axes | None = None) -> Axes:
-    """Draw the loss attack with and without noise, and the bound for any attack on DP-SGD.
+    """Draw ROC curves of the loss attack with and without noise, and the bound for every attack.
 
     Two kinds of training runs have no noise: those with the same steps, and long ones. The best
     threshold is chosen on the earlier half of the runs, and the attack's success is measured on
@@ -542,7 +543,7 @@ def attack_and_promise(*, epsilon: float, runs: Mapping[str, Any], ax: Axes | No
 
 
 def limit_of(step: PoissonSubsampled, steps: int) -> FDP:
-    """Return certified (epsilon, delta) pairs of all steps together, as a trade-off curve.
+    """Return a trade-off curve that is certified for all training steps together.
 
     Examples
     --------

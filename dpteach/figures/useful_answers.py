@@ -31,11 +31,11 @@ _EPSILON = _check.Domain("in [0.01, 2]", lambda x: 0.01 <= x <= 2)
 _CUT = _check.Domain("in [10, 365]", lambda x: 10 <= x <= 365)
 _SHARE = _check.Domain("in [0.01, 0.5]", lambda x: 0.01 <= x <= 0.5)
 
-#: no stay within one year can have more nights
+#: the largest possible number of nights of a stay within one year
 _YEAR = 365
 #: the number of hospitals whose intervals are drawn
 _DRAWN = 50
-#: the patients of each hospital, and how many of them are depressed on average
+#: the number of patients of each hospital, and the expected number of depressed patients
 _PATIENTS, _DEPRESSED = 3000, 138
 #: the 97.5th percentile of the standard normal distribution
 _Z = 1.959964
@@ -51,7 +51,7 @@ def _deviation(noise: Laplace) -> float:
 
 @_style.styled
 def cut_and_noise(*, cut: float, epsilon: float, ax: Axes | None = None) -> Axes:
-    """Draw bias and noise of the mean number of nights against the clipping bound.
+    """Draw the bias and the noise of a mean number of hospital nights against the clipping bound.
 
     Laplace noise is added to the sum of the clipped stays, whose sensitivity is the bound, and the
     noisy sum is divided by the number of patients, which is public.
@@ -160,7 +160,7 @@ def sampling_and_noise(*, epsilon: float, share: float = 0.35, ax: Axes | None =
     height = 100 * spread / math.sqrt(meet)
     axes.plot(meet, height, color=_style.BLACK, marker="o", ls="none")
     axes.text(11, 5.4, _("sampling error"), color=_style.GREY, va="top")
-    # the place where the line leaves the frame, at its bottom or at its right
+    # place the label where the line leaves the frame, at the bottom or at the right
     at = min(100 * deviation / 0.012, 60_000)
     axes.text(
         at, 60 * deviation / at, _("noise") + " ", color=_style.COLORS[1], ha="right", va="bottom"

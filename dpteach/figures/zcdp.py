@@ -85,8 +85,10 @@ def budget_of_tables(*, share: float, rho: float = 0.02, ax: Axes | None = None)
     axes.barh(0, sigmas[0], height=0.62, color=_style.BLUE)
     widest = 2.9 * equal
     for place, sigma, part in zip(places, sigmas, parts, strict=True):
-        within = sigma > 0.6 * widest  # long bars have their labels inside
-        apart = 0.02 if place else 0.045  # the first bar has a handle, which needs more room
+        within = sigma > 0.6 * widest  # long bars have their labels inside, short bars beside them
+        # the label of the first bar keeps more distance, because readers can drag the end of this
+        # bar
+        apart = 0.02 if place else 0.045
         axes.text(
             sigma + (-apart if within else apart) * widest,
             place,
@@ -133,9 +135,9 @@ def budget_of_tables(*, share: float, rho: float = 0.02, ax: Axes | None = None)
 def rarity(*, rho: float, epsilon: float = 1.0, ax: Axes | None = None) -> Axes:
     """Draw how far one patient's row can change the probability of an event, in rarity.
 
-    The rarity of an event of probability p is sqrt(log(1/p)). Under rho-zCDP it changes by at most
-    sqrt(rho). The figure also shows the events of large privacy loss under Gaussian noise with
-    this rho, the bound of epsilon-DP, and two mechanisms that reveal a row, one with a decoy.
+    The rarity of an event of probability p is sqrt(log(1/p)). Under rho-zCDP the rarity changes by
+    at most sqrt(rho). The figure also shows the events of large privacy loss under Gaussian noise
+    with this rho, the bound of epsilon-DP, and two mechanisms that reveal a row, one with a decoy.
 
     Parameters
     ----------
@@ -168,7 +170,7 @@ def rarity(*, rho: float, epsilon: float = 1.0, ax: Axes | None = None) -> Axes:
     t: Vector = np.linspace(-3, 9.5, 300)
     without, with_her = (np.sqrt(-log_ndtr(move - t)) for move in (0, math.sqrt(2 * rho)))
     axes.plot(without, with_her, **_NORMAL)
-    # the largest probability: e^epsilon p, limited by the least that 1 - p can become
+    # the largest probability under epsilon-DP: e^epsilon p, but at most 1 - e^-epsilon (1 - p)
     p = np.exp(-(x**2))
     likeliest = np.minimum(np.exp(epsilon) * p, p * np.exp(-epsilon) - math.expm1(-epsilon))
     axes.plot(x, np.sqrt(-np.log(np.minimum(likeliest, 1))), **_PURE)
@@ -203,7 +205,7 @@ def rarity(*, rho: float, epsilon: float = 1.0, ax: Axes | None = None) -> Axes:
         ylabel=_("probability with Ada’s row"),
         title=_("ρ = {rho:g}: rarity changes by at most {width:.2f}", rho=rho, width=width),
     )
-    _style.handle(axes, rho=(3.2, 3.2 - width))  # at the boundary, away from the wrong option
+    _style.handle(axes, rho=(3.2, 3.2 - width))  # readers drag a point at the boundary
     held = "inside" if decoy[0] - decoy[1] <= width else "outside"
     return _style.describe(
         axes,
@@ -223,7 +225,7 @@ def rarity(*, rho: float, epsilon: float = 1.0, ax: Axes | None = None) -> Axes:
     )
 
 
-#: orders at which curves are drawn
+#: the Rényi orders at which curves are drawn
 _ORDERS = np.unique(np.concatenate(([1.0, 2.0], 1 + np.geomspace(0.01, 999, 90))))
 
 
@@ -320,7 +322,8 @@ def slopes_of_curves(*, rate: float, epsilon: float = 1.0, ax: Axes | None = Non
     )
 
 
-#: each order is the most useful one after those before it; the first is the one in the sources
+#: the orders that are tried, one after the other; each order after the first lowers epsilon as
+#: much as possible, given the orders before it; the first order is the one that the sources use
 _TRIED = (60, 380, 720, 130, 40, 200, 90, 260, 960, 520, 35, 160)
 
 
@@ -330,8 +333,8 @@ def tried_orders(
 ) -> Axes:
     """Draw the epsilon of up to 1000 Gaussian releases, by some fixed orders and by zCDP.
 
-    Both use Markov's conversion. The figure also shows advanced composition and
-    the exact value.
+    The fixed orders and zCDP both use Markov's conversion. The figure also shows advanced
+    composition and the exact value.
 
     Parameters
     ----------

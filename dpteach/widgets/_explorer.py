@@ -31,12 +31,12 @@ if TYPE_CHECKING:
 
 _, _n = catalog("widgets")
 
-#: the script of explorers, on a page and in a notebook
+#: the JavaScript of explorers (figures with sliders), for pages of the book and for notebooks
 SCRIPT = (Path(__file__).parent / "explorer.js").read_text("utf-8")
 
 #: the largest number of pictures that one explorer may have
 MAX_FRAMES = 400
-#: the beginning of the addresses of an explorer's pictures, for which the book's build puts a
+#: the beginning of the addresses of an explorer's pictures; the book's build replaces it by a
 #: relative URL
 FRAMES_SCHEME = "dpteach-explorers:"
 #: the file with the initial picture, shown before any slider moves
@@ -347,9 +347,10 @@ class Explorer:
         return self.widget.mimebundle() | bundle
 
     def _ipython_display_(self) -> None:
-        """Show the widget, and keep its picture beside it for a page that cannot run widgets."""
+        """Show the widget in a notebook, with its picture for pages that cannot run widgets."""
         if os.environ.get(FRAMES_VARIABLE):
-            raise NotImplementedError  # makes IPython ask for the MIME bundle instead
+            # an error of this class makes IPython call `_repr_mimebundle_` instead
+            raise NotImplementedError
         from IPython.display import display
 
         bundle = self._repr_mimebundle_()
@@ -435,7 +436,7 @@ class Explorer:
         )
 
     def spec(self) -> dict[str, Any]:
-        """Return the description of the sliders, and translated messages, for the page's script."""
+        """Return the sliders' values and labels, and translated messages, for the page's script."""
         messages = of_script("widgets", SCRIPT)
         return ({"messages": messages} if messages else {}) | {
             "sliders": [
@@ -451,14 +452,14 @@ class Explorer:
         }
 
     def handles(self, ax: Axes) -> list[tuple[float, float] | None]:
-        """Return the position of each slider's handle, if it has one, in fractions of the size."""
+        """Return each slider's draggable point, if any, in fractions of the picture's size."""
         from dpteach.figures import _style
 
         found = _style.handles(ax)
         return [found.get(name) for name in self.sliders]
 
     def path(self, which: int, indices: Iterable[int]) -> list[tuple[float, float] | None]:
-        """Return the positions of slider number `which`'s handle at all values of this slider."""
+        """Return where the draggable point of slider number `which` is at each of its values."""
         places = [*indices]
         count = len([*self.sliders.values()][which].values)
         return [
@@ -495,8 +496,8 @@ class Explorer:
             places.append(self.handles(ax))
         data = {"pieces": [*pieces], "frames": frames, "places": places}
         words = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
-        # give the file its name only when it is complete, because another kernel may read or write
-        # it at the same time
+        # write to a temporary file and rename it when it is complete, because another kernel may
+        # read or write the file at the same time
         made = target / f"{os.getpid()}.js"
         made.write_text(f'dpteachExplorer.frames("{name}",{words});\n', "utf-8")
         made.replace(script)
@@ -546,7 +547,7 @@ def _words(name: str, words: object) -> str:
 
 
 def _shown(words: str) -> str:
-    """Return plain text as HTML in which no line can begin with a percent sign."""
+    """Return plain text as HTML in which no line begins with a percent sign."""
     return html.escape(re.sub(r"(?<=\d) (?=%)", "\u00a0", words))
 
 

@@ -1,4 +1,4 @@
-"""The explorer in a notebook: the same script as on a page, with pictures drawn by the kernel."""
+"""Explorers (figures with sliders) in a notebook, whose pictures are drawn by the kernel."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class LiveExplorer(anywidget.AnyWidget):
         self.on_msg(self._asked)
 
     def mimebundle(self) -> dict[str, Any]:
-        """Return the MIME bundle that a notebook shows."""
+        """Return the widget as a MIME bundle, which a notebook shows."""
         bundle = self._repr_mimebundle_()
         return dict(bundle[0] if isinstance(bundle, tuple) else bundle or {})
 
@@ -70,11 +70,11 @@ class LiveExplorer(anywidget.AnyWidget):
                 ArithmeticError,
                 TypeError,
                 ValueError,
-            ) as error:  # the reader must see it; otherwise ipywidgets would only log it
+            ) as error:  # show the error to the reader, because ipywidgets would only log it
                 self.problem = f"{type(error).__name__}: {error}"
 
     def _asked(self, widget: Any, content: Any, buffers: Any) -> None:
-        """Send the positions of a handle at all values of its slider, when the script asks."""
+        """Answer a script that asks where the draggable point of a slider is at each value."""
         which, indices = content["which"], content["indices"]
         try:
             path = self._explorer.path(which, indices)
