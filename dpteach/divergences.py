@@ -366,7 +366,7 @@ def _information(
     # ignore warnings about 0 times inf, because these entries are replaced below
     with np.errstate(invalid="ignore"):
         terms = output * _numerics.alpha_generator(ratios, 1.0)
-    # for large ratios p/q, compute p log(p/q) - p + q directly, which rounds less
+    # for large ratios p/q, compute p log(p/q) - p + q directly, to avoid the rounding of the ratios
     high = ratios > 2
     terms[high] = rows[high] * (ratios[high] - 1) + np.broadcast_to(output, rows.shape)[high]
     # multiply by the prior last, because its product with the output may be too small for a float

@@ -281,7 +281,7 @@ satisfy ZCDP(rho=0.5).
 
 
 def _parameters(claim: Guarantee, budget: Guarantee) -> tuple[Fraction, ...]:
-    """Return the additive parameters of a guarantee, exactly, in the order of the budget's."""
+    """Return a claim's additive parameters exactly, in the order of the budget's parameters."""
     if type(claim) is not type(budget):
         raise TypeError(
             f"claim must be of type {type(budget).__name__}, like the budget, got "

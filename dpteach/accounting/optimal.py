@@ -190,7 +190,7 @@ def _log_delta(epsilon0: float, k: int, epsilon: float) -> tuple[float, float]:
     total = float(terms.sum())
     if total == 0:
         return -math.inf, 0.0
-    # the odds e^epsilon0 have a rounding error, which is multiplied by x minus its mean
+    # the rounding error of the odds e^epsilon0 is multiplied by the distance of x from its mean
     deviation = abs(float(x[terms.argmax()]) - k * truth)
     error = 4 * _UNIT * (deviation + math.sqrt(k) + abs(top) + 8)
     return top + math.log(total) + error, -float((masses * np.exp(-gap)).sum()) / total

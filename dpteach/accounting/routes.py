@@ -154,7 +154,7 @@ class Question(ABC):
 
     @abstractmethod
     def on_lattice(self, directions: list[list[tuple[StepLoss, int]]]) -> tuple[float, float]:
-        """Return bounds on epsilon or delta from sums on a lattice, for the worse direction."""
+        """Return bounds on epsilon or delta from a lattice, for the worse adjacency direction."""
 
     @abstractmethod
     def optimal(self, step: ApproxDP, k: int) -> ApproxDP:
@@ -180,7 +180,7 @@ class Question(ABC):
         # if some neighbors attain the dominating pairs and the bracket from the lattice is narrow,
         # only basic composition may be better
         if lattice is not None and self.exact and lattice.upper <= lattice.lower * self.narrow:
-            summed = self.by("sum")  # without the errors of a lattice
+            summed = self.by("sum")  # basic composition has no lattice error
             if summed is not None and lattice.lower <= summed.upper < lattice.upper:
                 return replace(summed, lower=max(lattice.lower, summed.lower))
             return lattice

@@ -42,7 +42,7 @@ def rounded(
 
 def _exactly_enough(noise: float, sensitivity: float, target: Guarantee, k: int) -> bool:
     """Return whether noise suffices, by rational arithmetic; True if the formula has logarithms."""
-    if isinstance(target, GaussianDP):  # use the shift as an accountant rounds it
+    if isinstance(target, GaussianDP):  # compare the shift as an accountant rounds it
         return (
             k * Fraction(_numerics.quotient_up(sensitivity, noise)) ** 2 <= Fraction(target.mu) ** 2
         )
@@ -59,7 +59,7 @@ def _exactly_enough(noise: float, sensitivity: float, target: Guarantee, k: int)
 
 
 def largest_shift(mechanism: object, target: Guarantee, k: int) -> float | None:
-    """Return the largest shift (sensitivity / noise) for a target, or None if no formula exists."""
+    """Return the largest shift (sensitivity/noise) that meets a target; None without a formula."""
     if mechanism is Gaussian:
         shift = _largest_gaussian_shift(target)
         return None if shift is None else shift / math.sqrt(k)

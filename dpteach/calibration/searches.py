@@ -15,7 +15,7 @@ def edge(enough: Enough, start: float, *, rising: bool) -> float | None:
     verified to suffice.
     """
     reached = enough(start)
-    # move by growing steps until the condition changes
+    # multiply the noise by growing factors until the result of `enough` changes
     towards_more = rising is not reached
     here, factor = start, 2.0
     while True:

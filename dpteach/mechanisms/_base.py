@@ -174,7 +174,7 @@ class Mechanism(ABC):
         )
 
     def _why_no_theorem(self, notion: type[Guarantee]) -> str:
-        """Return the reason, for an error message, why the notion can have no theorem, else ""."""
+        """Return why no theorem about `notion` can exist, for an error message; "" if one can."""
         return ""
 
     def explain(self, notion: type[Guarantee], **at: Any) -> Explanation:

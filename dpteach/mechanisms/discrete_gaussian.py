@@ -431,7 +431,7 @@ def _period(sigma: float, moves: tuple[int, ...]) -> NDArray[np.float64]:
 
 @lru_cache(maxsize=4096)
 def _normalized(sigma: float, moves: tuple[int, ...]) -> NDArray[np.float64]:
-    """Return log c minus the log of the sum of the weights of all integers, each times c."""
+    """Return log c, for the c of `_period`, minus the log of the sum over x of weight(x) c(x)."""
     period = _period(sigma, moves)
     wide = sigma * math.sqrt(period.size)
     reach = math.ceil(10 * wide) + period.size

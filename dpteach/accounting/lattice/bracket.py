@@ -66,7 +66,7 @@ class Composition:
         self.finest = self.work = 0.0
 
     def _common_spacing(self) -> float:
-        """Return the step of a lattice that contains all possible losses; 0 if none was found."""
+        """Return the spacing of a lattice that contains all possible losses; 0 if none is found."""
         spacings = [loss.spacing for loss, _ in self.steps if loss.atoms.size > 1]
         if any(loss.base is not None for loss, _ in self.steps) or 0.0 in spacings:
             return 0.0

@@ -162,7 +162,7 @@ class _Search:
             self._bound_by_moment()
 
     def _bound_by_moment(self) -> None:
-        """Apply Chernoff's bound where it proves epsilon = 0, or k is too large for a lattice."""
+        """Apply Chernoff's bound where it proves epsilon = 0, or no lattice fits the count."""
         many = self.counts > MOST_COUNT
         rows = np.flatnonzero(~self.done & (many | (self.estimate <= 0)))
         while rows.size:

@@ -324,8 +324,8 @@ class StepLoss:
         power = self._power(theta)
         end = high
         if high < self._top and self.forward and self.rate < 1:
-            # far above the tilted mean, the mass is small for any slope of the loss; losses above
-            # the top were left out
+            # far above the tilted mean, the mass is small for any slope of the loss; beyond
+            # the coordinate `_top`, losses were left out
             end = min(max(end, power * base.slope + 20), self._top)
         v = np.concatenate(
             (

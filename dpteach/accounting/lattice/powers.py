@@ -183,7 +183,7 @@ class Powers:
             guess = start[some] + beside
             found, shares[some] = sums.solve(log_deltas[some], guess, nudge[some])
             epsilons[some] = found + sign * self.shift[some]
-            # the starting points of the next counts are probably off by the same amount
+            # the starting points for the next counts probably have the same error as the last one
             beside += float(found[-1] - guess[-1]) if math.isfinite(found[-1]) else 0.0
             begin = some.stop
         return np.maximum(epsilons, 0.0), shares
@@ -325,12 +325,12 @@ class _Sums:
         return np.where(known, logs, -math.inf), slopes
 
     def _share(self, epsilons: Vector) -> Vector:
-        """Return the error of each delta relative to delta; 1 if it is not smaller."""
+        """Return the relative error of each delta, capped at 1."""
         value, _, error = self._sums(np.arange(epsilons.size), epsilons)
         return np.asarray(np.where(value > error, error / np.where(value > error, value, 1.0), 1.0))
 
     def solve(self, log_deltas: Vector, start: Vector, nudge: Vector) -> tuple[Vector, Vector]:
-        """Solve for epsilon by Newton's method for log delta, for all rows at once.
+        """Solve for epsilon by Newton's method for log delta, for all counts at once.
 
         Each result is a point at which delta was evaluated, so that the bound does not depend on
         convergence.

@@ -240,7 +240,7 @@ class Total:
         return math.log(value) + exponent + sign * slip, -max(q, 0.0) / value - 1e-9
 
     def share(self, epsilon: float) -> float:
-        """Return the error of delta at an epsilon relative to delta; 1 if it is not smaller."""
+        """Return the relative error of delta at an epsilon, capped at 1."""
         value, _, error = self._sums(epsilon)
         error += math.exp(min(self.log_missed + self.theta * epsilon - self.log_moment, 700.0))
         return error / value if value > error else 1.0
