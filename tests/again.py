@@ -31,7 +31,7 @@ def kernel(name: str) -> Any:
 
 
 class Emptied:
-    """The shared kernel, without the last notebook's names and in the next one's folder."""
+    """The kernel that all notebooks share, with its names deleted and in the notebook's folder."""
 
     def __init__(self, name: str, cwd: str, **told: object) -> None:
         self.kernel = kernel(name)
@@ -55,7 +55,8 @@ def pytest_sessionfinish() -> None:
 def pytest_configure() -> None:
     from nbval import plugin
 
-    # as in the build of the book; figures would otherwise be drawn as PNG, too
+    # set the variable as the build of the book does, because otherwise figures would be drawn as
+    # PNG, too
     os.environ[FRAMES_VARIABLE] = str(EXPLORERS)
     private_kernels()
     plugin.RunningKernel = Emptied

@@ -17,8 +17,8 @@ from typing import Any
 import hypothesis
 import pytest
 
-# `make mutation` compares runs, so hypothesis must generate the same examples each time, and the
-# first failure is enough
+# `make mutation` compares runs, so hypothesis must generate the same examples each time; the first
+# failing example is enough
 hypothesis.settings.register_profile(
     "first failure",
     deadline=None,
@@ -31,8 +31,7 @@ hypothesis.settings.register_profile(
 #: bench` runs them
 collect_ignore = ["benchmarks"]
 
-#: the programs that a test may require; for each of them, any one of the listed executables is
-#: enough
+#: the programs that a test may require, each with its possible executables, of which one is enough
 PROGRAMS = {
     "bubblewrap": ("bwrap",),
     "chromium": ("chromium", "chromium-browser", "google-chrome"),
@@ -52,7 +51,7 @@ SPREAD = (
     "tests/library/test_accounting_jobs.py",
 )
 
-#: the slowest tests, which start first so that all workers finish at about the same time
+#: the slowest tests, which start first, so that all workers finish at about the same time
 FIRST = (
     "tests/test_build.py",
     "tests/grading/test_hostile.py",
@@ -63,8 +62,8 @@ FIRST = (
     "tests/library/test_accounting_jobs.py",
 )
 
-#: tests that need the built book start after all others, and the tests in the browser start last;
-#: any worker may run any of them
+#: tests of the book start after all other tests, and the tests in the browser start last; any
+#: worker may run any of these tests
 LAST = ("tests/book", "tests/book/test_browser.py")
 
 #: the pattern of the id of a grading test whose parameter is the name of an assignment
@@ -79,8 +78,8 @@ OUTCOME = Path(__file__).parents[1] / "_build" / "outcome"
 
 STARTED = time.time()
 
-#: the parts of the timing report, each with the prefixes of its tests' ids; a test counts for the
-#: first part whose prefix matches
+#: for each part of the timing report, the beginnings of test ids; the first beginning that matches
+#: decides
 PARTS = {
     "tests/test_build.py::test_the_notebooks": "notebooks",
     "tests/test_build.py": "the build",
@@ -114,7 +113,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.fixture(scope="session")
 def everything(pytestconfig: pytest.Config) -> bool:
-    """Return whether long checks try every case, as with the option ``--all``."""
+    """Return whether the option ``--all`` was given, with which long tests try every case."""
     return bool(pytestconfig.getoption("--all"))
 
 

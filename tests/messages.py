@@ -57,7 +57,7 @@ def files() -> Iterator[tuple[str, Path]]:
 
 
 def whole_text(file: IO[bytes], *_: object, **__: object) -> list[tuple[int, None, str, list[str]]]:
-    """Return the message that a template of text consists of, in the form that Babel expects."""
+    """Return the whole text of a template as its only message, in the form that Babel expects."""
     return [(1, None, file.read().decode(), [])]
 
 

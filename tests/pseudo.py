@@ -14,7 +14,7 @@ WORD = re.compile(r"(?<![\w./=-])[A-Za-z]{2,}(?![\w./=-])")
 
 
 def outside(text: str) -> str:
-    """Return the parts of a text outside all ⟦brackets⟧, which may be nested."""
+    """Return the parts of a text outside of all ⟦brackets⟧, which may be nested."""
     kept, depth = [], 0
     for char in text:
         depth += (char == "⟦") - (char == "⟧")
@@ -25,7 +25,7 @@ def outside(text: str) -> str:
 
 
 def untranslated(text: str, *data: str) -> list[str]:
-    """Return the words outside all ⟦brackets⟧, which were not translated, except for code and data.
+    """Return the words outside of all ⟦brackets⟧, which are untranslated, except code and data.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Tests of `conftest`: listed files exist, samples are spaced evenly, and times are added up."""
+"""Tests of `conftest`: its listed files exist, and samples and times are computed correctly."""
 
 from __future__ import annotations
 

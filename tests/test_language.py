@@ -260,7 +260,7 @@ def calls(tree: ast.AST) -> Iterator[tuple[ast.Call, str]]:
 
 
 def tables(tree: ast.AST) -> Iterator[ast.AST]:
-    """Yield each function that hides `_` or `_n` by a parameter or a local variable."""
+    """Yield each function in which `_` or `_n` is a parameter or a local variable."""
     for node in ast.walk(tree):
         if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
             continue
@@ -287,7 +287,7 @@ def problems(tree: ast.AST) -> Iterator[str]:
         ):
             if call.keywords and any(word.arg is None for word in call.keywords):
                 yield f"{at}: the values of a message must be named"
-            # the text is a variable, which is allowed here because N_ marks the texts in the table
+            # a variable is allowed as the text, because N_ marks the texts in the table
             continue
         if len(constant) != len(texts) or not all(isinstance(one, str) for one in constant):
             yield f"{at}: the text of a message must be a constant string"

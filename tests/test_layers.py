@@ -66,7 +66,7 @@ def module(path: Path) -> str:
 
 
 def name_of(path: Path) -> str:
-    """Return the name in `LAYERS` of a file's module, package or subpackage of grading."""
+    """Return the name in `LAYERS` of a file's module, package or subpackage of ``grading``."""
     unit_of_it = unit(module(path))
     assert unit_of_it is not None
     return unit_of_it
@@ -163,7 +163,7 @@ def test_a_circle_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
 @pytest.mark.parametrize("room", ROOMS, ids=lambda room: room.name)
 def test_a_room_says_what_it_may_import(room: Path) -> None:
-    """The docstring of each subpackage of grading ends with a sentence on what it may import."""
+    """The docstring of each subpackage of ``grading`` ends with what the subpackage may import."""
     text = ast.get_docstring(ast.parse((room / "__init__.py").read_text("utf-8"))) or ""
     may = re.search(r"^May import (.*)\.\Z", text, re.MULTILINE | re.DOTALL)
     assert may is not None

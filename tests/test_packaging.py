@@ -31,8 +31,8 @@ VERSIONS = ["3.11", "3.12", "3.13", "3.14"]
 #: the largest permitted size of a wheel in bytes
 MOST_BYTES = 1_100_000
 KINDS = {"", ".css", ".html", ".j2", ".js", ".json", ".md", ".py", ".ttf", ".txt", ".typed"}
-#: two consecutive lines with at least this many characters in total are found in two files only if
-#: one was copied from the other
+#: if two files share two consecutive lines with at least this many characters in total, one file
+#: was copied from the other
 LONG = 100
 
 
@@ -104,7 +104,7 @@ def test_the_wheel_has_no_tools_of_a_clone(files: dict[str, bytes]) -> None:
 
 
 def passages(text: str) -> set[tuple[str, str]]:
-    """Return the pairs of consecutive lines of a text that are too long to agree by coincidence."""
+    """Return the pairs of consecutive lines that are too long to be equal to others by chance."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     return {pair for pair in itertools.pairwise(lines) if sum(map(len, pair)) >= LONG}
 

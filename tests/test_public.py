@@ -75,7 +75,7 @@ def members() -> Iterator[tuple[str, Any, str]]:
 
 
 def said(kind: type, name: str) -> str:
-    """Return a method's docstring and those of the methods it overrides, which also hold."""
+    """Return a method's docstring, followed by those of the methods that it overrides."""
     docs = [vars(base)[name].__doc__ for base in kind.__mro__ if name in vars(base)]
     return "\n\n".join(inspect.cleandoc(doc) for doc in docs if doc)
 
@@ -142,7 +142,8 @@ def test_has_an_example_with_a_number(name: str, value: Any, doc: str) -> None:
 @every_member
 def test_parameters_are_those_of_the_signature(name: str, value: Any, doc: str) -> None:
     if value is dpteach.Adjacency or re.search(r"are those of\s+`", doc):
-        # nothing to check: no parameters, or the docstring refers to a function with the same ones
+        # nothing to check: there are no parameters, or the docstring refers to a function with the
+        # same parameters
         return
     parameters = taken(value)
     told = [*documented(doc), *shared(value)]
@@ -164,7 +165,7 @@ RANGE = re.compile(
 
 @every_member
 def test_ranges_are_told(name: str, value: Any, doc: str) -> None:
-    """Each numerical parameter's range is documented; `test_bad_input` tests values outside it."""
+    """The docstring of each numerical parameter states the parameter's range."""
     if section(doc, "Raises") or (inspect.isclass(value) and not hasattr(value, "__post_init__")):
         return  # a class without checks is a record, which accepts any value, so no range exists
     parameters = taken(value)
@@ -177,7 +178,7 @@ def test_ranges_are_told(name: str, value: Any, doc: str) -> None:
     assert [x for x in numbers if x in parameters and not RANGE.search(told[x])] == []
 
 
-#: matches statements that `book/reference.md` makes once for the whole library
+#: matches statements about all functions, which `book/reference.md` makes once
 SAID_ONCE = re.compile(
     r"outside (its|their) range|of another type|rng is not|not a finite number|anything but finite"
     r"|is NaN|or not a number|only source of randomness"

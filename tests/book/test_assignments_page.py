@@ -23,7 +23,7 @@ CELLS = [
 
 @pytest.fixture
 def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Any]]:
-    """Return the names that the page's first cell defines, for a course with one assignment."""
+    """Return the variables of the page's first cell, for a course with one assignment."""
     (tmp_path / "pyproject.toml").touch()
     course = tmp_path / "course_src"
     course.mkdir()
@@ -33,7 +33,7 @@ def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, 
     names: dict[str, Any] = {}
     exec(CELLS[0], names)
     yield names
-    logging.disable(logging.NOTSET)  # the page's code turned off all log messages
+    logging.disable(logging.NOTSET)  # undo the page's code, which turns off all log messages
 
 
 def test_an_item_without_an_objective_is_listed(page: dict[str, Any]) -> None:
@@ -41,7 +41,7 @@ def test_an_item_without_an_objective_is_listed(page: dict[str, Any]) -> None:
     assert len(items) > 1
     first = items[0]
     text = page["assignment"]("my_own", {first: "what it is for"}).data
-    # an item's title stands before its identifier, and the table follows the totals
+    # an item's row has its title before its identifier, and the table of items follows the totals
     assert re.search(rf"\| What it is for \(`{first}`\) \| [\w ]+ \| \d+ \| \d+ \|", text)
     assert re.search(rf"\| \(`{items[1]}`\) \| [\w ]+ \| \d+ \| \d+ \|", text)
     assert text.startswith(f"Core: {len(items)} items, ") and " hours." in text
@@ -49,7 +49,7 @@ def test_an_item_without_an_objective_is_listed(page: dict[str, Any]) -> None:
 
 
 def test_every_assignment_of_the_course_is_listed(page: dict[str, Any]) -> None:
-    # each of these cells names the assignments that it lists; the last cell lists all others
+    # each of these cells lists the assignments that it names; the last cell lists all others
     for cell in CELLS[1:-1]:
         exec(cell, page)
     *_, last = CELLS

@@ -56,7 +56,7 @@ def test_no_name_has_a_number_that_an_insertion_would_change() -> None:
 
 @each_chapter
 def test_a_chapter_is_executed(chapter: Path) -> None:
-    # the build would show a page without this header, but would not run its code
+    # without this header, the build would show the page but not run its code
     header = next(yaml.safe_load_all(chapter.read_text("utf-8")))
     assert header["jupytext"]["text_representation"]["format_name"] == "myst"
     assert header["kernelspec"]["name"] == "python3"
@@ -152,16 +152,17 @@ def test_an_explorer_is_a_figure_too(chapter: Path) -> None:
     for cell in code_cells(chapter):
         if re.search(r"^explore\(", cell.source, re.MULTILINE):
             assert figure_of(cell)
-            # in the book the output is a picture, and in a notebook it is a widget, so the test of
-            # notebooks must not compare the two
+            # the output of an explorer is a picture in the book and a widget in a notebook, so the
+            # test of notebooks must not compare the two
             tags = cell.metadata.get("tags", [])
             assert "nbval-ignore-output" in tags
-            # the code is hidden, because it may give away the answer to the question about it
+            # the code of an explorer is hidden, because it may contain the answer to the
+            # explorer's question
             assert {"hide-input", "remove-input"} & set(tags)
 
 
 def test_the_words_of_an_explorer_are_plain_text() -> None:
-    """The texts of explorers are plain text; this test finds a formula in them without a build."""
+    """The texts of explorers are plain text; this test finds formulas in them without a build."""
     for page in (*BOOK.glob("*.md"), *(ROOT / "course_src" / "demos").glob("*.md")):
         for cell in code_cells(page):
             if not re.search(r"^explore\(", cell.source, re.MULTILINE):
@@ -181,8 +182,8 @@ def is_hidden(cell: Any) -> bool:
     return any(tag.startswith(("hide-", "remove-")) for tag in tags)
 
 
-#: how many characters of code a 1,280-pixel screen shows per line in a solution and in an unfolded
-#: cell; elsewhere on a page it shows 74
+#: the width in characters of a line of code in a solution and in an unfolded cell, on a screen of
+#: 1,280 pixels; elsewhere a line has 74 characters
 LINE = 71
 
 
@@ -208,7 +209,8 @@ def test_hidden_cells_hide_nothing_that_is_needed(chapter: Path) -> None:
             hidden |= stored
         else:
             shown |= stored
-            # readers must see the code that defines a name, so a shown cell uses no hidden one
+            # readers must see the code that defines a name, so a visible cell uses no names from
+            # hidden cells
             assert not {node.id for node in names} & (hidden - shown), cell.source
 
 
@@ -277,8 +279,8 @@ def build(project: Path) -> tuple[int, str]:
         stderr=subprocess.STDOUT,
         text=True,
         timeout=300,
-        # if make runs these tests, it sets these variables, and the inner make would take the
-        # outer one's options from them
+        # if make runs these tests, it sets these variables, from which the make that a test runs
+        # would take options
         env={k: v for k, v in os.environ.items() if not k.startswith(("MAKE", "MFLAGS"))},
     )
     return run.returncode, re.sub(r"\x1b\[[0-9;]*m", "", run.stdout)
@@ -337,7 +339,7 @@ assert PureDP(0.1).self_compose(64).epsilon == 6.4
 
 
 def small(project: Path, *pages: str) -> None:
-    """Reduce the book to the given pages and a front page with a link to the first of them."""
+    """Reduce the book to the given pages and a front page that links to the first of these."""
     listed = "".join(f"  - file: book/{page}\n" for page in pages)
     (project / "_toc.yml").write_text(f"format: jb-book\nroot: book/intro\nchapters:\n{listed}")
     (project / "book" / "intro.md").write_text(f"# A book\n\nIt has [a page]({pages[0]}.md).\n")
@@ -361,7 +363,7 @@ def test_a_small_book_builds_until_a_cell_raises(tmp_path: Path) -> None:
     html = (tmp_path / "_build" / "html" / "book" / "page.html").read_text("utf-8")
     assert "PureDP(epsilon=2.0)" in re.sub(r"<[^>]+>", "", html)
 
-    # the next build has the text of a real chapter, into which a failing cell is inserted
+    # the page of the next build is a real chapter, into which a failing cell is inserted
     text = NUMBERED[0].read_text("utf-8")
     start = re.search(r"^```\{code-cell\} ipython3\n(?![:-])", text, re.MULTILINE)
     assert start

@@ -63,21 +63,23 @@ CHAPTERS = [
     for chapter in part["chapters"]
 ]
 REFERENCE = "book/reference/notions"
-#: pages generated from docstrings look alike, so one of them is tested for all on a wide screen
+#: pages generated from docstrings, which look alike; on a wide screen, the tests visit other such
+#: pages instead
 LIKE = [
     page
     for page in PAGES
     if page.startswith("book/reference/")
-    # these two pages are tested on a wide screen, the second because it also has tables
+    # the tests visit these two pages on a wide screen; the second one also has tables
     and page not in (REFERENCE, "book/reference/accountants")
 ]
-#: the pages that are tested on a wide screen, too; for all other pages a narrow screen suffices,
-#: because their structure is the same on both
+#: the pages that are tested on a wide and on a narrow screen; for all other pages a narrow screen
+#: suffices, because their structure is the same on both
 TWICE = ("book/intro", CHAPTERS[0], REFERENCE)
 
 
 class Host(ThreadingHTTPServer):
-    # a page asks for dozens of files at once, of which a busy machine would refuse all but five
+    # the browser requests dozens of files at once, and with a shorter queue a busy machine would
+    # refuse most of them
     request_queue_size = 128
 
 
@@ -124,7 +126,7 @@ class Visit:
         page.goto(address)
 
     def leave(self) -> None:
-        """Restore the tab to the state of a new one, for the next page."""
+        """Remove listeners and stored data from the tab, so that the next page finds a new tab."""
         for event, listener in self.listeners.items():
             self.page.remove_listener(event, listener)
         self.page.evaluate("localStorage.clear(), sessionStorage.clear()")
@@ -232,7 +234,8 @@ UNDRAWN = """
 }
 """
 
-#: JavaScript that finds names shared by several controls of the article, and unnamed controls
+#: JavaScript that returns the names that several controls of an article have, and the controls
+#: without a name
 ALIKE = """
 () => {
   const names = [...document.querySelectorAll("article :is(button, summary)")].map(
@@ -297,8 +300,8 @@ def formulas_are_drawn(page: Page) -> None:
         assert sign not in text.replace("\\(\\", "")
 
 
-#: every third chapter; the others are tested with --all only, because each has its formulas and
-#: explorers from the same functions
+#: every third chapter; the other chapters are tested with --all only, because the same functions
+#: make the formulas and explorers of all chapters
 SOME_CHAPTERS = [
     pytest.param(name, marks=pytest.mark.exhaustive if i % 3 else ())
     for i, name in enumerate(CHAPTERS)
@@ -340,7 +343,8 @@ def test_a_chapter_fits_on_screens_of_all_widths(turn_to: Any, name: str) -> Non
     assert page.evaluate(TOO_WIDE) == []
 
 
-#: tables whose last column is hidden even on a large screen
+#: JavaScript that returns tables that are wider than a large screen, which would hide their last
+#: column
 TOO_WIDE = (
     "[...document.querySelectorAll('article table')]"
     ".filter((e) => e.checkVisibility())"
@@ -427,7 +431,7 @@ def fits_on_a_telephone(page: Page) -> None:
     assert page.evaluate(WITHOUT_HINT) == []
 
 
-#: the pages other than chapters; chapters are measured on screens of all widths
+#: all pages but the chapters, because another test measures the chapters on screens of all widths
 OTHERS = [page for page in PAGES if page not in CHAPTERS]
 
 
@@ -471,8 +475,8 @@ def test_the_assignments_are_found_within_eight_screens(visit: Any) -> None:
             assert re.fullmatch(r"[^()]+.* \(\w+\)", cell.strip())
 
 
-#: JavaScript that returns how far tables and figures extend beyond the text, and whether the
-#: visible part of the contents then lies below them
+#: JavaScript that returns how far tables and figures extend beyond the text, and whether they then
+#: cover the list of contents
 BESIDE = """
 async () => {
   const found = [];
@@ -513,8 +517,8 @@ def test_what_is_wide_stands_in_the_third_beside_the_text(
         assert cut <= 1
 
 
-#: JavaScript that selects the first and the last text element of each look; contrast depends only
-#: on the color, size and weight of the letters and on the background, which make up the look
+#: JavaScript that selects the first and the last element among those with the same color, size and
+#: weight of letters and the same background, because these determine the contrast
 LOOKS = """
 () => {
   const behind = new Map(), looks = new Map();
@@ -587,7 +591,7 @@ def grave(
     ]
 
 
-#: changes that break an article, each with the rule of axe-core that must find it
+#: changes that damage an article, each with the rule of axe-core that must report the damage
 BAD = [
     ("page.style.background = '#333'", "color-contrast"),
     ("page.querySelectorAll('p')[1].style.color = '#bbb'", "color-contrast"),
@@ -619,7 +623,7 @@ def test_the_contents_in_a_telephone_s_drawer_are_accessible(visit: Any) -> None
         assert grave(page, "dialog[open]") == []
 
 
-#: JavaScript that finds buttons that show neither words nor a drawing
+#: JavaScript that finds buttons without words and without a drawing
 EMPTY = """
 () => [...document.querySelectorAll("button")].filter((button) => {
   if (!button.checkVisibility() || button.innerText.trim()) return false;
@@ -647,7 +651,7 @@ def test_every_button_of_a_telephone_and_a_tablet_is_drawn(visit: Any, width: in
         page.mouse.move(width / 2, 600)
 
 
-#: JavaScript that finds controls that look the same with the focus as without
+#: JavaScript that finds controls that do not show whether they have the keyboard focus
 WITHOUT_RING = """
 () => [...document.querySelectorAll(
   "button, summary, input, [role=slider], [tabindex='0'], a[href]")].filter((control) => {
@@ -691,7 +695,7 @@ def test_a_console_s_copy_is_the_command_alone(visit: Any) -> None:
     button.click()
     copied = page.evaluate("navigator.clipboard.readText()")
     assert copied.startswith("mkdir /tmp/demo\ncp -r ")
-    # the copy button copies only what follows the prompts, if there are any
+    # if the code has prompts, the copy button copies only the text after the prompts
     for prompts, commands in [
         ("$ dpteach a\nit says so\n\n$ b \\\n    --more\n", "dpteach a\nb \\\n    --more"),
         (">>> f(1)\n2\n>>> def g():\n...     return 1\n...\n>>> g()\n1\n",
@@ -787,7 +791,7 @@ def test_the_theme_button_makes_the_page_dark(visit: Any) -> None:
         seen.add(background())
     assert "rgb(255, 255, 255)" in seen
     assert len(seen) == 2
-    # a press by the keyboard must leave the focus on the button
+    # after a press by the keyboard, the button must keep the focus
     button.focus()
     modes = []
     for _ in range(3):
@@ -998,8 +1002,8 @@ def test_a_term_says_what_it_means_to_mouse_and_keyboard(visit: Any, width: int)
     assert tip.is_visible()
 
 
-#: JavaScript that returns the entry of the contents that is marked visually and for screen readers,
-#: and the last section that begins above the upper third of the screen
+#: JavaScript that returns which entry in the list of contents is highlighted for the eye, which
+#: for screen readers, and the last section that begins above the upper third of the screen
 MARKED = """
 () => {
   const marked = (how) =>
@@ -1059,18 +1063,19 @@ def test_the_contents_mark_the_section_that_is_read(
     scroll(1_000_000)
     are_marked(links[-1:])
 
-    # try links to sections in the middle and at the end, which cannot be scrolled to the top, and
-    # scroll on from there
+    # follow links to sections in the middle and at the end, which cannot be scrolled to the top of
+    # the screen, and scroll on from there
     for which in (len(links) // 2, -2, -1, 0):
         while not contents.nth(which).is_visible() and scroll(-300):
-            opened.rest()  # the contents hide while a wide element passes them
+            opened.rest()  # the list of contents is hidden while a wide element is beside it
         contents.nth(which).click()
         page.wait_for_function(LED, arg=links[which])
         are_marked([links[which]])
         scroll(-700)
         are_marked()
 
-    # unfold all elements: the sections below move without a scroll event, and the mark must follow
+    # unfold all elements: the sections below move without a scroll event, and the highlighted
+    # entry in the list of contents must change, too
     page.evaluate("document.body.style.overflowAnchor = 'none'")
     page.evaluate("(link) => document.querySelector(link).scrollIntoView()", links[len(links) // 2])
     page.wait_for_function(LED, arg=links[len(links) // 2])
@@ -1093,7 +1098,7 @@ def test_an_old_address_leads_to_the_page_and_the_section(visit: Any, site: str)
 
 
 def explorers(page: Page) -> list[tuple[Locator, dict[str, Any]]]:
-    # the explorer may stand in the folded solution of an exercise
+    # an explorer may be in the folded solution of an exercise, so unfold everything
     page.evaluate(
         "for (const part of document.querySelectorAll('article .toggle-hidden'))"
         " part.classList.remove('toggle-hidden')"
@@ -1103,7 +1108,7 @@ def explorers(page: Page) -> list[tuple[Locator, dict[str, Any]]]:
 
 
 def drawn(data: dict[str, Any]) -> list[tuple[str, str]]:
-    """Return the pictures of an explorer with their descriptions, from the file of the build."""
+    """Return an explorer's pictures and their descriptions, from the file that the build wrote."""
     script = HTML / "_static" / "explorers" / data["frames"] / "frames.js"
     held = json.loads(script.read_text("utf-8").partition(",")[2].removesuffix(");\n"))
     found = []
@@ -1119,7 +1124,7 @@ def drawn(data: dict[str, Any]) -> list[tuple[str, str]]:
 def shows(
     root: Locator, data: dict[str, Any], places: list[int], frames: list[tuple[str, str]]
 ) -> None:
-    """Wait until the explorer shows the picture and the description for its sliders' positions."""
+    """Wait until an explorer shows the picture and the description for the sliders' positions."""
     frame = 0
     for place, slider in zip(places, data["sliders"], strict=True):
         frame = frame * len(slider["texts"]) + place
@@ -1138,7 +1143,7 @@ def shows(
     )
 
 
-#: for each key, by how many positions it moves a slider whose last position is given
+#: for each key, by how many positions it moves a slider whose last position has the number `last`
 KEYS = {
     "Home": lambda last: -last,
     "ArrowRight": lambda last: 1,
@@ -1190,7 +1195,7 @@ def test_explorers_move_by_keyboard_and_mouse(turn_to: Any, name: str, everythin
                 assert control.get_attribute("aria-valuetext") == text
                 shows(root, data, places, frames)
             first = False
-        # the description is announced once the slider rests
+        # screen readers announce the description when the slider has stopped moving
         page.wait_for_function(
             "([status, image]) => status.innerText === image.alt",
             arg=[root.locator("p[role=status]").element_handle(), picture.element_handle()],
@@ -1351,7 +1356,7 @@ def test_an_explorer_is_live_in_jupyterlab(browser: Browser, lab: str) -> None:
         assert picture.get_attribute("src") != source
     assert slider.evaluate("(element) => element === document.activeElement")
 
-    # drag a handle; the kernel must first compute the positions where the handle can be
+    # drag a handle; before, the kernel must compute the positions where the handle can be
     handle = page.get_by_role("slider", name="slope of the line, in the picture")
     box, frame = handle.bounding_box(), picture.bounding_box()
     assert box

@@ -1,4 +1,4 @@
-"""Tests of `serve` during a build: it shows a preview, never pages built by an older library."""
+"""Tests of `serve` during a build: it shows a preview, never pages from before an update."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ assignments:
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """Return a project with an outdated book, whose build waits until a file `go` appears."""
+    """Return a project with an outdated book, whose build waits until the file `go` exists."""
     (tmp_path / "Makefile").write_text(MAKEFILE)
     (tmp_path / "_toc.yml").write_text("- file: book/other\n- file: book/topic\n")
     (tmp_path / "course_src" / "assignments").mkdir(parents=True)

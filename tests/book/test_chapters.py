@@ -65,7 +65,7 @@ def links(path: Path) -> list[tuple[str, str]]:
 
 
 def test_a_link_without_text_names_the_chapter_by_number_and_topic(made: Path) -> None:
-    # the second part of the book continues the numbering of the first
+    # chapters are numbered through all parts of the book, so the second part begins with chapter 2
     assert links(made / "two.html") == [("one.html", "Chapter 1, Noise")]
     assert links(made / "words.html") == [("two.html", "Chapter 2, Two notions")]
     assert links(made / "more" / "deep.html") == [("../one.html", "Chapter 1, Noise")]
@@ -89,11 +89,10 @@ TYPED = re.compile(r"\bchapters? (?:\d+|one|two|three|four|five|six|seven|eight|
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
 def test_no_page_types_the_number_of_a_chapter(path: Path) -> None:
-    # the chapter of another book is cited as {cite:t}`near2021`, chapter 3, so citations are
-    # removed
+    # remove citations, which may contain the number of a chapter of another book, as in
+    # {cite:t}`near2021`, chapter 3
     own = re.sub(r"\{cite:\w+\}`[^`]*`[^.\n]{0,40}", "", path.read_text("utf-8"))
-    # the front page's button may say "chapter 1", because it leads to the first chapter, whichever
-    # that is
+    # the front page's button may say "chapter 1", because it always leads to the first chapter
     own = own.replace(f"[Start chapter 1]({CHAPTERS[0]}.md)", "")
     assert TYPED.findall(own) == []
 
@@ -162,5 +161,5 @@ def test_the_front_page_names_its_chapters_by_number_and_topic() -> None:
 
 def test_the_front_page_says_how_long_the_chapters_take() -> None:
     front = (BOOK / "intro.md").read_text("utf-8")
-    # the page must use roles, for which the build computes the number of chapters and the hours
+    # the build computes these two numbers, so the page must not contain them as text
     assert "its {reading-time}`chapters` chapters take {reading-time}`hours`" in front

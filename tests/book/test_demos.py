@@ -22,7 +22,7 @@ TEXTS = sorted((ROOT / "course_src" / "demos").glob("*.md"))
 
 each_demo = pytest.mark.parametrize("text", TEXTS, ids=lambda path: path.stem)
 
-#: the shortest valid demo
+#: the text of the shortest valid demo
 SMALL = """\
 ---
 jupytext:
@@ -319,7 +319,7 @@ def test_slides_work_without_kernel_and_network(opened: Any, text: Path) -> None
 
 
 def push(page: Page) -> int:
-    """Move each slider of the slide by keys, unfold the answer, and release the focus."""
+    """Move each slider of the current slide by keys, unfold the answer, and remove the focus."""
     explorer = page.locator("section.present section.present .dpteach-explorer")
     picture = explorer.locator("img")
     sliders = explorer.locator("input[type=range]")
@@ -360,7 +360,7 @@ def test_the_speaker_has_notes_and_the_list_has_all_demos(opened: Any) -> None:
         notes = popup.value.locator(".speaker-controls-notes .value")
         notes.get_by_text("If they are split.").wait_for()
         assert "Of a hundred hands expect" in notes.inner_text()
-        # the speaker's clock shows how long the slide should take
+        # the speaker's window shows how long the slide should take
         popup.value.locator(".pacing-title").wait_for()
         popup.value.close()
         listed = (SLIDES / "index.html").read_text("utf-8")

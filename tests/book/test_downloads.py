@@ -356,7 +356,8 @@ def test_without_a_browser_the_site_keeps_saying_that_there_is_none(
     assert (site / "html" / "book" / "first.html").read_text() == FIRST
 
 
-#: what a page printed by Chromium writes: the choice of a font, codes in this font, or a text's end
+#: matches what Chromium writes into a page of a PDF: the choice of a font, character codes in this
+#: font, or the end of a text
 WRITTEN = re.compile(rb"/(F\d+) \S+ Tf|<(\w+)> Tj|\bET\b")
 
 
@@ -438,7 +439,7 @@ def test_the_built_pdf_has_a_title_page_running_heads_and_nothing_to_drag(name: 
         head = " ".join(begin.get(i, head).split())
         # compare a title only up to its first formula, whose text a PDF can contain in many forms
         words = re.match(r"[\w. ,:-]*", head)
-        # some versions of Chromium write the letters of a word as one sign, as in "ﬁlter"
+        # some versions of Chromium write several letters as one sign, such as ﬁ in "ﬁlter"
         assert words and normalize("NFKC", page).startswith(words[0].strip()), (i + 1, page[:80])
         assert len(page) > len(head) + 40, f"page {i + 1} is empty"
         assert re.search(rf"\b{i + 1}\b", page[:120]), (i + 1, page[:120])

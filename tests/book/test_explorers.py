@@ -30,7 +30,7 @@ def point(*, place: float, height: float = 2, ax: Axes | None = None) -> Axes:
     axes = _style.new_axes(ax)
     axes.plot([0, 10 - place], [0, height])
     axes.set(xlim=(0, 10), ylim=(0, 4))
-    # the handle moves left as the value grows
+    # the larger the value, the further left is the handle
     _style.handle(axes, place=(10 - place, height))
     return _style.describe(axes, f"A line to {10 - place:g}, {height:g}.")
 
@@ -109,7 +109,7 @@ def middle(handle: Locator) -> tuple[float, float]:
 
 
 def at(root: Locator, place: float, height: float = 2) -> None:
-    """Wait for the picture of a state, and check the position of the handle in it."""
+    """Wait until the picture for these values is shown, and check its handle's position."""
     sentence = readable(f"A line to {10 - place:g}, {height:g}.")
     root.page.wait_for_function(
         "([image, alt]) => image.alt === alt && image.complete && image.naturalWidth > 0",
@@ -134,7 +134,7 @@ def test_a_point_is_dragged_with_the_mouse(opened: Any, width: int) -> None:
     box = root.locator("img").bounding_box()
     assert box
     x, y = middle(handle)
-    # the drag starts beside the handle's middle, and the handle must not jump
+    # start dragging beside the handle's middle; this must not move the handle by itself
     page.mouse.move(x + 3, y - 2)
     page.mouse.down()
     at(root, 5)
@@ -144,7 +144,8 @@ def test_a_point_is_dragged_with_the_mouse(opened: Any, width: int) -> None:
         assert slider.input_value() == str(place)
         assert handle.get_attribute("aria-valuetext") == str(place)
     page.mouse.move(0, y)
-    # beyond the edge several states are equally near: the one closest to the state before is taken
+    # beyond the axes' edge several values are equally near; the explorer takes the one that is
+    # closest to the current value
     at(root, 10)
     page.mouse.up()
     page.mouse.move(x, y)
@@ -198,7 +199,7 @@ def test_arrows_move_a_handle_the_way_they_point(opened: Any) -> None:
 
 
 def test_a_state_is_shown_at_once(opened: Any) -> None:
-    """A key or the pointer changes the picture by the next frame."""
+    """A key or a pointer's move changes the picture before the browser draws the next frame."""
     page = opened()
     root, slider, handle = parts(page)
     root.evaluate(
@@ -230,7 +231,7 @@ def test_a_state_is_shown_at_once(opened: Any) -> None:
         page.mouse.up()
 
     for act in (keys, drag):
-        # other processes may slow the browser down, so one fast try of three suffices
+        # other processes may slow down the browser, so one fast attempt of three suffices
         for last in (False, False, True):
             root.evaluate("(root) => (root.taken = [])")
             act()
@@ -266,13 +267,13 @@ def test_frames_that_are_gone_are_said(browser: Browser, address: str) -> None:
     root = page.locator(".dpteach-explorer").first
     said = root.get_by_text("The other pictures could not be loaded.")
     said.wait_for()
-    # the message stays even if the first picture is loaded after it
+    # the error message stays, even if the first picture is loaded after it
     root.locator("img").dispatch_event("load")
     assert said.is_visible()
     context.close()
 
 
-# --- a link to a state -----------------------------------------------------------------------
+# --- a link to an explorer with certain values -----------------------------------------------
 
 
 def test_a_state_has_a_link(opened: Any) -> None:
@@ -288,7 +289,7 @@ def test_a_state_has_a_link(opened: Any) -> None:
     assert link == f"{page.url}#fig-point?place=12.0&height=1"
     fragment = link.partition("#")[2]
     at(parts(opened(f"#{fragment}"))[0], 12, 1)
-    # the link also sets the sliders on a page that is already open
+    # following the link also sets the sliders if the page is already open
     slider.press("Home")
     page.evaluate("(fragment) => (location.hash = fragment)", fragment)
     at(root, 12, 1)
@@ -416,7 +417,7 @@ def test_in_a_lecture_the_screen_is_full_and_keys_do_it_all(
     assert root.get_by_role("button", name=MENU).evaluate(
         "(button) => button === document.activeElement"
     )
-    # lecture mode can be opened a second time
+    # open lecture mode a second time
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
@@ -431,11 +432,11 @@ def test_a_lecture_ends_with_the_full_screen(opened: Any) -> None:
     page.wait_for_function("document.fullscreenElement !== null")
     page.evaluate("document.exitFullscreen()")
     page.get_by_role("dialog").wait_for(state="hidden")
-    # outside of lecture mode the picture is shown again
+    # after lecture mode is closed, the picture in the page is shown again
     root.locator("img").wait_for(state="visible")
 
 
-# --- for everybody ---------------------------------------------------------------------------
+# --- accessibility ---------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -472,12 +473,12 @@ def test_nothing_moves_by_itself() -> None:
     assert not re.search(r"transition|animation|@keyframes", style)
 
 
-# --- an explorer that plays ------------------------------------------------------------------
+# --- an explorer whose first slider moves once by itself -------------------------------------
 
 
 @pytest.fixture(scope="module")
 def playing(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Return a page with an explorer that plays, and a button that does nothing."""
+    """Return a page with a self-moving explorer, and with a button that does nothing."""
     folder = tmp_path_factory.mktemp("playing")
     place = Slider.linear(0, 8, 5, label="place of the point")
     part = explore(
@@ -540,7 +541,7 @@ def test_it_plays_once_in_about_four_seconds_and_then_waits(watched: Any) -> Non
     root = page.locator(".dpteach-explorer")
     at(root, 8)
     assert root.locator("output").first.inner_text() == "8"
-    # the user did not ask for these pictures, so screen readers must not announce them
+    # screen readers must not announce pictures that the user did not ask for
     assert root.locator("p[role=status]").inner_text() == ""
     assert page.evaluate("window.shift") < 0.01
     root.get_by_role("slider", name="place of the point", exact=True).press("Home")

@@ -1,4 +1,4 @@
-"""Tests of the book's fonts, which contain only the characters needed, and of its icons."""
+"""Tests of the book's icons and fonts: the fonts contain only the needed characters."""
 
 from __future__ import annotations
 

@@ -106,7 +106,7 @@ def luminance(color: str) -> float:
 
 @pytest.mark.parametrize("color", [*_style.COLORS, _style.GREY])
 def test_colours_stand_out_from_white(color: str) -> None:
-    """Colors have a contrast of 3 to 1 with white, as WCAG 2.1 (1.4.11) demands for graphics."""
+    """Colors have a contrast of at least 3 to 1 with white, as WCAG 2.1 (1.4.11) demands."""
     assert 1.05 / (luminance(color) + 0.05) >= 3
 
 
@@ -165,14 +165,14 @@ def test_every_figure_has_an_example(module: str) -> None:
     path = Path(__file__).with_name(f"test_figures_{module}.py")
     assert path.is_file(), f"the figures of {module} need a test, tests/book/{path.name}"
     parts = ast.parse(path.read_text("utf-8")).body
-    # a figure may be called in CALLS itself or in a helper function that CALLS uses
+    # either CALLS or a helper function that CALLS uses must call each figure
     told = [ast.unparse(p) for p in parts if not getattr(p, "name", "").startswith("test_")]
     names = importlib.import_module(f"{figures.__name__}.{module}").__all__
     missing = [n for n in names if not re.search(rf"\bfigures\.{n}\b", "\n".join(told))]
     assert not missing, f"CALLS of tests/book/{path.name} must have an example of {missing}"
 
 
-#: figures of distributions on a lattice; for each, how many atoms lie in a bar (or between two
+#: figures of distributions on a lattice, each with the number of atoms per bar (or between two
 #: sticks), and the distance between atoms
 LATTICES: dict[str, tuple[Any, int, float]] = {
     "a sum of rounded losses": (lambda: figures.law_of_a_sum(k=20, epsilon=2.0), 5, 0.05),
@@ -184,7 +184,7 @@ LATTICES: dict[str, tuple[Any, int, float]] = {
 
 @pytest.mark.parametrize("name", LATTICES)
 def test_each_bar_of_a_lattice_has_as_many_atoms(name: str) -> None:
-    """All bars cover equally many atoms; otherwise the histogram would show spurious spikes."""
+    """All bars cover the same number of atoms; otherwise the histogram would show false peaks."""
     draw, atoms, apart = LATTICES[name]
     axes = draw()
     bars = [patch for patch in axes.patches if isinstance(patch, Rectangle)]

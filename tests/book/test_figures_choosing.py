@@ -95,7 +95,8 @@ def test_the_lines_are_the_noise_that_calibrate_finds(delta: float, epsilon: flo
         assert normal[1][i] == pytest.approx(sigma, rel=1e-9)
     for k, deviation in law.T:
         assert deviation <= math.sqrt(2) * k / epsilon * (1 + 1e-9)
-    # beyond the crossing, Gaussian noise is also smaller than Laplace noise with exact composition
+    # where the curves have crossed, Gaussian noise is smaller than Laplace noise with exact
+    # composition
     crossing = float(np.asarray(axes.lines[-1].get_xdata())[0])
     for k, deviation in law.T:
         if k > crossing + 1:
@@ -194,7 +195,7 @@ def test_decoys_are_harmless_at_order_two_and_need_any_rho_and_mu() -> None:
         assert _keeps(RenyiDP([2.0], [math.log(2)]), loss)
         assert _keeps(AlphaDP(2.0, 0.5), loss)
         rhos.append(ZCDP.tightest(loss).rho)
-        # an event has probability p under P and p^2 under Q, so mu-GDP needs at least this mu
+        # mu-GDP needs at least this mu, because an event has probability p under P and p^2 under Q
         mus.append(float(norm.isf(p * p) - norm.isf(p)))
         assert rhos[-1] >= (math.sqrt(2) - 1) ** 2 * math.log(1 / p)
     assert rhos[2] > 10 * rhos[0] and mus[2] > 3 * mus[0]

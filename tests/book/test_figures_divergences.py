@@ -92,6 +92,6 @@ def test_the_drawn_tails_are_those_of_the_privacy_loss() -> None:
         truth = RandomizedResponse(epsilon=1.0).truth_probability
         assert drawn[0][t] == pytest.approx(1.0 if t < -1 else truth if t < 1 else 0.0)
         laplace = 1.0 if t < -1 else 1 - math.exp(-(1 - t) / 2) / 2 if t < 1 else 0.0
-        # for Laplace noise Y with -1 < t < 1, the loss exceeds t exactly if Y < (1 - t)/2
+        # for Laplace noise Y and -1 < t < 1, the loss exceeds t exactly if Y < (1 - t)/2
         assert drawn[1][t] == pytest.approx(laplace)
         assert drawn[2][t] == pytest.approx(0.5 * math.erfc((t - 0.5) / math.sqrt(2)))

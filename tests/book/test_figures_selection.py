@@ -128,8 +128,8 @@ def test_bars_are_the_law_of_the_alarm(threshold: float) -> None:
     rng = np.random.default_rng(1)
     ends = [len(mechanism.release(_WAITING, rng=rng)) for _ in range(20_000)]
     drawn = np.bincount(ends, minlength=31)[1:] / len(ends)
-    # only one seed in 60,000 has a bar off by five standard deviations; leave out the last bar,
-    # because it also counts the simulated runs without an alarm
+    # with probability 1/60,000 some bar is wrong by five standard deviations; leave out the last
+    # bar, which also counts the simulated runs without an alarm
     assert np.abs(np.array(heights) / 50 - drawn)[:-1].max() < 5 * math.sqrt(0.25 / len(ends))
 
 

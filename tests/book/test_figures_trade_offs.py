@@ -108,7 +108,7 @@ def test_randomized_response_sits_in_the_corner() -> None:
     lie = 1 - RandomizedResponse(epsilon=1.0).truth_probability
     corner = _style._HANDLES[axes]["epsilon"]
     assert corner == (pytest.approx(lie), pytest.approx(lie))
-    # the second curve is missing, because Gaussian noise never has delta = 0
+    # the figure omits the curve for delta = 0, because Gaussian noise never has delta = 0
     assert len(drawn(axes)) == 1
 
 

@@ -81,7 +81,7 @@ def test_draws_and_says_its_numbers(call: str) -> None:
 @pytest.mark.parametrize("share", [1, 12.5, 50, 90])
 def test_bars_spend_the_budget(share: float) -> None:
     bars = [bar.get_width() for bar in figures.budget_of_tables(share=share, rho=0.1).patches]  # type: ignore[attr-defined]
-    assert len(bars) == 9 and bars.pop() == bars[0]  # drawn twice, to be darker
+    assert len(bars) == 9 and bars.pop() == bars[0]  # one bar is drawn twice, so that it is darker
     costs = [Gaussian(sigma=sigma).guarantee(ZCDP).rho for sigma in bars]
     assert sum(costs) == pytest.approx(0.1)
     assert costs[0] == pytest.approx(0.001 * share)
@@ -96,12 +96,14 @@ def test_events_under_normal_noise_lie_in_the_band(rho: float) -> None:
     assert above[1] - above[0] == pytest.approx(width)
     assert below[1] == pytest.approx(np.maximum(below[0] - width, 0))
     assert np.all(np.abs(normal[1] - normal[0]) <= width)
-    # the probabilities of the extreme events, that the noise exceeds a level, trace the band's edge
+    # the edge of the band consists of the probabilities that the noise exceeds a level, with and
+    # without the person
     without, with_her = np.exp(-np.square(normal))
     shift = norm.isf(without[100:200]) - norm.isf(with_her[100:200])
     assert shift == pytest.approx(math.sqrt(2 * rho), rel=1e-6)
     assert normal[0][-1] - normal[1][-1] > 0.9 * width
-    # under pure DP, log(1/p) of a rare event changes by epsilon, and log(1/(1 - p)) of a likely one
+    # under pure DP, one person changes log(1/p) of a rare event by epsilon, and for a likely event
+    # log(1/(1 - p))
     rare = np.exp(-np.square(pure[0])) < 1 / (1 + math.e)
     assert (pure[0] ** 2 - pure[1] ** 2)[rare] == pytest.approx(1.0)
     without, with_her = np.exp(-np.square(pure[:, ~rare]))

@@ -122,7 +122,7 @@ def test_a_term_carries_its_meaning(tmp_path: Path) -> None:
 
 
 def test_the_sign_of_a_root_stands_in_its_line(tmp_path: Path) -> None:
-    """The radicand is at least as high and deep as its root sign, which keeps the sign in line."""
+    """Below each root sign an invisible element is as high as the sign, so it stays in line."""
     page, _ = built(tmp_path, "A root, $\\sqrt n$.")
     strut = re.search(r'<msqrt><mspace height="([0-9.]+)em" depth="([0-9.]+)em">', page)
     assert strut

@@ -1,4 +1,4 @@
-"""Tests of each frame of each explorer: labels do not overlap and are complete and readable."""
+"""Tests of every picture of every explorer: labels are complete, readable, and do not overlap."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ PAGES = [
     for page in sorted(folder.glob("*.md"))
     if re.search(r"^explore\(", page.read_text("utf-8"), re.MULTILINE)
 ]
-#: half the width of a handle in pixels at a picture's full size, as explorer.css sets it
+#: half the width of a handle in pixels, if the picture has its full size (see explorer.css)
 HANDLE = 9
-#: a number in Python's notation, or a hyphen in place of a minus sign
+#: matches a number in Python's notation, or a hyphen in place of a minus sign
 RAW = re.compile(r"\d[eE][+-]?\d|(?<![\w.)\]}])-\s?[\d.]|\b(nan|inf)\b")
-#: small stand-ins for the results of the training that a chapter runs before its explorers
+#: invented results of the training that the chapter carries out before its explorers
 TRAINED = {
     "inside": np.geomspace(1e-3, 1, 50),
     "outside": np.geomspace(1e-2, 8, 50),
@@ -93,7 +93,7 @@ def words(ax: Axes) -> list[tuple[str, Bbox]]:
 
 
 def lines(ax: Axes) -> Iterator[Vector]:
-    """Yield the lines in the figure as polygonal chains in pixels, without the axes' frames."""
+    """Yield the drawn lines of a figure as lists of points in pixels, without axes' borders."""
     figure = ax.get_figure(root=True)
     assert figure is not None
     for axes in figure.axes:
@@ -110,7 +110,7 @@ def lines(ax: Axes) -> Iterator[Vector]:
 
 
 def distance(point: tuple[float, float], line: Vector) -> float:
-    """Return the distance of a point from a polygonal chain."""
+    """Return the distance of a point from a line through several points."""
     start, along = line[:-1], np.diff(line, axis=0)
     length = np.maximum(np.sum(along**2, axis=1), 1e-12)
     share = np.clip(np.sum((point - start) * along, axis=1) / length, 0, 1)
@@ -119,7 +119,7 @@ def distance(point: tuple[float, float], line: Vector) -> float:
 
 
 def faults(ax: Axes) -> Iterator[str]:
-    """Yield overlapping or cut texts, misplaced handles, and numbers in Python's notation."""
+    """Yield errors: overlapping or cut texts, misplaced handles, numbers in Python's notation."""
     figure = ax.get_figure(root=True)
     assert figure is not None
     written = words(ax)
@@ -159,7 +159,8 @@ def test_what_is_written_in_a_frame_can_be_read(
     found: dict[str, str] = {}
     for explorer in explorers(page):
         places = [range(len(slider.values)) for slider in explorer.sliders.values()]
-        # texts come closest when all sliders are at their ends; try some other positions, too
+        # texts are closest to each other when all sliders are at their ends; try some other
+        # positions, too
         ends = sample([*itertools.product(*({0, len(place) - 1} for place in places))], 4)
         between = sample([*itertools.product(*places)], 3)
         for indices in dict.fromkeys((*ends, *between)):

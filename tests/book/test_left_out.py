@@ -50,7 +50,7 @@ It does.
 
 
 def extension() -> Any:
-    """Import the Sphinx extension from its file, and return the module."""
+    """Import the extension `dpteach_left_out` from its file, and return the module."""
     spec = importlib.util.spec_from_file_location("left_out", EXTENSIONS / "dpteach_left_out.py")
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -88,7 +88,7 @@ def test_what_is_left_out_is_named_and_what_is_nowhere_is_an_error(tmp_path: Pat
 
 @pytest.mark.parametrize("page", ["zcdp", "renyi_dp", "training"])
 def test_all_labels_of_a_chapter_are_known(page: str) -> None:
-    """Every label to which a page refers by a role is found in the source of some page."""
+    """The extension finds every label of a page to which another page refers by a role."""
     texts = {path.stem: path.read_text("utf-8") for path in (ROOT / "book").glob("*.md")}
     pages = frozenset(f"book/{name}" for name in texts if name != page)
     found = extension().left_out(ROOT, pages)

@@ -1,4 +1,4 @@
-"""Tests that every third-party font, script and style sheet in the site and slides is named."""
+"""Tests that LICENSES.md names every third-party font, script and style sheet of the project."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ ROOT = Path(__file__).parents[2]
 STATIC = ROOT / "_build" / "html" / "_static"
 SLIDES = ROOT / "_build" / "slides" / "beside"
 NOTICE = (ROOT / "LICENSES.md").read_text("utf-8")
-#: the names of files in the last column of the tables in `LICENSES.md`
+#: the file names in the last column of the tables in LICENSES.md
 NAMED = [
     name
     for row in re.findall(r"^\| .* \| ([^|]*) \|$", NOTICE, re.MULTILINE)
     for name in re.findall(r"`([^`]+)`", row)
 ]
-#: the project's own files: pictures and notebooks made by the build, and files in its folders
+#: patterns and names of the project's own files: pictures and notebooks from the build, and files
+#: in its folders
 MADE = ["explorers/*", "notebooks/*", "search_index.js"]
 OWN = {
     path.name
@@ -29,7 +30,7 @@ OWN = {
 
 
 def unnamed(folder: Path) -> list[str]:
-    """Return the files of a folder that are not the project's own and that LICENSES.md lacks."""
+    """Return the files in a folder that are not the project's own and that LICENSES.md lacks."""
     names = [str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()]
     return [
         name

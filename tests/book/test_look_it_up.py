@@ -118,7 +118,7 @@ EXPECTED: dict[str, float | None] = {
 }
 
 
-#: the links at the top of the page, and the beginning of the row or heading that each targets
+#: each link at the top of the page, with the first words of the row or heading to which it leads
 SOUGHT = {
     "Laplace mechanism": "Laplace mechanism",
     "Gaussian mechanism: calibration": "Gaussian mechanism, calibration to (ε, δ)",

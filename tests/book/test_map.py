@@ -22,5 +22,5 @@ def test_each_chapter_is_a_link_with_arcs_to_what_it_needs() -> None:
         text = (ROOT / f"{file}.md").read_text("utf-8")
         (box,) = re.findall(r"^:::\{in-this-chapter\}\n(.*?)^:::$", text, re.DOTALL | re.MULTILINE)
         _, said, _ = box.split("\n\n")
-        # a prerequisite that another prerequisite needs has no arc of its own
+        # the map has no arc to a prerequisite that another prerequisite already needs
         assert chapter.count("<path") <= len(set(re.findall(r"\]\(([a-z_]+)\.md\)", said)))

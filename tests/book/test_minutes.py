@@ -76,7 +76,7 @@ def test_no_chapter_types_its_minutes(path: Path) -> None:
     assert not re.search(r"\d+ minutes with", path.read_text("utf-8"))
 
 
-# --- the estimate ----------------------------------------------------------------------------
+# --- the estimated reading time --------------------------------------------------------------
 
 PAGE = """---
 kernelspec: {name: python3}
@@ -131,7 +131,8 @@ $$ x $$
 
 
 def test_words_are_those_of_the_running_text() -> None:
-    # the words that count are "One two", "Three four five", "Seven" and "Eight", and two formulas
+    # the counted words are "One two", "Three four five", "Seven" and "Eight", and two formulas
+    # count, too
     assert dpteach_minutes.words(PAGE) == 7 + 2 * dpteach_minutes.WORDS_PER_FORMULA
 
 
@@ -164,7 +165,7 @@ def test_the_hours_of_the_book_are_the_sum() -> None:
     )
 
 
-# --- the page --------------------------------------------------------------------------------
+# --- the built page --------------------------------------------------------------------------
 
 CONF = f"""
 import sys
@@ -195,7 +196,8 @@ def test_the_box_is_built_with_a_fold_that_needs_no_script(tmp_path: Path) -> No
     assert result.returncode == 0, result.stderr
     title, fold, goals, needed, links = parts(tmp_path / "out" / "one.html")
     assert title.get_text() == "In this chapter you will learn to"
-    # the list follows the fold instead of lying in it, so wide screens can always show the list
+    # the list is not inside the foldable element but after it, so that wide screens always show
+    # the list
     assert (fold.name, goals.name, fold.has_attr("open")) == ("details", "ul", False)
     assert needed.get_text() == (
         "About 5 minutes with the questions, 5 without (estimated, not timed). You need Two."

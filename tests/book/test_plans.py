@@ -18,7 +18,7 @@ ASSIGNMENTS = {path.stem for path in (ROOT / "course_src" / "assignments").glob(
 
 
 def weeks(plan: int) -> list[list[str]]:
-    """Return the table cells of each week of a plan; `plan` is its position in the guide."""
+    """Return the table cells of each week of a plan; `plan` counts the guide's plans from 0."""
     section = GUIDE.split("(instructors-plans)=")[1].split("\n(")[0]
     table = re.findall(r"(?:^\|.*\n)+", section, re.MULTILINE)[plan]
     return [

@@ -1,4 +1,4 @@
-"""Tests of `dpteach serve`, whose two servers start, are found, and end together."""
+"""Tests of `dpteach serve`: its two servers start, can be found, and end together."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ except ServeError as error:
 
 
 def a_port() -> int:
-    """Return a port that is free now."""
+    """Return the number of a port that no program uses now."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
@@ -95,7 +95,7 @@ def children(pid: int) -> set[int]:
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """Return a project to serve, with one page and a course with one released assignment."""
+    """Return a project to serve: one page, and a course with one released assignment."""
     (tmp_path / "_build" / "html").mkdir(parents=True)
     (tmp_path / "_build" / "html" / "index.html").write_text("<title>The book</title>")
     (tmp_path / "_build" / "html" / "_static" / "notebooks").mkdir(parents=True)
@@ -113,7 +113,7 @@ def project(tmp_path: Path) -> Path:
 
 
 class Served:
-    """A running `serve` with the addresses that it printed for book, JupyterLab and any slides."""
+    """A running `dpteach serve`, with the printed addresses of book, JupyterLab and any slides."""
 
     def __init__(self, project: Path, book_port: int, lab_port: int, *more: str) -> None:
         environment = os.environ | {
@@ -177,7 +177,7 @@ def start(project: Path) -> Iterator[Callable[..., Served]]:
 def test_serves_both_and_ctrl_c_ends_both_and_their_kernels(
     project: Path, start: Callable[..., Served]
 ) -> None:
-    (project / "runtime").mkdir()  # as an earlier version left it, open to others
+    (project / "runtime").mkdir()  # made by an earlier version, readable to others
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
@@ -222,7 +222,7 @@ def test_serves_both_and_ctrl_c_ends_both_and_their_kernels(
 def test_a_terminal_in_jupyterlab_finds_the_course_s_commands(
     project: Path, start: Callable[..., Served], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The shell finds `dpteach` although a login shell (on Debian, /etc/profile) resets PATH."""
+    """A terminal finds `dpteach` although a login shell (on Debian, /etc/profile) resets PATH."""
     from tornado.ioloop import IOLoop
     from tornado.websocket import websocket_connect
 
@@ -248,7 +248,8 @@ def test_a_terminal_in_jupyterlab_finds_the_course_s_commands(
     assert "usage: dpteach" in said and "not found" not in said, said
 
 
-#: the addresses of nbgrader's tools: the formgrader and the lists of courses and assignments
+#: the addresses of nbgrader's tools: the formgrader, the lists of courses and assignments, the
+#: version
 TOOLS = ("/formgrader", "/formgraders", "/assignments?course_id=dpteach", "/nbgrader_version")
 
 
@@ -304,7 +305,7 @@ def test_a_students_jupyterlab_has_their_own_work_and_no_answer_in_sight(
 
 
 def settings_of(course: Path, folder: Path) -> tuple[list[str], dict[str, Any]]:
-    """Return the nbgrader extensions that are disabled for a student, and nbgrader's settings."""
+    """Return the JupyterLab extensions disabled for a student, and nbgrader's settings."""
     student_settings(course, folder)
     page = json.loads((folder / "labconfig" / "page_config.json").read_text())
     left_out = [name.rpartition(":")[2] for name in page["disabledExtensions"]]
@@ -368,8 +369,8 @@ def test_pages_are_served_again_at_once_on_the_same_port(project: Path) -> None:
     for _ in range(2):
         server, address = serve_pages(project / "_build" / "html", "127.0.0.1", port)
         assert address == f"http://127.0.0.1:{port}/"
-        # let the server close the connection first, so that its port is in TIME_WAIT when the next
-        # server needs it
+        # let the server close the connection, so that its port is still reserved (TIME_WAIT) when
+        # the next server starts
         with socket.create_connection(("127.0.0.1", port)) as reader:
             reader.sendall(b"GET / HTTP/1.0\r\n\r\n")
             while reader.recv(1000):
@@ -410,7 +411,7 @@ def test_the_book_s_notebooks_are_there_to_work_on(project: Path) -> None:
     )
     assert chapters(pages, course) == []
     assert mine.read_text() == "{}"
-    # a new file replaces one that the user has not changed
+    # if the user has not changed a copied file, a new version replaces it
     book.write_text("{ }")
     assert chapters(pages, course) == []
     assert mine.read_text() == "{ }"

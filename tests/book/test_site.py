@@ -27,7 +27,7 @@ The [guide](instructors.md) is a *canary*.
 This is for students.
 :::
 """
-#: a cell that counts how often its page is executed
+#: a cell that writes one letter per execution, by which a test counts the executions
 COUNTED = """
 ```{code-cell} ipython3
 with open("count.txt", "a") as file:
@@ -51,7 +51,7 @@ CONTENTS = {
 
 
 def inventory(file: Path) -> str:
-    """Return the names in Sphinx's inventory, which other books could link to."""
+    """Return the names to which other books could link, from Sphinx's file of them."""
     data = file.read_bytes()
     return zlib.decompress(data.split(b"\n", 4)[4]).decode()
 
@@ -112,7 +112,7 @@ def test_the_site_of_the_book_has_all_other_pages(tmp_path: Path) -> None:
     found = json.loads(index.removeprefix("BookSearch.load(").removesuffix(");\n"))
     assert {address.removesuffix(".html") for address, *_ in found["pages"]} <= there
     assert not list(problems(site))
-    # search for the eight longest secret lines of each assignment
+    # search the site for the eight longest secret lines of each assignment
     texts = (ROOT / "course_src" / "assignments").glob("*.md")
     longest = [line for path in texts for line in sorted(secret_lines(path), key=len)[-8:]]
     assert unpacking.found(site, {line: line for line in longest}) == []

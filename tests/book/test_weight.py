@@ -1,4 +1,4 @@
-"""Tests that the first visit of a page loads little data and soon shows the first picture."""
+"""Tests that the first visit of a page loads little data and shows the first picture soon."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from weigh import HTML, host, weigh
 pytestmark = [pytest.mark.requires("chromium"), pytest.mark.slow]
 
 SOURCES = sorted((Path(__file__).parents[2] / "book").glob("*.md"), key=lambda path: path.stem)
-#: the front page, a page without pictures, a page that the build extends, and the pages with the
-#: longest text, which are the heaviest; the others are visited with --all only
+#: the front page, a page without pictures, a page that the build extends, and the longest pages,
+#: which are the heaviest; all other pages are visited with --all only
 VISITED = {"intro", "glossary", "assignments"} | {
     path.stem for path in sorted(SOURCES, key=lambda path: path.stat().st_size)[-7:]
 }
@@ -34,14 +34,15 @@ def test_a_page_is_light_and_its_picture_soon_there(browser: Any, name: str) -> 
             try:
                 visit = weigh(browser, f"{address}book/{name}.html")
             except TimeOver:
-                # on a busy machine, a visit may not finish at all, so only the last failure counts
+                # a visit may exceed the time limit because the machine is busy, so only the last
+                # of the visits may fail
                 if last:
                     raise
                 continue
             assert visit.sent <= 325_000
             assert visit.raw <= 1_300_000
-            # on a quiet machine, where `make weigh` measures, the first picture takes at most one
-            # second
+            # these limits are for a busy machine: when `make weigh` measures on a quiet one, the
+            # first picture takes at most one second
             if visit.first_picture <= 2.0 and visit.shift <= 0.02:
                 break
             # other work on the machine can only slow a visit down, so one good visit of three
@@ -52,7 +53,8 @@ def test_a_page_is_light_and_its_picture_soon_there(browser: Any, name: str) -> 
 def test_the_font_of_formulas_has_what_they_are_drawn_with() -> None:
     font = TTFont(HTML / "_static" / "fonts" / "stix-two-math.woff2")
     signs = font.getBestCmap()
-    # no page's text contains the italic letters and the root sign, but MathML draws with them
+    # the font needs these letters and signs, which MathML draws although no page's text contains
+    # them
     for sign in "\u221a\u2211\u222b()[]\U0001d44e\U0001d6fc\u210e\U0001d53c\u2264\u2016":
         assert ord(sign) in signs, hex(ord(sign))
     grown = font["MATH"].table.MathVariants.VertGlyphCoverage.glyphs
@@ -60,7 +62,8 @@ def test_the_font_of_formulas_has_what_they_are_drawn_with() -> None:
         assert signs[ord(sign)] in grown
     sizes = font["MATH"].table.MathVariants.VertGlyphConstruction[grown.index(signs[ord("\u221a")])]
     tall = [one.AdvanceMeasurement for one in sizes.MathGlyphVariantRecord]
-    # the sizes of the root sign differ little, so that no sign is much taller than its formula
+    # each size of the root sign is little more than the one before, so that no sign is much taller
+    # than its formula
     assert len(tall) == 6
     assert all(1.1 < after / before < 1.3 for before, after in itertools.pairwise(tall))
 

@@ -70,7 +70,7 @@ def test_a_slider_shows_the_very_values_that_the_figure_gets() -> None:
     ("unit", "one", "two"),
     [
         ("nights", "1 night", "2 nights"),
-        ("%", "1%", "2%"),  # only a final s is left out
+        ("%", "1%", "2%"),  # for the value 1, a unit loses its last letter only if this is an s
         ("m", "1 m", "2 m"),
         ("", "1", "2"),
     ],
@@ -149,7 +149,7 @@ def test_ranges_that_make_no_slider() -> None:
     with pytest.raises(ValueError, match="start must be finite and > 0, got start=0"):
         Slider.geometric(0, 1, 3, label="sigma")
     with pytest.raises(ValueError, match="values must be strictly increasing"):
-        Slider.geometric(1, 1.01, 50, label="sigma")  # equal in 3 digits
+        Slider.geometric(1, 1.01, 50, label="sigma")  # the values would be equal in 3 digits
     with pytest.raises(TypeError, match=r"count must be an integer >= 2, got count=2\.0"):
         Slider.linear(0, 1, 2.0, label="sigma")  # type: ignore[arg-type]
 
@@ -344,7 +344,7 @@ def test_frames_of_the_library_are_drawn_once(
     monkeypatch.setattr(curve.__wrapped__, "__module__", "dpteach.figures.curves")  # type: ignore[attr-defined]
     page = explorer.page(book)
     drawn = explorer.figure()
-    # drawing any state other than the first would now raise an error
+    # drawing any other state would now raise an error, so the page must use the stored pictures
     monkeypatch.setattr(explorer, "figure", lambda: drawn)
     assert explorer.page(book) == page
 

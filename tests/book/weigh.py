@@ -20,7 +20,7 @@ from typing import Any
 
 ROOT = Path(__file__).parents[2]
 HTML = ROOT / "_build" / "html"
-#: the types of files that static hosts compress
+#: the endings of the files that static hosts compress
 TEXT = {".html", ".css", ".js", ".svg", ".json", ".txt"}
 #: the simulated connection: bytes per second, and milliseconds of latency
 LINE = {"downloadThroughput": 10e6 / 8, "uploadThroughput": 10e6 / 8, "latency": 40}
@@ -41,7 +41,7 @@ FIRST_PICTURE = """() => new Promise((done) => {
 
 @dataclass(frozen=True)
 class Weight:
-    """The weight of a page: bytes, seconds to the first text and picture, and layout shift."""
+    """The weight of a page: bytes, seconds until text and picture appear, and layout shift."""
 
     sent: int
     raw: int
