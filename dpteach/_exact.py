@@ -2,8 +2,9 @@
 
 An event of irrational probability, such as e^(-1/3), can be sampled exactly from random bits:
 generate a uniform number U digit by digit, and stop as soon as the known digits determine on which
-side of e^(-1/3) it lies. This requires only enclosures of the probability by two integers, of any
-requested width, and one word of 63 digits suffices except with probability about 2^-63.
+side of e^(-1/3) the number U lies. This requires only enclosures of the probability by two
+integers, of any requested width, and one word of 63 digits suffices except with probability about
+2^-63.
 
 `draw` samples a whole array: X = k if F(k-1) <= U < F(k), where F is the cumulative distribution
 function. X has exactly this distribution, whatever the width of the enclosures, because:

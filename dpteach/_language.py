@@ -6,8 +6,8 @@ A module names its catalog once, and each message is a constant text with named 
     _("{passed} of {total} checks pass", passed=3, total=9)
     _n("one case differs", "{count} cases differ", count)
 
-A translation lies in ``dpteach/locale/LANGUAGE/LC_MESSAGES/DOMAIN.po``. It is read when the first
-message of the catalog DOMAIN is needed in this language. English needs no file. The language
+A translation lies in ``dpteach/locale/LANGUAGE/LC_MESSAGES/DOMAIN.po``. This file is read when the
+first message of the catalog DOMAIN is needed in this language. English needs no file. The language
 ``en-XA`` is a pseudo-translation: the English text with accents, between brackets. Text that a
 page or a command shows outside of the brackets is missing from the catalogs.
 

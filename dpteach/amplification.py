@@ -262,8 +262,8 @@ def _rule(q: float, tilt: float, orders: Vector, x: Vector, step: float, *, add:
     loss = (x - tilt / 2) * tilt
     log_u = _log_mixed(q, loss)
     log_weight = math.log(step) - 0.5 * math.log(2 * math.pi) - x * x / 2
-    # bound the rounding errors of the logarithms at each point: those that are multiplied by the
-    # order (`grown`), and all others (`fixed`)
+    # bound the rounding errors of the logarithms at each point: `grown` is multiplied by the
+    # order, `fixed` is not
     grown = np.maximum(-log_u if add else loss, 0.0)
     fixed = 40 + 2 * np.abs(loss) + x * x / 2
     return _divergences(log_u, log_weight, orders, (grown, fixed), add=add)
@@ -426,8 +426,8 @@ _LARGEST_ORDER = 10_000
 def _binomial(a: int, q: float, curve: Vector, factor: float) -> float:
     """Return the bound of `subsampled_renyi` at an integer order a, rounded up.
 
-    It is log(1 + sum over j >= 2 of C(a,j) q^j (1-q)^(a-j) (c_j e^((j-1) D_j) - 1))/(a-1), where
-    c_j is 1 for j = 2 and `factor` from j = 3 on, and `curve` holds D_2 to D_a.
+    The bound is log(1 + sum over j >= 2 of C(a,j) q^j (1-q)^(a-j) (c_j e^((j-1) D_j) - 1))/(a-1),
+    where c_j is 1 for j = 2 and `factor` from j = 3 on, and `curve` holds D_2 to D_a.
     """
     if q == 0:
         return 0.0
@@ -694,8 +694,9 @@ class _MixedDensityLoss(DensityLoss):
 class _MixedLatticeLoss(DiscreteLoss):
     """The loss of ((1-q) Q + q P, Q), or of the reverse, for discrete Gaussians P and Q.
 
-    It lists the outcomes with large probabilities and one outcome of infinite loss for all others.
-    Divergences do not use the list: they are sums over all integers with non-negligible terms.
+    The class lists the outcomes with large probabilities and one outcome of infinite loss for all
+    others. Divergences do not use the list: they are sums over all integers with non-negligible
+    terms.
     """
 
     def __init__(self, whole: _LatticeLoss, rate: float, *, forward: bool = True) -> None:

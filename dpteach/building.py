@@ -59,7 +59,7 @@ class Building:
     error : str
         The error, with the page and the cell if a cell raised it; empty if there was none.
     progress : str
-        The latest report of progress; empty if there is none yet.
+        The latest report of progress; empty before the first report.
     first : str
         The name of the first chapter that has an assignment.
     """

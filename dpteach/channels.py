@@ -112,7 +112,7 @@ def output_law(prior: ArrayLike, channel: ArrayLike) -> Vector:
 def mutual_information(prior: ArrayLike, channel: ArrayLike) -> float:
     """Return the mutual information I(X; Y) of a channel's input X and output Y, under a prior.
 
-    It is the mean of KL(row || output distribution) over the prior.
+    The mutual information is the mean of KL(row || output distribution) over the prior.
 
     Returns
     -------
@@ -177,7 +177,7 @@ def channel_capacity(channel: ArrayLike, tolerance: float = 1e-9) -> Capacity:
     The search combines the iteration of Blahut and Arimoto, with longer steps while these help,
     and Newton's method on the inputs that seem to have positive probability. Every prior gives
     a lower bound, its mutual information, and an upper bound, the largest divergence of a row from
-    the output distribution. Both are rounded to the safe side.
+    the output distribution. The lower bound is rounded down, and the upper bound up.
 
     Parameters
     ----------
@@ -248,7 +248,7 @@ def _capacity(channel: Vector, tolerance: float) -> Capacity:
 
 
 def _bracket(rows: Vector, prior: Vector) -> Capacity:
-    """Return the two bounds on the capacity that a prior gives, rounded to the safe side."""
+    """Return the lower bound (rounded down) and upper bound (rounded up) that a prior gives."""
     divergences = _row_divergences(rows, prior @ rows)
     used = prior > 0
     lower = max(0.0, math.fsum(prior[used] * divergences[used]) * (1 - 4 * _numerics.MARGIN))
@@ -377,8 +377,9 @@ def mutual_information_level(mechanism: ArrayLike, tolerance: float = 1e-9) -> C
 
     This epsilon is the largest I(X_i; Y | all others) over entries i and priors on the database.
     For fixed values of the other entries, X_i and the output Y are the input and the output of a
-    channel. The conditional mutual information is a mean over those values, so the maximum is the
-    largest capacity of these channels, over entries and over values of the others.
+    channel. The conditional mutual information is a mean over the values of the other entries. So
+    the maximum is the largest capacity of these channels, over entries i and values of the other
+    entries.
 
     Parameters
     ----------
@@ -652,10 +653,10 @@ def arc_channel(epsilon: float, inputs: int, marked: int) -> Vector:
 def pure_capacity(epsilon: float) -> float:
     """Return the largest capacity of an epsilon-differentially private channel, over all channels.
 
-    It is u - 1 - log u for u = epsilon/(1 - e^-epsilon), which is about epsilon^2/8 for a small
-    epsilon and about epsilon - 1 - log(epsilon) for a large one. Channels with many inputs come
-    close, for example `arc_channel`; with two inputs, the largest capacity is that of randomized
-    response.
+    The capacity is u - 1 - log u for u = epsilon/(1 - e^-epsilon), which is about epsilon^2/8 for
+    a small epsilon and about epsilon - 1 - log(epsilon) for a large one. Channels with many inputs
+    come close, for example `arc_channel`; with two inputs, the largest capacity is that of
+    randomized response.
 
     Parameters
     ----------

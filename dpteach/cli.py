@@ -229,7 +229,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Parameters
     ----------
     arguments : sequence of str, optional
-        The words after ``dpteach``; those of the command line if None.
+        The words after ``dpteach``; None stands for the words of the command line.
     """
     words = sys.argv[1:] if arguments is None else list(arguments)
     if arguments is None and isinstance(sys.stdout, io.TextIOWrapper):

@@ -424,8 +424,8 @@ class ManyQueries:
 def many_laplace_queries(epsilon: float, k: int, *, sensitivity: float = 1.0) -> ManyQueries:
     """Return the scales of Laplace noise for k queries, released separately and as one vector.
 
-    Both scales are k sensitivity / epsilon: separately, each query gets epsilon/k; as a vector, the
-    L1 sensitivity is k times that of one query.
+    Both scales are k sensitivity / epsilon: released separately, each query gets epsilon/k; as a
+    vector, the L1 sensitivity is k times that of one query.
 
     Parameters
     ----------

@@ -157,8 +157,8 @@ def alpha_divergence(p: ArrayLike, q: ArrayLike, order: float) -> float:
 def hockey_stick(p: ArrayLike, q: ArrayLike, epsilon: float) -> float:
     """Return the hockey-stick divergence: the sum of (p - e^epsilon q)+.
 
-    It is the largest p(S) - e^epsilon q(S) over events S, hence the smallest delta such that
-    p(S) <= e^epsilon q(S) + delta for every S.
+    This divergence is the largest p(S) - e^epsilon q(S) over events S, hence the smallest delta
+    such that p(S) <= e^epsilon q(S) + delta for every S.
 
     Parameters
     ----------
@@ -245,7 +245,8 @@ def chi_square(p: ArrayLike, q: ArrayLike) -> float:
 def squared_hellinger(p: ArrayLike, q: ArrayLike) -> float:
     """Return the squared Hellinger distance: 1 - sum of sqrt(p q).
 
-    It is half the sum of (sqrt p - sqrt q)^2, and a quarter of the alpha divergence of order 1/2.
+    The result is half the sum of (sqrt p - sqrt q)^2, and a quarter of the alpha divergence of
+    order 1/2.
 
     Returns
     -------
@@ -304,7 +305,7 @@ def f_divergence(
 def mutual_information(joint: ArrayLike) -> float:
     """Return the mutual information of two variables with a given joint distribution, in nats.
 
-    It is the Kullback-Leibler divergence of the joint distribution from the product of its
+    The result is the Kullback-Leibler divergence of the joint distribution from the product of its
     marginals.
 
     Parameters
@@ -398,7 +399,8 @@ def binary_entropy(x: float) -> float:
 def binary_entropy_inverse(entropy: float) -> float:
     """Return the x in [0, 1/2] whose binary entropy is a given number in [0, log 2].
 
-    It is as accurate as the rounding of the input permits, up to a few units in the last place.
+    The result is as accurate as the rounding of the input permits, up to a few units in the last
+    place.
 
     Examples
     --------

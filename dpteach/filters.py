@@ -3,8 +3,9 @@
 Composition theorems fix the parameters of all steps in advance. Filters and odometers also cover
 an analyst who chooses the next query and its epsilon after seeing earlier outputs. A
 `PrivacyFilter` has a budget and refuses steps that no longer fit. An `Odometer` has no budget; it
-bounds the privacy loss so far at all times. Both are mutable, like the accountant; all other
-objects of the library, including the ones they return, are immutable.
+bounds the privacy loss so far at all times. Filters and odometers are mutable, like the
+accountant. All other objects of the library, including the results of filters and odometers, are
+immutable.
 """
 
 from __future__ import annotations
@@ -142,8 +143,8 @@ class PrivacyFilter(Generic[G]):
     def spent(self) -> G:
         """The sum of the guarantees of all accepted steps, as `Guarantee.compose` gives it.
 
-        This sum is not a guarantee at a time chosen by looking at the outputs. Use `budget` or
-        an `Odometer` instead.
+        At a time that is chosen by looking at the outputs, this sum is not a guarantee. Use
+        `budget` or an `Odometer` instead.
 
         Examples
         --------

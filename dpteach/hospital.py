@@ -306,7 +306,8 @@ def marker_shares(count: int = 1000) -> NDArray[np.float64]:
 class Desk:
     """The query service of the course's hospital, which answers counting queries about a table.
 
-    Its rules look careful, but the course's attacks show that they do not protect the patients.
+    The rules of the service look careful, but the course's attacks show that they do not protect
+    the patients.
 
     Parameters
     ----------

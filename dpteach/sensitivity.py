@@ -112,8 +112,8 @@ def farthest_neighbours(
     Returns
     -------
     Neighbours
-        The first of the farthest pairs of datasets. Its distance is the sensitivity for this
-        universe and these sizes only.
+        The first of the farthest pairs of datasets. The attribute `distance` is the sensitivity
+        for this universe and these sizes only.
 
     Raises
     ------

@@ -195,8 +195,8 @@ def train_logistic(
         The standard deviation of the noise divided by the clipping norm, >= 0.
     batch : float
         The number, > 0, by which sums are divided, such as the expected sample size if the number
-        of people is public. It must not depend on the data; in particular, it must not be the
-        size of the drawn sample.
+        of people is public. The number must not depend on the data; in particular, it must not be
+        the size of the drawn sample.
     steps : int
         The number of steps, at least 1.
     learning_rate : float

@@ -3,8 +3,8 @@
 Run a mechanism many times on each of two neighboring datasets and choose an event S. Its
 frequencies give, with a stated confidence, a lower bound p on P(S) and an upper bound q on Q(S).
 (epsilon, delta)-differential privacy means P(S) <= e^epsilon Q(S) + delta, so epsilon is at least
-log((p - delta)/q). This is a *lower* bound that holds with the stated confidence, whereas theorems
-give upper bounds. It can refute a claimed guarantee but never prove one.
+log((p - delta)/q). This number is a *lower* bound that holds with the stated confidence, whereas
+theorems give upper bounds. A lower bound can refute a claimed guarantee but never prove it.
 
 It would be invalid to search for the event with the largest bound and to compute the bound from
 the same runs, because among many events one looks good by chance. Three corrections are available:

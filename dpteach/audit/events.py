@@ -110,7 +110,7 @@ def uniform(
     """Return bounds that hold for all thresholds of a grid at once, and the correction's name."""
     if correction == "bonferroni":
         # divide the error probability among four limits per threshold: a lower and an upper limit
-        # for P and for Q; the limits of an event also give those of its complement
+        # for P and for Q; the limits of an event also give the limits of its complement
         share = error / (4 * grid.size)
         words = (
             f"Clopper and Pearson (1934), {4 * grid.size} limits that share the error "

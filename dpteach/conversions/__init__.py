@@ -1,8 +1,9 @@
 """Conversions: theorems from one notion of privacy to another, and their registry.
 
 Each function states a theorem as a formula for numbers. The registry `EDGES` holds an `Edge` for
-every theorem from one notion to another, and `convert` applies one of them. It never chains two,
-because each step may lose: if there is no direct edge, the error message lists the routes.
+every theorem from one notion to another, and `convert` applies one theorem. `convert` never chains
+two theorems, because each step may loosen the bound. If no theorem leads directly to the target,
+the error message lists the chains of theorems.
 
 A theorem that cannot be improved has a *witness*: a pair of distributions that satisfies the
 source claim but no smaller target claim. Every other theorem has a *gap*: the amount by which its

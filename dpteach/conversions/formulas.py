@@ -25,8 +25,8 @@ from dpteach.notions.renyi import pinsker
 def renyi_to_epsilon_mironov(order: float, renyi: float, delta: float) -> float:
     """Return the epsilon that (order, renyi)-Rényi DP implies: renyi + log(1/delta)/(order - 1).
 
-    This is the formula of the paper that defined the notion, for comparisons. Its proof uses only
-    Markov's inequality.
+    The paper that defined Rényi DP states this formula, which is useful for comparisons. The proof
+    uses only Markov's inequality.
 
     Parameters
     ----------
@@ -185,7 +185,8 @@ def renyi_to_alpha(order: float, renyi: float) -> float:
 def zcdp_to_epsilon_bun_steinke(rho: float, delta: float) -> float:
     """Return the epsilon that rho-zCDP implies: rho + 2 sqrt(rho log(1/delta)).
 
-    This is the formula of the paper that defined the notion, for comparisons and proofs by hand.
+    The paper that defined zCDP states this formula, which is useful for comparisons and proofs by
+    hand.
 
     Parameters
     ----------
@@ -244,7 +245,7 @@ def zcdp_to_epsilon(rho: float, delta: float) -> float:
 def approx_to_approx_delta(epsilon: float, delta: float, epsilon_prime: float) -> float:
     """Return the smallest delta' at an epsilon' that (epsilon, delta)-DP implies.
 
-    It is 1 - (e^epsilon' + 1)(1 - delta)/(e^epsilon + 1) for epsilon' <= epsilon, else delta.
+    delta' is 1 - (e^epsilon' + 1)(1 - delta)/(e^epsilon + 1) for epsilon' <= epsilon, else delta.
     The proof uses the bound for both (P, Q) and (Q, P), which differential privacy guarantees.
 
     Parameters
@@ -576,7 +577,7 @@ def zcdp_epsilon_of_root(rho: float, delta: float) -> float:
 def pure_to_gaussian(epsilon: float) -> float:
     """Return the least mu such that epsilon-DP implies mu-Gaussian DP.
 
-    It is -2 Phi^-1(1/(1 + e^epsilon)).
+    The least mu is -2 Phi^-1(1/(1 + e^epsilon)).
 
     Parameters
     ----------
@@ -640,8 +641,9 @@ def approx_to_probabilistic_delta(epsilon: float, delta: float, epsilon_prime: f
     Let S be the event that the loss exceeds epsilon', so that Q(S) <= e^-epsilon' P(S). Then
     P(S) <= e^epsilon Q(S) + delta implies the bound delta / (1 - e^(epsilon - epsilon')). The
     reverse direction, applied to the complement of S, gives 1 - Q(S) <= e^epsilon (1 - P(S)) +
-    delta, which implies the other bound. Two coins for which P(S) is the smaller bound and the loss
-    on S is just above epsilon' satisfy both inequalities.
+    delta, which implies the other bound. The bound is tight, because both inequalities hold for
+    two Bernoulli distributions, for which P(S) is the smaller bound and the loss on S is just
+    above epsilon'.
 
     References
     ----------

@@ -42,16 +42,16 @@ class Edge:
         Whether some mechanism that satisfies the source claim satisfies no smaller target
         claim. If False, a better theorem may exist.
     witness : callable, optional
-        Only for a tight edge: from the same arguments to the privacy loss of a pair of
-        distributions that satisfies the claim and no smaller target claim. It raises ValueError if
-        no such pair is known for this claim; the message gives the reason.
+        Only for a tight edge: from the arguments of `function` to the privacy loss of a pair of
+        distributions that satisfies the claim and no smaller target claim. The function `witness`
+        raises ValueError if no such pair is known for this claim; the message gives the reason.
     gap : callable, optional
-        Only for the other edges: from the same arguments to the implied number minus that of a
-        tighter theorem or of a known example; at least 0.
+        Only for an edge that is not tight: from the arguments of `function` to the implied number
+        minus the number of a tighter theorem or of a known example; at least 0.
     rival : str
         A description of the number that the gap subtracts.
     order : callable, optional
-        From the same arguments to the order of the divergence that gave the number.
+        From the arguments of `function` to the order of the divergence that gave the number.
 
     Raises
     ------

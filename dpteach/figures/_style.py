@@ -1,7 +1,7 @@
 """The common look of all figures of the course, and the text alternative of each figure.
 
-A figure function draws results on matplotlib Axes. It is decorated with `styled`, takes its
-Axes from `new_axes` and ends by `describe`::
+A figure function draws results on matplotlib Axes. The function is decorated with `styled`, takes
+its Axes from `new_axes` and ends by `describe`::
 
     @styled
     def loss_histogram(*, epsilon: float, ax: Axes | None = None) -> Axes:
@@ -364,7 +364,7 @@ _HANDLES: WeakKeyDictionary[Axes, dict[str, tuple[float, float]]] = WeakKeyDicti
 
 
 def handle(ax: Axes, **places: tuple[float, float]) -> Axes:
-    """Mark the position of a parameter's value, so that an explorer lets readers drag it there.
+    """Set the point that moves with a parameter, so that readers of an explorer can drag the point.
 
     Parameters
     ----------

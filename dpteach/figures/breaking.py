@@ -245,8 +245,8 @@ def _bounds(scale: float) -> tuple[Vector, Vector, Vector]:
 def lower_bounds_of_two_desks(*, scale: float, ax: Axes | None = None) -> Axes:
     """Draw the bounds that audits with 95% confidence prove for a correct and a faulty service.
 
-    Both services claim epsilon 1 for a count. The correct service adds Laplace noise of scale 1,
-    and the faulty service noise of a smaller scale. The event is fixed: the output is not below
+    Two query services claim epsilon 1 for a count. The correct service adds Laplace noise of scale
+    1, and the faulty service noise of a smaller scale. The event is fixed: the output is not below
     the higher of the two counts. The bands contain the bounds of nine in ten audits, out of 500
     audits for each number of runs.
 

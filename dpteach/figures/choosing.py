@@ -241,7 +241,7 @@ def _arrows() -> set[tuple[type[Guarantee], type[Guarantee]]]:
 
 
 def _reached(notion: type[Guarantee]) -> set[type[Guarantee]]:
-    """Return the notions that follow from the given one, in one or several steps."""
+    """Return the notions that follow from a given notion, by one theorem or by several."""
     arrows, found = _arrows(), {notion}
     while True:
         more = {other for one, other in arrows if one in found} - found
@@ -270,11 +270,12 @@ def _witness(source: type[Guarantee], target: type[Guarantee]) -> str:
 
 @_style.styled
 def follows_from(*, notion: int, ax: Axes | None = None) -> Axes:
-    """Draw which notions follow from the given one, and whether there is a way back.
+    """Draw which notions follow from a given notion, and which of them imply it in turn.
 
     The notions are on a ring. An arrow is a theorem of the registry of conversions: solid if it
     cannot be improved, dashed if it perhaps can, dotted if it takes two theorems. The box of a
-    notion that follows says whether there is a way back, or names a mechanism that excludes it.
+    notion that follows says whether this notion implies the given notion, or names a mechanism
+    that refutes this.
 
     Parameters
     ----------
@@ -364,7 +365,7 @@ def follows_from(*, notion: int, ax: Axes | None = None) -> Axes:
 
 
 def _way_back(source: type[Guarantee], target: type[Guarantee]) -> str:
-    """Return the note in the box of a notion that follows from the source."""
+    """Return the note in the box of `target`, a notion that follows from `source`."""
     if source in _reached(target):
         return _("and back")
     witness = _witness(target, source)

@@ -3,7 +3,7 @@
 Unless a function says otherwise, its parameters are:
 
 epsilon : float
-    In (0, 1]; the total for all counts, if there are several.
+    In (0, 1]; for several counts, the total epsilon of all counts.
 delta : float
     In [1e-30, 0.1]; the total for all releases.
 k : int

@@ -266,10 +266,10 @@ def suspects(*, suspect: int, ax: Axes | None = None) -> Axes:
 def leftover(*, zoom: float, ax: Axes | None = None) -> Axes:
     """Plot seven printed alpha-DP parameters of one release, times a (a-1) e^(-x).
 
-    The seven are those for which the caption and the Rényi order agree on the settings, that is,
-    all but 7a and 7b. Each parameter is multiplied by a (a-1) e^(-x). The bars show the values
-    that rounding to three digits allows; the crosses show 1 - e^(-x), the factor by the theorem.
-    The magnified range contains 1/e.
+    For these seven, the caption and the Rényi order agree on the settings; the curves 7a and 7b
+    are left out. Each parameter is multiplied by a (a-1) e^(-x). The bars show the values that
+    rounding to three digits allows; the crosses show 1 - e^(-x), the factor by the theorem. The
+    magnified range contains 1/e.
 
     Parameters
     ----------

@@ -76,10 +76,10 @@ def loss_laws(
 ) -> Axes:
     """Draw the distributions of the privacy loss of three mechanisms, each (epsilon, delta)-DP.
 
-    The mechanisms are those of `renyi_curves`; the loss is that of all their runs together. Each
-    row is scaled to the same height: a stick for each atom of randomized response, bars of one
-    width for Laplace noise, with a multiple of epsilon in the middle of a bar, and the density of
-    Gaussian noise.
+    The mechanisms are the same as in `renyi_curves`; the loss is the total loss of all runs of a
+    mechanism. Each row is scaled to the same height: a stick for each atom of randomized response,
+    bars of one width for Laplace noise, with a multiple of epsilon in the middle of a bar, and the
+    density of Gaussian noise.
 
     Parameters
     ----------
@@ -276,8 +276,9 @@ def cost_of_runs(
 ) -> Axes:
     """Plot the epsilon of k runs of three (epsilon, delta)-DP mechanisms by their Rényi curves.
 
-    The mechanisms are those of `renyi_curves`. The whole delta is the same delta; the orders
-    run from 1.03 to 4000, and include infinity where the curve is finite there.
+    The mechanisms are the same as in `renyi_curves`. The k runs together have the same delta as
+    one run; the orders run from 1.03 to 4000, and include infinity where the curve is finite
+    there.
 
     Examples
     --------

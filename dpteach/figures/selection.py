@@ -265,8 +265,8 @@ def _lead_in_units(noise: str, candidates: int) -> float:
 def renyi_of_a_name(*, order: float, epsilon: float = 1.0, ax: Axes | None = None) -> Axes:
     """Draw the Rényi curves of the exponential mechanism and of randomized response.
 
-    Both have the same epsilon; randomized response is the worst mechanism that epsilon-DP allows.
-    The straight line is the zCDP of the exponential mechanism.
+    Both mechanisms have the same epsilon; randomized response is the worst mechanism that
+    epsilon-DP allows. The straight line is the zCDP of the exponential mechanism.
 
     Parameters
     ----------

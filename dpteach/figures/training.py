@@ -460,7 +460,7 @@ def _roc(
 def attack_and_promise(*, epsilon: float, runs: Mapping[str, Any], ax: Axes | None = None) -> Axes:
     """Draw ROC curves of the loss attack with and without noise, and the bound for every attack.
 
-    Two kinds of training runs have no noise: those with the same steps, and long ones. The best
+    Two kinds of training runs have no noise: runs with the same steps, and long runs. The best
     threshold is chosen on the earlier half of the runs, and the attack's success is measured on
     the later half.
 

@@ -253,8 +253,8 @@ class Guarantee(ABC):
         Returns
         -------
         Explanation
-            Its `value` is the number itself; "exact" means that no smaller number follows from
-            this claim.
+            The attribute `value` is the explained number; "exact" means that no smaller number
+            follows from this claim.
 
         Raises
         ------
@@ -369,7 +369,7 @@ class Guarantee(ABC):
         intermediate sums are not rounded, the parameter is below the exact sum by at most a
         relative 2^-53, for any number of claims; a number that a user types is as inexact.
         (Chained calls round once each.) Profiles computed from a claim are rounded up by more than
-        this, except where they are the parameter itself.
+        this, except where delta or epsilon is a parameter of the claim.
 
         Examples
         --------

@@ -103,8 +103,9 @@ def delta_of_renyi_optimal(
 def witness_of_renyi(order: float, renyi: float, epsilon: float) -> tuple[float, float]:
     """Return p and q of two Bernoulli distributions that attain a Rényi bound and its delta.
 
-    For large delta, the divergence of the pair in the other direction may be larger than the bound;
-    a claim about both directions then implies a slightly smaller delta.
+    The pair is (p, 1-p) against (q, 1-q). For large delta, its Rényi divergence in the other
+    direction may be larger than the bound; a claim about both directions then implies a slightly
+    smaller delta.
     """
     delta = delta_of_renyi_optimal(order, renyi, epsilon)
     p, log_q, _, _ = _best_pair(order, epsilon, delta)
@@ -151,7 +152,7 @@ def _log_alpha_of_renyi(order: float, renyi: float) -> float:
 def _log_least_alpha(order: float, epsilon: float, delta: float) -> float:
     """Return the log of the least alpha divergence of pairs with a delta at an epsilon.
 
-    It is rounded down.
+    The result is rounded down.
     """
     if delta == 1:
         return math.inf
@@ -169,10 +170,10 @@ def _best_pair(order: float, epsilon: float, delta: float) -> tuple[float, float
     """Return p, log q, log(p/q) and log((1-p)/(1-q)) of the pair with the least alpha divergence.
 
     With p = delta (1 + w) and w = (a-1) e^s, the search finds the root in s of the derivative with
-    respect to p. It has the sign of the integral of x^(a-2) (1 - e^-epsilon x) from (1-p)/(1-q) to
-    p/q, and is negative for s <= 0. The parts of the integral below and above e^epsilon, and
-    p - q = delta (1 + w (1 - e^-epsilon)), are computed without differences of nearly equal
-    numbers, and the logarithms of the two parts are compared.
+    respect to p. This derivative has the sign of the integral of x^(a-2) (1 - e^-epsilon x) from
+    (1-p)/(1-q) to p/q, and is negative for s <= 0. The parts of the integral below and above
+    e^epsilon, and p - q = delta (1 + w (1 - e^-epsilon)), are computed without differences of
+    nearly equal numbers, and the logarithms of the two parts are compared.
     """
     a, b = order, order - 1
     certain = (1.0, math.log1p(-delta) - epsilon, epsilon - math.log1p(-delta), -math.inf)

@@ -148,7 +148,7 @@ def deltas_of(atoms: LossAtoms, epsilons: Vector) -> Vector:
 
 
 def epsilon_of(atoms: LossAtoms, delta: float) -> float:
-    """Return the least epsilon >= 0 whose `delta_of` is at most delta, or inf if there is none."""
+    """Return the least epsilon >= 0 whose `delta_of` is at most delta, or inf if none exists."""
     if delta < atoms.infinity:
         return math.inf
     epsilons = np.unique(np.concatenate((atoms.losses[atoms.losses > 0], [0.0])))

@@ -17,7 +17,7 @@ _, _n = catalog("notions")
 class PointClaim(Guarantee):
     """The base class of (epsilon, delta)-DP and of probabilistic DP.
 
-    Both imply the same privacy profile, and their deltas grow in the same way for groups.
+    Both notions imply the same privacy profile, and their deltas grow in the same way for groups.
     """
 
     epsilon: float
@@ -65,9 +65,9 @@ def delta_of_group(epsilon: float, delta: float, size: int) -> float:
 def profile_of_approx(epsilon0: float, delta0: float, epsilon: float) -> float:
     """Return the smallest delta at epsilon that (epsilon0, delta0)-DP implies.
 
-    It is delta0 for epsilon >= epsilon0, and 1 - (e^epsilon + 1)(1 - delta0)/(e^epsilon0 + 1) for
-    smaller epsilon [1]_, because (epsilon0, delta0)-DP bounds both directions. The code avoids the
-    difference from 1, which would lose digits.
+    The delta is delta0 for epsilon >= epsilon0, and 1 - (e^epsilon + 1)(1 - delta0)/(e^epsilon0 +
+    1) for smaller epsilon [1]_, because (epsilon0, delta0)-DP bounds both directions. The code
+    avoids the difference from 1, which would lose digits.
 
     .. [1] Cuff and Yu (2016), property 3.
     """

@@ -36,7 +36,7 @@ class FDP(Guarantee):
 
     A test that claims a person is in the data when she is not with probability x (type I error)
     misses her when she is with probability at least f(x) (type II error). The curve f is convex,
-    continuous, non-increasing and at most 1 - x. It bounds both directions of every pair of
+    continuous, non-increasing and at most 1 - x. The curve bounds both directions of every pair of
     neighbors and is therefore symmetric: f(f(x)) = x where f(x) > 0.
 
     Here f has finitely many corners: it is the maximum of the trade-off curves of finitely many
@@ -49,7 +49,7 @@ class FDP(Guarantee):
     epsilons : float or sequence of float
         Distinct numbers in [0, inf), in nats; kept in increasing order.
     deltas : float or sequence of float
-        One delta in [0, 1] for each epsilon. A pair (epsilon, delta) that the others imply is
+        One delta in [0, 1] for each epsilon. A pair (epsilon, delta) that the other pairs imply is
         dropped.
 
     Raises

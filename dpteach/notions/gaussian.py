@@ -68,7 +68,8 @@ class GaussianDP(Guarantee):
         TypeError
             If the loss is not that of two discrete distributions.
         ValueError
-            If one distribution has mass where the other has none; then no mu is large enough.
+            If one distribution has mass where the other has none, because then no mu is large
+            enough.
 
         Examples
         --------
@@ -185,8 +186,8 @@ class GaussianDP(Guarantee):
 def log_delta_bound(mu: float, epsilon: float) -> float:
     """Return a close upper bound on log delta of mu-Gaussian DP at epsilon.
 
-    It is evaluated at the next smaller float epsilon, which offsets the rounding of epsilon / mu,
-    because delta decreases in epsilon.
+    The bound is evaluated at the next smaller float epsilon. Since delta decreases in epsilon,
+    this offsets the rounding of epsilon / mu.
     """
     return _numerics.log_up(log_delta_of_gaussian(mu, math.nextafter(epsilon, 0.0)))
 

@@ -150,10 +150,10 @@ class MutualInformationDP(Guarantee):
         The definition does not limit the number m of values of an entry, and without a limit there
         is no group privacy. Suppose two people each hold one of m values, and the output is
         a blank, except that with probability d it is their common value if they hold the same. To
-        an attacker who knows one value, the output reveals no more about the other than a channel
-        with two inputs can, however large m is, but it reveals d log m nats about the two together.
-        For finite alphabets, convert to `ApproxDP` at epsilon = 0, take its group, and convert
-        back.
+        an attacker who knows one person's value, the output reveals no more about the other
+        person's value than a channel with two inputs can, however large m is, but it reveals d log
+        m nats about the two together. For finite alphabets, convert to `ApproxDP` at epsilon = 0,
+        take its group, and convert back.
 
         Raises
         ------
@@ -181,8 +181,8 @@ output_size and input_size), got size=2
 def total_variation_of_mutual_information(epsilon: float) -> float:
     """Return the largest total variation of two rows of a channel of capacity <= epsilon nats.
 
-    It is 1 - 2 h^-1(log 2 - epsilon) for the binary entropy h, attained by a binary symmetric
-    channel; it is 1 for epsilon >= log 2.
+    The total variation is 1 - 2 h^-1(log 2 - epsilon) for the binary entropy h, and 1 for epsilon
+    >= log 2. A binary symmetric channel attains it.
     """
     if epsilon >= math.log(2):
         return 1.0

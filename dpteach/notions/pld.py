@@ -1,4 +1,4 @@
-"""The privacy loss distribution as a guarantee, from which those of all other notions follow."""
+"""The privacy loss distribution as a guarantee, which implies guarantees of all other notions."""
 
 from __future__ import annotations
 

@@ -33,9 +33,9 @@ class ZCDP(Guarantee):
     Notes
     -----
     `delta_at` and `epsilon_at` use the best real order a, found where the derivative of the
-    bound of Canonne, Kamath and Steinke (2020) vanishes. They use this closed formula because
-    `dpteach.curves.zcdp_epsilons` and `calibrate` evaluate it many times. The joint range, which
-    `RenyiDP` uses, needs a search over orders that takes a few milliseconds:
+    bound of Canonne, Kamath and Steinke (2020) vanishes. The methods use this closed formula
+    because `dpteach.curves.zcdp_epsilons` and `calibrate` evaluate it many times. The joint range,
+    which `RenyiDP` uses, needs a search over orders that takes a few milliseconds:
     ``convert(claim, to=ApproxDP, delta=delta)``. For rho = 0.5 and delta = 1e-5 it lowers epsilon
     by a fraction of only 3e-7, but for rho = 0.001 and delta = 0.01 by a seventh.
 
@@ -70,7 +70,8 @@ class ZCDP(Guarantee):
         Raises
         ------
         ValueError
-            If the privacy loss is unbounded; then finitely many orders cannot bound the others.
+            If the privacy loss is unbounded, because then finitely many orders do not bound all
+            orders.
 
         Examples
         --------

@@ -235,9 +235,9 @@ def explore(
     return Explorer(function, sliders, question, answer, plays)
 
 
-#: a copy of the picture that becomes visible only in HTML by nbconvert, and only if the widget did
-#: not appear: nbconvert shows a widget with saved state by a script from another host, and drops
-#: the other forms of the same output
+#: a copy of the picture for HTML pages by nbconvert. Such a page shows a widget by a script from
+#: another host, and drops the output's other forms, so this copy becomes visible if the widget
+#: does not appear
 STILL = """\
 <style>.jp-OutputArea-child:has(> .jupyter-widgets > [type$="widget-view+json"]):not(:has(\
 .dpteach-explorer)) + .jp-OutputArea-child .dpteach-explorer-still {{\
