@@ -1,10 +1,10 @@
 """The accountant, which composes events and brackets epsilon and delta from both sides.
 
 If a dominating pair of distributions is known for each event, the result is a `Bracket`, certified
-lower and upper bounds. They come from the distribution of the sum of the privacy losses, once with
-losses rounded pessimistically and once optimistically; all other computation errors widen the
-bracket. Exact formulas are used where they exist. If only a Rényi divergence is known, its best
-real order gives the upper bound.
+lower and upper bounds. Both bounds come from the distribution of the sum of the privacy losses,
+once with losses rounded pessimistically and once optimistically; all other computation errors
+widen the bracket. Exact formulas are used where they exist. If only a Rényi divergence is known,
+its best real order gives the upper bound.
 """
 
 from __future__ import annotations
@@ -214,7 +214,7 @@ class Accountant:
         Raises
         ------
         ValueError
-            If the route does not apply to these events; the message lists those that do.
+            If the route does not apply to these events; the message lists the routes that apply.
 
         Examples
         --------
@@ -244,7 +244,7 @@ class Accountant:
         Raises
         ------
         ValueError
-            If the route does not apply to these events; the message lists those that do.
+            If the route does not apply to these events; the message lists the routes that apply.
 
         Examples
         --------
@@ -290,7 +290,7 @@ class Accountant:
         }
 
     def explain(self, *, epsilon: float | None = None, delta: float | None = None) -> Explanation:
-        """Explain in words which route gives the number, and how tight it is.
+        """Explain in words which route gives epsilon or delta, and how tight this bound is.
 
         Parameters
         ----------

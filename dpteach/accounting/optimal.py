@@ -367,7 +367,7 @@ def joint_delta(log_kept: float, delta: float) -> float:
 def left_for_losses(log_kept: float, delta: float) -> float:
     """Return the largest contribution of finite losses whose `joint_delta` is at most delta.
 
-    It is rounded down, and negative if there is none.
+    The result is rounded down, and negative if no contribution is small enough.
     """
     if delta == 1:
         return 1.0

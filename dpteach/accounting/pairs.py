@@ -78,8 +78,8 @@ class Pair:
 def dominating_pair(event: Mechanism | Guarantee) -> Pair | None:
     """Return the dominating pair of distributions of an event; None if none is known.
 
-    Sampling and post-processing are unwrapped first. Then pairs of one kind of noise are tried
-    before those that hold for every mechanism with the same guarantee.
+    Sampling and post-processing are unwrapped first. The function then tries the pair of the
+    event's kind of noise before a pair that dominates every mechanism with the same guarantee.
     """
     rate, exact, inner = 1.0, True, event
     while isinstance(inner, PoissonSubsampled | PostProcessed):

@@ -294,8 +294,8 @@ class DeltaQuestion(Question):
             return Bracket(0.0, 0.0, "sum")
         if self.at < math.inf:
             return None
-        # at epsilon = inf, delta is the probability of an infinite loss; it is 0 for events without
-        # a dominating pair, which are Rényi guarantees
+        # at epsilon = inf, delta is the probability of an infinite loss; it is 0 for
+        # events without a dominating pair, because they are Rényi guarantees
         kept = [0.0, 0.0]
         for _, k, pair in self.steps:
             for i, loss in enumerate(pair.losses if pair else ()):

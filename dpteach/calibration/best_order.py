@@ -100,7 +100,7 @@ def epsilon_on_grid(
     """Return epsilon of k Gaussian releases at the best order of a grid (Liu and Wang).
 
     This is Liu and Wang's algorithm 1. Composition sums log(1 + a (a-1) alpha), which avoids the
-    alpha divergence of the composition itself: after 1,000 releases it would overflow.
+    alpha divergence of the composition itself; this divergence overflows after 1,000 releases.
 
     Parameters
     ----------

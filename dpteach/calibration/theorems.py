@@ -68,7 +68,7 @@ class Enough:
     obstacle: str = ""
 
     def mechanism(self, amount: float) -> Mechanism | None:
-        """Return the mechanism with this noise; None if it is outside the parameter's range."""
+        """Return the mechanism with this noise; None if the amount is out of range."""
         try:
             return self.make(amount)
         except (ValueError, OverflowError) as error:

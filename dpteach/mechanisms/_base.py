@@ -178,7 +178,7 @@ class Mechanism(ABC):
         return ""
 
     def explain(self, notion: type[Guarantee], **at: Any) -> Explanation:
-        """Explain which theorem gives the number in `guarantee`, and whether it can be improved.
+        """Explain which theorem gives the number in `guarantee`, and whether a smaller one is true.
 
         Parameters
         ----------
@@ -196,7 +196,7 @@ class Mechanism(ABC):
         Raises
         ------
         TypeError
-            If `guarantee` raises it, or the guarantee is not a single number.
+            If `guarantee` raises TypeError, or the guarantee is not a single number.
         ValueError
             If more than one order is given.
 
@@ -290,8 +290,8 @@ def only_difference(value: NDArray[Any], neighbour: NDArray[Any]) -> tuple[float
 def check_resolved(name: str, scale: float, sensitivity: float) -> None:
     """Raise an error if the privacy loss of two shifted densities is not resolved by floats.
 
-    The loss is a difference of two logarithms, whose rounding errors hide it where the two
-    distributions are very close together or very far apart.
+    The loss is a difference of two logarithms, whose rounding errors make it inaccurate
+    where the two distributions are very close together or very far apart.
     """
     if not (1e-280 <= scale <= 1e280 and 1e-10 <= sensitivity / scale <= 1e10):
         raise ValueError(
@@ -415,8 +415,9 @@ def approx(profile: Profile, epsilon: float | None, delta: float | None) -> tupl
 class PostProcessed(Mechanism):
     """A mechanism that releases a function of another mechanism's output.
 
-    It keeps the guarantees of that mechanism, except ProbabilisticDP. It may reveal less, but how
-    much less is not known, so `privacy_loss` and `privacy_loss_between` raise TypeError.
+    Post-processing keeps the guarantees of that mechanism, except ProbabilisticDP. The function
+    may reveal less than the output, but how much less is not known, so `privacy_loss` and
+    `privacy_loss_between` raise TypeError.
 
     Parameters
     ----------

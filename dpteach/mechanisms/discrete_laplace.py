@@ -16,7 +16,8 @@ from dpteach.mechanisms._integers import IntegerNoise, scale_of_integers
 from dpteach.notions import FDP, PLD, ZCDP, AlphaDP, ApproxDP, PureDP, RenyiDP
 from dpteach.privacy_loss import DiscreteLoss
 
-#: the largest sensitivity for `privacy_loss`, which lists one outcome for each integer up to it
+#: the largest sensitivity for `privacy_loss`, which lists one outcome for each integer up to the
+#: sensitivity
 MOST_OUTCOMES = 10**7
 #: the largest privacy loss for which no probability leaves the range of floats
 LARGEST_LOSS = 700.0
@@ -212,9 +213,9 @@ class _Profile:
     def _epsilon(self, truth: float, k: int) -> float:
         """Return the epsilon at which the event x <= k has the delta with log(1 - delta) = truth.
 
-        With q = e^(-1/scale) it is (shift - k)/scale + log((1 - delta)(1 + q) - q^(k+1)). Where
-        (1 - delta)/q^k = 1 - rest is near 1, the argument of the
-        logarithm is computed as q^k (1 - rest (1 + q)).
+        With q = e^(-1/scale), this epsilon is (shift - k)/scale + log((1 - delta)(1 + q) -
+        q^(k+1)). Where (1 - delta)/q^k = 1 - rest is near 1, the argument of the logarithm is
+        computed as q^k (1 - rest (1 + q)).
         """
         if not 0 <= k <= self.shift:
             return 0.0

@@ -211,9 +211,9 @@ line through the others
     def renyi(self, order: float) -> float:
         """Return the Rényi divergence of any order a in [0, inf], in nats.
 
-        It is log E_P[e^((a-1) L)] / (a - 1), with the limits E_P[L] at a = 1, the supremum of L at
-        a = inf, and -log Q(dP/dQ > 0) at a = 0. It is infinite if a >= 1 and P has mass where Q
-        has none, and if a > 0 and P and Q are disjoint.
+        The divergence is log E_P[e^((a-1) L)] / (a - 1), with the limits E_P[L] at a = 1, the
+        supremum of L at a = inf, and -log Q(dP/dQ > 0) at a = 0. It is infinite if a >= 1 and P
+        has mass where Q has none, and if a > 0 and P and Q are disjoint.
 
         Examples
         --------

@@ -405,8 +405,8 @@ class _DeltaOf(_Direction):
     def _leave_out(self, log_delta: float) -> None:
         """Leave out losses that are too large to matter for a delta of about this size or less.
 
-        The tilt would make these rare losses likely, and the bound on delta larger. The threshold
-        is found by bisection, such that they contribute only a small share of the delta that
+        The tilt would make these rare losses likely, and the bound on delta larger. Bisection
+        finds the threshold above which losses contribute only a small share of the delta that
         remains.
         """
         whole, rest = self.sums, log_delta + 2 * _MISSED

@@ -40,10 +40,10 @@ def below(cells: Cells, h: float, theta: float) -> LatticeLoss:
     The curve of a mixture is the mixture of the curves, so atoms on lattice points stay as they
     are. Within a cell, the curve of the other mass lies below its chord, and above the tangents
     determined by the masses of the cell's ends. Let a and b be the parts of the cell's Q mass that
-    go to these ends. If the ends of the chord are lowered by d and e, it lies below the tangents if
-    a d + b e >= a b (x_(i+1) - x_i). So d = e = a b/(a + b) (x_(i+1) - x_i) suffices. No point
-    is lowered below the straight lines in which the curve ends. If the result is not convex, its
-    convex envelope replaces it.
+    go to these ends. If the ends of the chord are lowered by d and e, the lowered chord lies below
+    the tangents if a d + b e >= a b (x_(i+1) - x_i). So d = e = a b/(a + b) (x_(i+1) - x_i)
+    suffices. No point is lowered below the straight lines in which the curve ends. If the result
+    is not convex, its convex envelope replaces it.
 
     Numbers that belong to the lattice point i are in units of e^(-theta g_i).
     """

@@ -232,7 +232,7 @@ class _Sums:
             self.values, self.parts = values * (twice / size), parts
         #: bounds on the errors of P - Q and of Q
         self.errors = errors
-        #: the standard deviations s of module `scattered`; empty if it is not used
+        #: the standard deviations s of module `scattered`; empty without that module
         self.spread = np.zeros(0)
         # cache of `_from`: the last results, and the lattice points where they start
         self.place = np.full(self.counts.size, np.iinfo(np.int64).min)
@@ -393,7 +393,7 @@ def _products(rows: Vector, columns: Vector) -> Vector:
 def _reach(weights: Vector, index: Vector, counts: Vector, cut: float) -> tuple[Vector, Vector]:
     """Return Chernoff bounds on the distances from the means beyond which mass is below e^cut.
 
-    They are in lattice points, above and below the mean of each sum.
+    The bounds are in numbers of lattice points, above and below the mean of each sum.
     """
     ahead, back = counts * float(index[-1]), -counts * float(index[0])
     farthest = max(float(index[-1]), -float(index[0]))

@@ -16,7 +16,7 @@ of epsilon. The curve at epsilon and at epsilon +- w gives the expectation of th
     T = f_(epsilon - w) - (1 + e^-w) f_epsilon + e^-w f_(epsilon + w),
 
 which is 0 at distances d >= w from epsilon, and at least e^-w (w - d) at smaller ones. A
-combination of tents that exceeds B is subtracted; it lowers delta by about 3 k h^2 times the
+combination of tents that exceeds B is subtracted; this lowers delta by about 3 k h^2 times the
 density of S.
 """
 

@@ -336,7 +336,7 @@ Weighted = tuple[float, int, Vector, int, float, Vector]
 def _reach(losses: Sequence[Weighted], unit: float, cut: float) -> tuple[float, float]:
     """Return Chernoff bounds on the distances from the mean beyond which mass is below e^cut.
 
-    They are in lattice points, above and below the mean of the sum.
+    The bounds are in numbers of lattice points, above and below the mean of the sum.
     """
     ahead = sum(k * float(index[-1]) for _, _, _, k, _, index in losses)
     back = -sum(k * float(index[0]) for _, _, _, k, _, index in losses)
