@@ -194,8 +194,8 @@ def _summed(q: float, sigma: float, orders: Vector, fallback: Vector, *, add: bo
     ranked = np.argsort(counts)
     ranked = ranked[counts[ranked] <= _MOST_POINTS]
     while ranked.size:
-        # orders that need similar numbers of points share the points, in chunks that bound the
-        # memory
+        # orders that need similar numbers of points use the same points; small groups of orders
+        # limit the memory
         fewest = counts[ranked[0]]
         alike = int(np.searchsorted(counts[ranked], 1.4 * fewest + 10, side="right"))
         some = ranked[: max(1, min(alike, int(_MOST_POINTS / 10 / fewest)))]

@@ -337,10 +337,10 @@ def _balanced(rows: Vector, prior: Vector, support: NDArray[np.intp]) -> Vector:
 def diameter(channel: ArrayLike, divergence: Callable[[Vector, Vector], float]) -> float:
     """Return the largest divergence between two rows of a channel, in either direction.
 
-    With `dpteach.divergences.max_divergence` it is the least epsilon for which the channel is
-    epsilon-differentially private. With the Kullback-Leibler divergence it bounds the capacity,
-    because the divergence of a row from a mixture of rows is at most its mean divergence from
-    them.
+    With `dpteach.divergences.max_divergence`, the result is the least epsilon for which the
+    channel is epsilon-differentially private. With the Kullback-Leibler divergence, the result
+    bounds the capacity, because the divergence of a row from a mixture of rows is at most its mean
+    divergence from the mixed rows.
 
     Parameters
     ----------
@@ -567,7 +567,8 @@ def one_time_pad() -> Vector:
     """Return the joint distribution of X, X xor N and N, for independent fair bits X and N.
 
     Neither X xor N nor N alone reveals anything about X, but the two together determine X. So
-    mutual information is not subadditive unless outputs are independent given the input.
+    the mutual information of two outputs may exceed the sum of their mutual informations, unless
+    the outputs are independent given the input.
 
     Returns
     -------

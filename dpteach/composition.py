@@ -212,7 +212,7 @@ def advanced_composition_tight(step: ApproxDP, k: int, *, slack: float) -> Appro
 
     Let m = k epsilon tanh(epsilon/2), the largest possible mean of the total loss, and
     s = k epsilon^2. The result is the least of k epsilon, m + sqrt(2 s log(e + sqrt(s)/slack))
-    and m + sqrt(2 s log(1/slack)), at the delta 1 - (1 - delta)^k (1 - slack).
+    and m + sqrt(2 s log(1/slack)), with the delta 1 - (1 - delta)^k (1 - slack).
 
     Returns
     -------

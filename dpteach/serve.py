@@ -51,7 +51,7 @@ class ServeError(RuntimeError):
     """An error that says in one line why the course cannot be served."""
 
 
-#: the script that shows the links from the book's pages to notebooks in JupyterLab
+#: the JavaScript that makes the book's pages show their links to notebooks in JupyterLab
 LAB_SCRIPT = """\
 for (const link of document.querySelectorAll("a[data-notebook]")) {{
   link.href = {address} + link.dataset.notebook;

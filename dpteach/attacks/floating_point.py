@@ -38,7 +38,8 @@ _SLACK = 8
 class FloatingPointAttack:
     """The success of a floating-point attack that guesses from one output at a time.
 
-    The attacker guesses "neighbor" if the output is a float that the value itself cannot give.
+    Each output comes from a value or from its neighbor. The attacker guesses "neighbor" if the
+    output is a float that noise on the value cannot give.
 
     Parameters
     ----------
@@ -251,7 +252,7 @@ def rounded_laplace_counts(value: float, scale: float) -> dict[int, int]:
     before, largest = 0, 2 * _HALF - 1
     while before < largest:
         now = answer(before + 1)
-        low, high = before + 1, largest + 1  # answer(low) is `now`, and answer(high) is larger
+        low, high = before + 1, largest + 1  # bisection keeps answer(low) == now < answer(high)
         while high - low > 1:
             middle = (low + high) // 2
             low, high = (middle, high) if answer(middle) == now else (low, middle)

@@ -239,7 +239,7 @@ def panels(columns: int, rows: int = 1) -> tuple[Axes, ...]:
 
 
 def series(i: int) -> dict[str, Any]:
-    """Return color, line style and marker of the i-th series, the same in every figure.
+    """Return color, line style and marker of the i-th series of a plot, the same in every figure.
 
     Examples
     --------
@@ -251,12 +251,12 @@ def series(i: int) -> dict[str, Any]:
 
 
 def line(i: int) -> dict[str, Any]:
-    """Return the look of the i-th series without its marker."""
+    """Return color and line style of the i-th series of a plot, without its marker."""
     return series(i) | {"marker": ""}
 
 
 def mark(i: int) -> dict[str, Any]:
-    """Return the look of single points of the i-th series."""
+    """Return color and marker of single points of the i-th series of a plot."""
     return series(i) | {"linestyle": "none"}
 
 
@@ -419,7 +419,7 @@ def handles(ax: Axes) -> dict[str, tuple[float, float]]:
 _COMMENT = re.compile("<!--.*?-->")
 #: parts of an SVG in which no digits may be cut off: scale factors and the description
 _EXACT = re.compile(r"(scale\([^)]*\)|<dc:description>.*?</dc:description>)", re.DOTALL)
-#: the digits of a number after the second decimal
+#: matches the digits of a number after its second decimal, which are cut off
 _DECIMALS = re.compile(r"(\.\d\d)\d+")
 
 

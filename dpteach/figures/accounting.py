@@ -42,7 +42,7 @@ __all__ = [
 
 Vector = NDArray[np.float64]
 
-#: the markers of the libraries, dpteach first
+#: the colors and markers of the compared libraries in the plots, dpteach first
 _MARKS = (
     (_style.BLUE, "o"),
     (_style.VERMILLION, "s"),
@@ -124,7 +124,7 @@ def split_loss(*, loss: float, step: float, ax: Axes | None = None) -> Axes:
     )
 
 
-#: the meshes of `year_by_mesh`
+#: the values of `mesh` that `year_by_mesh` accepts
 _MESHES = (0.01, 0.005, 0.002, 0.001, 0.0005, 0.0002, 0.0001)
 _MESH = _check.Domain(f"one of {', '.join(map(str, _MESHES))}", lambda x: x in _MESHES)
 #: the total delta of all releases of the year, and the mesh and the epsilon of two accountants
@@ -671,7 +671,7 @@ def growth(*, results: Line, ax: Axes | None = None) -> Axes:
 
 
 def _results(results: Line) -> dict[str, Line]:
-    """Return the results of each library, dpteach first."""
+    """Return the benchmark's results by library, dpteach first."""
     _check.instance("results", results, Mapping)
     if "jobs" not in results or "results" not in results:
         raise ValueError(
@@ -691,7 +691,7 @@ def _wrong(line: Line) -> bool:
 
 
 def _number(x: float) -> str:
-    """Return a number with three digits, and with commas from 1,000 on."""
+    """Return a number as text with three significant digits, and with commas from 1,000 on."""
     return f"{float(f'{x:.3g}'):,.0f}" if x >= 1000 else f"{x:.3g}"
 
 
@@ -707,7 +707,7 @@ def _readable(text: str) -> str:
 
 
 def _time(seconds: float) -> str:
-    """Return a time with three digits in a suitable unit."""
+    """Return a time as text with three significant digits in a suitable unit."""
     unit, factor = ("s", 1.0) if seconds >= 1 else ("ms", 1e3) if seconds >= 1e-3 else ("µs", 1e6)
     value = seconds * factor
     digits = max(0, 2 - math.floor(math.log10(value))) if value > 0 else 0

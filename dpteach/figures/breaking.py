@@ -214,7 +214,7 @@ def _percent(share: float) -> str:
     return f"{100 * share:.2g}%"
 
 
-#: the numbers of runs on each of the two datasets
+#: the numbers of runs of an audit on each of its two datasets, and the number of simulated audits
 _RUNS = np.unique(np.geomspace(100, 1e6, 61).round().astype(np.int64))
 _AUDITS = 500
 _ERROR = 0.025

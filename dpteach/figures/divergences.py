@@ -66,8 +66,8 @@ def _named(marked: Sequence[float]) -> str:
 def loss_tails(*, epsilon: float, level: float, ax: Axes | None = None) -> Axes:
     """Draw the probability that the privacy loss exceeds a level, for three mechanisms.
 
-    Randomized response at epsilon, Laplace noise of scale 1/epsilon and Gaussian noise of
-    standard deviation 1/epsilon, both for a query of sensitivity 1.
+    The mechanisms are randomized response with this epsilon, Laplace noise of scale 1/epsilon and
+    Gaussian noise of standard deviation 1/epsilon. The noise is for a query of sensitivity 1.
 
     Parameters
     ----------

@@ -197,7 +197,7 @@ def _filters(epsilon: float, delta: float) -> dict[str, PrivacyFilter[Guarantee]
 
 
 def _cost(budget: Guarantee, noise: float) -> Guarantee:
-    """Return the privacy cost of a count whose noise has this standard deviation."""
+    """Return the cost, in the budget's notion, of a count with a standard deviation of noise."""
     if isinstance(budget, PureDP):
         return Laplace(scale=noise / math.sqrt(2)).guarantee(PureDP)
     return Gaussian(sigma=noise).guarantee(type(budget))

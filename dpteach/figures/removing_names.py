@@ -57,7 +57,7 @@ def linked_tables(*, ax: Axes | None = None) -> Axes:
     stranger = int(np.flatnonzero(links.candidates == 0)[0])
     left = [others[0], others[1], ada, stranger, others[2], others[3]]
     found = [int(links.rows[i]) for i in left if links.named[i]]
-    # voters spread over the register who are linked to none of the six rows
+    # add three voters from all over the register who match none of the six rows
     filler = [int(i) for i in np.linspace(500, len(register) - 500, 3)]
     right = sorted(found + filler, key=lambda i: str(register["name"][i]))
 

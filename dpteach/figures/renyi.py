@@ -219,8 +219,8 @@ def _laplace_bars(mechanism: Mechanism, runs: int, bars: int) -> tuple[Vector, V
 def renyi_curves(*, epsilon: float, delta: float = 1e-5, ax: Axes | None = None) -> Axes:
     """Draw the Rényi curves of three mechanisms that are all (epsilon, delta)-DP.
 
-    Randomized response at epsilon, Laplace noise of scale 1/epsilon, and the least Gaussian
-    noise that is (epsilon, delta)-DP; answers have sensitivity 1.
+    The mechanisms are randomized response with this epsilon, Laplace noise of scale 1/epsilon, and
+    the least Gaussian noise that is (epsilon, delta)-DP. Answers have sensitivity 1.
 
     Examples
     --------

@@ -45,7 +45,9 @@ def _settings() -> dict[tuple[int, float, float], Printed]:
 
 
 def advanced(sigma: float, delta: float, k: int) -> float:
-    """Return epsilon of k steps by Dwork, Rothblum and Vadhan (2010), with half of delta as slack.
+    """Return epsilon of k Gaussian steps by advanced composition, with half of delta as slack.
+
+    The theorem is that of Dwork, Rothblum and Vadhan (2010).
 
     Examples
     --------
@@ -119,10 +121,10 @@ def _labels(axes: Axes, ends: dict[str, float], looks: dict[str, str], right: fl
 def four_accountants(
     *, figure: int, sigma: float, delta: float, shown: int = 3, ax: Axes | None = None
 ) -> Axes:
-    """Plot a panel of the paper's Figures 6 to 8: epsilon against the number of releases.
+    """Plot epsilon against the number of releases, as in Figures 6 to 8 of Liu and Wang (2025).
 
-    In the hatched area, alpha-DP with the misplaced parenthesis lies below the exact curve, so it
-    is not a guarantee.
+    In the hatched area, the epsilon of alpha-DP by a formula with a misplaced parenthesis lies
+    below the exact epsilon, so this formula gives no valid guarantee.
 
     Parameters
     ----------

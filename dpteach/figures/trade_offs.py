@@ -149,9 +149,10 @@ def _laplace_curve(scale: float) -> tuple[Vector, Vector]:
 
 @_style.styled
 def allowed_errors(*, epsilon: float, delta: float, ax: Axes | None = None) -> Axes:
-    """Draw the errors that (epsilon, delta)-DP permits, and the best tests against two noises.
+    """Draw the test errors that (epsilon, delta)-DP permits, and those of the best tests.
 
-    The Laplace and the Gaussian noise are the smallest that satisfy the guarantee.
+    The best tests are shown for Laplace and for Gaussian noise, each the smallest noise that
+    satisfies the guarantee.
 
     Parameters
     ----------
@@ -173,7 +174,8 @@ def allowed_errors(*, epsilon: float, delta: float, ax: Axes | None = None) -> A
     axes.set_aspect("equal", anchor="W")
     claim = ApproxDP(epsilon, delta)
     x, y = FDP(epsilon, delta).curve()
-    # if a test has errors (x, y), the test that decides the opposite has (1 - x, 1 - y)
+    # fill the region down to its mirror image, because if a test has errors (x, y), the test that
+    # decides the opposite has errors (1 - x, 1 - y)
     axes.fill(np.r_[x, (1 - x)], np.r_[y, (1 - y)], color=_PERMITTED, lw=0)
     axes.plot([0, 1], [1, 0], color=_style.GREY, ls=":", lw=1.2)
     axes.plot(1 - x, 1 - y, color=_style.BLACK, lw=1.0, ls="-")

@@ -16,7 +16,7 @@ Curve = float | NDArray[np.float64]
 
 
 def probabilities(name: str, value: ArrayLike) -> NDArray[np.float64]:
-    """Return an array of numbers in [0, 1], or raise an error that names the first one outside."""
+    """Return an array of numbers in [0, 1]; raise an error that names the first number outside."""
     numbers = _check.array(name, value)
     outside = numbers[(numbers < 0) | (numbers > 1)]
     if outside.size:

@@ -186,7 +186,7 @@ def renyi_of_alpha(order: float, alpha: float) -> float:
     """Return the Rényi divergence log(1 + a (a-1) alpha)/(a-1) of the same order, for a > 1."""
     # multiply in this sequence, so that alpha = 0 gives 0 even if order * (order - 1) overflows
     excess = order * alpha * (order - 1)
-    if excess < 1e-290:  # the product may be subnormal, with few correct digits
+    if excess < 1e-290:  # a smaller product may be a subnormal float, with few correct digits
         return order * alpha
     if excess == math.inf and alpha < math.inf:
         return (math.log(order) + math.log(order - 1) + math.log(alpha)) / (order - 1)
@@ -199,7 +199,7 @@ def alpha_of_renyi(order: float, renyi: float) -> float:
     The result is inf where it exceeds the largest float.
     """
     exponent = (order - 1) * renyi
-    if exponent < 1e-290:  # the product may be subnormal, with few correct digits
+    if exponent < 1e-290:  # a smaller product may be a subnormal float, with few correct digits
         return _numerics.positive(renyi / order) if renyi > 0 else 0.0
     return _numerics.expm1(exponent) / order / (order - 1)
 

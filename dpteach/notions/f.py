@@ -136,7 +136,7 @@ class FDP(Guarantee):
 
     @classmethod
     def from_profile(cls, claim: Guarantee, *, epsilons: float | Sequence[float]) -> Self:
-        """Return the curve that another guarantee's deltas at some epsilons imply.
+        """Return the trade-off curve that the deltas of a guarantee at some epsilons imply.
 
         The curve is a lower bound on the guarantee's trade-off curve, by one tangent for each
         epsilon; more epsilons bring it closer.

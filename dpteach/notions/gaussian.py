@@ -120,8 +120,8 @@ class GaussianDP(Guarantee):
 
         if enough(0.0):
             return 0.0
-        # the loss is N(mu^2/2, mu^2), delta(epsilon) is at most P(loss > epsilon), and P(N(0, 1) >
-        # x) <= delta at x = sqrt(2 log(1/delta))
+        # `high` is large enough: the loss is N(mu^2/2, mu^2), delta(epsilon) is at most P(loss >
+        # epsilon), and P(N(0, 1) > x) <= delta at x = sqrt(2 log(1/delta))
         high = _numerics.up(self.mu * (self.mu / 2 + math.sqrt(-2 * target)) + 1e-300)
         return _numerics.first_true(enough, 0.0, high)
 
