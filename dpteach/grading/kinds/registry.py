@@ -1,4 +1,4 @@
-"""Registry of all kinds of items: each subpackage of `kinds` is one, with its ``KIND``."""
+"""Registry of all kinds of items: each subpackage of `kinds` defines one kind, as ``KIND``."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _DECLARED: Final = {kind.declaration: kind for kind in KINDS.values()}
 
 
 def of_part(part: Part[Any]) -> Kind[Any, Any]:
-    """Return the kind of item to which a part (visible or hidden) belongs."""
+    """Return the kind of a check, given its visible or hidden part."""
     return KINDS[part["kind"]]
 
 
 def of_declaration(check: Declaration) -> Kind[Any, Any]:
-    """Return the kind of item that an author's declaration declares."""
+    """Return the kind of the item that an author has declared."""
     return _DECLARED[type(check)]

@@ -1,4 +1,4 @@
-"""Checks of single values of a declaration; each error names the field and the bad value."""
+"""Checks of single fields of a declaration; errors state the field's name and the bad value."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _NAME: Final = re.compile(r"[a-z][a-z0-9_]*")
 def that(
     holds: object, name: str, words: str, value: object, error: type[Exception] = ValueError
 ) -> None:
-    """Raise an error unless a condition on a field holds; `words` begin with "must"."""
+    """Raise an error about the field `name` unless a condition holds; `words` begin with "must"."""
     if not holds:
         got = shown(value)
         raise error(_("{name} {words}, got {name}={value}", name=name, words=words, value=got))
@@ -33,33 +33,33 @@ def that(
 def returned(
     holds: object, name: str, words: str, value: object, error: type[Exception] = ValueError
 ) -> None:
-    """Raise an error unless an author's function returned what it must; `words` say what."""
+    """Raise an error about the function `name` unless it returned what `words` describe."""
     if not holds:
         got = shown(value)
         raise error(_("{name} must return {words}, got {value}", name=name, words=words, value=got))
 
 
 def text(name: str, value: Any) -> str:
-    """Return a value that must be a string and not blank."""
+    """Return a field's value; raise an error if it is not a string or is blank."""
     that(isinstance(value, str), name, _("must be a string"), value, TypeError)
     that(value.strip(), name, _("must not be empty"), value)
     return str(value)
 
 
 def label(name: str, value: object, words: str) -> str:
-    """Return a name of the form lower_case_2; `words` state in an error that it must be."""
+    """Return a value of the form lower_case_2; for others raise an error with the text `words`."""
     found = text(name, value)
     that(_NAME.fullmatch(found), name, words, found)
     return found
 
 
 def within(domain: Domain) -> str:
-    """Return the words of an error on a number that is outside of its domain."""
+    """Return a clause for an error about a number that is outside of its domain."""
     return _("must be {domain}", domain=domain.words)
 
 
 def number(name: str, value: Any, domain: Domain) -> float:
-    """Return a number, which must be in the domain, as a float."""
+    """Return a field's value as a float; raise an error if it is not a number in the domain."""
     real = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
     that(real, name, _("must be a number {domain}", domain=domain.words), value, TypeError)
     that(domain.contains(float(value)), name, within(domain), value)
@@ -67,7 +67,7 @@ def number(name: str, value: Any, domain: Domain) -> float:
 
 
 def integer(name: str, value: Any, least: int, most: float = math.inf) -> int:
-    """Return an integer that must be at least `least` and at most `most`."""
+    """Return a field's value; raise an error if it is not an integer from `least` to `most`."""
     words = _("must be an integer >= {least}", least=least)
     if most < math.inf:
         words = _("must be an integer in {least}..{most}", least=least, most=most)
@@ -77,17 +77,17 @@ def integer(name: str, value: Any, least: int, most: float = math.inf) -> int:
 
 
 def flag(name: str, value: object) -> None:
-    """Refuse a value that is neither True nor False."""
+    """Raise an error if a field's value is neither True nor False."""
     that(isinstance(value, bool), name, _("must be True or False"), value, TypeError)
 
 
 def function(name: str, value: object) -> None:
-    """Refuse a value that cannot be called."""
+    """Raise an error if a field's value cannot be called."""
     that(callable(value), name, _("must be a function"), value, TypeError)
 
 
 def items(name: str, values: Iterable[object], *kinds: type) -> None:
-    """Refuse a list with an item that is no instance of one of these classes."""
+    """Raise an error if a field has an item that is not an instance of one of `kinds`."""
     names = enumerated([f"{kind.__name__}(...)" for kind in kinds])
     words = _("must hold {names} only", names=names)
     for value in values:

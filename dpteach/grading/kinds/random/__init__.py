@@ -3,8 +3,8 @@
 The student's function is called many times, and a `RandomCheck` tests its answers against the
 distribution that they must have: a `Law` (continuous), a `DiscreteLaplace` (integers) or a
 `Categorical` (a few answers). The tests are in `statistics`. All cases and tests of a check
-together fail a right mechanism with probability at most `FALSE_ALARM`. Each case gets an equal
-share of it, and so does each test of a case; `promise` tells the student this probability.
+together fail a right mechanism with probability at most `FALSE_ALARM`. This probability is divided
+equally among the cases, and for each case among its tests; `promise` states it to the student.
 """
 
 from __future__ import annotations
@@ -37,7 +37,8 @@ from dpteach.grading.kinds.random.statistics import TESTS, findings, fits
 
 _, _n = catalog("kinds")
 
-#: numbers drawn for each case of a mechanism, and the least and largest number of calls for them
+#: default number of numbers that a mechanism must return for each case, and the smallest and
+#: largest number of calls that yield these numbers
 DRAWS: Final = 50_000
 MIN_CALLS: Final = 20
 MAX_CALLS: Final = 20_000
@@ -47,25 +48,26 @@ AnyLaw: TypeAlias = Law | DiscreteLaplace | Categorical
 
 @dataclass(frozen=True, kw_only=True)
 class RandomCheck(Declaration):
-    """A mechanism: its right answer is a distribution.
+    """A check of a mechanism, that is, a random function whose answers must have a distribution.
 
     The function is called many times with a ``numpy.random.Generator`` as its keyword ``rng``. For
-    some seeds it is called again later, and must give the same answers: nothing but the arguments
-    and the generator may determine them. The answers are then tested for impossible and repeated
-    values, for the shape, centre, width and tails of their distribution, and for dependence between
-    the entries of an answer.
+    some seeds, the function is called again later and must return the same answers, because only
+    the arguments and the generator may determine an answer. The answers are then tested for
+    impossible and repeated values, for the shape, centre, width and tails of their distribution,
+    and for dependence between the entries of an answer.
 
     Parameters
     ----------
     name, points, call, visible, hidden, mistakes, builds_on, book
-        As for `Check`; a mistake returns the wrong distribution, whose answers have the shape and
-        the types of right ones.
+        As for `Check`; a mistake returns a wrong distribution, whose answers have the same shape
+        and types as right answers.
     law
         A function of a case's arguments that returns the right distribution: a `Law`, a
         `DiscreteLaplace` or a `Categorical`.
     draws
-        How many numbers to draw for each case, at least 1,000. The number of calls stays between
-        20 and 20,000, so short answers yield fewer numbers and long ones more.
+        How many numbers the function should return for each case in all calls together, at least
+        1,000. The number of calls is between 20 and 20,000, so functions that return one number
+        yield fewer numbers, and functions that return very long arrays yield more.
     """
 
     law: Callable[..., AnyLaw]
@@ -80,12 +82,12 @@ class RandomCheck(Declaration):
 
 
 def random_part(check: RandomCheck, about: Part[Any], rng: np.random.Generator) -> RandomPart:
-    """Return the part of a `RandomCheck`.
+    """Return the visible or hidden part of a `RandomCheck`.
 
     Raises
     ------
     TypeError, ValueError
-        If a function of the declaration raises an error or returns something unsuitable.
+        If a function of the declaration raises an error or returns an unsuitable value.
     """
     hidden, total = about["hidden"], len(check.visible) + len(check.hidden)
     cases = [_case(check, case) for case in check.group(hidden)]
@@ -99,7 +101,8 @@ def random_part(check: RandomCheck, about: Part[Any], rng: np.random.Generator) 
     }
 
 
-#: for each test of `statistics`, a text for students about the feature that it looks at
+#: for each test of `statistics`, a text for students about the property of the answers that it
+#: tests
 _LOOKED_AT: Final = {
     "law": N_("all answers together"),
     "centre": N_("their center"),
@@ -113,7 +116,7 @@ _LOOKED_AT: Final = {
 
 
 def promise(laws: Sequence[LawData]) -> str:
-    """Return how likely a right mechanism fails the check, and what the check looks at.
+    """Return sentences on how likely a right mechanism fails a check, and on what the check tests.
 
     Parameters
     ----------
@@ -153,7 +156,7 @@ def _case(check: RandomCheck, case: Case) -> RandomCase:
 
 
 def _wrong(mistake: Mistake, case: Case, law: AnyLaw) -> LawData:
-    """Return the distribution of a mistake, whose answers must have the form of right answers."""
+    """Return a mistake's distribution, whose answers must have the form of right answers."""
     other = case.of("mistakes", mistake.wrong)
     name = _("wrong of {message!r}", message=mistake.message)
     words = _("a law whose answers have the shape of right ones, and are floats if those are")
@@ -166,7 +169,7 @@ def _wrong(mistake: Mistake, case: Case, law: AnyLaw) -> LawData:
 
 
 def caught(part: RandomPart) -> list[bool]:
-    """Return for each mistake whether on some case a sample of it fails and is recognized."""
+    """Return for each mistake whether, on some case, a sample of it fails and is recognized."""
     return [
         any(_catches(case, i, part["false_alarm"]) for case in part["cases"])
         for i in range(len(part["messages"]))

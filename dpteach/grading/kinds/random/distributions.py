@@ -1,9 +1,9 @@
 r"""Distributions of random answers: as an author declares them, as JSON data, and for the tests.
 
-An author declares a `Law`, a `DiscreteLaplace` or a `Categorical`. Their ``to_data`` gives JSON
-data, which an exam keeps, and `read` makes of the data a `Continuous` or a `Table`. These turn
-answers into *ranks*: numbers u that are independent and uniform on [0, 1] exactly when the answers
-have the distribution.
+An author declares a `Law`, a `DiscreteLaplace` or a `Categorical`. Their method ``to_data`` returns
+JSON data, which an exam contains, and `read` converts the data to a `Law` or a `Table`. These
+convert answers to *ranks*: numbers u that are independent and uniform on [0, 1] exactly when the
+answers have the distribution.
 
 - Continuous: :math:`u = F(x)`.
 - Discrete: :math:`u = F(x^-) + V (F(x) - F(x^-))`, where the grader draws V uniformly from [0, 1].
@@ -30,18 +30,19 @@ _, _n = catalog("kinds")
 Floats: TypeAlias = NDArray[np.float64]
 Integers: TypeAlias = NDArray[np.int64]
 
-#: probability that the table of a discrete Laplace distribution leaves out on each side: among 10^6
-#: draws, one falls outside of the table with a probability below 10^-14
+#: upper bound on the probability that the table of a discrete Laplace distribution leaves out on
+#: each side. Among 10^6 draws, at least one falls outside of the table with a probability below
+#: 10^-14
 BEYOND: Final = 1e-20
 
-#: largest scale of a discrete Laplace distribution, which keeps its table small
+#: largest scale of a discrete Laplace distribution. It is limited so that the table stays small
 LARGEST_SCALE: Final = 10_000
 
 _SCALE: Final = _check.Domain(f"in (0, {LARGEST_SCALE}]", lambda x: 0 < x <= LARGEST_SCALE)
 
 
 class LawData(TypedDict, total=False):
-    """A distribution as data: the ``kind`` and the fields of a class that an author declares."""
+    """A distribution as JSON data: its ``kind``, and the fields of the class that declares it."""
 
     kind: str
     family: str
@@ -53,7 +54,7 @@ class LawData(TypedDict, total=False):
 
 
 class _Declared:
-    """Base class of declared distributions, which keep only numbers, texts and lists of them."""
+    """Base class of declared distributions, whose fields are numbers, texts, and lists of these."""
 
     kind: ClassVar[str]
 
@@ -91,8 +92,8 @@ class _Laplace:
         return rng.laplace(size=size)
 
 
-#: families of a `Law`. The test of repeats needs that the density of Z, and abs(z) times this
-#: density, are at most 4
+#: families of a `Law`, by the distribution of the noise Z. The test of repeated answers requires
+#: that the density g of Z satisfies g(z) <= 4 and abs(z) g(z) <= 4
 FAMILIES: Final[Mapping[str, _Gaussian | _Laplace]] = {"norm": _Gaussian(), "laplace": _Laplace()}
 
 
@@ -105,8 +106,8 @@ class Law(_Declared):
     family
         ``"norm"`` or ``"laplace"``.
     loc, scale
-        Location and scale: numbers, or arrays with an entry for each coordinate, of which the
-        answer has the shape. scale > 0.
+        Location and scale: numbers, or arrays of the shape of an answer, with an entry for each
+        coordinate. scale > 0.
     shared
         Whether one draw of Z is added to all coordinates. Only a mistake may say so.
 
@@ -136,7 +137,7 @@ class Law(_Declared):
 
     @property
     def standard(self) -> _Gaussian | _Laplace:
-        """The distribution of Z, the noise before it is scaled."""
+        """The distribution of Z in ``loc + scale * Z``."""
         return FAMILIES[self.family]
 
     @property
@@ -145,17 +146,17 @@ class Law(_Declared):
         return np.broadcast_shapes(np.shape(self.loc), np.shape(self.scale))
 
     def noise(self, answers: Floats) -> Floats:
-        """Return the Z in each answer: a row for each call, and a column for each coordinate."""
+        """Return the noise Z in answers: a row for each call, and a column for each coordinate."""
         with np.errstate(over="ignore"):
             z = (answers - np.asarray(self.loc)) / np.asarray(self.scale)
         return np.asarray(z.reshape(len(answers), -1), dtype=np.float64)
 
     def ranks(self, noise: Floats) -> Floats:
-        """Return the rank of each Z, which is the probability of a smaller Z."""
+        """Return the probability that the noise Z is smaller than each given value."""
         return np.clip(self.standard.cdf(noise), 0.0, 1.0)
 
     def draw(self, calls: int, rng: np.random.Generator) -> Floats:
-        """Return the answers of so many calls, drawn from the distribution."""
+        """Return a number of independent answers, drawn from the distribution."""
         size = (calls,) + ((1,) * len(self.shape) if self.shared else self.shape)
         answers = np.asarray(self.loc) + np.asarray(self.scale) * self.standard.rvs(size, rng)
         return np.array(np.broadcast_to(answers, (calls, *self.shape)), dtype=np.float64)
@@ -165,16 +166,16 @@ class Law(_Declared):
 class DiscreteLaplace(_Declared):
     """A distribution of independent integers ``loc + Z`` with discrete Laplace noise Z.
 
-    P(Z = z) is proportional to e^(-abs(z)/scale). Answers must be integers, of Python or numpy; 3.0
-    is not one.
+    P(Z = z) is proportional to e^(-abs(z)/scale). Answers must have an integer type of Python or
+    numpy; 3.0 is not allowed.
 
     Parameters
     ----------
     scale
         In (0, 10,000].
     loc
-        An integer, or an array of integers with an entry for each coordinate, of which the answer
-        has the shape; at most 2^53 in absolute value.
+        An integer, or an array of integers of the shape of an answer, with an entry for each
+        coordinate; at most 2^53 in absolute value.
     shared
         Whether one draw of Z is added to all coordinates. Only a mistake may say so.
 
@@ -207,11 +208,11 @@ class Categorical(_Declared):
     Parameters
     ----------
     atoms
-        The answers: different integers (1 and 0, not True and False), or different strings. In
-        what a mechanism returns, True and False count as 1 and 0.
+        The possible answers: different integers (1 and 0, not True and False), or different
+        strings. If a mechanism returns True or False, it counts as 1 or 0.
     masses
-        Their probabilities, which sum to 1; for a vector of answers, a row for each coordinate. An
-        answer of probability 0 must never come.
+        The probabilities of the atoms, which sum to 1; for a vector of answers, a row for each
+        coordinate. A right mechanism never returns an atom of probability 0.
 
     Examples
     --------
@@ -249,23 +250,23 @@ class Categorical(_Declared):
 class Table:
     """A discrete distribution of independent coordinates, as tables of probabilities.
 
-    A column of the tables stands for an answer: for one of `atoms`, or for an integer.
+    Each row is a table, and each column has the probabilities of one answer: one of `atoms`, or an
+    integer.
 
     Attributes
     ----------
     shape
         The shape of one answer.
     masses
-        The tables, one in each row, each of which sums to 1.
+        The probabilities: a table in each row, which sums to 1.
     row
-        For each coordinate, the row that is its table.
+        For each coordinate, the index of the row with its probabilities.
     start
-        For integers: for each coordinate, the integer for which the first column stands. None for
-        categories.
+        For integers: for each coordinate, the integer of the first column. None for categories.
     first
-        For integers: the noise for which the first column stands.
+        For integers: the noise of the first column.
     atoms
-        For categories: the answer for which each column stands.
+        For categories: the answer of each column.
     shared
         Whether one draw of the noise is added to all coordinates.
     """
@@ -284,10 +285,10 @@ class Table:
         return int(self.masses.shape[1])
 
     def columns(self, answers: Any) -> Integers:
-        """Return for each answer the column of the tables that stands for it.
+        """Return for each answer the index of the column with its probability.
 
-        The column is -1 for an integer below the table and for a value that is no atom, and `width`
-        for an integer above the table.
+        The index is -1 for an integer below those of the table and for a value that is not an atom,
+        and `width` for an integer above those of the table.
         """
         answers = np.asarray(answers, dtype=object).ravel()
         if self.start is None:
@@ -297,27 +298,27 @@ class Table:
         low, high = self.start - 1, self.start + self.width
         try:
             integers = np.array(answers, dtype=np.int64)
-        except OverflowError:  # an integer of more than 64 bits is certainly outside of the table
+        except OverflowError:  # an integer has more than 64 bits, so no table contains it
             least, most = int(low.min()), int(high.max())
             integers = np.array([min(max(x, least), most) for x in answers], dtype=np.int64)
-        # clip first, because the difference may not fit into 64 bits
+        # clip before the subtraction, because the difference may not fit into 64 bits
         return np.clip(integers.reshape(-1, self.row.size), low, high) - self.start
 
     def cumulated(self) -> Floats:
-        """Return the probability below each column, and 1 at the end."""
+        """Return for each column the sum of the probabilities before it, and 1 at the end."""
         table = np.zeros((len(self.masses), self.width + 1))
         np.cumsum(self.masses, axis=1, out=table[:, 1:])
         table[:, -1] = 1.0
         return np.minimum(table, 1.0)
 
     def ranks(self, columns: Integers, rng: np.random.Generator) -> Floats:
-        """Return a rank for each column, drawn uniformly from F(x-) to F(x) for its answer x."""
+        """Return for each column a number that is uniform on [F(x-), F(x)] for its answer x."""
         table = self.cumulated()
         below, above = table[self.row, columns], table[self.row, columns + 1]
         return np.asarray(below + rng.random(columns.shape) * (above - below), dtype=np.float64)
 
     def draw(self, calls: int, rng: np.random.Generator) -> Any:
-        """Return as nested lists the answers of so many calls, drawn from the distribution."""
+        """Return a number of independent answers, drawn from the distribution, as nested lists."""
         table = self.cumulated()
         u = np.broadcast_to(
             rng.random((calls, 1 if self.shared else self.row.size)), (calls, self.row.size)
@@ -332,7 +333,7 @@ class Table:
 
 
 def read(law: LawData) -> Law | Table:
-    """Return the distribution that a `to_data` wrote as data.
+    """Return the distribution that a method ``to_data`` converted to JSON data.
 
     Examples
     --------
@@ -346,7 +347,7 @@ def read(law: LawData) -> Law | Table:
         rows, row = np.unique(masses.reshape(-1, masses.shape[-1]), axis=0, return_inverse=True)
         row = np.asarray(row, dtype=np.int64).ravel()
         return Table(masses.shape[:-1], rows, row, atoms=tuple(law["atoms"]))
-    # beyond the table lies P(Z > reach) < e^(-reach/scale) <= BEYOND on each side
+    # the table leaves out P(Z > reach) < e^(-reach/scale) <= BEYOND on each side
     loc = np.asarray(law["loc"], dtype=np.int64)
     reach = max(1, math.ceil(-law["scale"] * math.log(BEYOND)))
     weights = np.exp(-np.abs(np.arange(-reach, reach + 1)) / law["scale"])

@@ -1,8 +1,8 @@
 """The verdict on a mechanism: the form of its answers, their use of the seed, and the tests.
 
-Outcomes come from the student's process. `outcomes` has converted them into documented forms,
-except answers whose types count, which may still be any JSON and are read here. A verdict on a
-hidden case repeats no number, no shape and no text of an answer.
+Outcomes come from the student's process. `outcomes` has converted them to documented forms, except
+for answers whose types matter; these may still be any JSON and are checked here. A verdict on a
+hidden case contains no number, shape or text of an answer.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from dpteach.grading.kinds.random.statistics import findings, fits
 
 _, _n = catalog("kinds")
 
-#: answers of all calls: floats, or objects where the types of the answers count
+#: the answers of all calls: floats, or Python objects if the types of the answers matter
 Answers: TypeAlias = NDArray[Any]
 
-#: number of bins of a picture
+#: number of bins of a histogram
 BINS: Final = 40
 
 _RNG_TEXT = N_(
@@ -85,10 +85,10 @@ _INTEGER_TEXT = N_(
 
 
 class RandomCase(Call):
-    """A case: how often the function is called, and the distribution of its answers.
+    """A case: how often a random function is called, and the right distribution of its answers.
 
-    ``labels`` says whether the types of answers count. ``mistakes`` has the distribution of each
-    mistake, or None where that is the right one.
+    ``labels`` tells whether the types of the answers matter. ``mistakes`` has the distribution of
+    each declared mistake, or None if it equals the right distribution.
     """
 
     calls: int
@@ -98,7 +98,7 @@ class RandomCase(Call):
 
 
 class RandomPart(Part[RandomCase]):
-    """A part of a `RandomCheck`; ``false_alarm`` is the probability for each case."""
+    """A part of a `RandomCheck`; a right case fails with probability at most ``false_alarm``."""
 
     seed: int
     false_alarm: float
@@ -106,7 +106,7 @@ class RandomPart(Part[RandomCase]):
 
 
 def asked(part: RandomPart) -> dict[str, Any]:
-    """Return the question for the kernel: arguments, seeds and numbers of calls only."""
+    """Return the question for the student's process: arguments, seeds and numbers of calls."""
     question = asked_of_each(part, "calls", "labels") | {"seed": part["seed"]}
     for i, case in enumerate(question["cases"]):
         case["first"], case["second"] = repeated(part["seed"] + i)
@@ -122,7 +122,7 @@ def reads(part: RandomPart, case: RandomCase) -> str:
 
 
 def judge_random(part: RandomPart, case: RandomCase, outcome: Outcome) -> Failure | None:
-    """Return what is wrong with the answers of one case, or None."""
+    """Return what is wrong with the answers of a random function to one case, or None."""
     law, hidden = case["law"], part["hidden"]
     if hidden:
         expected = _("answers with the distribution that the docstring states")
@@ -161,7 +161,7 @@ def judge_random(part: RandomPart, case: RandomCase, outcome: Outcome) -> Failur
 def _answers(
     part: RandomPart, case: RandomCase, outcome: Outcome, expected: str
 ) -> Answers | Failure:
-    """Return the answers to all calls of a case, or the failure if they cannot be tested."""
+    """Return the answers to all calls of a case, or, if they cannot be tested, the failure."""
     hidden = part["hidden"]
     failure = failures.odd(part, outcome, expected)
     if failure is not None:
@@ -191,7 +191,7 @@ def _answers(
 
 
 def _numbers(case: RandomCase, outcome: Outcome, expected: str, hidden: bool) -> Answers | Failure:
-    """Return answers of a continuous distribution, or the failure if their form is wrong."""
+    """Return the answers of a continuous mechanism, or, if their form is wrong, the failure."""
     if "ragged" in outcome:
         return Failure(_("answers of different shapes"), expected, _(_SHAPE_TEXT))
     answers: NDArray[np.float64] = outcome["values"]
@@ -206,7 +206,10 @@ def _numbers(case: RandomCase, outcome: Outcome, expected: str, hidden: bool) ->
 
 
 def _labels(case: RandomCase, outcome: Outcome, expected: str, hidden: bool) -> Answers | Failure:
-    """Return answers whose types count, or the failure; the answers may be any JSON."""
+    """Return the answers of a discrete mechanism, or, if their form is wrong, the failure.
+
+    The answers in `outcome` may be any JSON data.
+    """
     law = case["law"]
     answers = np.array(outcome["labels"], dtype=object)
     plain = {int, float, str, bool, type(None)}
@@ -232,12 +235,12 @@ def _labels(case: RandomCase, outcome: Outcome, expected: str, hidden: bool) -> 
 
 
 def _constant(answers: Answers, value: Any = None) -> bool:
-    """Tell whether all answers are the same, and are equal to `value` if that is given."""
+    """Return whether all answers are equal to `value`, or, if it is None, to each other."""
     return bool(np.all(answers == (answers[:1] if value is None else np.asarray(value))))
 
 
 def _may_be_constant(law: LawData, calls: int) -> bool:
-    """Tell whether a mechanism always gives the same answer with probability above e^-50."""
+    """Return whether a mechanism gives all calls the same answer with probability above e^-50."""
     found = read(law)
     if isinstance(found, Law):
         return calls < 2
@@ -246,7 +249,7 @@ def _may_be_constant(law: LawData, calls: int) -> bool:
 
 
 def _law_text(law: LawData, case: RandomCase) -> str:
-    """Return in words the distribution that the answers to a visible case must have."""
+    """Return a text about the distribution that the answers to a visible case must have."""
     count = case["calls"] * math.prod(read(law).shape)
     if law["kind"] == "categories":
         answers = shown(law["atoms"])
@@ -292,9 +295,9 @@ def picture(answers: Answers, law: LawData) -> dict[str, Any]:
     Returns
     -------
     dict
-        ``kind`` ("histogram"), ``edges`` of the bins, ``counts`` (the bins at the ends count what
-        lies outside), ``expected`` counts, ``label`` of the axis, and ``words``: what the picture
-        shows, in a sentence.
+        ``kind`` ("histogram"), ``edges`` of the bins, ``counts`` (the first and the last bin
+        include all answers beyond them), ``expected`` counts, ``label`` of the axis, and ``words``,
+        a sentence that describes the histogram.
 
     Examples
     --------
@@ -330,7 +333,7 @@ def _picture_of_table(columns: Integers, law: Table) -> dict[str, Any]:
 
 
 def _picture(noise: Any, edges: Any, below: Any, label: str) -> dict[str, Any]:
-    """Return the histogram of numbers; `below` has the right probability below each edge."""
+    """Return a histogram of numbers as data; `below` has the right probability below each edge."""
     counts = np.histogram(noise, edges)[0]
     expected = np.diff(np.concatenate([[0.0], below[1:-1], [1.0]])) * noise.size
     many = int(counts.sum())

@@ -1,9 +1,9 @@
 r"""Tests of whether a sample has a distribution, each with a proved probability of a false alarm.
 
-Answers are turned into ranks (`distributions`): numbers u that are independent and uniform on
-[0, 1] exactly when the answers have the distribution. Each test below has a share, a, of the
-false-alarm probability of a case. It fails right answers with probability at most a, for every
-number n of ranks:
+Answers are converted to ranks (`distributions`): numbers u that are independent and uniform on [0,
+1] exactly when the answers have the distribution. Each test below gets a share, called a, of the
+false-alarm probability of a case. The test fails right answers with probability at most a, for
+every number n of ranks:
 
 ``support``
     A categorical answer of probability 0, or an integer beyond its table. Share 0.
@@ -20,15 +20,15 @@ number n of ranks:
 ``coordinates``
     Differences and sums, modulo 1, of the u of two coordinates of one call that are a fixed lag
     apart. For independent uniform u, those of one lag are again independent and uniform, because
-    each contains a u that the ones before do not contain. All are tested as ``law`` tests u, and
-    share a equally.
+    each contains a u that the ones before do not contain. All these samples are tested as ``law``
+    tests u, and a is divided equally among these tests.
 ``low tail``, ``high tail`` (not for categories)
     The number of u below tau, and above 1 - tau. By Chernoff's bound, a binomial count is at c or
     further on the same side of its mean with probability at most exp(-n kl(c/n, tau)), where kl is
     the Kullback-Leibler divergence between two coins.
 ``atoms`` (not for continuous distributions)
-    The number of times that each frequent answer comes, and the number of all rare answers
-    together. The bound is that of the tails, with a shared equally among these counts.
+    The number of times that each frequent answer occurs, and the number of all rare answers
+    together. The bound is that of the tails, and a is divided equally among these counts.
 ``repeats`` (continuous distributions)
     Equal numbers, which rounding and clipping produce. Suppose that the density g of the noise
     satisfies g(z) <= 4 and abs(z) g(z) <= 4. A floating-point answer then has a probability of at
@@ -37,11 +37,11 @@ number n of ranks:
     has probability at most p^k, and among N pairs there are at most N^k/k! such sets. So
     (N p)^k/k! bounds the probability of k repeats.
 
-The tests of a distribution share the false-alarm probability of a case equally. One thousandth of
-it is left for the rounding of floats and the ends of tables.
+The false-alarm probability of a case is divided equally among the tests of its distribution, except
+for one thousandth, which allows for the rounding of floats and the ends of tables.
 
-Dependence between calls has no test of its own: `judge` refuses a function whose answers the
-generator does not determine, which excludes noise that is kept from one call to the next.
+No test looks for dependence between calls, because `judge` refuses a function whose answers the
+generator does not determine. Noise that is kept from one call to the next is therefore excluded.
 """
 
 from __future__ import annotations
@@ -60,7 +60,8 @@ from dpteach.grading.kinds.random.distributions import Floats, Integers, Law, La
 
 _, _n = catalog("kinds")
 
-#: tests that share the false-alarm probability of a case, by the kind of its distribution
+#: names of the tests among which the false-alarm probability of a case is divided, by the kind of
+#: its distribution
 TESTS: Final = {
     "continuous": ("law", "centre", "width", "coordinates", "low tail", "high tail", "repeats"),
     "integers": ("law", "centre", "width", "coordinates", "low tail", "high tail", "atoms"),
@@ -70,19 +71,20 @@ TESTS: Final = {
 #: share of the false-alarm probability that the tests use
 USED: Final = 0.999
 
-#: expected number of draws in each tail: the least number whose absence shows at a level of 1e-11,
-#: since no draw falls into a tail with c expected draws with a probability of about e^-c
+#: expected number of draws in each tail. It suffices to detect an empty tail at a level of 1e-11,
+#: because a tail with c expected draws is empty with a probability of about e^-c
 TAIL_COUNT: Final = 30
 
-#: largest lag at which coordinates are compared
+#: largest difference between the indices of two coordinates that are compared
 LAGS: Final = 6
 
-#: least expected number of draws for which a discrete answer is counted separately, and the largest
+#: a discrete answer is counted separately if it is expected at least so many times; and the largest
 #: number of answers that are counted separately
 ATOM_COUNT: Final = 20
 MOST_ATOMS: Final = 400
 
-#: level at which a sample must pass the tests of a mistake's distribution to be attributed to it
+#: level of the tests of a mistake's distribution that a sample must pass to be attributed to the
+#: mistake
 NAMED_AT: Final = 1e-6
 
 
@@ -93,11 +95,11 @@ class Finding:
     Attributes
     ----------
     test
-        Its name.
+        The name of the test.
     words
-        What is wrong, without a number of the case or the answers.
+        A text on what is wrong, without numbers of the case or the answers.
     detail
-        The same with numbers, for visible cases; or "".
+        A text with numbers on what is wrong, for visible cases; or "".
     """
 
     test: str
@@ -106,7 +108,9 @@ class Finding:
 
 
 def distance_threshold(n: int, false_alarm: float) -> float:
-    """Return a distance that n uniform numbers exceed with probability at most `false_alarm`.
+    """Return a bound on the `uniform_distance` of n independent uniform numbers.
+
+    The distance exceeds the bound with probability at most `false_alarm`.
 
     Examples
     --------
@@ -131,7 +135,9 @@ def uniform_distance(u: ArrayLike) -> float:
 
 
 def mean_threshold(n: int, false_alarm: float) -> float:
-    """Return a distance from 1/2 that a mean of n uniform numbers exceeds with at most this chance.
+    """Return a bound on the distance of the mean of n independent uniform numbers from 1/2.
+
+    The distance reaches the bound with probability at most `false_alarm`.
 
     Examples
     --------
@@ -142,9 +148,10 @@ def mean_threshold(n: int, false_alarm: float) -> float:
 
 
 def unlikely(count: float, n: int, p: float, false_alarm: float) -> bool:
-    """Tell whether a count of n independent events of probability p is too far from n p.
+    """Return whether a count of n independent events of probability p is too far from n p.
 
-    By chance, the answer is True with probability at most `false_alarm`, half of it on each side.
+    For a random count, this is True with probability at most `false_alarm`, half of it on each
+    side.
 
     Examples
     --------
@@ -181,7 +188,7 @@ def findings(values: Any, law: LawData, false_alarm: float, *, seed: int = 0) ->
     false_alarm
         The probability with which right answers may be failed, in (0, 1).
     seed
-        A seed for the grader's own V in the ranks of discrete answers.
+        A seed for the grader's random numbers V in the ranks of discrete answers.
 
     Examples
     --------
@@ -196,14 +203,14 @@ def findings(values: Any, law: LawData, false_alarm: float, *, seed: int = 0) ->
     found = read(law)
     level = USED * false_alarm / len(TESTS[law["kind"]])
     if isinstance(found, Law):
-        # the distance of an answer near the largest float may overflow to infinity, as it should
+        # do not warn if the distance of a very large answer from the location overflows to infinity
         with np.errstate(over="ignore", invalid="ignore"):
             return next(_continuous(np.asarray(values, dtype=np.float64), found, level), None)
     return next(_discrete(found.columns(values), found, level, _own(seed)), None)
 
 
 def _own(seed: int) -> np.random.Generator:
-    """Return the grader's generator for ranks, unlike the generator that a mechanism may get."""
+    """Return the grader's generator for ranks, which differs from the one that a mechanism gets."""
     return np.random.default_rng([seed, 0x5EED])
 
 
@@ -213,7 +220,7 @@ def _continuous(answers: Floats, law: Law, level: float) -> Iterator[Finding]:
     repeats = _repeats(answers, law, level)
     for finding in _shape(u, level):
         if finding.test == "law" and repeats:
-            finding = repeats  # repeated answers tell more about the mistake
+            finding = repeats  # repeats say more about the mistake
         width = law.standard.ppf(0.75) - law.standard.ppf(0.25)
         if np.ptp(np.quantile(noise, [0.25, 0.75])) < 1e-6 * width:
             finding = Finding("law", _("there is no noise: all answers are (almost) the same"))
@@ -264,7 +271,7 @@ def _far(u: Floats, level: float) -> bool:
 
 
 def _off(u: Floats, level: float) -> float:
-    """Return the mean of u minus 1/2, in units of the threshold that it may not exceed."""
+    """Return the mean of u minus 1/2, divided by the largest allowed distance from 1/2."""
     return (float(np.mean(u)) - 0.5) / mean_threshold(u.size, level)
 
 
@@ -273,7 +280,7 @@ def _folded(u: Floats) -> Floats:
 
 
 def _shape(u: Floats, level: float) -> Iterator[Finding]:
-    """Yield the findings of width and centre, the larger deviation first, and then of law."""
+    """Yield findings on width and centre, the larger deviation first, and then on the law."""
     shift, spread = _off(u, level), _off(_folded(u), level)
     width = Finding(
         "width", _("the noise is too wide") if spread > 0 else _("the noise is too narrow")
@@ -323,7 +330,7 @@ def _tails(u: Floats, level: float) -> Iterator[Finding]:
 
 
 def _atoms(columns: Integers, law: Table, level: float) -> Iterator[Finding]:
-    """Yield the finding about the answer whose frequency deviates most from its probability."""
+    """Yield a finding on the answer whose frequency deviates most from its probability, if any."""
     counted: list[tuple[int, int, float, int]] = []
     for r, masses in enumerate(law.masses):
         answers = columns[:, law.row == r]
@@ -331,7 +338,8 @@ def _atoms(columns: Integers, law: Table, level: float) -> Iterator[Finding]:
         often = np.argsort(-masses, kind="stable")[:MOST_ATOMS]
         often = often[(n * masses[often] >= ATOM_COUNT) & (masses[often] < 1)]
         counted += [(int(seen[column]), n, float(masses[column]), int(column)) for column in often]
-        # a rest of 0 or less, from rounding, would make its divergence infinite
+        # rounding may make the probability of all rare answers 0 or less, and so the divergence
+        # infinite
         rest = max(1e-9, 1.0 - float(masses[often].sum()))
         counted.append((n - int(seen[often].sum()), n, rest, -1))
     wrong = [
@@ -368,12 +376,15 @@ def _atom_finding(law: Table, column: int, seen: int, n: int, mass: float) -> Fi
 
 
 def allowed_repeats(calls: int, law: Law, level: float) -> int:
-    """Return a number that the repeats of earlier answers exceed with probability at most `level`.
+    """Return the allowed number of answers that repeat an earlier answer.
+
+    Answers of a right mechanism exceed it with probability at most `level`.
 
     Parameters
     ----------
     calls
-        The number of answers; only equal coordinates of two answers are compared.
+        The number of answers. For vectors, each coordinate is compared only with the same
+        coordinate of other answers.
     law
         The right distribution.
     level
@@ -397,12 +408,12 @@ def allowed_repeats(calls: int, law: Law, level: float) -> int:
 
 
 def fits(values: Any, law: LawData) -> bool:
-    """Tell whether answers resemble a mistake's distribution well enough to name the mistake.
+    """Return whether answers fit a mistake's distribution well enough to name the mistake.
 
     Parameters
     ----------
     values
-        Answers as `findings` takes them, of the right shape.
+        Answers of the right shape, in the form of the argument of `findings`.
     law
         The distribution as data, possibly with shared noise.
 
@@ -422,7 +433,7 @@ def fits(values: Any, law: LawData) -> bool:
     if noise.shape[1] > 1 and found.shared != np.allclose(noise, noise[:, :1], 1e-6, 1e-6):
         return False
     ranks = found.ranks(noise[:, :1] if found.shared else noise)
-    # each coordinate is also tested by itself: high numbers in one could hide low ones in another
+    # test each coordinate also by itself, as high numbers in one could hide low numbers in another
     return not any(
         _far(u, NAMED_AT) or abs(_off(u, NAMED_AT)) > 1 or abs(_off(_folded(u), NAMED_AT)) > 1
         for u in (ranks, *ranks.T)

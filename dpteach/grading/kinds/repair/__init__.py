@@ -1,7 +1,7 @@
 """Checks of repairs: the student corrects a broken mechanism by changing a few statements.
 
-A ``given`` cell and a reference cell define the same broken function. The student copies it into
-the solution cell under the name `call`, and changes it there.
+Two cells of the assignment, a ``given`` cell and a reference cell, define the same broken function.
+The student copies this function into the solution cell under the name `call`, and changes it there.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ class RepairCheck(RandomCheck):
 
     The answers are judged as in a `RandomCheck`. A repair that adds more noise than needed, or
     rounds the noise, has another distribution and fails. The text of the solution cell is compared
-    with the broken function. The parameters must be the same, and all statements except `changes`
-    of them, apart from comments, spaces and line breaks. A statement that is added or left out
-    counts as changed, and the head of an ``if`` or ``for`` is a statement of its own. A changed
-    statement may use the names of the broken function, ``np``, ``math`` and Python's own simple
-    functions, because a call of a helper could replace the whole mechanism. The text of the
-    assignment must state these rules and the number of changes.
+    with the broken function. The parameters must be the same, and at most `changes` statements may
+    be different; comments, spaces and line breaks do not matter. A statement that is added or left
+    out counts as changed, and the head of an ``if`` or ``for`` is a separate statement. A changed
+    statement may use only the names in the broken function, ``np``, ``math`` and simple built-in
+    functions of Python, because a call of another function could replace the whole mechanism. The
+    text of the assignment must state these rules and the number of changes.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ def _part(check: RepairCheck, about: Part[Any], rng: np.random.Generator) -> jud
     Raises
     ------
     TypeError, ValueError
-        As for `random_part`, and if the broken function passes all visible cases.
+        If `random_part` raises an error, or the broken function passes all visible cases.
     """
     part: judge.RepairPart = {
         **random.random_part(check, about, rng),  # type: ignore[typeddict-item]  # the text comes later
@@ -95,7 +95,7 @@ def _prove(check: RepairCheck, part: judge.RepairPart) -> None:
 
 
 def _seen(function: Callable[..., Any]) -> dict[str, Any]:
-    """Return the keys ``source`` and ``taken`` of a `RepairPart` for a student's function."""
+    """Return the fields ``source`` and ``taken`` of a `RepairPart` for a student's function."""
     with contextlib.suppress(ValueError):
         return {"source": text_of(function), "taken": judge.taken_in(function.__globals__)}
     return {}

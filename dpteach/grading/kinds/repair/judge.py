@@ -1,9 +1,9 @@
 """The verdict on a repair: the distribution of the answers, and the number of changed statements.
 
 The answers are tested against the right distribution, like those of any mechanism (`random`). The
-text of the student's function is compared with the broken function, statement by statement. Only
-the text of the function (`text_alone`) is run, after the instructor's given cells and in its own
-process.
+text of the student's function is compared with the broken function, statement by statement. Of the
+student's notebook, only the text of the function (`text_alone`) is run, in a separate process and
+after the cells that the instructor wrote.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from dpteach.grading.kinds.random.judge import RandomPart, judge_random
 
 _, _n = catalog("kinds")
 
-#: most characters of a cell that is parsed
+#: the largest number of characters of a cell that is parsed
 MOST_CHARACTERS: Final = 20_000
 
 #: names that a changed statement may use in addition to the names in the broken function
@@ -39,7 +39,7 @@ HARMLESS: Final = frozenset((
 ))
 # fmt: on
 
-#: modules among the `HARMLESS` names, and their usual imports: module and alias
+#: modules among the `HARMLESS` names, and their usual imports as pairs of a module and its alias
 _MODULES: Final = {"np": np, "math": math}
 _IMPORTS: Final = (("numpy", "np"), ("math", None))
 
@@ -59,7 +59,7 @@ class RepairPart(RandomPart):
 
 
 def problem_with(source: str, part: RepairPart) -> str:
-    """Return a message if a text is no allowed repair of the broken function, else "".
+    """Return a message if a student's cell is not an allowed repair of the broken function, or "".
 
     Parameters
     ----------
@@ -126,7 +126,7 @@ def unchanged() -> str:
 
 
 def _differing(changed: Sequence[ast.stmt], missing: Sequence[ast.stmt]) -> str:
-    """Return a clause that lists the changed and the missing statements, for a message."""
+    """Return a clause for a message that lists the changed and the missing statements."""
     moved = sorted(set(map(_head, changed)) & set(map(_head, missing)))
     if moved:
         return _n(
@@ -143,7 +143,7 @@ def _differing(changed: Sequence[ast.stmt], missing: Sequence[ast.stmt]) -> str:
 
 
 def text_alone(source: str, call: str) -> str:
-    """Return the definition of a function from the text of a cell, without all else in the cell.
+    """Return only the definition of the function `call` from the text of a cell.
 
     Annotations are removed, because Python would run them at the definition. The text is "" if the
     cell does not define the function by one plain ``def``.
@@ -163,7 +163,7 @@ def text_alone(source: str, call: str) -> str:
 
 
 def taken_in(namespace: Mapping[str, Any]) -> list[str]:
-    """Return the `HARMLESS` names to which a notebook has given another meaning.
+    """Return the `HARMLESS` names that a notebook has redefined.
 
     Examples
     --------
@@ -199,12 +199,12 @@ def _parameters(function: ast.FunctionDef) -> str:
 
 
 def _body(function: ast.FunctionDef) -> list[ast.stmt]:
-    """Return the statements of a function without its docstring."""
+    """Return the statements in a function's body, without its docstring."""
     return function.body[ast.get_docstring(function) is not None :]
 
 
 def _all(node: ast.AST, *kinds: type[ast.AST]) -> list[Any]:
-    """Return all nodes of some classes in a syntax tree, including its root."""
+    """Return all nodes in a syntax tree, root included, that are instances of the given classes."""
     return [one for one in ast.walk(node) if isinstance(one, kinds)]
 
 
@@ -217,7 +217,7 @@ def _bound(node: ast.stmt) -> set[str]:
 
 
 def _imported(node: ast.stmt) -> Iterator[str]:
-    """Yield the names that imports define, except ``np`` and ``math`` with their usual meanings."""
+    """Yield the names that an import defines, except ``np`` and ``math`` as usually imported."""
     for one in _all(node, ast.Import, ast.ImportFrom):
         for alias in one.names:
             usual = (alias.name, alias.asname) in _IMPORTS and isinstance(one, ast.Import)
@@ -230,14 +230,14 @@ def _stored(node: ast.AST) -> set[str]:
 
 
 def _statements(body: Sequence[ast.stmt], depth: int = 0) -> Iterator[tuple[str, ast.stmt]]:
-    """Yield all statements of a block in order, each with a text for comparison.
+    """Yield all statements of a block in order, also nested ones, each with a text for comparison.
 
-    The text of a compound statement has only its head and its depth, because the statements in its
-    blocks are compared separately.
+    The text of a compound statement such as ``if`` contains only its head and its depth, because
+    the statements in its blocks are compared separately.
     """
     for statement in body:
         bare = copy.deepcopy(statement)
-        for block in _inside(bare):  # blocks are emptied, so that the text has the head only
+        for block in _inside(bare):  # empty the blocks, so that only the head remains
             block[:] = [ast.Pass()]
         yield f"{depth} {ast.dump(bare)}", statement
         for inner in _inside(statement):
@@ -266,7 +266,8 @@ def _names(node: ast.AST) -> set[str]:
 def _foreign(changed: Sequence[ast.stmt], known: set[str]) -> str:
     """Return a message if a changed statement uses a name that is not allowed, else "".
 
-    Other names are not allowed, because a call of a helper could replace the whole mechanism.
+    A changed statement may use only the names in `known` and its own variables, because a call of
+    another function could replace the whole mechanism.
     """
     for statement in changed:
         foreign = sorted(_names(statement) - known - _stored(statement) - _arguments(statement))
@@ -302,7 +303,7 @@ def _head(statement: ast.stmt) -> str:
 
 
 def judged(part: RepairPart, outcomes: Sequence[Outcome], witness: Witness) -> list[Failure | None]:
-    """Return for each case a failure, due to the function's text or its answers, or None."""
+    """Return what is wrong with the function's text or its answers, or None, for each case."""
     expected = _n(
         "the given code with {count} statement changed",
         "the given code with {count} statements changed",

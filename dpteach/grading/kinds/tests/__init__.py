@@ -23,7 +23,7 @@ _, _n = catalog("kinds")
 
 @dataclass(frozen=True)
 class Suspect:
-    """An implementation that a student's test must accept if it is right, and otherwise reject.
+    """An implementation that a student's own test must accept if it is right, and otherwise reject.
 
     Parameters
     ----------
@@ -31,10 +31,10 @@ class Suspect:
         The implementation: a plain function of a reference cell or of ``dpteach``, no lambda. It
         may use modules, constants and functions of reference cells.
     right
-        Whether it is right.
+        Whether the implementation is right.
     words
-        For a wrong implementation, what is wrong with it, for a student whose test accepts it. For
-        a right one, how it works.
+        For a wrong implementation, a text on what is wrong with it, for a student whose test
+        accepts it. For a right implementation, a text on how it works.
     """
 
     function: Callable[..., Any]
@@ -54,26 +54,28 @@ class Suspect:
 class TestsCheck(Declaration):
     """A test that the student writes, judged by the wrong implementations that it rejects.
 
-    The student's function gets an implementation as its only argument. It accepts it by returning,
-    and rejects it by raising any error (an ``assert``) or by returning False. If it accepts all
-    right implementations, it earns a share of the points, that of the wrong ones that it rejects;
-    otherwise it earns nothing. A rejection of a wrong one counts only if the test has asked it
-    something that it answers wrongly.
+    The student's function, called the test, gets an implementation as its only argument. The test
+    accepts the implementation by returning, and rejects it by raising any error (such as that of an
+    ``assert``) or by returning False. A test that accepts all right implementations earns a
+    fraction of the points, which is the fraction of the wrong implementations that it rejects. Any
+    other test earns nothing. The rejection of a wrong implementation counts only if the test has
+    made a call to which the implementation gives a wrong answer.
 
     Parameters
     ----------
     name, points, call, book
         As for `Check`; `call` is the student's test.
     visible, hidden
-        The implementations, each a `Suspect`. Students can read the source of visible ones, except
-        functions of ``dpteach``, and are told of hidden ones in words. At least one right and one
-        wrong implementation must be visible, and at least three must be right. The build fails if
-        the instructor's test judges one of them wrongly.
+        The implementations, each a `Suspect`. Students can read the source of visible
+        implementations, except functions of ``dpteach``, and a description of the hidden ones. At
+        least one right and one wrong implementation must be visible, and at least three
+        implementations must be right. The build fails if the instructor's test accepts a wrong
+        implementation or rejects a right one.
     compare
         The rule by which an implementation's answer is compared with the right one.
     """
 
-    __test__: ClassVar[bool] = False  # otherwise pytest collects the class, because of its name
+    __test__: ClassVar[bool] = False  # pytest must not collect this class
 
     _visible_kinds: ClassVar[tuple[type, ...]] = (Suspect,)
     _hidden_kinds: ClassVar[tuple[type, ...]] = (Suspect,)
@@ -101,10 +103,11 @@ class TestsCheck(Declaration):
 
 
 def _part(check: TestsCheck, about: Part[Any], rng: np.random.Generator) -> TestsPart:
-    """Return the visible or hidden part of a check, its implementations in random order."""
+    """Return the visible or hidden part of a check, with its implementations in random order."""
     group = list(check.group(about["hidden"]))
     if about["hidden"]:
-        # a test that rejects a right implementation earns nothing, even if that one is visible
+        # the hidden part includes the visible right implementations, because a test that rejects
+        # one of them must earn nothing
         group += [suspect for suspect in check.visible if suspect.right]
     found: list[SuspectData] = []
     for place in rng.permutation(len(group)):

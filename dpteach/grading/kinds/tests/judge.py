@@ -16,10 +16,11 @@ _, _n = catalog("kinds")
 
 
 def judged(part: TestsPart, outcomes: Sequence[Outcome], witness: Witness) -> list[Failure | None]:
-    """Return for each implementation what is wrong with the test's verdict on it, or None."""
+    """Return what is wrong with a student's test's verdict, or None, for each implementation."""
     found: list[Failure | None] = []
     for i, (case, outcome) in enumerate(zip(part["suspects"], outcomes, strict=True)):
-        # a witness comes from a replier, or is absent; only True and NAN are proofs
+        # without a `Replier`, `witness` is empty and nothing is proved; only True and NAN are
+        # proofs
         proof = witness[i] if i < len(witness) else False
         asked = proof if proof is True or proof == NAN else False
         failure = _judge_test(part, case, outcome, asked)
@@ -42,7 +43,7 @@ def _judge_test(
         return Failure(_("the test made too many or too large calls"), expected, note)
     if outcome["accepts"]:
         return None if case["right"] else Failure(_("accepted"), expected, _accepted(asked))
-    # of a hidden implementation, neither its arguments nor its answers are told
+    # do not show the last call of a hidden implementation, neither its arguments nor its answer
     last = "" if part["hidden"] else str(outcome.get("last", ""))
     if case["right"]:
         returned = _("rejected by {last}", last=last) if last else _("rejected")
@@ -60,7 +61,7 @@ def _judge_test(
 
 
 def _rejects_right(words: str | None) -> str:
-    """Return the hint about a right implementation that a test rejects."""
+    """Return the hint for a student whose test rejects a right implementation."""
     advice = _(
         "Check each call and what the test expects of it: an argument outside of the stated range, "
         "a wrong number, a comparison of floats without a tolerance (`math.isclose`), something "
@@ -76,7 +77,10 @@ def _rejects_right(words: str | None) -> str:
 
 
 def _accepted(asked: bool | str) -> str:
-    """Return the hint about a wrong implementation that a test accepts, by what `asked` proves."""
+    """Return the hint for a student whose test accepts a wrong implementation.
+
+    `asked` tells whether the test received a wrong value from it (`NAN` if this value was NaN).
+    """
     if asked == NAN:
         return _(
             "The implementation returned nan for a call of your test, and the test accepted it, "
@@ -103,7 +107,10 @@ def called(part: TestsPart, case: SuspectData) -> str:
 
 
 def earning(part: TestsPart, found: Found) -> tuple[int, int]:
-    """Return how many wrong implementations are rejected (0 if a right one is), of how many."""
+    """Return how many wrong implementations a student's test rejects, and how many there are.
+
+    The first number is 0 if the test rejects a right implementation.
+    """
     both = list(zip(part["suspects"], found, strict=True))
     wrong = [failure is None for one, failure in both if not one["right"]]
     fair = all(failure is None for one, failure in both if one["right"])
@@ -111,7 +118,7 @@ def earning(part: TestsPart, found: Found) -> tuple[int, int]:
 
 
 def said(part: TestsPart, outcomes: Sequence[Outcome], found: Found) -> str:
-    """Return a note on a test that returns True or False, or ""."""
+    """Return a note for a student whose test returns True or False, or ""."""
     if part["hidden"] or not any("returned" in outcome for outcome in outcomes):
         return ""
     told = _(

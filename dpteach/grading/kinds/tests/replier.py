@@ -1,8 +1,8 @@
-"""Replies to the calls that a student's test makes of the implementations that it judges.
+"""Replies to the calls that a student's own test makes of the implementations that it examines.
 
-The test runs in the sandbox and gets a stand-in for each implementation, whose calls are answered
-here. Nothing that the student's code can look at therefore distinguishes a right implementation
-from a wrong one, except the answers.
+The test runs in the sandbox and gets a stand-in for each implementation. This module replies to
+calls of the stand-in. The student's code can therefore distinguish a right implementation from a
+wrong one only by the replies.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ from dpteach.grading.kinds.implementations import ENDED, Implementations, called
 #: largest number of calls that a student's test may make of one implementation
 MAX_REQUESTS: Final = 1_000
 
-#: most numbers in the arguments of one call, and the largest integer among them
+#: largest number of numbers in the arguments of one call, and the largest integer among them
 MAX_ARGUMENTS: Final = 10_000
 MAX_INTEGER: Final = 2**53
 
-#: most characters in the calls that a test makes of one implementation, and in all calls whose
-#: right answers are kept
+#: largest number of characters in all calls that a test makes of one implementation, and in all
+#: calls whose right replies are stored
 KEPT_BYTES: Final = 16 * 2**20
 
-#: proof, in place of True, against an implementation whose wrong answer is NaN
+#: value that replaces True in `Replier.witness` for an implementation that wrongly returned NaN
 NAN: Final = "nan"
 
 
 class SuspectData(TypedDict):
-    """A `Suspect` as data, with the name and the text that `source_of` returns."""
+    """An implementation that a student's test examines, as data: its `Suspect`, name and source."""
 
     entry: str
     text: str
@@ -42,26 +42,26 @@ class SuspectData(TypedDict):
 
 
 class TestsPart(Part[Any]):
-    """A part of a `TestsCheck`."""
+    """The visible or hidden part of a `TestsCheck`."""
 
     suspects: list[SuspectData]
     compare: Compare
 
 
 class Replier:
-    """Object that answers the calls of a student's test, and finds what they prove.
+    """Object that replies to a student's test and finds which implementations gave wrong replies.
 
-    A request does not say to which implementation it goes; `about` does. Right and wrong ones are
-    called in the same way, and right answers are computed only after the test has ended. So not
-    even the time until a reply distinguishes them.
+    A request is a call of an implementation, which the method `about` selects. Right and wrong
+    implementations are called in the same way, and the right replies are computed only after the
+    test has ended. So even the time until a reply does not show whether an implementation is right.
 
     Parameters
     ----------
     part
         A part of a `TestsCheck` as data.
     apart
-        Whether the implementations run in a process of their own, as they must if the arguments are
-        not trusted.
+        Whether the implementations run in a separate process, as they must if the arguments come
+        from a student.
 
     Attributes
     ----------
@@ -88,18 +88,18 @@ class Replier:
 
     @contextlib.contextmanager
     def about(self, number: int) -> Iterator[None]:
-        """Answer the requests within a block as the implementation with this number."""
+        """Make the implementation with this number reply to the requests within a block."""
         self._number, self._room = number, KEPT_BYTES
         self._asked = self._all[number] = []
         yield
 
     @property
     def witness(self) -> list[bool | str]:
-        """Return what the requests so far prove; only now are the right implementations called."""
+        """Return which implementations gave wrong replies; this calls the right implementations."""
         return [i not in self._right and self._proof(asked) for i, asked in enumerate(self._all)]
 
     def __call__(self, request: Any) -> dict[str, Any]:
-        """Return the reply to one request, which may be any JSON.
+        """Return the reply to a request of a student's test, which may be any JSON data.
 
         Parameters
         ----------
@@ -126,7 +126,7 @@ class Replier:
         return False
 
     def _rightly(self, args: Any, kwargs: Any) -> list[dict[str, Any]]:
-        """Return the replies of the right implementations to a call, computed once per call."""
+        """Return the replies of all right implementations to a call; store them for equal calls."""
         key = json.dumps([args, kwargs])
         if key in self._known:
             return self._known[key]
@@ -138,7 +138,7 @@ class Replier:
 
 
 def _request(request: Any) -> tuple[Any, Any] | None:
-    """Return the arguments and keywords of a request, or None if it is malformed or too large."""
+    """Return the arguments of a student's request, or None if it is malformed or too large."""
     if not isinstance(request, dict):
         return None
     args, kwargs = request.get("args"), request.get("kwargs")
@@ -165,7 +165,7 @@ def _measured(data: Any, depth: int, budget: list[int]) -> None:
 
 
 def _has_nan(value: Any) -> bool:
-    """Tell whether an encoded value is NaN, or a list with NaN in it."""
+    """Return whether an encoded value is NaN or a list that contains NaN."""
     if isinstance(value, list):
         return any(map(_has_nan, value))
     return bool(value == {"float": "nan"})

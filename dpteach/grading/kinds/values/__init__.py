@@ -1,6 +1,6 @@
 """Functions with one right answer for each case: a value, or an error that must be raised.
 
-This module also has the code that `property` shares, where answers lie between two bounds.
+This module also has code for the kind `property`, in which answers lie between two bounds.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from dpteach.grading.kinds.values import judge
 
 _, _n = catalog("kinds")
 
-#: errors that show broken code; a mistaken idea may raise others, such as ZeroDivisionError
+#: errors that result from broken code. A wrong formula may raise others, such as ZeroDivisionError
 BROKEN_CODE: Final = {
     *("TypeError", "NameError", "UnboundLocalError", "AttributeError"),
     *("ImportError", "ModuleNotFoundError", "NotImplementedError"),
@@ -36,7 +36,7 @@ SharedT = TypeVar("SharedT", bound=judge.SharedPart[Any])
 
 @dataclass(frozen=True, kw_only=True)
 class Answered(Declaration):
-    """Base class of the declarations in which each case is right or wrong by itself."""
+    """Base class of declarations for which the answer to each case is right or wrong by itself."""
 
     partial: bool = False
 
@@ -57,33 +57,35 @@ class Check(Answered):
     name
         The item's name, which is unique in the assignment.
     points
-        The points that it is worth, > 0.
+        The points for the item, > 0.
     call
         The name of the student's function.
     visible, hidden
-        The cases. The student's notebook runs the `visible` ones and shows them in full. The
-        `hidden` ones, each a `Case` or better a `Fresh`, are run only for the grade, and a student
-        is told of them in words only.
+        The cases. The student's notebook runs the `visible` cases and shows them in full. The
+        `hidden` cases, each a `Case` or better a `Fresh`, are run only for the grade, and a student
+        reads only a description of them.
     expected
         The reference: a function of a case's arguments that returns the right answer. It may be
         left out if every case must raise an error.
     compare
         `Relative`, `Absolute` or `Exact`.
     partial
-        Whether the hidden cases earn a share of the points, which is zero for the best constant
-        answer: ``(right - constant) / (cases - constant)``, where ``constant`` is the number of
-        cases for which that answer is right. The points are rounded down to 0.01. Without it, all
-        cases together, visible ones included, earn all points or nothing.
+        Whether the hidden cases earn a fraction of the points, which is zero for the best constant
+        answer: ``(right - constant) / (cases - constant)``, where ``right`` is the number of right
+        answers and ``constant`` the number of cases for which the best constant answer is right.
+        The points are rounded down to 0.01. If `partial` is false, all points are earned if the
+        answers to all visible and hidden cases are right, and otherwise none.
     mistakes
-        Wrong implementations with their messages. Each must differ from the reference on some case,
-        or the build fails.
+        Wrong implementations with messages for students. The build fails if one of them agrees with
+        the reference on all cases.
     builds_on
-        Names of earlier checks whose functions a right answer may call. If these fail, and this one
-        with them, it is asked again with right functions in their place
-        (`dpteach.grading.classroom.lending`).
+        Names of earlier checks whose functions a right answer may call. If one of these checks and
+        this check fail, this check runs again with right functions in place of the student's
+        earlier functions (`dpteach.grading.classroom.lending`).
     book
-        What to read again: a section, ``"renyi_dp#section-label"``; a paper,
-        ``"doi:10.1109/CSF.2017.11"`` or ``"arXiv:1702.07476"``; or nothing.
+        A reference to the text that students should read again: a section,
+        ``"renyi_dp#section-label"``; a paper, ``"doi:10.1109/CSF.2017.11"`` or
+        ``"arXiv:1702.07476"``; or "" for none.
     """
 
     expected: Callable[..., Any] | None = None
@@ -130,8 +132,12 @@ def _expected(check: Check, case: Case) -> Any:
 
 
 def for_nothing(part: judge.ValuesPart, cases: Sequence[judge.ValuesCase]) -> int:
-    """Return how many cases a function passes that always returns one value, or always raises."""
-    # one number can be near two right answers only if these differ by at most twice the tolerance
+    """Return an upper bound on the number of cases that a constant function passes.
+
+    A function that always raises an error counts as constant.
+    """
+    # a constant can be right for two cases only if their answers differ by at most twice the
+    # tolerance
     relative, absolute = 2 * part["compare"]["relative"], 2 * part["compare"]["absolute"]
     right = [decode(case["expected"]) for case in cases if "raises" not in case]
     counts = (
@@ -142,17 +148,17 @@ def for_nothing(part: judge.ValuesPart, cases: Sequence[judge.ValuesCase]) -> in
 
 
 def best_constant(cases: Sequence[Any], counts: Iterable[int]) -> int:
-    """Return the largest of the number of cases that raise and the counts of constant answers."""
+    """Return the larger of the number of cases that must raise an error and the largest count."""
     return max([sum("raises" in case for case in cases), *counts])
 
 
 def with_constants(part: SharedT, for_nothing: Callable[[SharedT, Any], int]) -> SharedT:
-    """Return a part completed by the number of cases for which a constant answer is right.
+    """Add to a part the number of cases for which the best constant answer is right, and return it.
 
     Raises
     ------
     ValueError
-        If the cases earn partial credit, and one constant answer is right for all of them.
+        If the hidden cases earn partial credit, and one constant answer is right for all of them.
     """
     part["for_nothing"] = for_nothing(part, part["cases"])
     if part["hidden"] and part["partial"] and part["for_nothing"] == len(part["cases"]):
@@ -161,7 +167,7 @@ def with_constants(part: SharedT, for_nothing: Callable[[SharedT, Any], int]) ->
 
 
 def once(function: Callable[..., Any], call: Call) -> Outcome:
-    """Return the outcome of an author's function on one case, as observed for a student's."""
+    """Return the outcome of an author's function on a case, recorded as for a student's."""
     only: Any = {"cases": [call]}
     found, _ = observe(function, only)
     return cleaned(found, only)[0]
@@ -173,7 +179,7 @@ def wrongs(
     case: Any,
     judged: Callable[[SharedT, Any, Outcome], Failure | None],
 ) -> list[Any]:
-    """Return the outcome of each declared mistake on a case, or None where the outcome is right."""
+    """Return the outcome of each declared mistake on a case, or None for a right outcome."""
     found: list[Any] = []
     for mistake in check.mistakes:
         outcome = once(mistake.wrong, case)
@@ -187,7 +193,10 @@ def wrongs(
 def proof(
     for_nothing: Callable[[SharedT, Any], int],
 ) -> Callable[[Answered, SharedT, SharedT | None], None]:
-    """Return a function for `Kind.proof` that refuses broken mistakes and easily passed cases."""
+    """Return a function for `Kind.proof` that raises an error for useless mistakes or cases.
+
+    Useless are a mistake with broken code, and cases that a constant function passes.
+    """
 
     def refuse(check: Answered, visible: SharedT, hidden: SharedT | None) -> None:
         cases = visible["cases"] + (hidden["cases"] if hidden else [])
@@ -201,7 +210,10 @@ def proof(
 
 
 def _none_is_broken(check: Answered, cases: Sequence[Any]) -> None:
-    """Refuse a mistake with broken code, whose message students with broken code would get."""
+    """Raise an error for a declared mistake with broken code.
+
+    Otherwise a student whose own code is broken would read the message of this mistake.
+    """
     answered = [case for case in cases if "raises" not in case]
     for i, mistake in enumerate(check.mistakes):
         kept = [case["mistakes"][i] or {} for case in answered]

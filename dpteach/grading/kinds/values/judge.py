@@ -18,10 +18,10 @@ _, _n = catalog("kinds")
 
 
 class SharedPart(Part[CaseT], Generic[CaseT]):
-    """A part in which each case is right or wrong by itself.
+    """A part of a check in which the answer to each case is right or wrong by itself.
 
-    ``recognise`` has the rules of comparison with the answers of the mistakes, and ``for_nothing``
-    is the number of cases for which the best constant answer is right.
+    ``recognise`` has, for each declared mistake, the rule for comparing an answer with that of the
+    mistake. ``for_nothing`` is the number of cases for which the best constant answer is right.
     """
 
     partial: bool
@@ -30,10 +30,10 @@ class SharedPart(Part[CaseT], Generic[CaseT]):
 
 
 class ValuesCase(Call):
-    """A case with its right answer, or with the errors of which one is right.
+    """A case with its right answer, or with the errors one of which must be raised.
 
-    ``mistakes`` has the outcome of each mistake on the case, ``{"value": ...}`` or
-    ``{"raises": ...}``, or None where the outcome is right.
+    ``mistakes`` has the outcome of each declared mistake on the case, ``{"value": ...}`` or
+    ``{"raises": ...}``, or None if this outcome is right.
     """
 
     expected: NotRequired[Any]
@@ -42,13 +42,13 @@ class ValuesCase(Call):
 
 
 class ValuesPart(SharedPart[ValuesCase]):
-    """A part of a `Check`."""
+    """The visible or hidden part of a `Check`."""
 
     compare: Compare
 
 
 def judge_value(part: ValuesPart, case: ValuesCase, outcome: Outcome) -> Failure | None:
-    """Return what is wrong with the outcome of one case, or None."""
+    """Return what is wrong with a student's outcome of one case, or None if it is right."""
     hidden = part["hidden"]
     wanted = case.get("raises")
     if wanted:
@@ -80,12 +80,13 @@ def _judge_outcome(
         return None
     note = failures.kind_note(value, right, hidden=hidden)
     returned = failures.rough(value) if hidden else shown(value) + _where(value, right, part)
-    # next to mistakes the hint is only a fallback, as a later case may rule them out
+    # if declared mistakes explain the answer, their messages replace the note, unless other cases
+    # rule the mistakes out
     return Failure(returned, expected, "" if mistakes else note, mistakes, fallback=note)
 
 
 def _where(value: object, right: object, part: ValuesPart) -> str:
-    """Return a note on how many entries of a list are wrong, and on the first index; or ""."""
+    """Return a note on the number of wrong entries of a list and the first wrong index, or ""."""
     if not isinstance(value, list) or not isinstance(right, list) or len(value) != len(right):
         return ""
     both = enumerate(zip(value, right, strict=True))
@@ -124,13 +125,13 @@ def _expected_text(part: ValuesPart, case: ValuesCase) -> str:
 
 
 def mistakes_of(part: SharedPart[Any], case: Any, outcome: Outcome) -> frozenset[int]:
-    """Return the declared mistakes that have the same outcome on a case."""
+    """Return the indices of the declared mistakes that have the same outcome on a case."""
     rules = part["recognise"]
     return failures.recognised(case, lambda i, wrong: _same_outcome(outcome, wrong, rules[i]))
 
 
 def _same_outcome(outcome: Outcome, wrong: dict[str, Any], compare: Compare) -> bool:
-    """Tell whether an outcome is that of a declared mistake."""
+    """Return whether a student's outcome of a case equals that of a declared mistake."""
     if "raises" in wrong:
         return bool(outcome.get("raises") == wrong["raises"])
     return "value" in outcome and same(outcome["value"], decode(wrong["value"]), compare)

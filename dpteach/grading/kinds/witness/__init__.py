@@ -1,9 +1,10 @@
 """Checks in which the student finds mechanisms that violate their privacy claim, with proofs.
 
 The notebook shows the mechanisms as code, and the declaration gives the exact distribution of each
-mechanism on every possible table. The judge computes from these distributions whether a student's
-witness proves a violation. It runs no mechanism, so neither chance nor the student's process
-influences the verdict. The build computes which mechanisms violate the claim.
+mechanism on every possible table. A student submits a witness: two neighboring tables and an event
+(a set of outcomes) for which the inequality of the claim fails. The judge computes from the
+distributions whether a witness proves a violation. It runs no mechanism, so neither chance nor the
+student's process influences the verdict. The build computes which mechanisms violate the claim.
 """
 
 from __future__ import annotations
@@ -29,12 +30,12 @@ from dpteach.grading.kinds.witness import judge
 
 _, _n = catalog("kinds")
 
-#: largest number of tables, and of outcomes, in a declaration
+#: largest number of possible tables, and of possible outcomes, in a declaration
 MAX_TABLES: Final = 300
 MAX_OUTCOMES: Final = 12
 
-#: the build compares a mechanism's code with the declared distribution by this number of calls, on
-#: this number of random tables
+#: the number of calls on each table, and the number of random tables, by which the build compares a
+#: mechanism's code with its declared distribution
 CODE_CALLS: Final = 2_000
 CODE_TABLES: Final = 6
 
@@ -46,10 +47,11 @@ class Exhibit:
     Parameters
     ----------
     name
-        The name of its function of a table and the keyword ``rng``, which a ``given`` cell defines.
+        The name of the mechanism's function of a table and the keyword ``rng``, which a ``given``
+        cell defines.
     law
-        A function of a table that returns the probabilities of the outcomes: a list in their order,
-        or a dict in which outcomes of probability 0 may be missing.
+        A function of a table that returns the probabilities of the outcomes: a list in the order of
+        `WitnessCheck.outcomes`, or a dict in which outcomes of probability 0 may be missing.
     words
         A sentence on the fault of the mechanism, for students who did not find it; "" for a right
         mechanism.
@@ -69,23 +71,23 @@ class Exhibit:
 
 @dataclass(frozen=True, kw_only=True)
 class WitnessCheck(Declaration):
-    """A check of a function that finds mechanisms that violate their claim, with a witness each.
+    """A check in which a student finds mechanisms that violate their privacy claim, with proofs.
 
     The student's function gets the name of a mechanism. It returns None if the mechanism keeps its
     claim, and otherwise a witness ``[table, neighbor, event]``, where the event is a list of
-    outcomes: the claim's inequality must fail for these two tables in this order, by at least
-    `MARGIN`. Each wrong mechanism with such a witness earns its share of the points, and each
-    accusation of a right mechanism costs one such share. Since the notebook shows the mechanisms,
-    they are the same for all students and terms, whatever the seed of an exam; exchange them to
-    change the item.
+    outcomes. The claim's inequality must fail for these two tables in this order and this event, by
+    at least `MARGIN`. All wrong mechanisms are worth equal shares of the points: each with such a
+    witness earns its share, and each accusation of a right mechanism costs one share. Since the
+    notebook shows the mechanisms, they do not depend on the seed of an exam, so all students in all
+    terms get the same; exchange them to change the item.
 
     Parameters
     ----------
     name, points, call, builds_on, book
         As for `Check`; `call` is the student's function.
     visible
-        One or more worked examples, which the student's notebook judges in full. For the mechanisms
-        of `hidden` it judges only the form of the answer.
+        One or more mechanisms as examples, for which the student's notebook judges the answer in
+        full. For the mechanisms in `hidden`, the notebook judges only the form of the answer.
     hidden
         The mechanisms to judge: wrong ones, and at least one right one. The build fails if a single
         witness proves more mechanisms wrong than there are right ones, because a constant answer
@@ -97,7 +99,8 @@ class WitnessCheck(Declaration):
     outcomes
         All outcomes of the mechanisms, at most 12: different integers or different strings.
     epsilon, delta
-        The claim: P(E) <= e^epsilon Q(E) + delta for all neighbors and events.
+        The claim: P(E) <= e^epsilon Q(E) + delta for the distributions P and Q on any two
+        neighboring tables and for all events E.
     order
         For a claim of Rényi DP, which bounds the divergence of this order (> 1, or infinity) by
         `epsilon`. A witness is then ``[table, neighbor]``, and `delta` must be 0.
@@ -158,13 +161,13 @@ class WitnessCheck(Declaration):
 
 
 def _part(check: WitnessCheck, about: Part[Any], rng: np.random.Generator) -> judge.WitnessPart:
-    """Return a part of a witness check; the visible part also judges the form of all answers.
+    """Return the visible part of a check, which judges the form of all answers, or the hidden part.
 
     Raises
     ------
     TypeError, ValueError
-        If the distributions are malformed, a mechanism breaks its claim by less than `MARGIN`, or
-        one witness for all mechanisms earns points.
+        If the distributions are malformed, a mechanism violates its claim by less than `MARGIN`, or
+        a student could earn points by one witness for all mechanisms.
     """
     tables = [reduce(table) for table in check.tables]
     near = [[bool(check.neighbours(one, other)) for other in tables] for one in tables]
@@ -178,7 +181,8 @@ def _part(check: WitnessCheck, about: Part[Any], rng: np.random.Generator) -> ju
         "delta": float(check.delta),
         "order": None if check.order is None else encode(float(check.order)),
         "outcomes": [reduce(outcome) for outcome in check.outcomes],
-        # stored as texts, because each number of a list would take a line in the file checks.json
+        # store lists as texts, because each number of a list would take a line in the file
+        # checks.json
         "tables": json.dumps(tables),
         "pairs": json.dumps(pairs),
     }
@@ -249,7 +253,7 @@ def _prove(
 def _refuted_at_once(
     part: judge.WitnessPart, laws: Sequence[tuple[Sequence[float], Sequence[float]]]
 ) -> int:
-    """Return the largest number of mechanisms that one witness with two given tables refutes.
+    """Return the largest number of mechanisms that an event proves wrong, given two tables.
 
     Parameters
     ----------
@@ -266,12 +270,13 @@ def _refuted_at_once(
 
 
 def _prove_code(part: judge.WitnessPart, namespace: Mapping[str, Any]) -> None:
-    """Raise an error if a mechanism's code in the notebook has not the declared distribution.
+    """Raise an error if a mechanism's code in the notebook contradicts its declared distribution.
 
     Raises
     ------
     ValueError
-        If a function is missing, or its answers do not have its distribution on some table.
+        If a mechanism's function is missing, or its answers on some table do not have the declared
+        distribution.
     """
     for case in part["cases"]:
         (name,) = case["args"]

@@ -1,8 +1,10 @@
 """The verdict on witnesses: an exact computation of whether a witness proves a violated claim.
 
-A witness comes from the student's process and may be any plain value. The judge checks that its
-tables and outcomes exist and that its tables are neighbors. The part holds the distributions of the
-mechanism on all tables, and the two on the tables of the witness decide.
+A witness is an answer of a student: two neighboring tables and an event for which a mechanism's
+privacy claim fails. It comes from the student's process and may be any plain value. The judge
+checks that its tables and outcomes exist and that its tables are neighbors. The part of the check
+contains the distributions of the mechanism on all tables, from which the judge computes whether the
+claim fails.
 """
 
 from __future__ import annotations
@@ -20,10 +22,10 @@ from dpteach.grading.kinds.kind import Found
 
 _, _n = catalog("kinds")
 
-#: least amount by which the inequality of a claim must fail for a witness to count
+#: least amount by which the inequality of a privacy claim must fail for a student's proof to count
 MARGIN: Final = 0.01
 
-#: largest amount by which rounding alone makes an inequality seem to fail
+#: largest amount by which rounding alone can make the inequality of a privacy claim fail
 ROUNDING: Final = 1e-9
 
 
@@ -31,7 +33,7 @@ class WitnessCase(Call):
     """A case of a witness check: a mechanism, whose name is the only argument.
 
     ``law`` has the probabilities of the outcomes on each table, as JSON text, and ``wrong`` tells
-    whether they break the claim. Both are None if only the form of the answer is judged.
+    whether they violate the claim. Both are None if only the form of the answer is judged.
     """
 
     law: str | None
@@ -53,16 +55,17 @@ class WitnessPart(Part[WitnessCase]):
 def excess(
     part: WitnessPart, p: Sequence[float], q: Sequence[float], event: Sequence[int] | None = None
 ) -> float:
-    """Return by how much two distributions break the claim of a part; at most 0 if they keep it.
+    """Return by how much two distributions violate a privacy claim; at most 0 if they satisfy it.
 
     Parameters
     ----------
     part
-        With ``epsilon``, ``delta`` and ``order``.
+        Data with the fields ``epsilon``, ``delta`` and ``order`` of the claim.
     p, q
         The probabilities of the outcomes on the first table and on the second.
     event
-        The indices of its outcomes; None for the worst event. Ignored for a claim of Rényi DP.
+        The event, as indices of its outcomes; None for the worst event. Ignored for a claim of
+        Rényi DP.
 
     Examples
     --------
@@ -82,7 +85,7 @@ def excess(
 
 
 def judge_witness(part: WitnessPart, case: WitnessCase, outcome: Outcome) -> Failure | None:
-    """Return the failure for the answer about a mechanism, or None if the answer is right."""
+    """Return what is wrong with a student's answer about a mechanism, or None if it is right."""
     if part["order"] is not None:
         expected = _("None, or a witness `[table, neighbor]`")
     else:
@@ -91,7 +94,7 @@ def judge_witness(part: WitnessPart, case: WitnessCase, outcome: Outcome) -> Fai
     if failure is not None:
         return failure
     value = outcome["value"]
-    name = f"`{case['args'][0]}`"  # for the notes, which may be shown without the case
+    name = f"`{case['args'][0]}`"  # because notes may be shown without the case
     if value is None:
         if not case["wrong"]:
             return None
@@ -100,7 +103,7 @@ def judge_witness(part: WitnessPart, case: WitnessCase, outcome: Outcome) -> Fai
     places, problem = _places(part, value)
     if problem:
         return Failure(_short(value), expected, f"{name}: {problem}")
-    if case["law"] is None:  # the visible part judges only the form of this answer
+    if case["law"] is None:  # here only the form of the answer is judged
         return None
     law = json.loads(case["law"])
     p, q = law[places[0]], law[places[1]]
@@ -114,7 +117,7 @@ def judge_witness(part: WitnessPart, case: WitnessCase, outcome: Outcome) -> Fai
 def _weak(
     part: WitnessPart, p: Sequence[float], q: Sequence[float], event: Sequence[int] | None
 ) -> str:
-    """Return a hint for the student why a witness of the right form proves nothing."""
+    """Return a hint for the student on why a well-formed witness does not prove a violation."""
     if event is None:
         said = _(
             "The divergence of the distributions is {found:.6g}, and the claim allows {bound:g}.",
@@ -140,7 +143,7 @@ def _weak(
 
 
 def _places(part: WitnessPart, value: Any) -> tuple[list[int], str]:
-    """Return the indices of a witness's tables and outcomes, or a message on its form."""
+    """Return the indices of a witness's tables and outcomes, and a message if its form is wrong."""
     count = 2 if part["order"] is not None else 3
     if not isinstance(value, list) or len(value) != count:
         if count == 2:
@@ -148,7 +151,7 @@ def _places(part: WitnessPart, value: Any) -> tuple[list[int], str]:
         return [], _(
             "A witness is a list of two tables and an event. Return None if there is no witness."
         )
-    tables = json.loads(part["tables"])  # compared by ==, so 1.0 and True count as 1
+    tables = json.loads(part["tables"])  # `in` and `index` use ==, so 1.0 and True count as 1
     for number, table in enumerate(value[:2], 1):
         if table not in tables:
             return [], _(
@@ -181,18 +184,22 @@ def _short(value: Any) -> str:
 
 
 def called(part: WitnessPart, case: WitnessCase) -> str:
-    """Return the text by which feedback calls a case of a witness check."""
+    """Return the text that names a case of a witness check in feedback."""
     call = f"{part['call']}({case['args'][0]!r})"
     return call if case["law"] else _("{call} (only its form is judged here)", call=call)
 
 
 def _accused(case: WitnessCase, failure: Failure | None) -> bool:
-    """Return whether the answer accuses a right mechanism."""
+    """Return whether a student's answer claims that a right mechanism is wrong."""
     return failure is not None and failure.accuses and not case["wrong"]
 
 
 def earning(part: WitnessPart, found: Found) -> tuple[int, int]:
-    """Return the earned share: proved minus falsely accused mechanisms, of all wrong ones."""
+    """Return the earned fraction of the points as numerator and denominator.
+
+    The numerator is the number of mechanisms that are proved wrong minus the number of right
+    mechanisms that are accused, but at least 0; the denominator is the number of wrong mechanisms.
+    """
     both = [both for both in zip(part["cases"], found, strict=True) if both[0]["law"] is not None]
     proved = sum(bool(case["wrong"]) and failure is None for case, failure in both)
     accused = sum(_accused(case, failure) for case, failure in both)
@@ -200,7 +207,7 @@ def earning(part: WitnessPart, found: Found) -> tuple[int, int]:
 
 
 def said(part: WitnessPart, outcomes: Sequence[Outcome], found: Found) -> str:
-    """Return sentences for the student on the answers about all mechanisms together."""
+    """Return sentences for the student that summarize the answers about all mechanisms."""
     if not part["hidden"]:
         return _n(
             "This check judges only the form of {count} answer, not whether it is right. A witness "
