@@ -1,4 +1,4 @@
-"""Arguments, exit codes and error messages that all commands about an assignment share.
+"""Arguments, exit codes and error messages of all commands of `dpteach` about an assignment.
 
 Exit code 0 means that the command succeeded; 1, that it succeeded but found a problem (a refused
 submission, a failing check); 2, that it could not do its work.

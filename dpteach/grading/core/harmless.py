@@ -396,7 +396,7 @@ def picture(kind: object, content: object, most: int) -> str:
 
 
 def outputs(found: Iterable[Any], room: int) -> tuple[list[dict[str, Any]], int]:
-    """Return the harmless part of a cell's outputs, and the bytes left for those of other cells.
+    """Return the harmless part of a cell's outputs, and the bytes left for other cells' outputs.
 
     Streams, the text of results, errors, and small pictures are kept. HTML is left out.
 

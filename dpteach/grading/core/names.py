@@ -25,7 +25,7 @@ _INVISIBLE: Final = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 
 
 def student_id(text: object) -> str:
-    """Return a student id that is safe as the name of a folder and in a page.
+    """Return a student id after checking that it is safe as a folder's name and in HTML.
 
     Letters of any script, spaces, ``'``, ``[`` and ``]`` are allowed.
 

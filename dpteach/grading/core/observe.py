@@ -247,7 +247,7 @@ def _guesses(function: Callable[..., Any], case: Mapping[str, Any]) -> Outcome:
 
 
 def _changed(case: Mapping[str, Any], args: list[Any], kwargs: dict[str, Any]) -> bool:
-    """Return whether a call has changed its arguments, which were those of the case."""
+    """Return whether a function has changed its arguments, that is, they differ from the case's."""
     try:
         return bool(encode(args) != case["args"] or encode(kwargs)["dict"] != case["kwargs"])
     except TypeError:

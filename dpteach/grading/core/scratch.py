@@ -48,7 +48,7 @@ def scratch(place: str | None = None) -> Iterator[str]:
 
 
 def _sweep(place: Path) -> None:
-    """Remove those temporary folders of this user whose process has ended."""
+    """Remove this user's temporary folders that were made by processes that have ended."""
     for folder in place.glob(f"{_PREFIX}*"):
         with contextlib.suppress(OSError):
             found = folder.lstat()

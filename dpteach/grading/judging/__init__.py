@@ -1,4 +1,4 @@
-"""The judge: questions for the kernel, verdicts and points. No code of a student runs here.
+"""The judge: questions to a student's process, verdicts and points. No student's code runs here.
 
 The kernel is the sandboxed process that runs a student's code. `questions` writes the questions to
 the kernel and their time limits; `judge` computes the `verdict`, with a message for the student;

@@ -248,7 +248,7 @@ def kind_note(value: object, expected: object, *, hidden: bool) -> str:
 
 
 def _form(shape: tuple[int, ...]) -> str:
-    """Return the shape of an array in words.
+    """Return a description of the shape of an array.
 
     >>> _form(()), _form((3,)), _form((2, 3))
     ('one number', 'a list of 3 numbers', 'an array of shape (2, 3)')

@@ -81,7 +81,7 @@ def throwaway() -> int | None:
         return None
     if first + count >= _FIRST_UID + _UIDS:
         return _FIRST_UID + secrets.randbelow(_UIDS)
-    # a container may have few user numbers and assign the lower ones, so take one of the upper half
+    # in a container with few user numbers, take one from the upper half, as lower ones are in use
     return first + count - 1 - secrets.randbelow(count // 2) if count >= 2048 else None
 
 
@@ -108,7 +108,7 @@ def command(files: Mapping[str, str]) -> tuple[list[str], bytes, list[str]]:
         words += _packages(folder, inside)
     for there, here in files.items():
         words += _bound(here, there)
-    # the root folder becomes read-only. `inside.walls` later mounts a writable /tmp for each kernel
+    # make the root folder read-only. `inside.walls` later mounts a writable /tmp for each process
     words += ["--dir", "/tmp", "--remount-ro", "/", "--chdir", "/tmp"]
     run = [interpreter, *OPTIONS, "-c", START, FILES]
     return run, b"".join(os.fsencode(word) + b"\0" for word in words), list(folders)

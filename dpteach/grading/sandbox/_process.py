@@ -1,4 +1,4 @@
-"""The grader's side of a sandboxed process: it sends requests, and reads untrusted answers.
+"""Messages to and from a sandboxed process: the grader sends requests and reads answers.
 
 The grader and the process communicate over a socket pair, in the frames of `inside.frames`. A
 hostile process may send anything at any time, because a student's code can find the socket, write
@@ -192,7 +192,7 @@ class Process(contextlib.AbstractContextManager["Process"]):
                 if received > 2 * self._limits.message_bytes:
                     raise KernelGoneError("broken")
                 if number != self._number:
-                    continue  # the frame belongs to an earlier request
+                    continue  # the message answers an earlier request
                 if sort == ANSWER:
                     return said
                 if sort == REQUEST:
@@ -222,7 +222,7 @@ class Process(contextlib.AbstractContextManager["Process"]):
                 raise self._ended()
 
     def _arrived(self) -> list[tuple[bytes, int, bytes]]:
-        """Read from the socket once, and return the kind, number and body of complete frames."""
+        """Read from the socket once; return the kind, number and body of each complete message."""
         try:
             chunk = self._socket.recv(_CHUNK)
         except OSError:

@@ -87,7 +87,7 @@ class Sandbox:
         self.close()
 
     def execute(self, source: str, seconds: float | None = None) -> Execution:
-        """Execute a cell in the kernel, and return its outputs.
+        """Execute a notebook's cell in the sandbox, and return its outputs.
 
         Parameters
         ----------
@@ -148,7 +148,7 @@ class Sandbox:
 
     @contextlib.contextmanager
     def _requesting(self, seconds: float) -> Iterator[Clock]:
-        """Yield a clock for a request to the kernel; end the kernel if the block fails."""
+        """Yield a clock for a request; end the student's process if the block raises an error."""
         if self._gone:
             raise KernelGoneError(self._gone)
         try:

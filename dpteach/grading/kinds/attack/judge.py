@@ -176,7 +176,7 @@ def _note(guesses: Sequence[Any], secrets: Sequence[Any], *, hidden: bool) -> st
 
 
 def _in_another_order(guess: Any, secret: Any) -> bool:
-    """Return whether a guess is a list with the numbers of the secret in some order."""
+    """Return whether a guess and a secret are lists of the same numbers, in any order."""
     lists = isinstance(guess, list) and isinstance(secret, list)
     numbers = lists and all(isinstance(entry, (bool, int, float)) for entry in (*guess, *secret))
     return numbers and sorted(guess) == sorted(secret)

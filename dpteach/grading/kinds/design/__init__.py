@@ -24,9 +24,9 @@ from dpteach.grading.kinds.kind import Kind, asked, each
 
 _, _n = catalog("kinds")
 
-#: seconds in which the build must be able to compute the privacy guarantee of a design, a sixth of
-#: those that the judge allows; and the number of values of each entry for which the build measures
-#: this time
+#: time limit, in seconds, for computing the privacy guarantee of a design when an assignment is
+#: built, a sixth of the judge's limit; and the number of values of each entry of a design for which
+#: the build measures the time
 ANSWER_SECONDS: Final = judge.ACCOUNTANT_SECONDS / 6
 TRIED: Final = 5
 

@@ -68,7 +68,7 @@ TESTS: Final = {
     "categories": ("coordinates", "atoms"),
 }
 
-#: share of the false-alarm probability that the tests use
+#: the fraction of the false-alarm probability of a case that its tests use together
 USED: Final = 0.999
 
 #: expected number of draws in each tail. It suffices to detect an empty tail at a level of 1e-11,
@@ -210,7 +210,7 @@ def findings(values: Any, law: LawData, false_alarm: float, *, seed: int = 0) ->
 
 
 def _own(seed: int) -> np.random.Generator:
-    """Return the grader's generator for ranks, which differs from the one that a mechanism gets."""
+    """Return the grader's random generator for ranks; a mechanism gets another generator."""
     return np.random.default_rng([seed, 0x5EED])
 
 
@@ -220,7 +220,7 @@ def _continuous(answers: Floats, law: Law, level: float) -> Iterator[Finding]:
     repeats = _repeats(answers, law, level)
     for finding in _shape(u, level):
         if finding.test == "law" and repeats:
-            finding = repeats  # repeats say more about the mistake
+            finding = repeats  # report repeated answers first
         width = law.standard.ppf(0.75) - law.standard.ppf(0.25)
         if np.ptp(np.quantile(noise, [0.25, 0.75])) < 1e-6 * width:
             finding = Finding("law", _("there is no noise: all answers are (almost) the same"))

@@ -28,7 +28,7 @@ MAX_INTEGER: Final = 2**53
 #: calls whose right replies are stored
 KEPT_BYTES: Final = 16 * 2**20
 
-#: value that replaces True in `Replier.witness` for an implementation that wrongly returned NaN
+#: the value in `Replier.witness`, instead of True, for an implementation that wrongly returned NaN
 NAN: Final = "nan"
 
 

@@ -30,7 +30,7 @@ ROUNDING: Final = 1e-9
 
 
 class WitnessCase(Call):
-    """A case of a witness check: a mechanism, whose name is the only argument.
+    """A case of a `WitnessCheck`: a mechanism, whose name is the only argument.
 
     ``law`` has the probabilities of the outcomes on each table, as JSON text, and ``wrong`` tells
     whether they violate the claim. Both are None if only the form of the answer is judged.
@@ -42,7 +42,7 @@ class WitnessCase(Call):
 
 
 class WitnessPart(Part[WitnessCase]):
-    """A part of a witness check, with the tables and the pairs of neighbors as JSON texts."""
+    """A part of a `WitnessCheck`, with the tables and the pairs of neighbors as JSON texts."""
 
     epsilon: float
     delta: float
@@ -117,7 +117,7 @@ def judge_witness(part: WitnessPart, case: WitnessCase, outcome: Outcome) -> Fai
 def _weak(
     part: WitnessPart, p: Sequence[float], q: Sequence[float], event: Sequence[int] | None
 ) -> str:
-    """Return a hint for the student on why a well-formed witness does not prove a violation."""
+    """Return a hint on why an event and two tables do not prove that a mechanism is wrong."""
     if event is None:
         said = _(
             "The divergence of the distributions is {found:.6g}, and the claim allows {bound:g}.",
@@ -143,7 +143,7 @@ def _weak(
 
 
 def _places(part: WitnessPart, value: Any) -> tuple[list[int], str]:
-    """Return the indices of a witness's tables and outcomes, and a message if its form is wrong."""
+    """Return the indices of tables and outcomes in a student's answer, or a message on its form."""
     count = 2 if part["order"] is not None else 3
     if not isinstance(value, list) or len(value) != count:
         if count == 2:
@@ -184,7 +184,7 @@ def _short(value: Any) -> str:
 
 
 def called(part: WitnessPart, case: WitnessCase) -> str:
-    """Return the text that names a case of a witness check in feedback."""
+    """Return the text that names a case of a `WitnessCheck` in feedback."""
     call = f"{part['call']}({case['args'][0]!r})"
     return call if case["law"] else _("{call} (only its form is judged here)", call=call)
 

@@ -66,8 +66,8 @@ PIECE = 1 << 16
 #: the package from which `plain` and `observe` are imported
 CORE = "dpteach.grading.core"
 
-#: the file descriptor of the kernel's socket. The number is fixed because a cell can print it, and
-#: results must be the same in every run
+#: the file descriptor of a student's process for the socket to the grader. The number is fixed
+#: because a cell can print it, and results must be the same in every run
 LINE = 3
 
 
@@ -135,7 +135,7 @@ class _Line:
         self._number, self.executing = 0, False
 
     def read(self) -> tuple[bytes, bytes]:
-        """Return the kind and the body of the next frame; exit if the grader has ended."""
+        """Return the kind and the body of the next message; exit if the grader has ended."""
         try:
             kind, self._number, size = frames.HEADER.unpack(self._file.read(frames.HEADER.size))
         except (OSError, struct.error):
@@ -208,7 +208,7 @@ def _shell() -> Any:
     NotebookShell: Any = ZMQInteractiveShell
 
     class Outputs(Session):  # type: ignore[misc]
-        """A session that sends outputs to the grader, in place of a Jupyter client."""
+        """A Jupyter session that sends outputs to the grader instead of a Jupyter client."""
 
         line: Any = None
 
@@ -261,7 +261,7 @@ def _shell() -> Any:
     shell.displayhook.session = shell.display_pub.session = Outputs(key=b"")
     shell.extension_manager.load_extension("storemagic")
     shell.user_ns_hidden.update(shell.user_ns)
-    # ipykernel replaces these debuggers at its start, so cells see the same ones here
+    # replace the debuggers as ipykernel does, so that cells see the same debuggers as in a notebook
     pdb.Pdb = debugger.Pdb = debugger.InterruptiblePdb  # type: ignore[misc]
     pdb.set_trace = debugger.set_trace
     return shell
@@ -361,7 +361,7 @@ def _orders(told: int) -> tuple[dict[str, Any], dict[str, bytes]]:
 
 
 def _forked(control: socket.socket) -> tuple[dict[str, Any], int]:
-    """Fork a process for each sandbox; return in kernels only, the result of `_behind_walls`."""
+    """Fork a process for each sandbox; return only in students' processes, as `_behind_walls`."""
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # so that ended children need no wait
     while True:
         said, descriptors, _, _ = socket.recv_fds(control, 16, 16)
@@ -377,10 +377,11 @@ def _forked(control: socket.socket) -> tuple[dict[str, Any], int]:
 
 
 def _behind_walls(line: int, error: int, told: int) -> tuple[dict[str, Any], int]:
-    """Make a sandbox's namespaces, and fork a kernel for each socket; return only in kernels.
+    """Make a sandbox, and fork a student's process for each socket; return only in these processes.
 
-    A kernel begins after the previous kernel has ended, and finds no trace of it: the forking
-    process runs no student's code, and each kernel has its own folder, process number and memory.
+    A student's process, called a kernel, begins after the previous kernel has ended, and finds no
+    trace of it: the forking process runs no student's code, and each kernel has its own folder,
+    process number and memory.
 
     Returns
     -------
@@ -417,7 +418,7 @@ def _behind_walls(line: int, error: int, told: int) -> tuple[dict[str, Any], int
 
 
 def _behind(orders: dict[str, Any], data: Mapping[str, bytes]) -> tuple[int, int]:
-    """Fork a kernel without any rights; return its process id (0 in the kernel) and folder."""
+    """Fork a process for a student's code; return its id (0 in this process) and its folder."""
     if orders["walls"]:
         size = orders["disk_bytes"] + sum(map(len, data.values()))
         walls.empty(disk_bytes=size, disk_files=2 * orders["disk_files"])
@@ -436,7 +437,7 @@ def _behind(orders: dict[str, Any], data: Mapping[str, bytes]) -> tuple[int, int
 
 
 def _tell_of(process: int, disk: int, speaking: socket.socket) -> None:
-    """Send the grader file descriptors of a kernel, of this process and of the kernel's folder."""
+    """Send the grader descriptors of a student's process, of this process and of a folder."""
     handles = os.pidfd_open(process), os.pidfd_open(os.getpid()), disk
     socket.send_fds(speaking, [str(process).encode()], handles)
     for handle in handles:
@@ -444,7 +445,7 @@ def _tell_of(process: int, disk: int, speaking: socket.socket) -> None:
 
 
 def _tell_of_the_end(process: int, speaking: socket.socket) -> None:
-    """Wait for the end of a kernel; send the grader its exit code and processor time."""
+    """Wait for the end of a student's process; send the grader its exit code and processor time."""
     _, status, used = os.wait4(process, 0)
     code = os.waitstatus_to_exitcode(status)
     speaking.send(json.dumps([code, used.ru_utime + used.ru_stime]).encode())
@@ -480,7 +481,7 @@ def _silence() -> None:
 
 
 def main() -> None:
-    """Run the warm process; in each forked kernel, set limits and answer the grader's requests."""
+    """Fork processes for students' code; in each, set limits and answer the grader's requests."""
     walls.end_with_parent()
     control = socket.socket(fileno=int(sys.argv[2]))
     common = json.loads(control.recv(1 << 16))

@@ -116,7 +116,7 @@ def apart(*, root: bool) -> None:
 
 
 def empty(*, disk_bytes: int, disk_files: int) -> None:
-    """Mount a new, empty ``/tmp`` of limited size in place of that of an earlier kernel."""
+    """Mount a new, empty ``/tmp`` of limited size in place of that of an earlier process."""
     os.chdir("/")
     _libc.umount2(TMP.encode(), _DETACH)  # nothing is mounted before the first kernel
     limit = f"size={disk_bytes},nr_inodes={disk_files},mode=1777"
@@ -160,7 +160,8 @@ def enter(user: int | None) -> None:
     # arguments of capset(2) that take all capabilities from this process: version 3, and empty sets
     header, none = (ctypes.c_uint32 * 2)(0x20080522, 0), (ctypes.c_uint32 * 6)()
     _done(_libc.capset(header, none), "capset")
-    # after a change of its user, a process could otherwise not read its own files in /proc
+    # otherwise this process could not read its own files in /proc after the change of its user
+    # above
     _libc.prctl(_DUMPABLE, 1, 0, 0, 0)
 
 
