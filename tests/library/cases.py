@@ -13,10 +13,10 @@ from dpteach import DiscreteLoss
 
 
 def few_or_many(name: str, few: float, many: float, whole: float | None = None) -> Any:
-    """Return a decorator that parametrizes a test by its number of random cases.
+    """Return a decorator that runs a test with parameter `name`, its number of random cases.
 
-    A quick run tries `few` cases, a run with slow tests `many`, and a run with ``--all`` tries
-    `whole`, if it is given.
+    The number is `few` in a quick run, `many` in a run with slow tests, and `whole`, if given, in
+    a run with ``--all``.
     """
     longer = [pytest.param(many, marks=pytest.mark.slow)]
     if whole is not None:
@@ -46,5 +46,5 @@ def pairs(draw: st.DrawFn, outcomes: int = 5) -> DiscreteLoss:
 
 
 def worst_delta(loss: DiscreteLoss, epsilon: float) -> float:
-    """Return the larger hockey-stick divergence of the two orders of a pair (P, Q) at epsilon."""
+    """Return the larger hockey-stick divergence at epsilon of the directions (P, Q) and (Q, P)."""
     return max(loss.hockey_stick(epsilon), loss.reversed().hockey_stick(epsilon))

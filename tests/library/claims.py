@@ -1,4 +1,4 @@
-"""Example guarantees of every notion; a new notion is added here once for all tests."""
+"""Example guarantees of each notion for all tests; a new notion needs an example only here."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from dpteach import (
     RenyiDP,
 )
 
-#: for each notion a typical guarantee, then weak to strong guarantees. On these, tests check that a
-#: conversion is attained, or how far it is from the best one
+#: for each notion a typical guarantee, followed by weak to strong ones, with which tests check
+#: that a conversion is attained, or how far it is above the best conversion
 EXAMPLES: dict[type[Guarantee], list[Any]] = {
     PureDP: [
         PureDP(0.7),
@@ -75,7 +75,7 @@ EXAMPLES: dict[type[Guarantee], list[Any]] = {
 #: one typical guarantee of each notion
 CLAIMS: list[Guarantee] = [claims[0] for claims in EXAMPLES.values()]
 
-#: for each notion the arguments that its method `tightest` needs besides the loss, if any
+#: for each notion, the arguments that its method `tightest` needs in addition to the privacy loss
 TOLD: dict[type[Guarantee], dict[str, Any]] = {
     RenyiDP: {"orders": [1, 1.5, 2, 8, 64]},
     AlphaDP: {"order": 3.0},
@@ -85,7 +85,7 @@ TOLD: dict[type[Guarantee], dict[str, Any]] = {
 
 
 def picked(table: dict[str, Any], names: Iterable[str], where: str) -> dict[str, Any]:
-    """Return the named arguments of a theorem, with their example values from a table."""
+    """Return the arguments of a theorem with the given names, with example values from a table."""
     missing = [name for name in names if name not in table]
     assert not missing, f"{where} must have a value of {missing}, which a theorem is told"
     return {name: table[name] for name in names}

@@ -1,4 +1,4 @@
-"""The samplers of Canonne, Kamath and Steinke (2020): exact noise, one draw at a time.
+"""Samplers of exact noise by Canonne, Kamath and Steinke (2020), one draw at a time.
 
 These samplers use none of the tables of `dpteach._exact`, so tests compare the samples of both.
 """

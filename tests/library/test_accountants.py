@@ -73,12 +73,12 @@ def test_training_with_noise(delta: float, truth: float) -> None:
 
 
 def more(*values: Any) -> Any:
-    """Return parameters of a test that only `make test-all` runs, because they take long."""
+    """Return a test case that runs only with ``--all``, because it takes long."""
     return pytest.param(*values, marks=pytest.mark.exhaustive)
 
 
-#: a step whose few large losses contribute as much to delta as its many small ones, so the
-#: numerical method must make the large losses likely by an exponential tilt
+#: a step whose few large losses contribute as much to delta as its many small losses, so the
+#: numerical method must give the large losses more weight by an exponential tilt
 RARE = PoissonSubsampled(Gaussian(4.0), 0.00033)
 
 
@@ -170,7 +170,7 @@ def test_claims_are_composed_optimally(claim: PureDP | ApproxDP, k: int) -> None
     accountant = Accountant().compose(claim, k)
     whole = ApproxDP(0.05, getattr(claim, "delta", 0.0))
     truth = optimal_composition(whole, k, delta=1e-6).epsilon
-    if k == 1:  # at k = 1 the two formulas agree, but each result is rounded up
+    if k == 1:  # two formulas give one value, each rounded up
         truth = min(truth, claim.epsilon_at(1e-6))
     bracket = accountant.epsilon_at(1e-6)
     assert bracket.route == "optimal composition"
@@ -268,7 +268,7 @@ def test_the_worse_direction_counts_beside_steps_that_have_only_one(loss: Discre
 
 @dataclass(frozen=True, repr=False)
 class Told(Mechanism):
-    """A mechanism that provides nothing but its worst pair of distributions."""
+    """A mechanism that provides only its worst pair of distributions."""
 
     loss: DiscreteLoss
 
@@ -285,8 +285,8 @@ TOLD = DiscreteLoss([1.0, 0.0], [0.0, 1.0])
 
 @pytest.mark.parametrize("loss", [PAIR, DiscreteLoss([0.5, 0.3, 0.2], [0.3, 0.2, 0.5])])
 def test_both_directions_of_a_pair_count_whichever_comes_first(loss: DiscreteLoss) -> None:
-    # the second pair has the same three probabilities in both distributions, yet it is not its own
-    # reverse, so the two directions differ
+    # the second pair has the same probabilities in both distributions but in another order, so its
+    # two directions differ
     thrice = loss.self_product(3)
     for one in (loss, loss.reversed()):
         accountant = Accountant().compose(Told(one), 3)
@@ -341,7 +341,7 @@ def test_divergences_add_up_at_the_best_order() -> None:
         assert bracket.lower == 0
         whole = claim.self_compose(10)
         assert bracket.upper <= convert(whole, to=ApproxDP, delta=1e-6).epsilon * (1 + 1e-9)
-    # knowing the noise gives a better bound than knowing only the guarantee that it implies
+    # the bound from the noise is smaller than the bound from the zCDP guarantee of this noise
     assert (
         Accountant().compose(ZCDP(0.02), 10).epsilon_at(1e-6).upper
         > Accountant().compose(Gaussian(5.0), 10).epsilon_at(1e-6).upper
@@ -592,7 +592,7 @@ def test_noise_that_hides_nothing_is_answered(event: Any) -> None:
 
 
 def test_what_the_largest_losses_tell_needs_no_lattice() -> None:
-    # each loss takes its largest value with probability 1/2, so the largest sum has probability 1/8
+    # the largest value of each loss has probability 1/2, so the largest sum has probability 1/8
     # and determines epsilon
     bracket = Accountant().compose(Laplace(1e-10), 3).epsilon_at(1e-5)
     truth = 3e10 + math.log1p(-8e-5)
@@ -667,7 +667,7 @@ def test_remaining_is_the_largest_count_within() -> None:
         assert whole.compose(event).delta_at(2.0).upper > 1e-6
     assert Accountant().compose(Gaussian(0.1)).remaining(Gaussian(100.0), budget) == 0
     assert Accountant().remaining(Gaussian(0.1), budget) == 0
-    # the exact sum of ten floats 0.1 exceeds 1, but it counts as 1, as in a privacy filter
+    # the exact sum of ten floats 0.1 exceeds 1, but as in a privacy filter the sum counts as 1
     assert Accountant().remaining(PureDP(0.1), ApproxDP(1.0, 0.0)) == 10
     with pytest.raises(ValueError, match="budget must be about the neighbors"):
         Accountant().remaining(RandomizedResponse(0.1), budget)
@@ -778,8 +778,8 @@ def test_counts_of_a_curve_are_more_of_what_was_composed() -> None:
 
 
 def test_a_pair_of_replaced_data_with_an_order_is_no_worst_pair() -> None:
-    # under replace-one each step may use either direction of the pair, so one direction is no
-    # dominating pair
+    # under replace-one each step may use either direction of the pair, so no single direction
+    # dominates
     told = Told(PAIR, adjacency=Adjacency.REPLACE_ONE)
     with pytest.raises(TypeError, match="event must have a known dominating pair"):
         Accountant().compose(told)
@@ -871,8 +871,8 @@ def test_rounded_laws_enclose_and_are_at_most_k_steps_apart(event: Any, step: fl
         middle = truth.delta_at(epsilon)
         below, above = low.delta_at(epsilon), high.delta_at(epsilon)
         assert below.lower <= middle.upper and middle.lower <= above.upper
-        # k losses rounded up exceed k losses rounded down by at most k steps of the grid; the
-        # distributions made with chords give smaller deltas than rounding up
+        # the sum of k losses that are rounded up is at most k grid steps above the sum of the same
+        # losses rounded down; distributions made with chords give smaller deltas than rounding up
         assert high.delta_at(epsilon + k * step).lower <= below.upper + 1e-11
         assert chords[1].delta_at(epsilon).lower <= above.upper + 1e-11
 

@@ -1,4 +1,4 @@
-"""Brackets for hundreds of random jobs contain values that were computed independently.
+"""Tests that brackets for hundreds of random jobs contain independently computed values.
 
 The true values are in `data/accounting_jobs.json`, written by `data/make_accounting_jobs.py`.
 Depending on the job, they are sums over all values of the loss, sums of residues, or probabilities
@@ -31,13 +31,13 @@ DATA = Path(__file__).parent / "data"
 Job = dict[str, Any]
 JOBS: list[Job] = json.loads((DATA / "accounting_jobs.json").read_text())
 TOLERANCES = (1e-2, 1e-3, 1e-4)
-#: the indices of the jobs in each family
+#: the indices in `JOBS` of the jobs of each family
 FAMILIES: dict[str, list[int]] = {}
 for _index, _job in enumerate(JOBS):
     FAMILIES.setdefault(_job["family"], []).append(_index)
-#: the jobs of a quick run: some of every family except the slowest
+#: the indices of the jobs in a quick run, from all families except the two slowest
 FEW = [i for i in range(0, len(JOBS), 7) if not JOBS[i]["family"].startswith(("laplace", "mixed"))]
-#: the error of a true value that comes from rounding the inputs and the stored text
+#: the largest error that rounding the inputs and the stored text causes in a true value
 ROUNDING = 2e-12
 
 
@@ -61,7 +61,7 @@ def law(part: list[Any], forward: bool) -> StepLoss:
 
 
 def steps(job: Job) -> tuple[list[list[tuple[StepLoss, int]]], float]:
-    """Return the steps of each direction with a known log delta, and the largest log delta."""
+    """Return the steps in each direction whose log delta is known, and the larger log delta."""
     known = {
         forward: -math.inf if value == "none" else value
         for forward, value in zip((True, False), job["log_delta"], strict=True)
@@ -98,8 +98,8 @@ def test_brackets_of_a_family_hold_the_truth(family: str, tolerance: float, samp
 
 def mechanism(part: list[Any]) -> Mechanism | None:
     kind, value, rate, _ = part
-    # these dominating pairs are for replacing a person, so an accountant cannot compose them with
-    # steps for adding or removing one
+    # these pairs of distributions are for replacing a person, so an accountant cannot compose them
+    # with steps for adding or removing a person
     if kind == "pair" or (kind == "response" and rate < 1):
         return None
     if kind == "gaussian":
@@ -112,7 +112,7 @@ def mechanism(part: list[Any]) -> Mechanism | None:
 
 
 def askable(job: Job) -> bool:
-    """Return whether an accountant can compose all parts of a job and both deltas are known."""
+    """Return whether an accountant can compose a job's parts, and both its deltas are known."""
     events = [mechanism(part) for part in job["parts"]]
     alike = len({event and event.adjacency for event in events}) == 1
     return alike and None not in [*events, *job["log_delta"]]

@@ -1,4 +1,4 @@
-"""Tests of amplification by subsampling: against 40-digit integrals, definitions, random pairs."""
+"""Tests of amplification by subsampling, against 40-digit integrals and definitions."""
 
 from __future__ import annotations
 
@@ -267,7 +267,7 @@ def test_the_tail_of_a_sampled_density_in_both_orders() -> None:
     loss = PoissonSubsampled(Gaussian(1 / shift), rate).privacy_loss()
 
     def below(level: float, mean: float) -> float:
-        """Return the probability that a loss without sampling, of this mean, is below `level`."""
+        """Return the probability that the loss of unsampled Gaussian noise is below `level`."""
         return float(norm.cdf((level - mean) / shift))
 
     half = shift * shift / 2
@@ -345,7 +345,7 @@ def test_general_bound_holds_for_random_pairs_in_both_directions(points: int) ->
         assert claim.holds_for(mixed) and claim.holds_for(other)
 
 
-# rates 0.9 and 1.0 test the other branch, in which the bound without sampling is the smaller one
+# rates 0.9 and 1.0 test the other branch of the code, where the bound without sampling is smaller
 @pytest.mark.parametrize("rate", [1e-4, 0.03, 0.5, 0.9, 1.0])
 def test_general_bound_is_the_sum_that_is_printed(rate: float) -> None:
     whole = [j / 10 for j in range(2, 9)]
@@ -407,7 +407,7 @@ def test_release_sums_a_sample() -> None:
     # the limit is 6.5 standard errors of the mean of 2000 binomial counts, whose expectation is 10,
     # so false alarms have probability below 1e-9
     assert abs(answers[:, 0].mean() - 10) < 6.5 * math.sqrt(40 * 0.1875 / 2000)
-    # all columns of a row are computed from the same sample
+    # the two columns sum over the same sampled people
     assert answers[:, 0] == pytest.approx(answers[:, 1])
 
 
@@ -501,7 +501,7 @@ def test_a_sampled_discrete_gaussian_has_finite_moments() -> None:
 def test_large_logarithms_that_cancel_leave_the_general_bound_above() -> None:
     q, largest, a = 5.365221807727383e-240, 550.9954070150513, 10_000
     value = subsampled_renyi(RenyiDP([a - 1, a], [0.0, largest]), q).epsilons[-1]
-    with mp.workdps(60):  # a lower bound that omits terms which are nonnegative, and here nearly 0
+    with mp.workdps(60):  # this lower bound leaves out nonnegative terms, which are nearly 0 here
         truth = mp.log1p(M(q) ** a * (3 * mp.exp((a - 1) * M(largest)) - 1)) / (a - 1)
         assert truth <= M(value) <= truth * (1 + M(1e-7))
 

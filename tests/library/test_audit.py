@@ -78,7 +78,7 @@ def test_each_end_of_an_interval_errs_as_seldom_as_it_says(n: int, confidence: f
         low, high = (Fraction(end) for end in binomial_interval(count, n, confidence=confidence))
         assert 0 <= low <= Fraction(count, n) <= high <= 1
         # if the true probability were `low`, a count of at least this size would have exactly the
-        # permitted error probability
+        # permitted probability of error
         if count > 0:
             assert tail(n, count, low) <= error
             assert tail(n, count, low * (1 + Fraction(1, 10**7))) > error
@@ -92,7 +92,8 @@ def test_each_end_of_an_interval_errs_as_seldom_as_it_says(n: int, confidence: f
 @pytest.mark.parametrize("n", [1, 10, 300])
 def test_coverage_over_a_grid_of_probabilities(n: int, confidence: float) -> None:
     ends = np.array([binomial_interval(c, n, confidence=confidence) for c in range(n + 1)])
-    # include the ends of all intervals and points just outside, where the error is largest
+    # include the ends of all confidence intervals and points just outside, where the error
+    # probability is largest
     grid = np.unique(np.concatenate((np.linspace(0, 1, 201), ends.ravel(), ends.ravel() * 0.9999)))
     weights = stats.binom.pmf(np.arange(n + 1)[None, :], n, grid[:, None])
     outside = (grid[:, None] < ends[:, 0]) | (grid[:, None] > ends[:, 1])
@@ -127,7 +128,7 @@ def test_large_counts(n: int, confidence: float) -> None:
 
 
 def error_rate(table: NDArray[np.float64], n: int, p: float, q: float, truth: float) -> float:
-    """Return the probability that a bound, tabulated for all pairs of counts, exceeds truth."""
+    """Return the probability that a bound, given by a table for all counts, exceeds truth."""
     first, second = (stats.binom.pmf(np.arange(n + 1), n, x) for x in (p, q))
     return float((np.outer(first, second) * (table > truth)).sum())
 
@@ -137,7 +138,7 @@ def binary(p: float, q: float) -> DiscreteLoss:
 
 
 def epsilon_of_binary(p: float, q: float, delta: float) -> float:
-    """Return the smallest epsilon at delta, in both directions, for Bernoulli(p) and (q)."""
+    """Return the smallest epsilon at delta, in both directions, for Ber(p) and Ber(q)."""
     ratios = [0.0]
     for a, b in ((p, q), (q, p), (1 - p, 1 - q), (1 - q, 1 - p)):
         if a > delta:
@@ -169,7 +170,8 @@ def test_uniform_bounds_err_as_seldom_as_they_say(
     rates = [error_rate(table, n, p, q, epsilon_of_binary(p, q, delta)) for p, q in PAIRS]
     assert max(rates) <= 1 - confidence
     if correction == "bonferroni":
-        # the bounds are not all 0, which would satisfy the assertion above trivially
+        # some bounds must be positive, because bounds of 0 would satisfy the assertion above
+        # trivially
         assert table.max() > 0.5
 
 
@@ -328,8 +330,8 @@ def test_near_to_the_truth() -> None:
         truth = profile.delta_at(epsilon)
         assert 0.85 * truth < delta_lower_bound(*normal, epsilon=epsilon).value < truth
     assert 0.85 < mu_lower_bound(*normal).value < 1.0
-    # a threshold turns the answer into a bit, so the bound can only reach the rho of that bit, at
-    # most sup D_a(Ber(p) || Ber(q))/a over orders a and thresholds, which is below 0.5
+    # an audit by a threshold sees one bit of the answer, so it can prove at most the rho of that
+    # bit: the supremum of D_a(Ber(p) || Ber(q))/a over orders a and thresholds, which is below 0.5
     assert 0.28 < rho_lower_bound(*normal).value < 0.5
     noise = both(Laplace(1.0))
     assert 0.95 < epsilon_lower_bound(*noise).value < 1.0
@@ -340,9 +342,9 @@ def test_near_to_the_truth() -> None:
 
 @pytest.mark.parametrize("delta", [0.0, 0.01])
 def test_a_bound_is_rounded_down(delta: float) -> None:
-    """A bound is at most the value that its rates imply in 40 digits.
+    """An audit's bound is at most its exact value for the two rates, computed in 40 digits.
 
-    Rounding to nearest would exceed this value for about half of the samples.
+    Rounding to nearest would exceed the exact value for about half of the samples.
     """
     with mpmath.workdps(40):
         for seed in range(25):
@@ -380,7 +382,8 @@ def test_the_three_corrections() -> None:
         one.value
         > epsilon_lower_bound(*samples, correction="bonferroni", thresholds=[0.0] * 1000).value
     )
-    # a confidence band of constant width would not detect a difference of two rare events
+    # a confidence band of constant width would not show that the two probabilities differ, because
+    # both events are rare
     small = rng.random(N) < 0.01, rng.random(N) < 0.001
     assert (
         epsilon_lower_bound(*small).value
@@ -399,8 +402,8 @@ def test_every_limit_at_every_threshold_has_its_share_of_the_error(size: int) ->
         correction="bonferroni",
         thresholds=np.linspace(0.2, 0.8, size).tolist(),
     )
-    # each threshold gives two events, below and above; for each event one limit is needed on either
-    # side of the pair, so 4 limits share the error probability
+    # each threshold gives two events, below and above it; each event needs one confidence limit
+    # under either distribution, so 4 limits share the permitted probability of error
     share = 0.1 / (4 * size)
     (yes, no), (n, m) = found.counts, found.trials
     assert found.rates == pytest.approx(
@@ -416,7 +419,7 @@ def half_the_noise(value: float, rng: np.random.Generator) -> float:
 
 
 def noisy_maximum(scores: list[float], rng: np.random.Generator) -> float:
-    """Return the largest noisy score itself, although its noise only protects the index."""
+    """Return the largest noisy score, although its noise protects only the candidate's index."""
     return float(np.max(np.asarray(scores) + rng.laplace(0, 2, len(scores))))
 
 
@@ -557,12 +560,12 @@ def test_scores() -> None:
     plain = epsilon_lower_bound(outputs, others, delta=0.01)
     by_ratio = epsilon_lower_bound(outputs, others, delta=0.01, score=gaussian.privacy_loss())
     assert by_ratio.value == pytest.approx(plain.value, abs=0.1)
-    # outcomes more frequent on the first side get a high score, so the event lies below its
-    # threshold exactly if it is more frequent on the other side
+    # the score is high for outcomes that are more frequent under the first distribution, so the
+    # event is "below a threshold" exactly if it is more frequent under the second one
     assert by_ratio.event.below == by_ratio.swapped
     by_function = epsilon_lower_bound(outputs, others, delta=0.01, score=lambda y: -3 * y)
     assert by_function.value == pytest.approx(plain.value, abs=0.1)
-    # this score keeps only digits of the answer that hardly depend on the data, so the bound is
+    # this score uses only digits of the answer that hardly depend on the data, so the bound is
     # nearly 0
     blind = epsilon_lower_bound(outputs, others, score=lambda y: np.floor(y * 1e6) % 2)
     assert blind.value < 0.1
@@ -576,8 +579,8 @@ def test_scores() -> None:
     drawn = [rng.choice(3, 20_000, p=law) for law in (loss.p, loss.q)]
     numbered = epsilon_lower_bound(drawn[0], drawn[1], score=loss)
     assert 1.7 < numbered.value < loss.max()
-    # the score of an outcome is its loss, so the event that is more frequent for the neighbor lies
-    # below a threshold
+    # the score of an outcome is its privacy loss, so the event that is more frequent for the
+    # neighbor is "below a threshold"
     seldom = DiscreteLoss([0.95, 0.05], [0.5, 0.5])
     drawn_seldom = [rng.choice(2, 20_000, p=law) for law in (seldom.p, seldom.q)]
     event = epsilon_lower_bound(*drawn_seldom, score=seldom)
@@ -595,8 +598,8 @@ def test_scores() -> None:
 
 def test_the_runs_that_count_do_not_choose_how_they_are_looked_at() -> None:
     few, many = np.arange(1000) % 3, np.arange(1000, 2000)
-    # runs at even places choose the kind of event, so only their number of different answers
-    # matters
+    # the runs at even positions decide whether events are outcomes or thresholds, so only the
+    # number of different answers in these runs matters
     chosen = np.column_stack((few, many)).ravel()
     assert epsilon_lower_bound(chosen, chosen).event.outcomes is not None
     chosen = np.column_stack((many, few)).ravel()
@@ -746,8 +749,8 @@ def test_numbers_of_outcomes_are_those_that_there_are(outcome: int) -> None:
     ids=lambda told: next(iter(told)),
 )
 def test_an_audit_hands_on_what_it_is_told(told: dict[str, Any]) -> None:
-    # choose the scale so that the option matters: with many different answers, outcomes are used
-    # only on request, and with few, thresholds only on request
+    # outcomes are used by default only if there are few different answers, and thresholds only if
+    # there are many: choose the scale so that the requested option differs from the default
     scale = 20.0 if told.get("events") == "outcomes" else 2.0
     mechanism, trials, rng = DiscreteLaplace(scale, 4), 1000, np.random.default_rng(3)
     runs = [mechanism.release(np.full(trials, value), rng=rng) for value in (0, 4)]

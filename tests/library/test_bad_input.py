@@ -91,7 +91,7 @@ HOSTILE: list[Any] = [
 
 @dataclass(frozen=True)
 class Kind:
-    """The kind of value that a parameter takes: a valid example, and a test for valid values."""
+    """The kind of values that a parameter accepts: a valid example, and a test of validity."""
 
     good: Any
     takes: Callable[[Any], bool]
@@ -163,7 +163,7 @@ def subclass(good: type, kind: type) -> Kind:
 
 
 def sequence(good: Any, least: int = 1) -> Kind:
-    """Return the kind of any sequence of at least `least` entries, which may have any type."""
+    """Return the kind of sequences with at least `least` entries of any type."""
 
     def takes(value: Any) -> bool:
         try:
@@ -317,8 +317,8 @@ INTEGERS = array([1, 3], lambda x: x == int(x))
 BITS = array([0, 1], lambda x: x in (0, 1), bits=True)
 CATEGORIES = array([0, 1], lambda x: x in (0, 1, 2))
 
-#: the kinds of parameters that take other values than their namesakes; keys are
-#: "callable.parameter"
+#: the kinds of parameters whose values differ from those of other parameters with the same name;
+#: keys are "callable.parameter"
 DIFFERENT: dict[str, Kind] = {
     "Accountant.compose.count": COUNT,
     "Accountant.epsilon_curve.delta": OPEN_PROBABILITY,
@@ -477,7 +477,7 @@ for _integers in (kind.__name__ for kind in IntegerNoise.__subclasses__()):
     DIFFERENT[f"{_integers}.privacy_loss_between.value"] = INTEGERS
     DIFFERENT[f"{_integers}.privacy_loss_between.neighbour"] = INTEGERS
 
-#: example values of the arguments that conversions and theorems of mechanisms take
+#: example values of the arguments of conversions, and of theorems about mechanisms
 ARGUMENTS: dict[str, Any] = {
     "delta": 0.9,
     "epsilon": 0.5,
@@ -493,8 +493,8 @@ def arguments(names: Iterable[str]) -> dict[str, Any]:
     return picked(ARGUMENTS, names, "ARGUMENTS of test_bad_input.py")
 
 
-#: instances of a class on which its methods are tried, if the examples of the kinds make no
-#: suitable instance
+#: for some classes, the instances on which tests call the methods; other classes are instantiated
+#: with the examples in `KINDS`
 INSTANCES: dict[type, list[Any]] = {
     Accountant: [Accountant().compose(Laplace(1), 10)],
     AlphaDP: [AlphaDP(8, 1), AlphaDP(8, INF)],
@@ -512,7 +512,8 @@ INSTANCES: dict[type, list[Any]] = {
     Snapping: [Snapping(1, bound=100)],
 }
 
-#: for each callable one or more sets of valid arguments, which the examples of the kinds complete
+#: for each callable one or more sets of valid arguments; missing required arguments are the
+#: examples in `KINDS`
 GOOD: dict[str, list[dict[str, Any]]] = {
     "*.explain": [{"epsilon": 0.5}, {"delta": 0.1}],
     "Accountant.routes": [{"epsilon": 0.5}, {"delta": 0.1}],
@@ -533,7 +534,7 @@ GOOD: dict[str, list[dict[str, Any]]] = {
     "convert": [
         {"claim": example, "to": e.target, "by": e.name, **arguments(told)}
         for e in EDGES
-        # a notion without an example is left out here, because `test_notions.py` reports it
+        # leave out a notion without an example, because `test_notions.py` reports it
         for example in EXAMPLES.get(e.source, [])[:1]
         for told in ([[x] for x in e.parameters] if "epsilon" in e.parameters else [e.parameters])
     ],
@@ -559,11 +560,12 @@ RECORDS = {
     "Theorem",
 }
 
-#: parameters that a function passes on to a mechanism; the error must begin with the mechanism's
-#: name for the parameter
+#: parameters that a function passes on to a mechanism under another name, with which the error
+#: must begin
 RENAMED = {"audit.audit.neighbour": "value"}
 
-#: methods that a class overrides only to raise an error, because the result does not exist
+#: methods that a class overrides only to raise an error, because their result does not exist for
+#: the class
 NOTHING = {"PostProcessed.privacy_loss", "PostProcessed.privacy_loss_between"}
 
 #: the teaching tools, which are tested elsewhere
@@ -575,7 +577,7 @@ APART = {"figures", "widgets", "grading", "demos", "cli", "serve"}
 
 @dataclass(frozen=True)
 class Try:
-    """A public callable, valid arguments, and the name of the parameter that gets bad values."""
+    """A public callable, valid arguments, and the parameter to which a test gives bad values."""
 
     name: str
     function: Callable[..., Any]
@@ -592,7 +594,7 @@ class Try:
 
 
 def public() -> dict[str, Any]:
-    """Return every public function and class by its name in the first module that exports it."""
+    """Return each public function and class, by its name in the first module that exports it."""
     found: dict[str, Any] = {}
     modules = [dpteach] + [
         importlib.import_module(f"dpteach.{module.name}")
@@ -659,7 +661,7 @@ def parameters(function: Callable[..., Any]) -> list[inspect.Parameter]:
 
 
 def with_kinds(name: str, function: Callable[..., Any], example: dict[str, Any]) -> dict[str, Any]:
-    """Return the example's arguments, and for other required parameters examples of their kinds."""
+    """Return the given arguments, and examples for all other required parameters of a function."""
     good = dict(example)
     for parameter in parameters(function):
         if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
@@ -680,7 +682,7 @@ def instances(name: str, kind: type) -> list[Any]:
     try:
         return [kind(**with_kinds(name, kind, GOOD.get(name, [{}])[0]))]
     except (TypeError, ValueError):
-        return []  # return none, because `test_every_class_has_an_example` reports the class
+        return []  # `test_every_class_has_an_example` reports it
 
 
 def tries() -> Iterator[Try]:
@@ -735,7 +737,7 @@ def holds_nan(value: Any) -> bool:
 
 
 def called(function: Callable[..., Any], arguments: dict[str, Any]) -> Any:
-    """Call a function with named arguments; return its result, an iterator as a list."""
+    """Call a function with named arguments; return its result, or a list if it is an iterator."""
     signature = inspect.signature(function)
     positional = [
         arguments[p.name]
@@ -753,7 +755,7 @@ def called(function: Callable[..., Any], arguments: dict[str, Any]) -> Any:
 
 
 def complaint(one: Try, value: Any) -> str | None:
-    """Return a sentence about a wrong reaction of a callable to a value, or None if it is right."""
+    """Return a sentence on a callable's wrong reaction to a value, or None if it is right."""
     default = inspect.Parameter.empty
     if one.parameter in inspect.signature(one.function).parameters:
         default = inspect.signature(one.function).parameters[one.parameter].default
@@ -780,7 +782,7 @@ def complaint(one: Try, value: Any) -> str | None:
         return f"raises {type(error).__name__}: {error}"
     if not welcome:
         return f"is accepted: {shown(answer)}"
-    # a universe may hold any records, even NaN, and returns them in the answer
+    # a universe may contain any records, even NaN, and then the answer contains these records
     if holds_nan(answer) and one.parameter != "universe":
         return f"gives NaN: {shown(answer)}"
     return None

@@ -63,7 +63,7 @@ def gaussian_delta(mu: float, epsilon: float) -> mpmath.mpf:
     return tail(e / m - m / 2) - context.exp(e) * tail(e / m + m / 2)
 
 
-#: the largest relative distance of a bound above the true value
+#: the permitted relative distance of a computed bound above the true value
 CLOSE = 1e-11
 
 BOUNDS: dict[str, Callable[[np.random.Generator], tuple[float, mpmath.mpf]]] = {}
@@ -164,7 +164,8 @@ def pure_profile_inverse(rng: np.random.Generator) -> tuple[float, mpmath.mpf]:
     delta = rng.uniform(0, 1) * math.tanh(epsilon / 2)
     truth = mp.log((1 - M(delta)) * (mp.exp(M(epsilon)) + 1) - 1)
     value = PureDP(epsilon).epsilon_at(delta)
-    # near 0 the inputs determine fewer digits, so there only a value below the truth fails
+    # near 0, rounding of the inputs changes the true value, so there the bound only must not be
+    # below it
     return value, truth if truth > 1e-3 * epsilon else max(truth, M(value))
 
 
@@ -259,8 +260,8 @@ def test_far_ends(sigma: float, delta: float) -> None:
 
 # --- calibrated noise suffices, and is hardly more than necessary -------------------------------
 
-#: for each method of calibration a function that draws random parameters, and returns the noise
-#: found and the least noise that suffices
+#: for each method of calibration, a function that draws random parameters and returns the computed
+#: noise and the least noise that suffices
 NOISE: dict[str, Callable[[np.random.Generator], tuple[float, mpmath.mpf]]] = {}
 
 
@@ -331,8 +332,8 @@ def sigma_at_the_best_order(rng: np.random.Generator) -> tuple[float, mpmath.mpf
 
 @noise
 def epsilon_at_the_best_order(rng: np.random.Generator) -> tuple[float, mpmath.mpf]:
-    # this result is an epsilon, not noise, but it is tested alike: at least the truth, and hardly
-    # more
+    # this result is an epsilon instead of noise, but the test is the same: it must be at least the
+    # true value, and hardly more
     (s, k), sigma = setting(rng), log_uniform(rng, 1e-3, 1e6)
     delta = log_uniform(rng, 1e-300, 0.9)
     rho = k * (M(s) / M(sigma)) ** 2 / 2
@@ -443,7 +444,7 @@ def test_alpha_claims_beyond_the_floats_have_an_epsilon() -> None:
         assert renyi == pytest.approx(float(truth), rel=1e-12)
 
 
-#: for each conversion a function that draws random parameters, and returns the computed bound and
+#: for each conversion, a function that draws random parameters and returns the computed bound and
 #: the exact bound
 CONVERSIONS: dict[str, Callable[[np.random.Generator], tuple[float, mpmath.mpf]]] = {}
 
@@ -503,8 +504,8 @@ def pure_to_renyi(rng: np.random.Generator) -> tuple[float, mpmath.mpf]:
 def tail_of_approx(rng: np.random.Generator) -> tuple[float, mpmath.mpf]:
     epsilon, delta = log_uniform(rng, 1e-6, 100), float(rng.choice([0.0, 1e-300, 1e-5, 0.3]))
     e = log_uniform(rng, 1e-6, 100)
-    # choose levels at relative distances of 1e-6 to 1 above epsilon, too, where the difference of
-    # the two cancels
+    # try levels above epsilon, too, at relative distances of 1e-6 to 1, because near epsilon the
+    # difference of the two loses digits
     level = float(rng.choice([e, epsilon, epsilon * (1 + 10 ** rng.uniform(-6, 0))]))
     a, b, d = M(epsilon), M(level), M(delta)
     truth = min(M(1), (mp.exp(a) - 1 + d) / (mp.exp(a) - mp.exp(-b)))

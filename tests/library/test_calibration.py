@@ -1,4 +1,4 @@
-"""Tests of calibration: the noise found satisfies its target, and slightly less noise does not.
+"""Tests of calibration: its noise satisfies the target, and slightly less noise does not.
 
 A test named after an erratum (E9 and so on) computes both the claim that the source prints and the
 correct claim.
@@ -84,7 +84,7 @@ def with_less_noise(mechanism: Any, part: float) -> Any:
 
 
 def satisfies(mechanism: Mechanism, target: Guarantee, k: int = 1) -> bool:
-    """Return whether k uses meet a target, by the theorem of its notion, without tolerance."""
+    """Return whether k uses of a mechanism meet a target, by the theorem of the target."""
     match target:
         case ApproxDP(epsilon=epsilon, delta=delta):
             return mechanism.guarantee(ApproxDP, epsilon=epsilon).delta <= delta
@@ -117,7 +117,7 @@ def solvable(theorem: Theorem) -> bool:
 def test_every_theorem_is_read_backwards(theorem: Theorem, k: int) -> None:
     for target in TARGETS[theorem.notion]:
         if k > 1 and isinstance(target, ApproxDP):
-            continue  # a composition of approximate guarantees is tested separately below
+            continue  # another test checks compositions of approximate guarantees
         mechanism: Any = calibrate(
             theorem.mechanism, target, k=k, **FIXED.get(theorem.mechanism, {})
         )
@@ -199,7 +199,7 @@ def test_several_releases_take_the_best_of_the_notions(
         assert least(with_less_noise(found, 1e-9)) > target.delta
     else:
         assert accounted(with_less_noise(found, 2e-4), k, target.epsilon).upper > target.delta
-    # calibration via any one notion, which may not choose the best one, must not need less noise
+    # if calibration may use only one notion, it must not find less noise than with all notions
     for notion in (*notions, ApproxDP):
         try:
             other = calibrate(mechanism, target, k=k, via=notion)
@@ -225,7 +225,7 @@ def test_several_releases_take_the_best_of_the_notions(
 def test_closed_forms_are_enough_in_fractions_too(
     mechanism: Any, target: Guarantee, k: int, power: int, allowed: Fraction
 ) -> None:
-    """Calibrated noise meets a closed form in exact fractions.
+    """Calibrated noise satisfies its closed formula in exact fractions.
 
     Plain float arithmetic, rounded down, would accept slightly too little noise.
     """
@@ -239,7 +239,10 @@ def test_k_answers_of_randomized_response_are_calibrated_exactly(target: ApproxD
     found = calibrate(RandomizedResponse, target, k=k).epsilon
 
     def delta(epsilon: float) -> float:
-        """Return delta of k answers, from their number of true ones, which reveals as much."""
+        """Return delta of k answers of randomized response, from the number of true answers.
+
+        This number reveals as much as all answers.
+        """
         truth = RandomizedResponse(epsilon).truth_probability
         p = stats.binom.pmf(np.arange(k + 1), k, truth)
         loss = DiscreteLoss(p / p.sum(), p[::-1] / p.sum())
@@ -296,7 +299,7 @@ def test_the_way_that_is_asked_for() -> None:
     # Gaussian noise has no theorem for mutual information, so calibration goes through a conversion
     # from Rényi DP
     information = calibrate(Gaussian, MutualInformationDP(0.1), via=RenyiDP)
-    assert information.sigma == pytest.approx(math.sqrt(5))  # KL = 1/(2 sigma^2)
+    assert information.sigma == pytest.approx(math.sqrt(5))  # the KL divergence is 1/(2 sigma^2)
     pure = calibrate(Laplace, ZCDP(0.5), via=PureDP)
     assert pure.scale > calibrate(Laplace, ZCDP(0.5)).scale
     pure = calibrate(Laplace, RenyiDP(2, 0.3), via=PureDP)
@@ -367,7 +370,8 @@ def test_far_ends_stay_finite_and_true(size: float) -> None:
 
 @pytest.mark.parametrize("size", [1e-81, 1e-100])
 def test_a_tiny_divergence_is_not_zero(size: float) -> None:
-    # an intermediate result, a product of two numbers of the order size^2, is too small for a float
+    # a product of two numbers of the order size^2, which the formula contains, is too small for a
+    # float
     for mechanism in (
         RandomizedResponse(size),
         KaryRandomizedResponse(size, 3),
@@ -697,7 +701,7 @@ def test_equal_shares_of_a_bound_on_the_loss_are_no_more_than_the_whole(k: int) 
 
 
 def accepted(made: Mechanism, target: Guarantee, k: int) -> bool:
-    """Return whether an accountant with default options confirms that k uses meet the target."""
+    """Return whether an accountant with default options confirms that k uses meet a target."""
     account = Accountant().compose(made, k)
     deltas = [target.delta] if isinstance(target, (ApproxDP, ProbabilisticDP)) else [0.0, 1e-5]
     return all(account.epsilon_at(d).upper <= target.epsilon_at(d) for d in deltas)

@@ -1,6 +1,4 @@
-"""Tests of channels: capacities in certified brackets, and what mutual-information privacy
-implies.
-"""
+"""Tests of channels: their capacities, and what mutual-information privacy implies."""
 
 from __future__ import annotations
 
@@ -37,7 +35,7 @@ seeds = st.integers(0, 2**32 - 1)
 
 
 def exact_information(prior: np.ndarray, channel: np.ndarray) -> mpmath.mpf:
-    """Return in 50 digits the mutual information of a prior and a channel with normalized rows."""
+    """Return the mutual information of a prior and a channel in 50 digits; normalize its rows."""
     with mpmath.workdps(50):
         weights = [mpmath.mpf(x) for x in prior.tolist()]
         weights = [x / mpmath.fsum(weights) for x in weights]
@@ -106,7 +104,7 @@ class TestCapacity:
         unused = channel_capacity([[1, 0], [0, 1], [0.5, 0.5]])
         assert unused.upper == pytest.approx(math.log(2), abs=1e-12)
         assert unused.prior[2] < 1e-6
-        # the true capacity is about 1e-12 / e
+        # for this channel, the true capacity is about 1e-12 / e
         close = channel_capacity([[1, 0], [1 - 1e-12, 1e-12]], 1e-22)
         assert close.lower == pytest.approx(1e-12 / math.e, rel=1e-6)
         tiny = channel_capacity([[1, 0], [1, 1e-300]], 0)
@@ -223,7 +221,8 @@ class TestCuffAndYu:
         assert max(parts) - 1e-12 <= both <= sum(parts) + 1e-12
 
     def test_subadditivity_fails_for_dependent_answers(self) -> None:
-        # the example of erratum E53: each of two answers is independent of the record
+        # as erratum E53 says: each of the two answers is independent of the record, but both
+        # together reveal it
         law = one_time_pad()
         assert divergences.mutual_information(law.sum(axis=2)) == 0
         assert divergences.mutual_information(law.sum(axis=1)) == 0
@@ -280,7 +279,7 @@ class TestPrivateChannels:
 
     def test_ends(self) -> None:
         assert pure_capacity(0) == 0 and pure_capacity(math.inf) == math.inf
-        # erratum E51 gives this number
+        # book/errata.md gives this number in erratum E51
         assert pure_capacity(1.0) == pytest.approx(0.1233016, abs=1e-7)
         assert channel_capacity(arc_channel(1, 2, 1)).upper == pytest.approx(0.110944, abs=1e-6)
 
@@ -374,7 +373,8 @@ class TestMaking:
 
 
 def test_the_level_is_enclosed_where_brackets_are_wide() -> None:
-    # with these seeds, different entries have the largest lower and the largest upper end
+    # with these seeds, the entry with the largest lower end is not the one with the largest upper
+    # end
     for seed in (18, 23, 49):
         table = np.random.default_rng(seed).dirichlet(np.ones(3), size=(3, 3))
         wide, narrow = (mutual_information_level(table, tolerance=t) for t in (0.1, 1e-9))

@@ -1,4 +1,4 @@
-"""Tests of advanced composition, whose result includes the whole delta, and of textbook noise."""
+"""Tests of composition: results include the whole delta; and of the noise of textbooks."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ from dpteach.mechanisms.classical import classical_gaussian, classical_gaussian_
 
 
 def repeated_response(epsilon: float, k: int) -> DiscreteLoss:
-    """Return the loss of k answers of randomized response, from their number of true ones.
+    """Return the loss of k answers of randomized response, from the number of true answers.
 
-    The number of true answers reveals as much as the answers.
+    This number reveals as much as all answers.
     """
     truth = RandomizedResponse(epsilon).truth_probability
     p = binom.pmf(np.arange(k + 1), k, truth)
@@ -196,7 +196,7 @@ def optimal_delta(epsilon0: float, k: int, epsilon: float, delta0: float = 0.0) 
     e0, e = M(epsilon0), M(epsilon)
     truth = 1 / (1 + mp.exp(-e0))
     total, term = M(0), truth**k
-    # add the terms from the largest loss down, until the loss is at most epsilon
+    # add the terms of delta in the order of decreasing losses, until the loss is at most epsilon
     for lies in range(k + 1):
         loss = (k - 2 * lies) * e0
         if loss <= e:
@@ -217,7 +217,8 @@ def test_optimal_delta_is_safe_and_close(points: int) -> None:
         truth = optimal_delta(epsilon0, k, epsilon, delta0)
         if truth < 1e-300:
             continue
-        # within 1e-50 of 1 the 60-digit sums above are rounded, so cap the reference value
+        # within 1e-50 of 1, the 60-digit sums for `truth` are rounded, so `truth` may be slightly
+        # too large
         truth = min(truth, M(1) - M(10) ** -50)
         value = M(optimal_composition(ApproxDP(epsilon0, delta0), k, epsilon=epsilon).delta)
         assert truth <= value, (epsilon0, k, epsilon, delta0)
@@ -229,7 +230,7 @@ def test_optimal_delta_is_safe_and_close(points: int) -> None:
 def test_optimal_delta_next_to_a_loss_has_all_its_digits(k: int) -> None:
     """The optimal delta is accurate at an epsilon next to a possible value of the total loss.
 
-    Delta is proportional to the difference of the two, which suffers from cancellation.
+    Delta is proportional to the difference of epsilon and this value, which loses digits.
     """
     rng = np.random.default_rng(46)
     cases = [(0.1, k * 0.0999999999999)]
@@ -263,9 +264,9 @@ def test_optimal_epsilon_is_safe_and_close() -> None:
 
 @pytest.mark.parametrize("room", [1e-9, 1e-6, 1e-3])
 def test_a_delta_that_the_steps_nearly_use_up_is_not_exceeded(room: float) -> None:
-    """A target delta is not exceeded if the deltas of the steps nearly use it up.
+    """The total delta never exceeds a target that the deltas of the steps nearly use up.
 
-    The remaining delta is then a difference of nearly equal numbers.
+    The remaining delta is a difference of nearly equal numbers, which loses digits.
     """
     rng = np.random.default_rng(47)
     for _ in range(20):

@@ -293,7 +293,7 @@ def test_losses_beyond_the_floats_have_moments() -> None:
 
 # --- what conversions preserve, report and refuse --------------------------------------------
 
-#: one guarantee of each notion under the replace-one relation
+#: an example of each notion under the replace-one relation
 REPLACED: dict[type[Guarantee], Guarantee] = {
     type(claim): replace(claim, adjacency=Adjacency.REPLACE_ONE) for claim in CLAIMS
 }
@@ -485,10 +485,11 @@ def test_channels_on_a_circle_nearly_reach_what_pure_claims_imply(
     claim = PureDP(epsilon, adjacency=adjacency)
     implied = convert(claim, to=MutualInformationDP).epsilon
     gap = gap_of(claim, MutualInformationDP)
-    # the library computes the gap from a channel with a million points, so it is tiny
+    # the library computes the distance of its bound from a channel with a million points, so it is
+    # tiny
     assert 0 <= gap < 1e-5 * math.exp(epsilon) * implied
-    # search the same kind of channel with 1000 points; by symmetry one row determines the mutual
-    # information under a uniform prior
+    # compare with a search over similar channels with 1000 points; by symmetry, one row determines
+    # the mutual information under a uniform prior
     points, best = 1000, 0.0
     for arc in range(1, points):
         if adjacency is Adjacency.REPLACE_ONE:  # all rows are within epsilon of each other
@@ -597,8 +598,8 @@ def test_the_ends_of_concentrated_claims() -> None:
     for edge in EDGES:
         if (edge.source, edge.target) == (ZCDP, ApproxDP):
             assert convert(ZCDP(0.0), to=ApproxDP, by=edge.name, delta=1e-9).epsilon == 0
-    # try extreme arguments: here a factor of the formula overflows, below rho or epsilon is at the
-    # end of its range
+    # try extreme arguments: here a factor of the formula overflows; below, rho or epsilon is at
+    # the end of its range
     assert conversions.zcdp_to_delta_bun_steinke(1e-310, 1.0) < 1e-300
     assert conversions.zcdp_to_delta_bun_steinke(0.0, 0.0) == 0
     assert conversions.zcdp_to_delta_bun_steinke(2.0, math.inf) == 0
@@ -606,7 +607,7 @@ def test_the_ends_of_concentrated_claims() -> None:
         found = convert(ZCDP(2.0), to=ApproxDP, by="Bun-Steinke tail", epsilon=epsilon)
         # for epsilon below rho the lemma gives no bound, so delta is 1
         assert found == ApproxDP(epsilon, delta)
-    # at epsilon = rho = 2 the exponential in the formula is 1, so only this factor remains
+    # at epsilon = rho = 2 the exponential in the formula is 1, so delta is only the other factor
     at = 2 / (1 + math.sqrt(1 + 2 / math.pi))
     assert conversions.zcdp_to_delta_bun_steinke(2.0, 2.0) == pytest.approx(at, rel=1e-13)
 

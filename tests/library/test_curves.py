@@ -1,4 +1,4 @@
-"""Tests of whole curves against the functions for one point and against 60-digit arithmetic."""
+"""Tests of functions that compute a curve at many points, against the functions for one point."""
 
 from __future__ import annotations
 
@@ -148,9 +148,9 @@ def test_renyi_epsilons_are_those_of_the_closed_formulas(claim: RenyiDP, delta: 
 
 @pytest.mark.parametrize("epsilon", [5.0, 20.0, 40.0])
 def test_of_pure_claims_no_epsilon_is_below_the_truth(epsilon: float) -> None:
-    """No epsilon of a pure guarantee is below the true value for delta near 1.
+    """For delta near 1, no epsilon of a pure guarantee is below the true value.
 
-    There the logarithm in the formula amplifies rounding errors.
+    Near delta = 1 the logarithm in the formula amplifies rounding errors.
     """
     for missing in range(1, 53):
         delta = 1 - 2.0**-missing

@@ -61,7 +61,7 @@ def laplace_alpha(scale: float, shift: int, order: float) -> mpmath.mpf:
 
 
 def laplace_delta(scale: float, shift: int, epsilon: float) -> mpmath.mpf:
-    """Return the largest P(x <= k) - e^epsilon Q(x <= k) over all k near the best one."""
+    """Return the largest P(x <= k) - e^epsilon Q(x <= k) over integers k near the best one."""
     with mp.workdps(60 + int(shift / scale)):
         q, e = mp.exp(-1 / M(scale)), mp.exp(M(epsilon))
         best = int(mp.ceil((shift - M(epsilon) * M(scale)) / 2)) - 1
@@ -319,8 +319,8 @@ def test_order_one_binds_for_discrete_laplace() -> None:
 
 
 def test_zeros_that_the_proof_counts() -> None:
-    # the proof, a comment in the module, needs that its polynomial has as many zeros in (-1, 1) as
-    # its degree
+    # the proof in a comment of the library's module needs a polynomial that has as many zeros in
+    # (-1, 1) as its degree
     for n, scale in ((1, 0.3), (2, 1.0), (5, 4.0), (12, 0.7)):
         cosine = np.polynomial.chebyshev.Chebyshev.basis(n)
         sines = cosine.deriv() / n  # Chebyshev polynomials of the second kind, U_(n-1) = T_n' / n
@@ -341,7 +341,7 @@ def test_zeros_that_the_proof_counts() -> None:
 
 
 def changes(square: int, dimensions: int, largest: int = 10**9) -> list[tuple[int, ...]]:
-    """Return integer vectors up to a squared length, one for each choice of absolute values."""
+    """Return integer vectors of bounded length, one for each set of absolute values."""
     if dimensions == 0:
         return [()]
     first = range(min(largest, math.isqrt(square)) + 1)
@@ -349,7 +349,7 @@ def changes(square: int, dimensions: int, largest: int = 10**9) -> list[tuple[in
 
 
 def delta_of_change(sigma: float, change: tuple[int, ...], epsilon: float) -> float:
-    """Return E[(1 - e^(epsilon - L))+] by definition; the losses of the coordinates add up."""
+    """Return delta, the mean of (1 - e^(epsilon - L))+; L is the sum over the coordinates."""
     reach = math.ceil(10 * sigma) + 3
     x = np.arange(-reach, reach + 1.0)
     weights = np.exp(-(x**2) / (2 * sigma**2))
@@ -588,8 +588,8 @@ def test_loss_between_two_answers(mechanism: Any) -> None:
     ids=str,
 )
 def test_experiment_agrees_with_the_loss(mechanism: Any) -> None:
-    # compare the share of answers below each threshold, on both values, with the distributions of
-    # the loss
+    # compare the frequency of answers below each threshold with the distribution of the loss, for
+    # both true values
     shift, n = int(mechanism.sensitivity), 60_000
     rng = np.random.default_rng(9)
     near = mechanism.release(np.zeros(n, dtype=int), rng=rng)
@@ -644,7 +644,7 @@ def test_what_floats_do_not_tell_apart_is_no_perfect_privacy(epsilon: float) -> 
 
 
 def test_brackets_of_weak_responses_keep_their_digits() -> None:
-    # the two probabilities of the response differ by a factor of only e^epsilon
+    # at these small epsilons, the two probabilities of a response are nearly equal
     for epsilon in (1e-4, 1e-8, 1e-12):
         mechanism = KaryRandomizedResponse(epsilon, 10**6)
         orders = np.geomspace(0.1, 1000, 2001) / epsilon

@@ -33,7 +33,7 @@ ORDERS = [0.0, 0.1, 0.5, 0.9, 1.0, 1 + 1e-12, 1.5, 2.0, 10.0, 1e4, INF]
 
 
 def exact(p: list[float], q: list[float], order: float) -> float:
-    """Return the Rényi divergence of an order > 0 other than 1 in 60 digits."""
+    """Return the Rényi divergence in 60 digits; the order is positive and not 1."""
     with mpmath.workdps(60):
         a = mpmath.mpf(order)
         terms = [mpmath.mpf(x) ** a * mpmath.mpf(y) ** (1 - a) for x, y in zip(p, q, strict=True)]
@@ -150,7 +150,8 @@ class TestLaws:
         self, pair: tuple[list[float], list[float]], order: float
     ) -> None:
         p, q = pair
-        # make a and 1 - a exact floats, so that rounding of the order does not matter
+        # make both the order a and 1 - a exact floats, so that rounding of the order does not
+        # matter
         order = 1 - (1 - order)
         value = alpha_divergence(p, q, order)
         assert value >= 0
@@ -213,7 +214,7 @@ class TestBinary:
         assert binary_symmetric_capacity(x) == pytest.approx(float(capacity), rel=1e-14)
 
 
-#: every divergence of two probability vectors
+#: every function that computes a divergence of two probability vectors
 EVERY = {
     "kl": kl_divergence,
     "reverse kl": reverse_kl,
@@ -271,7 +272,7 @@ class TestEveryDivergence:
 
 
 class TestLimitsThatAreTold:
-    """Tests that `f_divergence` uses the limits of f at 0 and of f(u)/u that the caller gives."""
+    """Tests that `f_divergence` uses the limits of f(u) and f(u)/u if the caller gives them."""
 
     def test_the_limit_at_zero(self) -> None:
         # f of the total variation, which raises an error at 0, so the caller must give the limit
@@ -358,8 +359,8 @@ class TestLemmaOne:
         gaps = [renyi_divergence(*pair, 1 + step) - kl for step in (1e-2, 1e-4, 1e-6, 1e-8)]
         assert all(gap >= -1e-12 for gap in gaps)
         assert gaps[-1] <= 1e-5
-        # the term p^a q^(1-a) of the outcome with the largest ratio already implies D_a >= top +
-        # log p / (a - 1)
+        # one term of the sum alone, p^a q^(1-a) for the outcome with the largest ratio, implies
+        # D_a >= top + log p / (a - 1)
         for order in (1e3, 1e6, 1e12):
             value = renyi_divergence(*pair, order)
             assert top + math.log(1e-12) / (order - 1) - 1e-9 * top <= value <= top * (1 + 1e-12)
@@ -417,7 +418,8 @@ class TestWeakTriangle:
         assert left <= (first + (2 * a - 2) / (2 * a - 1) * both) / 2 * (1 + 1e-9) + 1e-12
 
     def test_the_printed_steps(self) -> None:
-        # erratum E15: a counterexample to I_a(P||Q) <= I_2a(P||R)
+        # erratum E15: these distributions violate I_a(P||Q) <= I_2a(P||R), where I_a is
+        # E_Q[(p/q)^a]
         p, q = [0.5, 0.5], [0.8, 0.2]
         assert self.power(p, q, 2.0) == pytest.approx(1.5625)
         assert self.power(p, p, 4.0) == 1

@@ -46,7 +46,7 @@ LOG = math.log(1e5)  # log(1/delta) for the delta of most of the paper's tables
 
 
 def moment(p: list[float], q: list[float], order: float) -> float:
-    """Return the moment of order a, the sum of p^a q^(1-a), computed from the alpha divergence."""
+    """Return the sum of p^a q^(1-a) for order a, computed from the alpha divergence."""
     return 1 + order * (order - 1) * divergences.alpha_divergence(p, q, order)
 
 
@@ -69,7 +69,7 @@ def test_e4_epsilon_stands_squared_in_the_classical_variance() -> None:
 
 
 def classical_delta(epsilon: float, delta: float) -> float:
-    """Return the true delta of the noise that the classical formula gives for (epsilon, delta)."""
+    """Return the true delta of the noise that the classical Gaussian formula gives for epsilon."""
     sigma = math.sqrt(2 * math.log(1.25 / delta)) / epsilon
     return Gaussian(sigma=sigma).guarantee(GaussianDP).delta_at(epsilon)
 
@@ -454,7 +454,7 @@ def test_e33_the_max_divergence_looks_where_p_lives() -> None:
 
 
 def as_described(p: list[float], q: list[float], order: float | str) -> float:
-    """Return the divergence as the web page's code computes it.
+    """Return the divergence as the code of the web page computes it.
 
     At order 1 the code leaves out terms with p = 0, at order 'infinity' terms with q = 0.
     """
@@ -661,7 +661,7 @@ def test_e43_the_simplified_theorem_needs_a_small_epsilon() -> None:
 
 
 def textbook_variances(k: int) -> tuple[float, float]:
-    """Return the noise variances for k answers: one by one, and as one vector."""
+    """Return the noise variances for k separate answers and for one vector of k answers."""
     step = composition.advanced_composition_step(ApproxDP(0.1, 1e-5), k)
     one_by_one = 2 * math.log(1.25 / step.delta) / step.epsilon**2
     return one_by_one, 2 * k * math.log(1.25e5) / 0.1**2

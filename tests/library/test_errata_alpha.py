@@ -1,4 +1,4 @@
-"""Errata of Liu and Wang (2025) on alpha-DP: each test computes what is printed and what holds.
+"""Errata of Liu and Wang (2025) on alpha-DP: tests compute the printed and the correct claim.
 
 The numbers E1, E2, ... are those of `book/errata.md`. "Printed" numbers are from the text and the
 captions; no code and no curve of the paper was used. The setting is that of the paper's figures: k
@@ -21,7 +21,7 @@ ORDERS = np.arange(2, 1001)
 
 
 class Row(NamedTuple):
-    """A printed curve: its settings, inferred from its Rényi order, and the two printed orders."""
+    """A curve of the paper: settings, inferred from its Rényi order, and two printed orders."""
 
     sigma: float
     delta: float
@@ -60,7 +60,10 @@ def log_moment(sigma: float) -> NDArray[np.float64]:
 
 
 def with_constant(sigma: float, c: float) -> NDArray[np.float64]:
-    """Return the log moment with c e^x instead of e^x - 1; a misplaced bracket gives c = 1/e."""
+    """Return the log moment computed with c e^x in place of e^x - 1, a misplaced bracket.
+
+    The misplaced bracket of the paper gives c = 1/e.
+    """
     return np.logaddexp(0.0, log_moment(sigma) + math.log(c))
 
 

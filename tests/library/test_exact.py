@@ -1,7 +1,7 @@
-"""Tests of exact samplers: enumeration checks the steps of their proof, statistics the samples.
+"""Tests of exact samplers: enumeration checks the steps of their proof, statistics samples.
 
-The statistical tests are seeded. Their false-alarm rate over fresh seeds would be at most 1e-9
-each.
+The statistical tests are seeded. Over fresh seeds, the false-alarm rate of each would be at most
+1e-9.
 """
 
 from __future__ import annotations
@@ -77,14 +77,15 @@ def test_cumulative_probabilities_are_enclosed(law: IntegerDistribution, bits: i
     for k, ratio in enumerate(bounds.ratio):
         step = real(law.linear) + real(law.quadratic) * (2 * k + 1)
         assert ratio <= mp.mpf(2) ** bits * mp.exp(-step)
-    # an infinite table ends where words of `bits` digits can no longer distinguish its values
+    # an infinite distribution has a table that ends where words of `bits` digits cannot
+    # distinguish further values
     if law.size is None:
         assert 2**bits - bounds.hi[-1] <= 1
 
 
 def test_what_is_beyond_a_table_makes_its_probabilities_smaller() -> None:
-    # here 2^8 F(1164) is below 253 only because F divides by the sum with the tail of the series,
-    # so the tail must not be forgotten
+    # F divides by the sum of all probabilities: if the sum left out the tail, 2^8 F(1164) would be
+    # at least 253
     bounds = _exact.cumulative(IntegerDistribution(Fraction(1, 262)), 8)
     assert bounds.lo[1164] <= -256 * math.expm1(-1165 / 262) < 253
 
@@ -93,8 +94,8 @@ def test_what_is_beyond_a_table_makes_its_probabilities_smaller() -> None:
 def test_every_first_word_is_decided_rightly_or_not_at_all(
     law: IntegerDistribution, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # use words of 10 bits, so that all of them can be enumerated: a word gives the right answer, or
-    # it is undecided and passed on to `_settled`
+    # use words of only 10 bits, so that the test can try all words: each word gives the right
+    # answer, or is passed on to `_settled`
     monkeypatch.setattr(_exact, "BITS", 10)
     passed: list[int] = []
 
@@ -111,7 +112,7 @@ def test_every_first_word_is_decided_rightly_or_not_at_all(
             assert truth[k] * 2**10 <= u
             assert u + 1 <= truth[k + 1] * 2**10
     assert np.flatnonzero(answers < 0).tolist() == passed
-    # only words that contain a value of F or are next to one remain undecided
+    # only words next to a value of the distribution function F do not determine the answer
     assert set(passed) <= {int(f * 2**10) - i for f in truth for i in (0, 1)}
 
 
@@ -149,18 +150,18 @@ def test_no_decision_before_the_digits_tell(monkeypatch: pytest.MonkeyPatch) -> 
         assert list(words) == []
 
 
-# --- the loops: all paths of their coin flips ---------------------------------------------------
+# --- samplers by coin flips: all sequences of flips --------------------------------------------
 
 
 class NeedsMore(Exception):
-    """An error: the sampler needs another coin, with `size` sides, at the end of the given path."""
+    """An error: the sampler needs another coin, with `size` sides, after the given flips."""
 
     def __init__(self, size: int) -> None:
         self.size = size
 
 
 class Coins:
-    """A substitute for a random generator, whose `integers` return a given sequence, the path."""
+    """A substitute for a random generator, whose `integers` return a given sequence of flips."""
 
     def __init__(self, path: list[int]) -> None:
         self.path = iter(path)
@@ -172,9 +173,9 @@ class Coins:
 
 
 def outcomes(draw: Callable[[Any], Any], least: Fraction) -> Iterator[tuple[Any, Fraction]]:
-    """Yield the outcome and the probability of each path of coin flips of a sampler.
+    """Yield a sampler's outcome and its probability for each sequence of coin flips.
 
-    The outcome is None for paths less likely than `least`, which are not followed further.
+    The outcome is None for sequences less likely than `least`, which are not continued.
     """
     stack: list[tuple[list[int], Fraction]] = [([], Fraction(1))]
     while stack:
@@ -247,7 +248,7 @@ def laplace_cdf(scale: float) -> Callable[[Any], Any]:
 def gaussian_cdf(sigma: float) -> Callable[[Any], Any]:
     """Return the distribution function of the discrete Gaussian distribution.
 
-    For sigma > 1000 it is that of the normal distribution at x + 1/2, which is close enough.
+    For sigma > 1000, return the normal distribution function at x + 1/2, which is close enough.
     """
     if sigma > 1000:
         return lambda x: stats.norm.cdf((np.asarray(x) + 0.5) / sigma)

@@ -1,4 +1,4 @@
-"""Tests of explanations: their value, the order that they name, and when they say "exact"."""
+"""Tests of explanations: the value and the order that they state, and their word "exact"."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ WORDS = Path(__file__).parent / "data" / "explanations.txt"
 
 @pytest.mark.parametrize("paragraph", WORDS.read_text("utf-8").split("\n\n"))
 def test_the_words_a_reader_sees(paragraph: str) -> None:
-    """The text for each case of each notion equals the text that a person has read and recorded."""
+    """The text for each case of each notion equals a recorded text that a person has read."""
     first, *sentences = paragraph.splitlines()
     names = {type(claim).__name__: type(claim) for claim in ALL} | {"inf": INF}
     claim = eval(first, names)
@@ -146,8 +146,8 @@ def test_pinsker_is_named_where_it_wins() -> None:
         assert claim.explain(epsilon=0).theorem == "Pinsker's inequality"
         assert claim.explain(delta=0.9).theorem == "Pinsker's inequality"
     assert RenyiDP(2, 0.0).explain(epsilon=0).kind == "exact"
-    # at a smaller order, which the claim does not have, the value might be smaller, so the order
-    # binds
+    # the true value might be smaller at a smaller order, which the claim does not have, so the
+    # explanation names this order
     assert RenyiDP(2, 0.1).explain(epsilon=0).binding
     assert not RenyiDP(1, 0.1).explain(epsilon=0).binding
 

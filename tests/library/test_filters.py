@@ -81,7 +81,7 @@ STEPS = st.sampled_from([0.1, 0.2, 0.3, 0.7, 1e-17, 1 / 3]) | st.floats(0, 1)
 def test_a_filter_takes_what_compose_says_is_within_the_budget(
     steps: list[float], one: Any, counted: int, less: bool
 ) -> None:
-    """A filter and `compose` agree to the last bit on whether steps fit the budget."""
+    """A filter accepts steps exactly if `compose` says that their total is within the budget."""
     each = [one._with([step * x for x in one._numbers()]) for step in steps]
     whole = each[0].compose(*each[1 : counted + 1])
     for i, number in enumerate(whole._numbers()):
@@ -200,16 +200,16 @@ def test_each_order_of_a_budget_is_kept() -> None:
 
 
 def test_an_adaptive_analyst_cannot_overspend() -> None:
-    """No strategy of an adaptive analyst of randomized response exceeds the budget of a filter.
+    """A filter's budget is never exceeded, whatever an adaptive analyst asks.
 
-    The analyst sees each answer and then chooses the next epsilon: a larger one if the answers so
-    far favor the dataset over its neighbor. Over all paths, the loss never exceeds the sum, and its
-    moments obey the Rényi budget.
+    The analyst sees each answer of randomized response and then chooses the next epsilon: a larger
+    one if the answers so far favor the dataset over its neighbor. Over all sequences of answers,
+    the loss never exceeds the sum of the epsilons, and its moments satisfy the Rényi budget.
     """
     order, budget = 3.0, 0.4
 
     def moments(loss: float, log_p: float, account: list[float], depth: int) -> float:
-        """Return the part of E_P[e^((a-1) L)] that comes from all continuations of one path."""
+        """Return the part of E_P[e^((a-1) L)] from all continuations of some answers."""
         account_now = PrivacyFilter(RenyiDP(order, budget, adjacency=Adjacency.REPLACE_ONE))
         for paid in account:
             account_now.spend(RenyiDP(order, paid, adjacency=Adjacency.REPLACE_ONE))
@@ -229,11 +229,11 @@ def test_an_adaptive_analyst_cannot_overspend() -> None:
 
 
 def test_an_odometer_is_right_at_all_moments_at_once() -> None:
-    """An odometer's bound holds at all times at once, for an analyst who stops when it fails.
+    """An odometer's bound holds at all times at once, even if the analyst stops when it fails.
 
-    10^4 games of up to 60 Gaussian answers are played, with a larger step after each loss; the loss
-    may exceed the bound at any time in at most a share delta of them. At delta = 0.05 more than 650
-    of 10^4 games have a probability below 1e-9.
+    The test simulates 10^4 analysts with up to 60 Gaussian answers each, and a larger step after
+    each loss. In at most a share delta of the simulations the loss may exceed the bound at any
+    time. At delta = 0.05, more than 650 of 10^4 simulations have a probability below 1e-9.
     """
     rng = np.random.default_rng(11)
     delta, games = 0.05, 10_000

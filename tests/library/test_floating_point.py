@@ -34,7 +34,7 @@ FALSE_ALARM = 1e-9
 
 
 def contradicts(result: FloatingPointAttack, epsilon: float) -> bool:
-    """Return whether an attack refutes epsilon at confidence 1 - 1e-9, by exact binomial bounds."""
+    """Return whether an attack refutes epsilon with confidence 1 - 1e-9, by exact bounds."""
     most = 1.0
     if result.false_alarms < result.trials:
         most = stats.beta.ppf(
@@ -51,8 +51,8 @@ def test_naive_laplace_noise_is_broken(scale: float) -> None:
     mechanism, rng = Laplace(scale), np.random.default_rng(0)
     for value, neighbour in ((0.0, 1.0), (1.0, 0.0), (0.0, 1e-3)):
         result = floating_point_attack(mechanism, value, neighbour, trials=1000, rng=rng)
-        # the attack calls an answer impossible only if it is, so the true value causes no false
-        # alarm
+        # the attack never calls a possible answer impossible, so answers on the true value cause
+        # no false alarm
         assert result.false_alarms == 0
         assert result.caught_rate > 0.7
         assert result.epsilon_estimate == math.inf
@@ -125,8 +125,8 @@ def test_every_answer_of_the_sampler_is_possible() -> None:
 
 
 def test_possible_floats_are_counted_rightly() -> None:
-    # count by enumeration: all floats of a short interval, and all uniform numbers that produce
-    # noise in it
+    # compute the counts by brute force: for all floats of a short interval, and all uniform
+    # numbers whose noise is in the interval
     low = 1.5
     floats = low + np.arange(400) * math.ulp(low)
     first = floating_point._place(low, 1.0)

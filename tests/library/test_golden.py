@@ -50,9 +50,9 @@ def laplace(scale: float, sensitivity: float) -> Laplace:
 
 
 def response(p: str) -> RandomizedResponse:
-    """Return the randomized response of a truth probability p, computed from its text in 50 digits.
+    """Return the randomized response of a truth probability, whose text is read in 50 digits.
 
-    Computed in floats, 1 - 0.999999999 has a relative error of 3e-8.
+    In floats, 1 - 0.999999999 would have a relative error of 3e-8.
     """
     with localcontext() as context:
         context.prec = 50
@@ -156,7 +156,7 @@ def test_value(row: dict[str, Any]) -> None:
     arguments = {n: argument(n, v, quantity) for n, v in row["params"].items()}
     value, truth = QUANTITIES[quantity](**arguments), float(row["value"])
     if quantity.endswith("_improved"):
-        # the formula of the listed value may be negative, but the quantity is then 0
+        # the listed formula may be negative, where the quantity is 0
         truth = max(truth, 0.0)
     if math.isinf(truth):
         assert value == truth

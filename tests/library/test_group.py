@@ -39,7 +39,7 @@ ORDERS = (1.0, 1.3, 2.0, 5.0, 16.0, INF)
 
 @st.composite
 def chains(draw: st.DrawFn) -> list[Law]:
-    """Draw chains of three to five distributions, of which adjacent ones (links) are similar."""
+    """Draw chains of three to five distributions in which adjacent distributions are similar."""
     outcomes = draw(st.integers(2, 4))
     links = draw(st.integers(2, 4))
     weights = np.array(draw(st.lists(st.floats(0.05, 1), min_size=outcomes, max_size=outcomes)))
@@ -56,13 +56,14 @@ def worst(tightest: Callable[[DiscreteLoss], float], chain: list[Law]) -> float:
 
 
 def common_f(chain: list[Law]) -> FDP:
-    """Return an f-DP guarantee of all links of a chain, from the largest of their profiles."""
+    """Return an f-DP guarantee that all pairs of adjacent distributions in a chain satisfy."""
     claims = [FDP.tightest(DiscreteLoss(p, q)) for p, q in pairwise(chain)]
     epsilons = sorted({e for claim in claims for e in claim.epsilons})
     return FDP(epsilons, [max(claim.delta_at(e) for claim in claims) for e in epsilons])
 
 
-#: for each notion a function that returns a guarantee of all links of a chain
+#: for each notion, a function that returns a guarantee for all pairs of adjacent distributions in
+#: a chain
 LINKS: dict[str, Callable[[list[Law]], Guarantee]] = {
     "pure": lambda c: PureDP(worst(lambda x: PureDP.tightest(x).epsilon, c)),
     "approx": lambda c: ApproxDP(0.2, worst(lambda x: ApproxDP.tightest(x, epsilon=0.2).delta, c)),
@@ -157,8 +158,8 @@ def test_approximate_laws_pass_their_delta_on(epsilon: float, delta: float, size
     claim = ApproxDP(epsilon, delta).group(size)
     ends = DiscreteLoss(chain[0], chain[-1])
     assert claim.delta == pytest.approx(ends.hockey_stick(claim.epsilon), rel=1e-12)
-    # probabilistic DP has the same bound for a group, because in this chain the probability of a
-    # loss above epsilon is no larger than delta
+    # probabilistic DP has the same bound for a group, because in this chain a loss above epsilon
+    # has a probability of at most delta
     assert ProbabilisticDP(epsilon, delta).group(size).delta == claim.delta
 
 
@@ -210,7 +211,7 @@ def test_shifted_normal_laws_reach_the_concentrated_and_the_gaussian_law(size: i
 
 
 def images(order: float, size: int) -> tuple[float, float]:
-    """Return order and factor of a group's bound from a bound at one order, in 500 digits."""
+    """Return a group's order and factor for a bound at one person's order, in 500 digits."""
     mp = mpmath.mp.clone()
     mp.dps = 500
     a = mp.mpf(order)
@@ -317,8 +318,8 @@ def capacity(rows: NDArray[np.float64]) -> float:
 def answers(m: int, d: float) -> NDArray[np.float64]:
     """Return P(answer | first, second) of a channel with two inputs of m values.
 
-    If both values are equal, the answer is their value with probability d. In all other cases it is
-    blank.
+    If both values are equal, the answer is this value with probability d. In all other cases the
+    answer is blank.
     """
     rows = np.zeros((m, m, m + 1))
     rows[:, :, 0] = 1.0
@@ -333,11 +334,11 @@ def test_no_group_privacy_of_mutual_information_without_finite_alphabets(d: floa
     one, both = [], []
     for m in (2, 8, 32):
         rows = answers(m, d)
-        # by symmetry, fixing any other value of one entry gives the same capacity
+        # by symmetry, every value of the other entry gives the same capacity, so fix one value
         one.append(max(capacity(rows[:, 0]), capacity(rows[0])))
         both.append(capacity(rows.reshape(m * m, m + 1)))
-    # changing one entry leads from one of two distributions of the answer to the other, however
-    # many values there are
+    # if one entry changes, the answer has one of only two distributions, however many values there
+    # are
     pair = DiscreteLoss([1.0, 0.0], [1 - d, d])
     assert one == pytest.approx([MutualInformationDP.tightest(pair).epsilon] * 3, abs=1e-6)
     # changing both entries gives at least an erasure channel, whose capacity d log m grows with the

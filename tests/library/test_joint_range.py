@@ -1,4 +1,4 @@
-"""Tests of the optimal conversion of a Rényi divergence: sound, attained, never above CKS.
+"""Tests of the optimal conversion of Rényi divergences: valid, attained, never above CKS.
 
 CKS is the conversion of Canonne, Kamath and Steinke (2020).
 """
@@ -268,7 +268,8 @@ def test_delta_at_and_epsilon_at_of_a_claim_are_inverse(points: int) -> None:
         if epsilon > 0:
             assert again >= delta * (1 - close)
             assert claim.epsilon_at(again) == pytest.approx(epsilon, rel=1e-9)
-        # several orders give the best bound of a single order, and a closed formula is not better
+        # the bound from several orders is the least of the bounds from single orders, and no
+        # closed formula gives less
         alone = [RenyiDP(a, e) for a, e in zip(orders, bounds, strict=True)]
         assert epsilon == pytest.approx(min(one.epsilon_at(delta) for one in alone), rel=1e-9)
         assert epsilon <= claim._closed_epsilon(delta)[0]

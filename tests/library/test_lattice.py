@@ -1,4 +1,4 @@
-"""Tests of computations with losses on a lattice, part by part, against mpmath and fractions."""
+"""Tests of computations with privacy losses on a lattice, against mpmath and fractions."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ MAKE = {"gaussian": gaussian, "laplace": laplace}
 
 
 def height(lattice: LatticeLoss, law: StepLoss, h: float, theta: float, epsilon: float) -> float:
-    """Return the hockey-stick divergence at epsilon of a loss on a lattice."""
+    """Return the hockey-stick divergence at epsilon of a privacy loss on a lattice."""
     g = law.offset + h * (lattice.start + np.arange(lattice.weights.size))
     p = lattice.weights * np.exp(lattice.cells.log_moment - theta * g)
     return math.fsum(p[g > epsilon] * -np.expm1(epsilon - g[g > epsilon]))
@@ -167,7 +167,7 @@ def test_a_step_of_two_panels_or_many_gives_the_same_masses() -> None:
 
 
 def exact_delta(law: list[tuple[int, Fraction]], k: int, e: Fraction, index: float) -> Fraction:
-    """Return delta at epsilon = index log e of k steps, whose losses are multiples j log e."""
+    """Return delta at epsilon = index log e of k steps, whose losses are multiples of log e."""
     sums = {0: Fraction(1)}
     for _ in range(k):
         new: dict[int, Fraction] = {}
@@ -184,8 +184,8 @@ def exact_delta(law: list[tuple[int, Fraction]], k: int, e: Fraction, index: flo
         return mp.fsum(terms)
 
 
-#: pairs of j and the probability under P of the loss j log 2, for a pair with P = 2^j Q on 4
-#: outcomes
+#: for a pair with P = 2^j Q on each of 4 outcomes: j, and the probability under P of the loss j
+#: log 2
 SMALL = [(2, Fraction(4, 9)), (0, Fraction(2, 9)), (1, Fraction(2, 9)), (-2, Fraction(1, 9))]
 
 

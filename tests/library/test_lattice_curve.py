@@ -1,4 +1,4 @@
-"""Tests of brackets on epsilon for many numbers of steps, against single brackets and truths."""
+"""Tests of brackets on epsilon for many numbers of steps at once, against single brackets."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def uneven() -> list[StepLoss]:
 def sampled_geometric(decay: float, rate: float) -> list[StepLoss]:
     """Return a step, in both directions, of sampled counts with two-sided geometric noise.
 
-    Its many losses lie on no lattice.
+    The step has many losses, which lie on no lattice.
     """
     reach = math.ceil(40 / decay)
     x = np.arange(-reach, reach + 1)

@@ -42,8 +42,8 @@ def test_tents_exceed_the_rise(s: float, log_delta: float) -> None:
 def test_the_spread_is_that_of_the_widest_splits() -> None:
     h = 0.01
     for k in (1, 9, 100):
-        # a loss is split between the two lattice points around it, which are h apart; the standard
-        # deviation is largest for equal probabilities
+        # each loss is split between the two lattice points around it, which are h apart; the
+        # standard deviation is largest if both get the same probability
         widest = max(h * math.sqrt(k * p * (1 - p)) for p in np.linspace(0, 1, 101))
         assert spread(h, k) == pytest.approx(widest, rel=1e-12)
 

@@ -48,7 +48,7 @@ from dpteach.mechanisms import THEOREMS
 FALSE_ALARM = 1e-9
 SAMPLES = 50_000
 
-#: for each mechanism the name of the test that compares releases with their distribution
+#: for each mechanism, the name of the test that compares its releases with their distribution
 LAWS: dict[type[Mechanism], str] = {
     DeltaCatastrophe: "test_selection.py::test_catastrophe",
     DiscreteGaussian: "test_discrete_mechanisms.py::test_experiment_agrees_with_the_loss",

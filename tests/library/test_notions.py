@@ -62,7 +62,7 @@ PERFECT: list[Guarantee] = [
     FDP(0, 0),
     PLD(0, 1, 0, 1),
 ]
-#: notions whose delta does not tend to 0: from some epsilon on it equals the value at infinity
+#: notions whose delta(epsilon) does not tend to 0: from some epsilon on, delta equals its limit
 LEVEL = (ApproxDP, ProbabilisticDP, FDP, PLD)
 
 
@@ -207,7 +207,8 @@ def test_a_gaussian_profile_covers_the_pair_that_it_is_tightest_for() -> None:
 
 
 def test_the_same_mechanism_through_three_notions() -> None:
-    # of 64 releases with sigma 10 the tightest notion gives the smallest epsilon
+    # for 64 releases with sigma 10, the notion with the tightest theorem gives the smallest
+    # epsilon
     exact = Gaussian(10).guarantee(GaussianDP).self_compose(64).epsilon_at(1e-6)
     concentrated = Gaussian(10).guarantee(ZCDP).self_compose(64).epsilon_at(1e-6)
     one_order = Gaussian(10).guarantee(RenyiDP, orders=8).self_compose(64).epsilon_at(1e-6)
@@ -259,7 +260,7 @@ def independent(one: DiscreteLoss, other: DiscreteLoss) -> DiscreteLoss:
 
 
 def weakest(claims: list[Guarantee]) -> Guarantee:
-    """Return the guarantee that each given one implies: the largest of each number."""
+    """Return the guarantee whose numbers are the largest ones among the given guarantees."""
     names = [f.name for f in dataclasses.fields(claims[0]) if not f.kw_only]
     largest: dict[str, Any] = {
         name: np.max([getattr(claim, name) for claim in claims], axis=0).tolist() for name in names
@@ -381,10 +382,10 @@ def test_e37_for_all_neighbours_and_all_events() -> None:
 
 
 def test_e48_the_conversion_needs_both_orders() -> None:
-    # for P = (1, 0) and Q = (1/x, 1 - 1/x) the loss of P against Q is at most log x. If the
-    # conversion to epsilon' = 0 needed this direction only, the total variation would be at most
-    # tanh(log(x)/2), but it is 1 - 1/x. The gap is largest at x = 1 + sqrt 2, where it is 3 - 2
-    # sqrt 2 = 0.172; a random search found 0.152
+    # for P = (1, 0) and Q = (1/x, 1 - 1/x), the loss of P against Q is at most log x, and the
+    # total variation is 1 - 1/x. If a conversion to epsilon = 0 needed this direction only, the
+    # total variation would be at most tanh(log(x)/2). The difference is largest at x = 1 + sqrt 2,
+    # where it is 3 - 2 sqrt 2 = 0.172; a random search found 0.152
     def excess(x: float) -> float:
         loss = DiscreteLoss([1.0, 0.0], [1 / x, 1 - 1 / x])
         assert loss.hockey_stick(math.log(x) + 1e-12) == 0
@@ -441,7 +442,7 @@ def test_mutual_information_has_the_profile_of_its_binary_channels(capacity: flo
                 a = low
             assert a - b * math.exp(epsilon) <= delta * (1 + 1e-9)
             reached = max(reached, a - b * math.exp(epsilon))
-        # the coarse grid of b reaches only about this share of the supremum
+        # the search over a coarse grid of b finds only about this share of the supremum
         assert reached > 0.7 * delta
     assert claim.delta_at(INF) == pytest.approx(claim.delta_at(8.0), rel=1e-12)
 
@@ -454,8 +455,8 @@ def test_two_coins_reach_the_profile_of_mutual_information(capacity: float, epsi
     assert capacity_of_coins(a, b) == pytest.approx(capacity, rel=1e-6)
     delta = claim.delta_at(epsilon)
     assert a - (math.exp(epsilon) * b if b > 0 else 0.0) == pytest.approx(delta, rel=1e-9)
-    # skip large epsilons, where delta hardly changes: revealing one record with a small probability
-    # is nearly optimal
+    # skip large epsilons, where delta is nearly constant: the worst mechanism reveals one record
+    # with a small probability
     if 0 < epsilon <= 0.5:
         assert claim.epsilon_at(delta) == pytest.approx(epsilon, rel=1e-6)
 
@@ -682,7 +683,8 @@ def test_a_ratio_below_a_chord() -> None:
     for _ in range(200):
         low = 1 + 10 ** rng.uniform(-2, 2)
         high = low * (1 + 10 ** rng.uniform(-2, 1))
-        # let (a - 1) D be a linear function of a - 1, slope (a - 1) - back, where this is positive
+        # choose Rényi divergences D at orders a so that (a - 1) D is the linear function slope (a
+        # - 1) - back
         slope, back = 10 ** rng.uniform(-3, 2), rng.uniform(0, 1)
         back *= slope * (low - 1)
         at = [(slope * (a - 1) - back) / (a - 1) for a in (low, high)]

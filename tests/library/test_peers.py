@@ -107,7 +107,7 @@ def test_answers_of_randomized_response(
 
 
 def test_the_count_is_not_lost_on_the_way() -> None:
-    """Composing k uses in one call equals composing them in k calls."""
+    """Composing k uses in one call gives the same result as composing them in k calls."""
     law = PLD.tightest(RandomizedResponse(math.log(3)).privacy_loss())
     one_by_one = law
     for _ in range(9):
@@ -196,8 +196,8 @@ def test_little_noise_takes_no_time(sigma: float) -> None:
     )
 
 
-#: epsilon, delta, the sigma that a library's analytic Gaussian mechanism returns, and whether it is
-#: right
+#: epsilon, delta, the sigma of another library's analytic Gaussian mechanism, and whether this
+#: sigma is right
 CALIBRATED = [
     (1.0, 1e-5, 3.7306316348159374, True),  # dp-accounting
     (1.0, 1e-5, 3.730631634944469, True),  # autodp

@@ -206,8 +206,8 @@ def test_a_pair_has_an_order() -> None:
     loss = ONE_SIDED
     claim = PLD.tightest(loss)
     assert claim.holds_for(loss) and not claim.holds_for(loss.reversed())
-    # two uses in the same direction have a smaller profile than one use in each direction, so
-    # composing a PLD of one direction is too optimistic for mixed directions
+    # two uses in the same direction have a smaller delta than one use in each direction, so the
+    # PLD of one direction must not be used for mixed directions
     mixed = independent(loss, loss.reversed())
     assert any(worst_delta(mixed, e) > claim.self_compose(2).delta_at(e) for e in (0.0, 0.5, 0.9))
     curve = FDP.tightest(loss).self_compose(2)

@@ -1,4 +1,4 @@
-"""Tests of selection mechanisms and k-ary randomized response, and of what they share.
+"""Tests of selection mechanisms and k-ary randomized response, and of common properties.
 
 The statistical tests are seeded. Their false-alarm rate over fresh seeds would be at most 1e-9.
 """
@@ -247,7 +247,7 @@ def test_pure_dp_of_selections_is_reached(epsilon: float, monotonic: bool) -> No
     for make in (ExponentialMechanism, PermuteAndFlip, ReportNoisyMax):
         mechanism = make(epsilon, monotonic=monotonic)
         loss = mechanism.privacy_loss_between([1 - far, down], [-far, 0.0])
-        # with Laplace noise the loss approaches epsilon only like 1 / distance of the scores, so
+        # with Laplace noise, the loss approaches epsilon only like 1 / distance of the scores, so
         # the tolerance is wider
         assert loss.max() == pytest.approx(epsilon, rel=3e-2 if make is ReportNoisyMax else 1e-9)
         assert loss.max() <= epsilon * (1 + 1e-12)
@@ -259,8 +259,8 @@ def test_what_permute_and_flip_pays_in_composition() -> None:
         loss = flip.privacy_loss_between([1.0, 0.0], [0.0, 1.0])
         # the losses of both directions span more than epsilon
         assert loss.max() + loss.reversed().max() > epsilon
-        # the exponential mechanism's KL divergence is at most its rho at this epsilon;
-        # permute-and-flip exceeds that
+        # the exponential mechanism's KL divergence is at most its rho for this epsilon; that of
+        # permute-and-flip is larger
         rho = ExponentialMechanism(epsilon).guarantee(ZCDP).rho
         assert loss.kl() > rho
     tiny = PermuteAndFlip(1e-4).privacy_loss_between([1.0, 0.0], [0.0, 1.0])
@@ -268,7 +268,7 @@ def test_what_permute_and_flip_pays_in_composition() -> None:
 
 
 def worst_pair(mechanism: ExponentialMechanism, t: float) -> DiscreteLoss:
-    """Return the loss of two score vectors of two candidates; its values are t and t - epsilon."""
+    """Return the loss of a pair for two candidates, which takes the values t and t - epsilon."""
     epsilon = mechanism.epsilon
     # the odds q/(1 - q) of the first candidate under Q
     odds = -math.expm1(t - epsilon) / math.expm1(t)
@@ -419,8 +419,8 @@ def test_k_ary_response_of_two_is_randomized_response() -> None:
 
 
 def test_zcdp_of_k_ary_response() -> None:
-    # pairs of epsilon and the number of categories: for `few` the simple formula for rho holds, for
-    # `many` it does not
+    # pairs of epsilon and the number of categories: the simple formula for rho holds for those in
+    # `few`, and not for those in `many`
     few, many = [(0.01, 6), (1.0, 6), (3.0, 19)], [(0.1, 7), (1.0, 11), (1.0, 50), (8.0, 5000)]
     points = (*few, (0.42, 7), (1.0, 9), (5.0, 51), *many)
     for epsilon, k in points:
@@ -456,7 +456,7 @@ def test_frequencies_are_unbiased() -> None:
     # the test in each of 5 cells has two tails beyond 6.5 standard errors, which together have
     # probability below 1e-9
     assert np.all(np.abs(error) < 6.5 * estimates.std(axis=0) / math.sqrt(2000))
-    # the last categories, which occur in no answer, have estimates, too
+    # categories that occur in no answer have estimates, too
     few = mechanism.frequencies([0, 0, 1])
     assert few.shape == (5,) and few.sum() == pytest.approx(1)
     # the exact expectation, computed from the channel

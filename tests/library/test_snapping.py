@@ -1,4 +1,4 @@
-"""Tests of the snapping mechanism: lattice, distribution, guarantee, and the price of floats.
+"""Tests of the snapping mechanism: its lattice, distribution and guarantee, and its cost.
 
 Random tests are seeded; with fresh seeds the false-alarm rate would be at most 1e-9.
 """

@@ -123,8 +123,8 @@ def test_pure_dp(
 @pytest.mark.parametrize("count", [1, 2])
 @pytest.mark.parametrize("share", [0.3, 0.5])
 def test_pure_dp_is_reached(count: int, share: float) -> None:
-    # these queries reach the bound: the first ones, all answered "below", imply that the
-    # threshold's noise is large, and those after them are far below the threshold but answered
+    # for these queries the loss reaches its bound: the first ones, all answered "below", imply
+    # that the threshold's noise is large, and later ones are far below the threshold but answered
     # "above"
     mechanism = SparseVector(1.0, count=count, threshold_share=share)
     low = np.concatenate((np.full(16, 60.0), np.full(count, -59.0)))

@@ -84,7 +84,7 @@ def test_exact_counts_of_independent_groups_give_everything_away() -> None:
 def test_the_estimate_is_the_best_linear_one() -> None:
     # the true estimate is the conditional mean for normal secrets with the same mean and variance
     rng = np.random.default_rng(2)
-    others = 0  # count the cases in which another noise level would change the result
+    others = 0  # how often another noise level changes the result
     for noise in (0.1, 0.3, 0.7, 2.0) * 10:
         groups = rng.random((12, 6)) < 0.5
         answers = rng.normal(size=12)

@@ -123,7 +123,7 @@ def examples(kind: type[Mechanism], step: int = 1) -> list[Mechanism]:
 
 
 def scores(mechanism: Any, rng: np.random.Generator) -> tuple[Any, Any]:
-    """Return random scores or queries of two neighbors, most entries as far apart as allowed."""
+    """Return random scores or queries of two neighbors; most entries differ as much as allowed."""
     value = 4 * mechanism.sensitivity * rng.normal(size=rng.integers(1, 6))
     change = rng.choice([-1.0, 1.0, rng.uniform(-1, 1)], size=value.size)
     if mechanism.monotonic:
@@ -156,7 +156,7 @@ POINTS: dict[type[Guarantee], list[dict[str, Any]]] = {
 
 
 def number(claim: Guarantee) -> float:
-    """Return the number of a guarantee that a theorem states, such as delta at a given epsilon."""
+    """Return the number that a theorem states in a guarantee, such as delta at a given epsilon."""
     value = getattr(claim, [f.name for f in fields(claim) if not f.kw_only][-1])
     if isinstance(claim, RenyiDP):
         (value,) = value
@@ -332,7 +332,7 @@ def told(edge: Edge) -> list[dict[str, Any]]:
 
 
 def no_number(error: ValueError) -> bool:
-    """Return whether an error says that a theorem implies no guarantee for the given claim."""
+    """Return whether an error says that a theorem implies no guarantee from the given one."""
     return "implies no epsilon" in str(error) or "epsilon must be at least rho" in str(error)
 
 
@@ -478,7 +478,7 @@ def test_alpha_and_renyi_are_one_claim_on_two_scales(order: float) -> None:
         back = convert(there, to=RenyiDP)
         assert back.orders == (order,)
         assert back.epsilons[0] == pytest.approx(epsilon, rel=1e-11)
-        # each of the two conversions rounds up, so the result is not below the start
+        # each of the two conversions rounds up, so the result is not below the original number
         assert back.epsilons[0] >= epsilon
         for delta in (1e-3, 1e-9):
             assert there.epsilon_at(delta) == pytest.approx(claim.epsilon_at(delta), rel=1e-11)

@@ -185,11 +185,13 @@ def test_profile_and_inverse(loss: DiscreteLoss) -> None:
 
 
 def test_both_orders_are_needed() -> None:
-    # one direction of the pair has the smaller profile below log 2, the other one above
+    # below epsilon = log 2, the first direction of the pair has the smaller delta, above it the
+    # other direction
     loss = DiscreteLoss([0.5, 0.5, 0.0], [0.25, 0.65, 0.1])
     claim = FDP.tightest(loss)
     crossing = [e for e in claim.epsilons if 0 < e < math.log(2)]
-    # at the crossing of the two profiles, the curve for both has a corner that neither curve has
+    # where the deltas of the two directions are equal, the curve for both directions has a corner
+    # that the curve of neither direction has
     assert len(crossing) == 1
     forward, backward = (one.hockey_stick(crossing[0]) for one in (loss, loss.reversed()))
     assert forward == pytest.approx(backward, rel=1e-12)
@@ -370,7 +372,7 @@ def test_adjacent_floats_make_one_piece() -> None:
 
 
 def test_groups_whose_epsilon_leaves_the_floats() -> None:
-    # a line of the curve whose slope overflows adds no information, so it is left out
+    # leave out a line of the curve whose slope overflows, because the line adds no information
     claim = FDP([10.0, 1.7e308], [0.1, 0.01]).group(2)
     assert all(map(math.isfinite, claim.epsilons))
     assert claim.delta_at(20.0) >= 0.1 * (1 + math.exp(-10))

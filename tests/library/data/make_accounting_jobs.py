@@ -42,7 +42,7 @@ contour.KINDS["pair"] = pair
 
 
 def finite_atoms(part: Part, forward: bool) -> tuple[Atoms, Any]:
-    """Return losses and probabilities of a discrete part, and that of an infinite loss."""
+    """Return a part's finite losses with their probabilities, and that of an infinite loss."""
     kind, value, rate, _ = part
     if kind == "response":
         e = mp.e ** mp.mpf(value)
@@ -58,8 +58,8 @@ def finite_atoms(part: Part, forward: bool) -> tuple[Atoms, Any]:
 
 
 def power(atoms: Atoms, k: int) -> Atoms:
-    """Return all sums of k losses from a list, with their multinomial probabilities."""
-    # keep only sums in a window, because all others have probabilities below e^-2000
+    """Return all sums of k losses from a list, each with its multinomial probability."""
+    # for two losses and many steps, one loop suffices: over how often the first loss occurs
     if k > 400 and len(atoms) == 2:
         (a, p), (b, q) = atoms
         return [
@@ -85,7 +85,7 @@ def of_gaussian(mu: Any, epsilon: Any) -> Any:
 
 
 def of_atoms(parts: Sequence[Part], forward: bool, epsilon: float) -> Any:
-    """Return delta of discrete and Gaussian parts, summed over all discrete losses."""
+    """Return the delta of a composition of discrete and Gaussian parts, by summing over losses."""
     eps, kept = mp.mpf(epsilon), mp.mpf(1)
     mu = mp.sqrt(mp.fsum(k / mp.mpf(s) ** 2 for kind, s, _, k in parts if kind == "gaussian"))
     sums: list[Atoms] = []
@@ -109,8 +109,8 @@ def of_atoms(parts: Sequence[Part], forward: bool, epsilon: float) -> Any:
 def of_laplace(parts: Sequence[Part], epsilon: float) -> Any:
     """Return delta of Laplace noise of any scales by residues at s = 0, -1/2 and -1.
 
-    With z = s + 1/2, the moment generating function M of the loss for a shift a is e^(-a/2)/2
-    (e^(za) (1 + 1/2z) + e^(-za) (1 - 1/2z)).
+    With z = s + 1/2, the moment generating function of the loss at s is, for true answers at
+    distance a, e^(-a/2)/2 (e^(za) (1 + 1/2z) + e^(-za) (1 - 1/2z)).
     """
     steps = sum(part[3] for part in parts)
     mp.mp.dps = 60 + 3 * steps
@@ -151,17 +151,20 @@ def series(c: Any, n: int, length: int) -> list[Any]:
 
 
 def of_one(part: Part, forward: bool, epsilon: float) -> Any:
-    """Return delta of one step of sampled noise, whose loss exceeds epsilon on a half-line."""
+    """Return the delta of one step of sampled noise by the set where the loss exceeds epsilon.
+
+    The loss is monotone in the output, so this set is a half-line.
+    """
     kind, value, rate, _ = part
     q, eps = mp.mpf(rate), mp.mpf(epsilon)
     x = (mp.e ** (eps if forward else -eps) - 1 + q) / q
-    if x <= 0:  # either all losses are above epsilon or none is
+    if x <= 0:  # the loss is above epsilon for all outputs or for none
         return 1 - mp.e**eps if forward else mp.mpf(0)
     loss = mp.log(x)
     if kind == "gaussian":
         mu = 1 / mp.mpf(value)
         u = loss / mu + mu / 2
-        # the probabilities of the half-line under P and under Q
+        # the probabilities under P and Q that the loss is above the given loss, and below it
         above = mp.ncdf(mu - u), mp.ncdf(-u)
         below = mp.ncdf(u - mu), mp.ncdf(u)
     else:
@@ -172,7 +175,8 @@ def of_one(part: Part, forward: bool, epsilon: float) -> Any:
             return 1 - mp.e**eps
         if loss < -a:
             return mp.mpf(0) if not forward else 1 - mp.e**eps
-        # noise around a has at least this loss against noise around 0 for y >= (loss + a)/2
+        # the loss of Laplace noise around a against Laplace noise around 0 is at least `loss` for
+        # outputs y >= (loss + a)/2
         y = (loss + a) / 2
         above = 1 - mp.e ** (y - a) / 2, mp.e**-y / 2
         below = 1 - above[0], 1 - above[1]
@@ -202,7 +206,7 @@ def largest(parts: Sequence[Part], forward: bool) -> float:
 
 
 def truth(family: str, parts: Sequence[Part], forward: bool, epsilon: float) -> tuple[Any, float]:
-    """Return log delta of a job and a bound on its error, or None where delta is unknown."""
+    """Return a job's log delta and a bound on its error, or None for an unknown log delta."""
     if epsilon >= largest(parts, forward) * (1 + 1e-12):
         return -math.inf, 0.0
     if family == "contour":
@@ -221,7 +225,7 @@ def truth(family: str, parts: Sequence[Part], forward: bool, epsilon: float) -> 
 
 
 def epsilon_near(parts: Sequence[Part], log_delta: float) -> float:
-    """Return an epsilon at which delta has roughly a given size, approximated at a saddle point."""
+    """Return an epsilon whose delta has roughly a given size, by a saddle-point approximation."""
     sums = Sum(parts, True)
     _, mean, var = sums.cumulants(0.0)
     middle = -math.log(var + mean * mean) / 2
@@ -251,7 +255,7 @@ def log_uniform(rng: random.Random, low: float, high: float) -> float:
 
 
 def random_delta(rng: random.Random) -> float:
-    """Return a random value of log10(delta) to aim at."""
+    """Return a random value of log10(delta), for which a job's epsilon is chosen."""
     return rng.choice([rng.uniform(-12, -0.3), rng.uniform(-40, -1), rng.uniform(-300, -30)])
 
 
@@ -289,7 +293,7 @@ def random_part(rng: random.Random, kind: str, most: float, sampled: bool) -> Pa
 
 
 def families(rng: random.Random) -> Iterator[tuple[str, str, list[Part]]]:
-    """Yield the family, the method for the true value and the parts of each job."""
+    """Yield each job's family, the method that computes its true delta, and its parts."""
     while True:
         yield (
             "gaussians",

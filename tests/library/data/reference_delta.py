@@ -33,7 +33,7 @@ Part = tuple[str, float, float, int]
 
 
 def mixed(rate: float, loss: Real) -> Real:
-    """Return log(1 - q + q e^loss), the loss of a step with sampling rate q."""
+    """Return log(1 - q + q e^loss), the loss of a step after sampling with rate q."""
     if rate == 1:
         return loss
     q = F(rate)
@@ -68,8 +68,8 @@ def gaussian(
         kept = np.flatnonzero(logs > logs.max() - 55)
         low, high = u[max(kept[0] - 1, 0)], u[min(kept[-1] + 1, u.size - 1)]
     slope = float(np.abs(np.diff(m) / np.diff(u)).max())
-    # limit the strip, because the loss of the mixture is an analytic function only within 1.5 sigma
-    # of the real axis
+    # limit the width of the strip in the complex plane, because the loss of the mixture is
+    # analytic only within 1.5 sigma of the real axis
     strip = min(1.5 * sigma, 2.0)
     du = 2 * math.pi / (60 / strip + 1.5 * (t + 2 * float(abs(power))) * slope) / finer
     n = math.ceil(float(high - low) / du)
@@ -134,13 +134,13 @@ def exact(part: Part) -> bool:
 
 
 class Sum:
-    """The logarithm of the moment generating function of a sum of losses, along Re s = theta."""
+    """The logarithm of the moment generating function M of a sum of privacy losses."""
 
     def __init__(self, parts: Sequence[Part], forward: bool) -> None:
         self.parts, self.forward = parts, forward
 
     def cumulants(self, theta: float) -> tuple[float, float, float]:
-        """Return log M and its first two derivatives at theta."""
+        """Return log M(theta) and its first two derivatives, M the moment generating function."""
         total = np.zeros(3, dtype=F)
         for part in self.parts:
             kind, value, rate, k = part
@@ -159,7 +159,10 @@ class Sum:
         return float(total[0]), float(total[1]), float(total[2])
 
     def log_moments(self, theta: float, dt: float, n: int, finer: float) -> tuple[Any, Any]:
-        """Return log M(theta), and log(M(theta + i m dt) / M(theta)) for m < n."""
+        """Return log M(theta), and log(M(theta + i m dt) / M(theta)) for integers m < n.
+
+        M is the moment generating function of the sum of losses.
+        """
         total, first = np.zeros(n, dtype=np.clongdouble), F(0)
         m = np.arange(n, dtype=F)
         step = F(dt)
@@ -174,8 +177,8 @@ class Sum:
             logs = nodes.log + F(theta) * nodes.loss
             top = logs.max()
             w = np.exp(logs - top)
-            # measure losses from their tilted mean, which keeps the angles small; for up to 10,000
-            # steps double precision is accurate enough
+            # subtract the tilted mean from the losses, which keeps the complex angles small; for
+            # up to 10,000 steps double precision is then accurate enough
             kind = np.clongdouble if k > 10_000 else np.complex128
             whole = w.sum()
             centre = (w * nodes.loss).sum() / whole
@@ -199,7 +202,7 @@ class Sum:
 
 
 def window(x: Real) -> Real:
-    """Return a smooth window that is 1 up to 1/2 and 0 from 1 on."""
+    """Return the values of a smooth function that is 1 up to 1/2 and 0 from 1 on."""
     y = np.clip(2 * x - 1, F(1e-9), F(1) - F(1e-9))
     return 1 / (1 + np.exp(np.clip(1 / (1 - y) - 1 / y, -700, 700)))
 
@@ -207,7 +210,7 @@ def window(x: Real) -> Real:
 def evaluate(
     sums: Sum, epsilon: float, theta: float, period: float, tmax: float, finer: float
 ) -> float:
-    """Return log delta by the trapezoidal rule along the vertical line Re s = theta."""
+    """Return log delta by the trapezoidal rule along the complex numbers with real part theta."""
     dt = 2 * math.pi / period
     n = math.ceil(tmax / dt) + 1
     if n > 300_000:
@@ -223,7 +226,10 @@ def evaluate(
 
 
 def saddle(sums: Sum, epsilon: float) -> float:
-    """Return the theta at which the tilted mean is epsilon, kept away from the pole at 0."""
+    """Return the theta at which the tilted mean of the loss is epsilon, not too close to 0.
+
+    The integrand has a pole at 0.
+    """
     _, mean, var = sums.cumulants(0.0)
     middle = -math.log(var + mean * mean) / 2
     low, high = middle - 8, middle + 10
@@ -246,7 +252,7 @@ def saddle(sums: Sum, epsilon: float) -> float:
 def log_delta(
     parts: Sequence[Part], forward: bool, epsilon: float, goal: float = 1e-11
 ) -> tuple[float, float]:
-    """Return log delta, and the largest difference between several evaluations of it."""
+    """Return log delta, and the largest difference between several computations of it."""
     sums = Sum(parts, forward)
     theta = saddle(sums, epsilon)
     _, mean, var = sums.cumulants(theta)
