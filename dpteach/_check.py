@@ -56,7 +56,7 @@ def shown(value: object) -> str:
 
 
 def not_masked(name: str, value: object) -> None:
-    """Raise an error if an array has masked entries, as numpy would use their hidden values."""
+    """Raise an error if an array has masked entries, because numpy would use the masked values."""
     if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
         raise ValueError(f"{name} must have no masked entries, got {name}={shown(value)}")
 

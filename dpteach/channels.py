@@ -373,7 +373,7 @@ def diameter(channel: ArrayLike, divergence: Callable[[Vector, Vector], float]) 
 
 
 def mutual_information_level(mechanism: ArrayLike, tolerance: float = 1e-9) -> Capacity:
-    """Return the least epsilon for which a finite mechanism is mutual-information DP, bracketed.
+    """Return bounds on the least epsilon of mutual-information DP for a finite mechanism.
 
     This epsilon is the largest I(X_i; Y | all others) over entries i and priors on the database.
     For fixed values of the other entries, X_i and the output Y are the input and the output of a

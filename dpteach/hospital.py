@@ -224,7 +224,7 @@ def patients() -> Table:
 
 
 def register() -> Table:
-    """Return the register of the county's voters: about four in five adults.
+    """Return the table of the county's voters, who are about four in five adults.
 
     Returns
     -------

@@ -158,7 +158,7 @@ class _Server(http.server.ThreadingHTTPServer):
 
 
 def _family(host: str) -> socket.AddressFamily:
-    """Return the socket family of a host: that of IPv4 or of IPv6."""
+    """Return whether a host has an IPv4 or an IPv6 address, as a socket family."""
     try:
         return socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)[0][0]
     except (socket.gaierror, UnicodeError) as error:

@@ -112,7 +112,7 @@ def logistic_losses(weights: ArrayLike, features: ArrayLike, labels: ArrayLike) 
 
 @dataclass(frozen=True, eq=False)
 class Training:
-    """A trained model and the mechanism of its training steps.
+    """The weights of a trained model, and the mechanism of its training steps.
 
     Parameters
     ----------

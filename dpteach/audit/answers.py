@@ -63,7 +63,7 @@ def observed(
 
 
 def _many_values(first: NDArray[Any], second: NDArray[Any]) -> bool:
-    """Return whether numbers have so many values that events must be thresholds, not sets."""
+    """Return whether outputs take so many values that events must be thresholds, not sets."""
     # look only at every other run, which also chooses the event, so that the remaining runs stay
     # independent of the choice
     return np.unique(np.concatenate((first[::2], second[::2]))).size > math.sqrt(first.size)

@@ -13,7 +13,7 @@ from dpteach.privacy_loss import PrivacyLoss
 
 
 def _tail_witness(claim: ApproxDP | PureDP, *, epsilon: float) -> PrivacyLoss:
-    """Return the loss of two Bernoulli distributions; the outcome 1 has one just above epsilon."""
+    """Return the loss of two Bernoulli distributions, which is just above epsilon at outcome 1."""
     above = beyond(beyond(epsilon))
     bound, delta = claim.epsilon, claim.delta if isinstance(claim, ApproxDP) else 0.0
     if delta == 0 and above > bound:

@@ -122,7 +122,7 @@ def style() -> Any:
 
 
 class FigureAxes(Axes):
-    """Axes that a notebook displays as their whole figure, and only once."""
+    """Matplotlib Axes that a notebook displays as the picture of their whole figure, only once."""
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
         text, picture = alt_text(self), svg(self)

@@ -271,7 +271,7 @@ _SUM_SCALE = 2.0
 
 @functools.cache
 def _sum(k: int) -> PLD:
-    """Return an upper bound on the distribution of the sum of k losses, on a fine grid."""
+    """Return an upper bound on the distribution of the sum of k Laplace losses, on a fine grid."""
     return enclosing_plds(Laplace(scale=_SUM_SCALE), step=_SUM_STEP)[1].self_compose(k)
 
 
@@ -352,7 +352,7 @@ def law_of_a_sum(*, k: int, epsilon: float, ax: Axes | None = None) -> Axes:
 
 @_style.styled
 def tilted_transform(*, tilt: float, ax: Axes | None = None) -> Axes:
-    """Compare a binomial distribution with what a tilted Fourier transform computes.
+    """Plot a binomial distribution, and the same distribution from a tilted Fourier transform.
 
     The distribution is that of the number of true answers among 100 by randomized response that
     is truthful with probability 3/4. Each probability is multiplied by e^(tilt loss) and
@@ -696,7 +696,7 @@ def _number(x: float) -> str:
 
 
 def _readable(text: str) -> str:
-    """Return a remark of the benchmark with readable powers of ten."""
+    """Return a remark of the benchmark with powers of ten in readable form, such as 10⁻⁵."""
 
     def product(at: re.Match[str]) -> str:
         power = f"{at[1]}·{ten_to(int(at[2]))}" if int(at[2]) else at[1]

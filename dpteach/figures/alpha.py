@@ -242,7 +242,7 @@ def two_scales(
 
 @_style.styled
 def one_answer_by_order(*, scale: float, delta: float = 1e-5, ax: Axes | None = None) -> Axes:
-    """Draw epsilon of one output by the order, for three mechanisms.
+    """Draw epsilon of one output against the order of alpha-DP, for three mechanisms.
 
     Randomized response tells the truth with odds e^(1/scale) : 1, Laplace noise has this scale,
     and Gaussian noise has this standard deviation. Horizontal lines mark the pure epsilon of the
@@ -339,7 +339,7 @@ def _valleys(
     chosen: float,
     sign: str,
 ) -> None:
-    """Draw one curve for each value, a function of the order, and mark its minimum."""
+    """Draw curves that are functions of the order, and mark the minimum of each curve."""
     axes.figure.subplots_adjust(right=0.815)
     orders = np.geomspace(1.02, 400, 160)
     for value, (curve, best, least) in curves.items():
@@ -363,7 +363,7 @@ def epsilon_valleys(
     delta: float = 1e-5,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw epsilon of k outputs by the order, for several standard deviations of the noise.
+    """Draw epsilon of k outputs against the order, for several standard deviations of the noise.
 
     Parameters
     ----------
@@ -440,7 +440,7 @@ def noise_valleys(
     delta: float = 1e-5,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw the standard deviation that k outputs need for an epsilon, by the order.
+    """Draw the standard deviation that k outputs need for an epsilon, against the order.
 
     Parameters
     ----------
@@ -544,7 +544,7 @@ def possible_gain(
     sigma: float = 100.0,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw the true delta over the claimed delta, by the reported gain over Rényi DP.
+    """Draw the true delta divided by the claimed delta, against the claimed gain over Rényi DP.
 
     Rényi DP, with Markov's conversion at the best real order, reports
     rho + 2 sqrt(rho log(1/delta)). Where the ratio is above 1, the report is false.

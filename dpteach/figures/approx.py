@@ -47,7 +47,7 @@ def _bell(y: Vector | float, mean: float, sigma: float) -> Vector:
 
 @_style.styled
 def factors_of_answers(*, answer_at: float, ax: Axes | None = None) -> Axes:
-    """Draw how much likelier each noisy count is with Ada: Gaussian and Laplace noise.
+    """Draw how much more likely each noisy count is with the patient Ada than without her.
 
     Parameters
     ----------

@@ -243,12 +243,12 @@ def _bounds(scale: float) -> tuple[Vector, Vector, Vector]:
 
 @_style.styled
 def lower_bounds_of_two_desks(*, scale: float, ax: Axes | None = None) -> Axes:
-    """Draw the bounds that audits with 95% confidence prove for a correct and a faulty service.
+    """Draw the bounds on epsilon that audits prove, with 95% confidence, for two query services.
 
-    Two query services claim epsilon 1 for a count. The correct service adds Laplace noise of scale
-    1, and the faulty service noise of a smaller scale. The event is fixed: the output is not below
-    the higher of the two counts. The bands contain the bounds of nine in ten audits, out of 500
-    audits for each number of runs.
+    Both query services claim epsilon 1 for a count. The correct service adds Laplace noise of
+    scale 1, and the faulty service noise of a smaller scale. The event is fixed: the output is not
+    below the higher of the two counts. The bands contain the bounds of nine in ten audits, out of
+    500 audits for each number of runs.
 
     Parameters
     ----------
@@ -321,7 +321,7 @@ def lower_bounds_of_two_desks(*, scale: float, ax: Axes | None = None) -> Axes:
 
 
 def _from(holds: NDArray[np.bool_]) -> int:
-    """Return the number of runs from which on a condition always holds, or 0."""
+    """Return the number of runs from which on a condition always holds, or 0 if there is none."""
     failing = np.flatnonzero(~holds)
     if failing.size == 0:
         return int(_RUNS[0])
@@ -329,6 +329,6 @@ def _from(holds: NDArray[np.bool_]) -> int:
 
 
 def _round(n: int) -> int:
-    """Round a number to two digits."""
+    """Round a number to two significant digits."""
     unit = 10 ** (len(str(n)) - 2)
     return int(round(n / unit) * unit)

@@ -162,7 +162,7 @@ def _delta(claim: Guarantee) -> float:
 
 @_style.styled
 def same_number(*, value: float, ax: Axes | None = None) -> Axes:
-    """Plot what the same number allows an attacker as the parameter of six notions.
+    """Plot an attacker's best guess if the same number is the parameter of each of six notions.
 
     Each bar is an upper bound on the probability that the best guess between two neighboring
     tables at even odds is correct, by the tightest theorem of the registry.
@@ -373,7 +373,7 @@ def _way_back(source: type[Guarantee], target: type[Guarantee]) -> str:
 
 
 def _bend(start: tuple[float, float], place: tuple[float, float]) -> float:
-    """Return the bend of an arrow, towards the middle so that it does not run behind a box."""
+    """Return the bend of an arrow towards the middle, which keeps the arrow from crossing boxes."""
     (x0, y0), (x1, y1) = start, place
     side = (x1 - x0) * (0.5 - y0) - (y1 - y0) * (0.5 - x0)
     near = abs(side) / math.hypot(x1 - x0, y1 - y0)
@@ -383,7 +383,7 @@ def _bend(start: tuple[float, float], place: tuple[float, float]) -> float:
 
 
 def _starts(source: int, targets: list[int]) -> dict[int, tuple[float, float]]:
-    """Return where arrows leave a box: spread along its edge, in the order of their targets."""
+    """Return the points where arrows leave a box, spread along the edge in the order of targets."""
     x, y = _MAP[source][2]
     ring = sorted(targets, key=lambda i: (i - source) % len(_MAP))
     angles = [math.atan2(_MAP[i][2][1] - y, _MAP[i][2][0] - x) for i in ring]
@@ -446,7 +446,7 @@ def room_for_epsilon(
     delta: float = 1e-9,
     ax: Axes | None = None,
 ) -> Axes:
-    """Plot the error of a count against the attacker's best guess, for Gaussian noise.
+    """Plot the error of a count against an attacker's success probability, for Gaussian noise.
 
     Parameters
     ----------

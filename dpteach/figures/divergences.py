@@ -37,7 +37,7 @@ _ORDER = _check.Domain("in [1, 12]", lambda x: 1 <= x <= 12)
 
 
 def _mechanisms(epsilon: float) -> dict[str, Mechanism]:
-    """Return the chapter's three examples: two epsilon-DP mechanisms, and Gaussian noise."""
+    """Return the mechanisms of the figures: two epsilon-DP mechanisms, and Gaussian noise."""
     return {
         N_("randomized response"): RandomizedResponse(epsilon=epsilon),
         N_("Laplace noise"): Laplace(scale=1 / epsilon),
@@ -195,7 +195,7 @@ def renyi_orders(*, epsilon: float, order: float, ax: Axes | None = None) -> Axe
 
 @_style.styled
 def privacy_profiles(*, epsilon: float, logarithmic: bool = False, ax: Axes | None = None) -> Axes:
-    """Draw the hockey-stick divergences of three mechanisms against the level.
+    """Draw the hockey-stick divergences of three mechanisms against the level epsilon.
 
     The mechanisms are those of `loss_tails`.
 

@@ -213,7 +213,7 @@ def _share(claim: Guarantee, budget: Guarantee) -> float:
 def next_question(
     *, noise: float, epsilon: float = 1.0, delta: float = 1e-9, ax: Axes | None = None
 ) -> Axes:
-    """Draw what eight queries and the next one use of a year's budget under three filters.
+    """Draw the shares of a budget that eight queries and the next query use, for three filters.
 
     All filters guarantee (epsilon, delta)-DP. For the pure-DP filter the answers have Laplace
     noise, and delta = 0. The noise of an answer has the same standard deviation in all cases.

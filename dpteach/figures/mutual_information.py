@@ -42,7 +42,7 @@ _INFORMATION = _check.Domain("in [1e-6, 0.1]", lambda x: 1e-6 <= x <= 0.1)
 
 @_style.styled
 def information_of_a_coin(*, belief: float, truth: float, ax: Axes | None = None) -> Axes:
-    """Plot the entropy of each prior and the nats that randomized response carries about it.
+    """Plot the entropy of a patient's bit and the information of randomized response, by prior.
 
     Parameters
     ----------
@@ -224,7 +224,7 @@ def _box(axes: Axes, x: float, y: float, words: str) -> FancyBboxPatch:
 
 @_style.styled
 def order_of_information(*, epsilon: float = 1.0, ax: Axes | None = None) -> Axes:
-    """Draw the implications from pure DP to mutual-information DP to approximate DP.
+    """Draw which of pure DP, mutual-information DP and approximate DP imply each other.
 
     Solid arrows show implications with the best parameters. Dashed arrows show the converse
     implications, and their labels say when or why these fail.
@@ -313,7 +313,7 @@ def _permitted(information: float) -> tuple[tuple[float, ...], tuple[float, ...]
 
 @_style.styled
 def permitted_by_information(*, information: float, ax: Axes | None = None) -> Axes:
-    """Plot the privacy profile that follows from a level of MI-DP.
+    """Plot the privacy profile that follows from a level of mutual-information DP.
 
     The profiles of randomized response and of the Z-channel with the same level are also shown.
 

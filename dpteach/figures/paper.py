@@ -200,7 +200,7 @@ def _rows(axes: Axes, height: float, va: str) -> list[float]:
 
 @_style.styled
 def suspects(*, suspect: int, ax: Axes | None = None) -> Axes:
-    """Plot the nine printed best orders of alpha-DP and those that a search finds with an error.
+    """Plot the nine best orders of alpha-DP in a paper, and the orders that a formula gives.
 
     Parameters
     ----------

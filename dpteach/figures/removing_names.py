@@ -314,7 +314,7 @@ def _wide(axes: Axes, alone: bool, right: int) -> None:
 
 
 def _patient(axes: Axes, x: float, y: float, true: bool, said: bool) -> None:
-    """Draw a square, filled if the guess is *smokes*, with a cross if the guess is wrong."""
+    """Draw a patient's square: filled if the guess is *smokes*, crossed if the guess is wrong."""
     axes.add_patch(
         Rectangle(
             (x + 0.06, y + 0.06),
@@ -386,7 +386,7 @@ def rebuilt_share(*, ax: Axes | None = None) -> Axes:
 
 @_style.styled
 def membership(*, columns: int, ax: Axes | None = None) -> Axes:
-    """Draw the scores of a study's members and of others, from the averages it published.
+    """Draw membership scores of a study's members and of others, from the study's averages.
 
     Parameters
     ----------

@@ -62,7 +62,7 @@ def _counts(steps: int, size: int = 26) -> list[int]:
 
 
 def _three(epsilon: float, delta: float) -> dict[str, Mechanism]:
-    """Return three (epsilon, delta)-DP mechanisms: two pure ones and Gaussian noise."""
+    """Return three (epsilon, delta)-DP mechanisms: two with pure DP, and Gaussian noise."""
     return {
         N_("randomized response"): RandomizedResponse(epsilon=epsilon),
         N_("Laplace noise"): Laplace(scale=1 / epsilon),
@@ -195,7 +195,7 @@ def _moments(mechanism: Mechanism) -> tuple[float, float]:
 
 
 def _laplace_bars(mechanism: Mechanism, runs: int, bars: int) -> tuple[Vector, Vector]:
-    """Return the multiples of epsilon / bars, and the probabilities that the loss rounds to them.
+    """Return multiples of epsilon / bars, and the probability that the loss rounds to each.
 
     All atoms of the loss are multiples of epsilon, so each is in the middle of its own bar.
     """

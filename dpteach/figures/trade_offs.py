@@ -246,7 +246,7 @@ def allowed_errors(*, epsilon: float, delta: float, ax: Axes | None = None) -> A
 
 @_style.styled
 def error_region(*, epsilon: float, sigma: float, ax: Axes | None = None) -> Axes:
-    """Draw the trade-off curve of Gaussian noise, and the lines of its (epsilon, delta) guarantees.
+    """Draw the trade-off curve of Gaussian noise, and lines of its (epsilon, delta) guarantees.
 
     Each guarantee has two lines, which touch the curve. The lines of the given epsilon are black.
 

@@ -217,7 +217,7 @@ def sampled_loss(*, rate: float, sigma: float = 1.0, ax: Axes | None = None) -> 
 def training_bill(
     *, rate: float, sigma: float = 2.25, delta: float = 1e-5, ax: Axes | None = None
 ) -> Axes:
-    """Draw five bounds on the epsilon of DP-SGD over the number of steps.
+    """Draw five bounds on the epsilon of DP-SGD against the number of steps.
 
     The bounds are basic composition, advanced composition (half of delta for the steps, half for
     the slack), Rényi divergences, the certified upper bound of the accountant, and the exact
@@ -347,7 +347,7 @@ def accuracy_by_epsilon(
     baseline: float | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw the accuracy of two models on new patients over the epsilon of their training.
+    """Draw the accuracy of two models on new patients against the epsilon of their training.
 
     The bands contain the middle 80% of the training runs; the points are all runs at one epsilon.
 

@@ -133,7 +133,7 @@ def budget_of_tables(*, share: float, rho: float = 0.02, ax: Axes | None = None)
 
 @_style.styled
 def rarity(*, rho: float, epsilon: float = 1.0, ax: Axes | None = None) -> Axes:
-    """Draw how far one patient's row can change the probability of an event, in rarity.
+    """Draw how far one patient's row can change the rarity of an event, a scale for probabilities.
 
     The rarity of an event of probability p is sqrt(log(1/p)). Under rho-zCDP the rarity changes by
     at most sqrt(rho). The figure also shows the events of large privacy loss under Gaussian noise

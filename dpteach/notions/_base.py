@@ -65,7 +65,7 @@ _KINDS: dict[str, str] = {
 
 @dataclass(frozen=True)
 class Explanation:
-    """The origin of a number; ``str`` gives it as a sentence.
+    """The origin of a number: its theorem and kind of bound; ``str`` returns them as a sentence.
 
     Parameters
     ----------
@@ -140,7 +140,7 @@ class Explanation:
 
 @dataclass(frozen=True)
 class Reason:
-    """The fields of the `Explanation` of a point of a privacy profile, without the number."""
+    """The theorem behind a delta or an epsilon: an `Explanation` without the number."""
 
     theorem: str
     kind: Kind
@@ -297,15 +297,15 @@ class Guarantee(ABC):
 
     @abstractmethod
     def _why_delta(self, epsilon: float, value: float) -> Reason:
-        """Return the reason why `delta_at` of a checked epsilon is the value."""
+        """Return the theorem by which `delta_at(epsilon)` is the given value."""
 
     @abstractmethod
     def _why_epsilon(self, delta: float, value: float) -> Reason:
-        """Return the reason why `epsilon_at` of a checked delta is the value."""
+        """Return the theorem by which `epsilon_at(delta)` is the given value."""
 
     @abstractmethod
     def holds_for(self, loss: PrivacyLoss) -> bool:
-        """Return whether a pair of distributions satisfies the claim in both directions.
+        """Return whether a pair of distributions satisfies this guarantee in both directions.
 
         The definition is checked, with a relative tolerance of 1e-12 for rounding errors.
 
@@ -323,11 +323,11 @@ class Guarantee(ABC):
         """
 
     def _with(self, numbers: Sequence[float]) -> Self:
-        """Return this claim with other values for the parameters of `_numbers`."""
+        """Return this guarantee with other numbers as its parameters."""
         return type(self)(*numbers, adjacency=self.adjacency)
 
     def _compose(self, others: Sequence[Self]) -> Self:
-        """Return the guarantee for all releases; notions and adjacencies are already checked."""
+        """Return the guarantee of this release and others, all of one notion and adjacency."""
         columns = zip(*(claim._numbers() for claim in (self, *others)), strict=True)
         if self._adds_as == 1:
             return self._with([_numerics.total(column) for column in columns])
@@ -336,7 +336,7 @@ class Guarantee(ABC):
         )
 
     def compose(self, *others: Self) -> Self:
-        """Return the guarantee of releasing the outputs of this mechanism and of the others.
+        """Return the guarantee of releasing the outputs of this mechanism and of other mechanisms.
 
         Later mechanisms may depend on earlier outputs; their guarantees are fixed in advance.
 

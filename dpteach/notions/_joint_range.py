@@ -113,7 +113,7 @@ def witness_of_renyi(order: float, renyi: float, epsilon: float) -> tuple[float,
 
 
 def epsilon_of_zcdp_optimal(rho: float, delta: float, order: float) -> float:
-    """Return the least epsilon that rho-zCDP implies at a delta, over orders near a given one.
+    """Return the least epsilon that rho-zCDP implies at a delta, over orders near a given order.
 
     Each order gives an upper bound, so the search for the best order need not be exact.
     """

@@ -43,7 +43,7 @@ def response_of_renyi(order: float, renyi: float) -> DiscreteLoss:
 
 
 def four_points(epsilon: float, delta: float) -> DiscreteLoss:
-    """Return a loss that is inf with probability delta, else that of randomized response."""
+    """Return a loss that is inf with probability delta, else a loss of randomized response."""
     truth, lie = ((1 - delta) * _numerics.logistic(x) for x in (epsilon, -epsilon))
     p, q = np.array([delta, truth, lie, 0.0]), np.array([0.0, lie, truth, delta])
     ends = math.inf if delta > 0 else 0.0
@@ -64,7 +64,7 @@ def normals(mu: float) -> PrivacyLoss:
 
 
 def of_atoms(atoms: LossAtoms) -> DiscreteLoss:
-    """Return a pair of distributions whose privacy loss has the given distribution under P."""
+    """Return the privacy loss of distributions P and Q, from its distribution under P."""
     losses, masses = atoms.losses, atoms.masses
     with np.errstate(divide="ignore"):
         seen = np.exp(np.minimum(np.log(masses) - losses, 0.0))

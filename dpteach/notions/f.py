@@ -114,7 +114,7 @@ class FDP(Guarantee):
 
     @classmethod
     def tightest(cls, loss: PrivacyLoss) -> Self:
-        """Return the largest curve that holds for both directions of two discrete distributions.
+        """Return the guarantee with the largest curve that holds for two discrete distributions.
 
         Raises
         ------
@@ -191,7 +191,7 @@ class FDP(Guarantee):
         return _loss_atoms.chord_inverse(*self._piece(i), delta)
 
     def _piece(self, i: int) -> tuple[tuple[float, float], tuple[float, float]]:
-        """Return the points (epsilon, delta) at the ends of linear piece i of the profile."""
+        """Return the points (epsilon, delta) at the ends of the profile's i-th linear piece."""
         e, d = self.epsilons, self.deltas
         return (e[i - 1], d[i - 1]), (e[i], d[i])
 
@@ -317,7 +317,7 @@ class FDP(Guarantee):
         return whole
 
     def _followed_by(self, other: Self, size: int) -> Self:
-        """Return the curve for two steps: one with this curve, then one with another curve.
+        """Return the curve for a chain of two steps, the first with this curve.
 
         If P <= e^a Q + delta and Q <= e^b R + delta', then P <= e^(a+b) R + delta + e^a delta'.
         """
@@ -347,7 +347,7 @@ class FDP(Guarantee):
         return np.concatenate((-e, e)), np.concatenate((mirrored, d))
 
     def _of_points(self, epsilons: Vector, deltas: Vector) -> Self:
-        """Return the claim with the least delta at each epsilon, where epsilons may repeat."""
+        """Return the guarantee with the least delta at each epsilon; epsilons may repeat."""
         order = np.lexsort((deltas, epsilons))
         epsilons, deltas = epsilons[order], deltas[order]
         lower = np.concatenate(([True], deltas[1:] < np.minimum.accumulate(deltas)[:-1]))

@@ -20,7 +20,7 @@ _EXACT = Reason("Balle and Wang (2018), theorem 8; Dong, Roth and Su (2022), cor
 
 @dataclass(frozen=True, repr=False)
 class GaussianDP(Guarantee):
-    """mu-Gaussian differential privacy: a trade-off curve on or above that of N(0, 1), N(mu, 1).
+    """mu-Gaussian DP: neighbors are at least as hard to tell apart as N(0, 1) and N(mu, 1).
 
     Distinguishing the output distributions of any two neighbors is at least as hard as
     distinguishing N(0, 1) from N(mu, 1).
@@ -58,10 +58,11 @@ class GaussianDP(Guarantee):
 
     @classmethod
     def tightest(cls, loss: PrivacyLoss) -> Self:
-        """Return the smallest mu that holds for two discrete distributions, in both directions.
+        """Return the guarantee with the smallest mu that holds for two discrete distributions.
 
-        Between two corners a discrete trade-off curve is linear, and G_mu is convex, so it
-        suffices to compare the two curves at the corners.
+        The guarantee holds in both directions. Between two corners, the trade-off curve of the two
+        distributions is linear, and the curve G_mu of N(0, 1) and N(mu, 1) is convex, so it
+        suffices to compare the curves at the corners.
 
         Raises
         ------
@@ -104,7 +105,8 @@ class GaussianDP(Guarantee):
         epsilon = _check.real("epsilon", epsilon, _check.EXTENDED_NON_NEGATIVE)
         if self.mu == 0 or epsilon == math.inf:
             return 0.0
-        below = math.nextafter(epsilon, 0.0)  # offsets the rounding of epsilon / mu
+        # the next smaller float offsets the rounding of epsilon / mu
+        below = math.nextafter(epsilon, 0.0)
         return min(1.0, _numerics.exp_up(log_delta_of_gaussian(self.mu, below)))
 
     def epsilon_at(self, delta: float) -> float:

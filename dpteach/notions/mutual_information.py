@@ -71,7 +71,7 @@ class MutualInformationDP(Guarantee):
 
     @classmethod
     def tightest(cls, loss: PrivacyLoss) -> Self:
-        """Return the capacity of the channel whose rows are two discrete distributions P and Q.
+        """Return the guarantee for a channel whose rows are P and Q; its epsilon is the capacity.
 
         The result is an upper bound within 1e-9 of the capacity. For every mixture M of the rows,
         the capacity is at most the larger of KL(P || M) and KL(Q || M), and at the best mixture
@@ -107,7 +107,7 @@ class MutualInformationDP(Guarantee):
         return cls(_numerics.up(max(divergences(best))))
 
     def holds_for(self, loss: PrivacyLoss) -> bool:
-        """Return whether the claim holds for the channel with rows P and Q, both discrete."""
+        """Return whether this guarantee holds for the channel whose rows are discrete P and Q."""
         return at_most(MutualInformationDP.tightest(loss).epsilon * (1 - 1e-12), self.epsilon)
 
     def delta_at(self, epsilon: float) -> float:
@@ -230,7 +230,7 @@ def _best_middle(capacity: float, epsilon: float) -> float:
 
 
 def coins_of_mutual_information(capacity: float, epsilon: float) -> tuple[float, float]:
-    """Return the a and b that attain `MutualInformationDP(capacity).delta_at(epsilon)`."""
+    """Return Bernoulli parameters a and b that attain the delta of a capacity at an epsilon."""
     if capacity >= math.log(2):
         return 1.0, 0.0
     if epsilon == 0:

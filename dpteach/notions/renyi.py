@@ -172,7 +172,7 @@ class RenyiDP(Guarantee):
         return self._best_epsilon(delta)[0]
 
     def _best_delta(self, epsilon: float) -> tuple[float, float | None]:
-        """Return the least delta that the orders imply at an epsilon, and the order behind it."""
+        """Return the least delta that an order implies at an epsilon, and this order."""
         if epsilon == math.inf:
             # a finite Rényi divergence implies that Q is positive wherever P is, so delta is 0 at
             # epsilon = inf
@@ -188,7 +188,7 @@ class RenyiDP(Guarantee):
         return best, at
 
     def _best_epsilon(self, delta: float) -> tuple[float, float | None]:
-        """Return the least epsilon that the orders imply at a delta, and the order behind it."""
+        """Return the least epsilon that an order implies at a delta, and this order."""
         if pinsker(self.epsilons[0]) <= delta:
             return 0.0, self.orders[0]
         implied = self._epsilons(delta)
@@ -210,7 +210,7 @@ class RenyiDP(Guarantee):
         return [(order, bound) for _, order, bound in ranked if 1 < order < math.inf]
 
     def _closed_delta(self, epsilon: float) -> tuple[float, float]:
-        """Return the least delta and its order like `_best_delta`, but by closed formulas."""
+        """Return the least delta by closed formulas, and its order; see `_best_delta`."""
         return min(
             (pinsker(self.epsilons[0]), self.orders[0]),
             *zip(self._deltas(epsilon), self.orders, strict=True),
@@ -218,7 +218,7 @@ class RenyiDP(Guarantee):
         )
 
     def _closed_epsilon(self, delta: float) -> tuple[float, float]:
-        """Return the least epsilon and its order like `_best_epsilon`, but by closed formulas."""
+        """Return the least epsilon by closed formulas, and its order; see `_best_epsilon`."""
         if pinsker(self.epsilons[0]) <= delta:
             return 0.0, self.orders[0]
         return min(zip(self._epsilons(delta), self.orders, strict=True), key=operator.itemgetter(0))
@@ -416,7 +416,7 @@ def _orders_of_group(orders: Sequence[float], size: int) -> NDArray[np.float64]:
 
 
 def _joined(first: Steps, last: Steps, targets: NDArray[np.float64]) -> Steps:
-    """Return, for each target order, the least epsilon that two joined chains of steps imply."""
+    """Return, for each target order, the least epsilon of two joined chains of neighbors."""
     (b, eps_b), (a, eps_a) = first, last
 
     def excess(order: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -20,7 +20,7 @@ _, _n = catalog("notions")
 
 @dataclass(frozen=True, repr=False)
 class ZCDP(Guarantee):
-    """rho-zero-concentrated differential privacy.
+    """rho-zero-concentrated differential privacy (zCDP).
 
     The Rényi divergence of every order a > 1 is at most a rho, for every ordered pair of
     neighboring datasets.
@@ -84,7 +84,7 @@ class ZCDP(Guarantee):
         return cls(max(_slope(one)[1] for one in (loss, loss.reversed())))
 
     def holds_for(self, loss: PrivacyLoss) -> bool:
-        """Return whether the claim holds at every order that `tightest` evaluates."""
+        """Return whether the guarantee holds for a loss at all orders that `tightest` evaluates."""
         return at_most(worst_direction(loss, lambda one: _slope(one)[0]), self.rho)
 
     def delta_at(self, epsilon: float) -> float:

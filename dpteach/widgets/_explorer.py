@@ -247,7 +247,7 @@ STILL = """\
 
 @contextlib.contextmanager
 def _seldom_collected() -> Iterator[None]:
-    """Collect garbage less often while the pictures of an explorer are drawn.
+    """Make Python collect garbage less often while the pictures of an explorer are drawn.
 
     With the usual thresholds, collection takes a seventh of the drawing time but finds little,
     because the thousands of objects of a picture live as long as the picture.
@@ -371,7 +371,7 @@ class Explorer:
         return self.markup(f"{FRAMES_SCHEME}{name}/{FIRST}", frames=name)
 
     def markup(self, source: str, frames: str = "") -> str:
-        """Return the explorer's HTML as it is before its script runs.
+        """Return the HTML of the explorer, which the page's script later makes interactive.
 
         `source` is the address of the initial picture. `frames` is the name of the folder in which
         the script finds the other pictures; a notebook has no such folder.
@@ -504,7 +504,7 @@ class Explorer:
         return name
 
     def _key(self) -> str:
-        """Return a hash of everything on which the pictures depend."""
+        """Return a hash of all code, versions and values on which the pictures depend."""
         import matplotlib
         import numpy as np
 
