@@ -1,7 +1,7 @@
-"""An exam: everything that grading a submission needs, as bytes that can be sent to a worker.
+"""An exam: all data that grading a submission needs, as bytes that can be sent to a process.
 
-An exam holds the right answers (`dpteach.grading.author.making.make_exam`), so a worker needs
-neither the assignment's text source nor the reference solution.
+An exam contains the right answers (`dpteach.grading.author.making.make_exam`), so a process that
+grades submissions needs neither the source of the assignment nor the reference solution.
 """
 
 from __future__ import annotations

@@ -217,8 +217,9 @@ def markdown(
     left = None if attached is None else set(attached)
     for i, part in enumerate(_PICTURE.split(clean(text))):
         if i % 2:
-            # at odd indices are pictures, each of which is kept whole or left out. A picture also
-            # counts as some characters of text, because the number of pictures must be limited, too
+            # parts with odd indices are pictures, each of which is kept whole or left out. A
+            # picture also counts as some characters of text, because the number of pictures must be
+            # limited, too
             pictures, most = pictures - len(part), most - min(len(part), _PICTURE_CHARACTERS)
             if most >= 0:
                 kept.append(_picture(part, left) if pictures >= 0 else _no_picture())

@@ -58,12 +58,13 @@ from dpteach.grading.core.plain import (
 
 Outcome = dict[str, Any]
 
-#: the time limit of one case, in seconds
+#: the time limits, in seconds, for a call that returns a value and for all calls of a random
+#: function
 VALUE_SECONDS = 10
 RANDOM_SECONDS = 30
 
-#: the largest factor by which waiting for a processor extends a time limit. Time in which a
-#: student's code waits for a busy processor does not count, so the limit is extended by this time
+#: the largest factor by which waiting for a processor extends a time limit. Seconds in which a
+#: student's code waits for a busy processor do not count against its limit
 BUSY = 3.0
 
 #: the largest number of characters that are kept of the text that a student's function prints
@@ -123,7 +124,9 @@ class _Kept(io.TextIOBase):
 
 
 def _delayed() -> float:
-    """Return how many seconds this thread was ready but had no processor (Linux only, else 0)."""
+    """Return the seconds that this thread has waited for a processor, or 0 where Linux does not
+    tell.
+    """
     try:
         with open("/proc/self/schedstat") as file:
             return int(file.read().split()[1]) / 1e9
@@ -350,7 +353,7 @@ def _verdict_of_test(function: Callable[..., Any], ask: Callable[[Any], Any]) ->
         return {"raises": "NotImplementedError", "kinds": [], "message": ""}
     except _EndedError as error:
         return {"ended": str(error)}
-    except BaseException as error:  # any error means that the test rejects
+    except BaseException as error:  # a student's test may reject by any error
         return {"accepts": False} | _last(calls, error)
 
 
@@ -416,7 +419,7 @@ def observe(
 def _calls(
     function: Callable[..., Any], question: Mapping[str, Any], ask: Callable[[Any], Any] | None
 ) -> Iterator[tuple[Callable[[], Outcome], float]]:
-    """Yield for each case a function that returns its outcome, and the time limit."""
+    """Yield for each case a function that returns the outcome of the case, and its time limit."""
     for i, case in enumerate(question["cases"]):
         if "test" in case and ask is not None:
             yield (lambda: _verdict_of_test(function, ask)), VALUE_SECONDS

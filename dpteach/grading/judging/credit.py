@@ -16,7 +16,7 @@ from dpteach.grading.kinds.registry import of_part
 def by_share(part: Part[Any]) -> bool:
     """Return whether the visible or hidden part of a check can earn a fraction of the points.
 
-    It can if its kind has a rule for fractions, or if the author allows partial credit.
+    A part can if its kind has a rule for fractions, or if the author allows partial credit.
 
     Examples
     --------

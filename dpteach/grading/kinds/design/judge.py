@@ -143,7 +143,7 @@ def worked_out(entry: str, text: str, asked: str, delta: float) -> tuple[float, 
 
 @lru_cache(maxsize=4096)
 def _soon(entry: str, text: str, asked: str, delta: float) -> tuple[float, float]:
-    """Return `worked_out` of a design from another process, or NaNs if it takes too long."""
+    """Compute epsilon and error of a design in another process; return NaNs if that is slow."""
     process = Implementations.of([(f"{__name__}.with_more_time", "")])
     reply = process.call(0, [entry, text, asked, delta], {})
     epsilon, error = decode(reply["value"]) if "value" in reply else (math.nan, math.nan)

@@ -108,7 +108,7 @@ def fingerprint(salt: str, place: int, number: Units) -> str:
 
 
 def whole(numbers: Sequence[Units]) -> str:
-    """Return all numbers as one text, for mistakes that are recognized by all their numbers.
+    """Return all numbers as one text, by which a mistake is recognized if all its numbers agree.
 
     >>> whole([5, -10, "inf"])
     '5 -10 inf'

@@ -90,7 +90,7 @@ NAMED_AT: Final = 1e-6
 
 @dataclass(frozen=True)
 class Finding:
-    """Description of the first test that a sample fails.
+    """Description of a statistical test that a sample of answers fails.
 
     Attributes
     ----------

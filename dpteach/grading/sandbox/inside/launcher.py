@@ -89,7 +89,7 @@ def _filter(program: bytes) -> None:
     libc = ctypes.CDLL(None, use_errno=True)
     code = ctypes.create_string_buffer(program, len(program))
     loaded = struct.pack("@HP", len(program) // 8, ctypes.addressof(code))
-    walls.end_with_parent()  # again, because a change of the user resets it
+    walls.end_with_parent()  # as a change of the user has reset this
     if libc.prctl(38, 1, 0, 0, 0):  # PR_SET_NO_NEW_PRIVS
         raise OSError(ctypes.get_errno(), "no_new_privs")
     if libc.prctl(22, 2, loaded, 0, 0):  # PR_SET_SECCOMP, SECCOMP_MODE_FILTER
@@ -418,7 +418,7 @@ def _behind_walls(line: int, error: int, told: int) -> tuple[dict[str, Any], int
 
 
 def _behind(orders: dict[str, Any], data: Mapping[str, bytes]) -> tuple[int, int]:
-    """Fork a process for a student's code; return its id (0 in this process) and its folder."""
+    """Fork a process for a student's code; return its id (0 in the new process) and its folder."""
     if orders["walls"]:
         size = orders["disk_bytes"] + sum(map(len, data.values()))
         walls.empty(disk_bytes=size, disk_files=2 * orders["disk_files"])

@@ -70,8 +70,8 @@ def fork() -> int:
     unshare(2).
     """
     api, number = ctypes.pythonapi, {"x86_64": 56, "aarch64": 220}[os.uname().machine]
-    # the address at which the C library stores the thread id. The kernel of Linux must write the
-    # child's new id there
+    # the address at which the C library stores the thread id. Linux must write the new process's id
+    # there
     place = ctypes.c_void_p()
     known = _libc.prctl(_GET_TID_ADDRESS, ctypes.byref(place), 0, 0, 0) == 0
     flags = _NEW_PROCESSES | signal.SIGCHLD | (_SET_TID if known else 0)
