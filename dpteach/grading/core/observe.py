@@ -124,9 +124,7 @@ class _Kept(io.TextIOBase):
 
 
 def _delayed() -> float:
-    """Return the seconds that this thread has waited for a processor, or 0 where Linux does not
-    tell.
-    """
+    """Return the seconds that this thread has waited for a processor (0 except on Linux)."""
     try:
         with open("/proc/self/schedstat") as file:
             return int(file.read().split()[1]) / 1e9
