@@ -41,8 +41,8 @@ Words = NDArray[np.uint64]
 BITS = 63
 #: the largest scale whose noise stays below 2^62, except with probability e^-500
 LARGEST_SCALE = 2.0**52
-#: the number of binary digits of a noise value that one table generates, if a noise value has too
-#: many digits for a single table
+#: if a noise value has too many binary digits for a single table, one table generates this many of
+#: its digits
 DIGIT = 10
 #: for a scale (Laplace) or sigma (Gaussian) below 2 to this power, a single table generates the
 #: whole noise value; otherwise it generates only the upper digits
@@ -161,7 +161,7 @@ def _table(distribution: IntegerDistribution, bits: int) -> tuple[Words, Words]:
     certain if u < lo[k]; otherwise `draw` needs more digits of the uniform number.
     """
     bounds = cumulative(distribution, bits)
-    # append 0 to lo, so that no word beyond the last entry of hi gives a certain result
+    # append 0 to lo, so that a word beyond the last entry of hi always needs more digits
     if distribution.size is None:
         return np.array([*bounds.lo, 0], dtype=np.uint64), np.array(bounds.hi, dtype=np.uint64)
     return np.array(bounds.lo, dtype=np.uint64), np.array(bounds.hi[:-1], dtype=np.uint64)

@@ -46,8 +46,8 @@ def private_kernels() -> None:
     def private(self: Any, *args: Any, **traits: Any) -> None:
         if traits.setdefault("transport", "ipc") == "ipc":
             with alone:
-                # hold the lock, because otherwise two threads might create two folders, one of
-                # which would be removed
+                # hold the lock, because two threads might otherwise create two folders, and one of
+                # them would be removed
                 traits.setdefault("ip", f"{_folder(os.getpid()).name}/{next(numbers)}")
         manager(self, *args, **traits)
 

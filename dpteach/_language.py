@@ -180,7 +180,7 @@ def catalog(domain: str) -> tuple[Message, Counted]:
     return _, _n
 
 
-#: a message in a script: a call of `_` with a constant text
+#: matches a message in a JavaScript program: a call of `_` with a constant text
 _IN_SCRIPT: Final = re.compile(r'(?<![\w$.])_\(\s*("(?:[^"\\]|\\.)*")')
 
 
@@ -256,7 +256,7 @@ def _read(text: str) -> _Table:
     ValueError
         If a line is not of gettext's format, or a translation lacks the placeholders of its source.
     """
-    # c2py turns a plural rule into a function, and refuses everything but arithmetic on n
+    # c2py turns gettext's plural rule into a function, and refuses everything but arithmetic on n
     from gettext import c2py
 
     texts: dict[str, list[str]] = {}

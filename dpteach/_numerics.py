@@ -302,8 +302,8 @@ def crossing(
                 break
         else:
             low = x
-        # aim at half of the tolerance, because the function must be >= 0 at the result in spite of
-        # rounding
+        # aim at half of the tolerance, not at 0, because the function must be >= 0 at the result
+        # despite rounding
         step = math.inf
         if abs(value) < abs(at_last) / 2:
             step = (value - tolerance / 2) * ((x - last) / (value - at_last))

@@ -48,7 +48,7 @@ _LOG_ERROR = -37.0
 #: the relative margin by which divergences of sampled Gaussian noise are rounded up, for the errors
 #: of quadrature and rounding
 _SAFE = 2e-14
-#: the largest number of points of a quadrature grid; beyond it, closed bounds are used
+#: the largest number of points of a quadrature grid; closed bounds replace larger grids
 _MOST_POINTS = 2_000_000
 
 
@@ -296,7 +296,8 @@ def _divergences(
         a, b, s, exponents = a[rest], b[rest], s[rest], exponents[rest]
         weight, u_weight = np.exp(log_weight), np.exp(log_u + log_weight)
         slope = np.where(log_u < 1, np.expm1(np.minimum(log_u, 1.0)) * weight, u_weight - weight)
-        # compute f/b as u (u^b - 1)/b - (u - 1), or for s = -b as (u^-b - 1)/b + (u - 1)
+        # compute f/b (f and b of the docstring) as u (u^b - 1)/b - (u - 1), or for s = -b as (u^-b
+        # - 1)/b + (u - 1)
         powers = (-b if add else b) * log_u
         f = np.expm1(np.minimum(powers, 300.0)) * (weight if add else u_weight)
         if powers.max() > 300:

@@ -268,7 +268,7 @@ def _row_divergences(rows: Vector, output: Vector) -> Vector:
     Rounding may make the sum of `output` differ from one. The result, a sum of `output` times a
     non-negative function of row / output, is at least the divergence from the normalized `output`.
     """
-    # probabilities that underflowed are replaced by the smallest float
+    # replace probabilities that underflowed to 0 by the smallest positive float
     output = np.maximum(output, np.nextafter(0.0, 1.0))
     ratios = _numerics.log_ratio(rows, np.broadcast_to(output, rows.shape))
     return np.asarray((output * _numerics.alpha_generator(ratios, 1.0)).sum(axis=1))

@@ -341,7 +341,7 @@ class Desk:
     fewest: int = 0
     noise: float = 0.0
     rng: np.random.Generator | None = None
-    #: the number of queries so far, including refused ones
+    #: the number of queries so far, including refused queries
     asked: int = field(default=0, init=False)
 
     def __post_init__(self) -> None:
@@ -476,7 +476,7 @@ def _patients() -> Table:
     return Table(
         {name: people[name] for name in people}
         | {
-            # admit nobody before birth: such dates become the day of birth
+            # use the day of birth if a random date of admission is earlier
             "admitted": np.maximum(
                 _TODAY - 365 + np.floor(365 * u.random(_PATIENTS)).astype(int), people["born"]
             ),

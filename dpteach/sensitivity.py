@@ -480,7 +480,8 @@ def _records(universe: Iterable[Any]) -> tuple[Any, ...]:
 def _refuse_too_many(records: int, size: int, smallest: int, replaced: bool) -> None:
     pairs = 0.0
     for n in range(max(1, smallest + (not replaced)), size + 1):
-        # count the multisets of n - 1 shared records, times the choices of the records that differ
+        # the number of pairs: multisets of n - 1 shared records, times choices of the records that
+        # differ
         multisets = math.lgamma(records + n - 1) - math.lgamma(n) - math.lgamma(records)
         pairs += _numerics.exp(multisets) * (math.comb(records, 2) if replaced else records)
         if pairs > MOST_PAIRS + 0.5 or n > MOST_PAIRS:

@@ -216,7 +216,7 @@ def serve_pages(folder: Path, host: str, port: int) -> tuple[_Server, str]:
             server = _Server(host, port, folder)
             break
         except OSError:
-            # another process took the port after `free_port` returned, so try the next one
+            # another process took the port after `free_port` returned, so try the next port
             port += 1
     threading.Thread(target=server.serve_forever, daemon=True).start()
     return server, f"http://{f'[{host}]' if ':' in host else host}:{port}/"
@@ -645,7 +645,8 @@ def _start_lab(
         # this option turns off the list of extensions, which comes from another host
         "--LabApp.extension_manager=readonly",
     ]
-    if os.name == "posix":  # by default a terminal runs a login shell, which would reset PATH
+    # run no login shell in terminals, which is the default, because it would reset PATH
+    if os.name == "posix":
         shell = os.environ.get("SHELL") or "/bin/sh"
         command.append(f"--ServerApp.terminado_settings={dict(shell_command=[shell])}")
     if hasattr(os, "geteuid") and os.geteuid() == 0:
@@ -688,7 +689,8 @@ def _start_lab(
                 raise ServeError("JupyterLab did not start within 90 seconds")
             try:
                 found = json.loads(information.read_text())
-                # Jupyter writes the file shortly before it accepts connections, so try to connect
+                # test a connection, because Jupyter writes the file shortly before it accepts
+                # connections
                 socket.create_connection((found["hostname"], found["port"]), 1).close()
                 lab.url, lab.token = found["url"], found["token"]
                 break
@@ -811,7 +813,7 @@ def serve(
                 if building is not None and building.status() != said:
                     said = building.status()
                     say(said)
-            # ignore that printing fails if the terminal was closed
+            # ignore an error from printing, which fails if the terminal was closed
             with contextlib.suppress(OSError):
                 say(_("Ending the book's server and JupyterLab ..."))
             return int(building is not None and bool(building.error))

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from dpteach import _check
 
 Vector = NDArray[np.float64]
-#: a relative margin that exceeds the error of the inverse incomplete beta function
+#: a relative margin that exceeds scipy's error in the inverse incomplete beta function
 SLACK = 1e-9
 
 

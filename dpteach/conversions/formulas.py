@@ -550,7 +550,8 @@ def zcdp_to_delta_bun_steinke(rho: float, epsilon: float) -> float:
     factor = 2 / (x + math.hypot(x, 2 / math.sqrt(math.pi) / math.sqrt(rho)))
     if factor == 0:
         return _numerics.exp_up(-math.inf)
-    # the rounding error of epsilon - rho is multiplied by `above` / 2 in the exponent
+    # use a margin for the rounding error of epsilon - rho, which the exponent multiplies by
+    # `above` / 2
     exponent = -above * (epsilon - rho) / 4 * (1 - 4 * _numerics.MARGIN)
     return min(1.0, _numerics.exp_up(exponent + _numerics.log_up(math.log(factor))))
 

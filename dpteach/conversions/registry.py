@@ -260,7 +260,7 @@ of the theorem of the edge 'Steinke' by 0.0378828.
     """
     edge = _chosen(claim, to, by, at)
     implied = edge.function(claim, **at)
-    # convert numbers to floats, because the functions of the edge compute with floats
+    # convert numbers to floats, because the theorems' functions compute with floats
     at = {name: float(x) if isinstance(x, Real) else x for name, x in at.items()}
     value, quantity, _order = implied._number(at)
     order = edge.order(claim, **at) if edge.order is not None else None

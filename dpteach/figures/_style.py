@@ -58,7 +58,7 @@ MARKERS = ("o", "s", "^", "D", "v")
 #: letters then have 12 pixels; no letters may be smaller
 SIZE = (5.0, 4.1)
 
-#: the font of the book's text, cut to the letters that figures use
+#: load the font of the book's text, which is cut to the letters that figures use
 for _font in sorted((Path(__file__).parent / "fonts").glob("*.ttf")):
     fontManager.addfont(_font)
 
@@ -132,8 +132,8 @@ class FigureAxes(Axes):
             # notebooks show a text alternative only for a picture in HTML
             "text/html": f'<img alt="{html.escape(text)}" src="data:image/svg+xml;base64,{data}">',
             "image/svg+xml": picture,
-            # the book shows the SVG, and its downloadable notebooks need no second copy of the
-            # picture
+            # leave out the PNG in a build of the book, because the book shows the SVG, and its
+            # downloadable notebooks need no second copy of the picture
             **({} if FRAMES_VARIABLE in os.environ else {"image/png": png(self)}),
         }
 
@@ -354,7 +354,7 @@ def alt_text(ax: Axes) -> str:
         )
     figure = ax.get_figure(root=True)
     labels = [str(a.get_label()) for a in figure.axes] if figure is not None else [own]
-    # Axes without their own sentence, such as a color bar or a twin axis, add nothing
+    # leave out labels that are not sentences, such as those of a color bar or a twin axis
     return " ".join(label for label in labels if label[-1:] in (".", "!", "?"))
 
 
@@ -417,7 +417,7 @@ def handles(ax: Axes) -> dict[str, tuple[float, float]]:
 
 
 _COMMENT = re.compile("<!--.*?-->")
-#: parts of an SVG in which no digits may be cut off: scale factors and the description
+#: matches the parts of an SVG in which no digits may be cut off: scale factors and the description
 _EXACT = re.compile(r"(scale\([^)]*\)|<dc:description>.*?</dc:description>)", re.DOTALL)
 #: matches the digits of a number after its second decimal, which are cut off
 _DECIMALS = re.compile(r"(\.\d\d)\d+")

@@ -300,7 +300,7 @@ def law_of_a_sum(*, k: int, epsilon: float, ax: Axes | None = None) -> Axes:
     axes = _style.new_axes(ax)
     axes.figure.subplots_adjust(left=0.04, right=0.96)
     law = _sum(k)
-    # all columns have the same width, however many values there are
+    # draw columns of the same width for every k
     width = 0.25
     losses, masses = np.array(law.losses), np.array(law.masses)
     edges: Vector = np.arange(-6 - width / 2, 16 + width, width)
@@ -375,7 +375,8 @@ def tilted_transform(*, tilt: float, ax: Axes | None = None) -> Axes:
     axes.figure.subplots_adjust(left=0.172, right=0.96)
     k, size = 100, 128
     true: NDArray[np.int64] = np.arange(k + 1)
-    from scipy.stats import binom  # imported here because it takes a second
+    # import scipy.stats only here, because importing it takes a second
+    from scipy.stats import binom
 
     truth = binom.pmf(true, k, 0.75)
     # the log odds of a true answer after tilting: its loss is log 3, and that of a false answer
@@ -648,7 +649,7 @@ def growth(*, results: Line, ax: Axes | None = None) -> Axes:
     axes = _style.new_axes(ax)
     words = []
     for i, (name, lines) in enumerate(grown.items()):
-        # a smaller tolerance means more work, so plot its inverse
+        # plot the inverse of a tolerance, because a smaller tolerance means more work
         at = [line["at"] if line["at"] >= 1 else 1 / line["at"] for line in lines]
         axes.plot(at, [line["seconds"] for line in lines], label=name, **_style.series(i))
         ends = lines[0], lines[-1]

@@ -36,7 +36,8 @@ _LEVEL = _check.Domain("in [0, 3]", lambda x: 0 <= x <= 3)
 _SIGMA = _check.Domain("in [0.7, 3]", lambda x: 0.7 <= x <= 3)
 _DELTA = _check.Domain("in [1e-30, 0.1]", lambda x: 1e-30 <= x <= 0.1)
 
-#: the noise in the first figure: the standard deviation if Gaussian, the scale if Laplace
+#: the noise in `factors_of_answers`: the standard deviation of Gaussian noise, the scale of
+#: Laplace noise
 _NOISE = 10.0
 _FAINT = "#D9E4EF"
 

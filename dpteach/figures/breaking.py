@@ -171,7 +171,8 @@ def toy_answers(*, bits: int, ax: Axes | None = None) -> Axes:
     for law, other, side, color, name in ((zero, one, 1, _ZERO, "0"), (one, zero, -1, _ONE, "1")):
         for only in (False, True):
             at = np.array([k for k in law if (k not in other) == only and -45 <= k <= 55])
-            # a line as long as the root of its probability, so that rare outputs stay visible
+            # draw each output as a line as long as the root of its probability, so that rare
+            # outputs stay visible
             long = side * np.sqrt([law[k] / draws for k in at])
             width, shade = (3.0, color) if only else (2.0, "#C0C0C0")
             # draw all lines as one path, because one path per line would make the SVG file larger

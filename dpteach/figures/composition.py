@@ -178,7 +178,7 @@ def composed_epsilons(*, epsilon: float, delta: float, ax: Axes | None = None) -
     step = ApproxDP(epsilon, 0.0)
     counts = [int(n) for n in np.unique(np.geomspace(1, _MOST, 40).round())]
 
-    # theorem 3.4 of Kairouz, Oh and Viswanath (2015), without the second of its three formulas
+    # the smaller of two of the three bounds in theorem 3.4 of Kairouz, Oh and Viswanath (2015)
     def advanced(n: int) -> float:
         return min(n, n * math.tanh(epsilon / 2) + math.sqrt(-2 * n * math.log(delta)))
 

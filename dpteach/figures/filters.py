@@ -46,7 +46,7 @@ def _lines(epsilon: float, delta: float) -> tuple[Vector, Vector, Vector, Vector
 
     The first bound is valid for each evening separately, the second for all evenings at once.
     """
-    from scipy.stats import binom  # imported here because it takes a second
+    from scipy.stats import binom  # imported only here, because importing it takes a second
 
     truth = RandomizedResponse(epsilon=epsilon).truth_probability
     k: Vector = np.arange(_YEAR + 1.0)
@@ -135,7 +135,7 @@ def stopped_losses(
         (_("for all\nevenings"), always, _style.BLACK),
     ):
         axes.text(_YEAR + 14, line[-1], name, color=color, va="center")
-    from scipy.stats import binom  # imported here because it takes a second
+    from scipy.stats import binom  # imported only here, because importing it takes a second
 
     tonight = float(binom.sf((evenings + round(each[evenings] / epsilon)) // 2, evenings, truth))
     height = max(always[-1] * 1.12, 1)

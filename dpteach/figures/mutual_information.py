@@ -306,7 +306,8 @@ def _permitted(information: float) -> tuple[tuple[float, ...], tuple[float, ...]
     The results are cached because the search takes a second and each picture is drawn repeatedly.
     """
     claim = MutualInformationDP(information)
-    levels = 2 * np.linspace(0.0, 1.0, 41) ** 2  # points are denser where the curve is steep
+    # take denser points near 0, where the curve is steep
+    levels = 2 * np.linspace(0.0, 1.0, 41) ** 2
     permitted = tuple(claim.delta_at(float(e)) for e in levels)
     return tuple(levels.tolist()), permitted, claim.delta_at(math.inf)
 
@@ -334,7 +335,7 @@ def permitted_by_information(*, information: float, ax: Axes | None = None) -> A
     levels, permitted, shown = _permitted(information)
     flip = divergences.binary_entropy_inverse(math.log(2) - information)
     coin = PureDP(math.log((1 - flip) / flip))
-    # points are denser near the steep end
+    # take denser points near the end where the curve is steep
     inside = coin.epsilon * (1 - np.geomspace(1.0, 1e-7, 57))
     tossed = [
         divergences.hockey_stick([1 - flip, flip], [flip, 1 - flip], float(e)) for e in inside

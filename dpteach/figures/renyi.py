@@ -133,7 +133,8 @@ def loss_laws(
         mean, spread = runs * m, runs**0.5 * s
         if isinstance(mechanism, RandomizedResponse):
             true = np.arange(runs + 1.0)
-            from scipy.stats import binom  # imported here because it takes a second
+            # import scipy.stats only here, because importing it takes a second
+            from scipy.stats import binom
 
             law = binom.pmf(true, runs, mechanism.truth_probability)
             losses = (2 * true - runs) * epsilon
@@ -204,7 +205,7 @@ def _laplace_bars(mechanism: Mechanism, runs: int, bars: int) -> tuple[Vector, V
     # the number of grid cells in each bar, odd so that one cell is in the middle
     cells = 2 * math.ceil(20 / bars) + 1
     size = bars * cells
-    # a fine grid of answers, shifted so that it is not symmetric about the kinks of the loss
+    # a fine grid of answers, shifted so that the grid is not symmetric about the kinks of the loss
     answers = loss.scale * 0.002 * np.arange(-9999.7, 10000)
     shares = (loss.log_p(answers) - loss.log_q(answers)) / loss.max()
     once = np.bincount(np.rint(size * (1 + shares)).astype(int), np.exp(loss.log_p(answers)))

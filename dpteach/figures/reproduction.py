@@ -30,8 +30,7 @@ Vector = NDArray[np.float64]
 
 _SHOWN = _check.Domain("3 or 4", lambda x: x in (3, 4))
 
-#: for each figure, the top of the vertical axis if sigma is 100, the number of releases is the
-#: largest and `shown` is 3
+#: for each figure of the paper, the top of the vertical axis at sigma = 100 if `shown` is 3
 _NEAR = {6: 0.8, 7: 2.4, 8: 2.8}
 
 

@@ -165,7 +165,7 @@ def rarity(*, rho: float, epsilon: float = 1.0, ax: Axes | None = None) -> Axes:
     axes.fill_between(x, below, above, color=_style.BLUE, alpha=0.12, lw=0)
     for edge in (below, above):
         axes.plot(x, edge, **_BOUND)
-    # the line on which the event is equally likely with and without the patient
+    # draw the line on which an event is equally likely with and without the patient
     axes.plot(x, x, color=_style.GREY, lw=0.8)
     t: Vector = np.linspace(-3, 9.5, 300)
     without, with_her = (np.sqrt(-log_ndtr(move - t)) for move in (0, math.sqrt(2 * rho)))

@@ -281,7 +281,8 @@ class Guarantee(ABC):
             value = self.epsilon_at(delta)
             quantity = _("{name} at {given}={at:g}", name="epsilon", given="delta", at=float(delta))
             reason = self._why_epsilon(float(delta), value)
-        least = value == 0  # no theorem gives a smaller number than 0
+        # the number 0 is always exact, because no theorem gives a smaller number
+        least = value == 0
         note = reason.note
         return Explanation(
             value,
@@ -408,7 +409,8 @@ class Guarantee(ABC):
         GaussianDP(mu=2.0)
         """
         k = _check.count("k", k)
-        if self._adds_as == 1 and k <= 2**53:  # a single product of two floats is correctly rounded
+        # multiply once, because a single product of two floats is correctly rounded
+        if self._adds_as == 1 and k <= 2**53:
             return self._with([k * x for x in self._numbers()])
         return self._with(
             [_numerics.weighted_total([(k, x)], self._adds_as) for x in self._numbers()]
@@ -469,7 +471,7 @@ def times(count: int, value: float) -> float:
     """Return count * value for a value >= 0, or inf if the product exceeds the largest float."""
     try:
         return count * value
-    except OverflowError:  # the integer is too large for a float
+    except OverflowError:  # `count` is too large for a float
         return math.inf if value > 0 else 0.0
 
 

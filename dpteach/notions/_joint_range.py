@@ -162,7 +162,8 @@ def _log_least_alpha(order: float, epsilon: float, delta: float) -> float:
         logs.append(_numerics.log1mexp(log_q) + _log_generator(rest, order))
     largest = max(logs)
     least = largest + math.log(math.fsum(math.exp(log - largest) for log in logs))
-    # the rounding errors of the logarithms are proportional to the exponents
+    # subtract a margin, because the rounding errors of the logarithms are proportional to the
+    # exponents
     return least - _numerics.MARGIN * (4 + abs(log_q) + order * gain + abs(least))
 
 

@@ -59,7 +59,8 @@ def merged(losses: Vector, masses: Vector, infinity: float) -> LossAtoms:
     first = np.concatenate(([0], np.flatnonzero(np.diff(losses) > same) + 1))
     last = np.concatenate((first[1:], [losses.size])) - 1
     if float(np.max(losses[last] - losses[first])) > 4 * same:
-        # a chain of close losses is too long to be merged into one atom, so cut it into cells
+        # a chain of close losses is too long to be merged into one atom, so cut the chain into
+        # cells
         cells = np.floor((losses - losses[0]) / same)
         first = np.concatenate(([0], np.flatnonzero(np.diff(cells) > 0) + 1))
         last = np.concatenate((first[1:], [losses.size])) - 1

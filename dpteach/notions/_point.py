@@ -58,7 +58,8 @@ def delta_of_group(epsilon: float, delta: float, size: int) -> float:
     grown = size * epsilon
     # these terms sum to log((e^grown - 1)/(e^epsilon - 1)), and none of them overflows
     logs = (grown - epsilon, _numerics.log1mexp(-grown), -_numerics.log1mexp(-epsilon))
-    # `sum_up` adds a margin relative to the terms, because their sum may be much smaller
+    # `sum_up` adds a margin relative to the terms, because the sum of the terms may be much
+    # smaller
     return min(1.0, _numerics.exp_up(_numerics.sum_up(math.log(delta), *logs)))
 
 

@@ -77,7 +77,9 @@ class PLD(Guarantee):
 
     _is_curve: ClassVar[bool] = True
 
-    if TYPE_CHECKING:  # the constructor accepts numbers and sequences, and stores tuples
+    # tell type checkers that the constructor accepts numbers and sequences, although it stores
+    # tuples
+    if TYPE_CHECKING:
 
         def __init__(
             self,

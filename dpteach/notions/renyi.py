@@ -93,7 +93,9 @@ class RenyiDP(Guarantee):
     orders: tuple[float, ...]
     epsilons: tuple[float, ...]
 
-    if TYPE_CHECKING:  # the constructor accepts numbers and sequences, and stores tuples
+    # tell type checkers that the constructor accepts numbers and sequences, although it stores
+    # tuples
+    if TYPE_CHECKING:
 
         def __init__(
             self,

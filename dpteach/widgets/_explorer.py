@@ -42,7 +42,8 @@ FRAMES_SCHEME = "dpteach-explorers:"
 #: the file with the initial picture, shown before any slider moves
 FIRST = "first.svg"
 
-#: the units from which an explorer's pictures are assembled: SVG tags and the text between them
+#: matches the pieces from which an explorer's pictures are assembled: SVG tags and the text
+#: between tags
 _PIECE = re.compile(r"[^>]*>|[^>]+$")
 
 _NUMBER = _check.Domain("a number (inf and -inf are allowed)", lambda x: not math.isnan(x))
