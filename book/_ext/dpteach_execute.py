@@ -29,7 +29,7 @@ from dpteach.building import error, progress
 #: other page is reduced to its title and a note that the page is being built
 PREVIEW = "DPTEACH_PREVIEW"
 #: the environment variable with the folder of the notebooks that an earlier build executed; a page
-#: whose code has not changed takes its outputs from there
+#: whose code has not changed takes its outputs from these notebooks
 EXECUTED = "DPTEACH_EXECUTED"
 
 _Results = dict[tuple[str, ...], Future[ExecutionResult]]

@@ -181,7 +181,7 @@ def visit_display(self: Any, node: nodes.math_block) -> None:
 
 
 def aligned(tex: str) -> str:
-    """Return the TeX of a formula, with its lines aligned below each other if it has several."""
+    """Return the TeX of a formula; if it has several lines, align them below each other."""
     parts = [part for part in tex.split("\n\n") if part.strip()]
     parts = [
         rf"\begin{{split}}{part}\end{{split}}"

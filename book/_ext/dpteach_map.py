@@ -84,7 +84,7 @@ def merge(app: Sphinx, env: BuildEnvironment, docnames: set[str], other: BuildEn
 
 
 def chapters(env: BuildEnvironment) -> list[Chapter]:
-    """Return the chapters of all numbered parts in order."""
+    """Return all numbered chapters in the order of the book."""
     found: list[Chapter] = []
     lines: dict[str, int] = {}
     below: list[set[int]] = []

@@ -29,13 +29,13 @@ def setup(app: Sphinx) -> dict[str, Any]:
 
 
 def configure(app: Sphinx, config: Any) -> None:
-    # docstrings describe the types in words, so signatures need not repeat them
+    # leave types out of signatures, because docstrings describe them in words
     config.autodoc_typehints = "none"
     config.autodoc_member_order = "bysource"
     config.autodoc_class_signature = "mixed"
-    # inherited methods are documented once, at the class that defines them
+    # leave out inherited methods, because the class that defines them has their documentation
     config.autodoc_inherit_docstrings = False
-    # show defaults as they are written in the source, such as the name of a constant
+    # show default values as the source writes them, such as the name of a constant
     config.autodoc_preserve_defaults = True
     config.autodoc_default_options = {"no-value": True}
     config.autosummary_generate = False

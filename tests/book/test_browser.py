@@ -384,8 +384,8 @@ def words_in_pictures_can_be_read(page: Page) -> None:
     )
     assert scales
     for figure, scale in scales:
-        # letters in pictures have at least 12 points (see test_frames.py) and must have at least 12
-        # pixels on the screen; a border may take part of a pixel
+        # letters have at least 12 points in a picture (see test_frames.py), and must have at least
+        # 12 pixels on the screen; the tolerance is for a border of part of a pixel
         assert scale * 12 * 4 / 3 >= 11.99, figure
 
 
@@ -574,7 +574,7 @@ async ([part, sampled, structure]) => {
 def grave(
     page: Page, part: str = "html", sample: bool = False, structure: bool = True
 ) -> list[str]:
-    """Return the serious problems that axe-core finds in a part of the page.
+    """Return the serious problems that axe-core finds in an element of the page.
 
     Checking the contrast of every element takes longest. With `sample`, the contrast is therefore
     checked only for two elements of each look, and each formula counts as one element. With
@@ -893,7 +893,8 @@ def test_escape_closes_the_field_over_a_page_from_every_place(visit: Any) -> Non
     page = visit(CHAPTERS[1]).page
     dialog = page.locator("#pst-search-dialog")
     for key in ("ArrowDown", "Tab"):
-        # remove the results of the first search, which the test would take for those of the second
+        # remove the results of the first search, so that the test waits for those of the second
+        # search
         page.reload()
         page.keyboard.press("Control+k")
         dialog.locator("input").wait_for()

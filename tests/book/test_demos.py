@@ -93,7 +93,7 @@ def small(folder: Path, text: str = SMALL, name: str = "pure_dp_small") -> demos
 
 @each_demo
 def test_a_demo_is_whole(text: Path) -> None:
-    demo = demos.read(text)  # reading the demo fails if a part is missing or unknown
+    demo = demos.read(text)  # reading a demo fails if a section is missing or unknown
     assert 6 <= len(demo.slides) <= 9
     assert 9 <= demo.minutes <= 10
     assert len(demo.question.options) >= 3

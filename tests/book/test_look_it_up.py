@@ -49,8 +49,8 @@ def entropy(p: float) -> float:
     return -p * log(p) - (1 - p) * log(1 - p)
 
 
-#: the value of each row's formula for the arguments of its library call; None if there is no closed
-#: formula
+#: for each row, its formula's value for the arguments of its library call; None if the formula is
+#: not closed
 EXPECTED: dict[str, float | None] = {
     "Mechanisms: Randomized response (local DP)": exp(1) / (1 + exp(1)),
     "Mechanisms: k-ary randomized response (local DP)": exp(1) / (exp(1) + 39),

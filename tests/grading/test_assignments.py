@@ -407,7 +407,7 @@ class Assignment:
         return {check.name for check in self.checks.values() if check.call == function}
 
     def touched(self, course: Course, mutant: Mutant) -> list[str]:
-        """Return the items whose functions an answer replaces, and the items that use them."""
+        """Return the items whose functions an answer replaces, and the items that call these."""
         cells = [cell for cell in self.source.cells if cell.name in mutant.cells]
         written = {
             node.name
@@ -837,7 +837,7 @@ def _is_like(function: Callable[..., Any], case: Any, part: Any, mistake: int) -
 
 
 def numbers(data: Any) -> set[str]:
-    """Return the numbers in data that are long enough to identify, as they are written."""
+    """Return the numbers in data, as text, that have enough digits to be recognized elsewhere."""
     if isinstance(data, float):
         return {repr(data)} if len(repr(data)) > 8 else set()
     if isinstance(data, dict):
@@ -1229,7 +1229,7 @@ def test_the_released_table_is_the_hospitals() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["renyi_dp"])
 def test_the_class_of_the_guide(name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """A class of the size in the instructor's guide is graded within the time stated there."""
+    """A class of the size in the instructor's guide is graded within the guide's time."""
     guide = (PROJECT / "book" / "instructors.md").read_text("utf-8")
     ten = guide.partition("## A ten-minute tour")[2].partition("\n## ")[0]
     assert 'echo "c.Assignments.optional = True" >> /tmp/demo/nbgrader_config.py' in ten

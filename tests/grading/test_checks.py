@@ -1228,7 +1228,7 @@ def test_cells_know_their_kinds_and_lines(tmp_path: Path) -> None:
     # a text without a header has the same cells
     plain = small(tmp_path, FREE + SOLUTION)
     assert [cell.line for cell in plain.cells] == [2, 9]
-    # lines of the header are not counted as part of a cell
+    # the first cell begins after the header, whose lines belong to no cell
     assert small(tmp_path, HEAD.replace("# Title", "jupytext:")).cells[0].line == 7
 
 

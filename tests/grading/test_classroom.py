@@ -408,7 +408,7 @@ def test_workers_that_die_and_graders_that_fail_are_named(course: Path) -> None:
     assert summary.failed["c raises"] == "RuntimeError: no way"
     assert "c raises: failed: RuntimeError: no way" in shown.getvalue()
     assert "10/10, 4 failed, 6 graded" in shown.getvalue()
-    # no results are stored for these submissions, so the next run tries them again
+    # the store has no results for the failed submissions, so the next run grades them again
     hand_in(course, "c raises")
     assert grade(course, students=["c raises"]).graded == 1
 
@@ -629,7 +629,7 @@ def test_what_lies_in_the_wrong_place_is_named(
     page = Path(capsys.readouterr().out.strip()).read_text("utf-8")
     needs = page.partition("What needs your attention")[2].partition("Waiting for a person")[0]
     assert "submitted/stray 24.ipynb was not graded" in needs
-    # delete files until there are only as many ungraded ones as a run lists by name
+    # keep only as many files in wrong places as a run lists by name
     for i in range(19, 25):
         (course / "submitted" / f"stray {i:02}.ipynb").unlink()
     shown = io.StringIO()

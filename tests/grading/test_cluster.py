@@ -27,7 +27,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 
 
 class Pool(Executor):
-    """An executor that stands for one worker."""
+    """An executor that simulates one worker."""
 
     def __init__(self, crew: Crew) -> None:
         self.crew, self.broken = crew, False

@@ -356,7 +356,7 @@ def test_a_gradebook_that_is_none(command: str, course: Path, said: Callable[...
 def test_a_course_that_cannot_be_written(
     command: str, place: str, course: Path, said: Callable[..., str]
 ) -> None:
-    # permissions do not stop root, so put a file in place of the folder
+    # make a file with the name of the folder, because denied permissions would not stop root
     (course / place).write_text("")
     told = one_line(said(command, course))
     assert told.startswith(f"{course / place}") and "[Errno" not in told

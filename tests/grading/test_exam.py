@@ -243,8 +243,9 @@ def test_nearly_all_hidden_inputs_are_fresh(path: Path) -> None:
                 tried += len(one)
                 same += sum(repr(a) == repr(b) for a, b in zip(one, other, strict=True))
     assert same <= 0.1 * tried
-    # most hidden cases must be drawn. Numbers computed by hand and searches for faults draw
-    # nothing, so their points are limited; with few items, one of them may have a larger share
+    # most hidden cases must be drawn at random. Numbers computed by hand and searches for faults
+    # are exempt, so their points are limited; in an assignment with few items, one such item may
+    # have a larger share
     every = exam_of(path).items
     items = [item for item in every if item.hidden is not None]
     drawn = [item for item in items if item.hidden["kind"] not in ("hand", "witness")]
@@ -556,7 +557,7 @@ def test_the_parts_of_a_test() -> None:
         assert len(part["suspects"]) == len(names) and part["kind"] == "tests"
     words = {one["entry"]: one["words"] for one in hidden["suspects"]}
     assert words["in_bits"] == "base 2" and words["by_loop"] == "a loop"
-    # the visible part is the same for everyone
+    # all students have the same visible check
     assert {json.dumps(declared(a_tests_check(), seed)[0]) for seed in range(4)} == {
         json.dumps(declared(a_tests_check())[0])
     }

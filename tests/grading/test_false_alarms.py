@@ -238,7 +238,7 @@ def parts(name: str) -> list[tuple[dict[str, Any], list[tuple[Any, ...]]]]:
     found = []
     for part, group in zip(declared(check, 1), (check.visible, check.hidden), strict=True):
         if part is not None:
-            # only the answers are tested here, not the text of a repair
+            # test only the answers of a repaired mechanism, not the text of the repair
             part["kind"] = part["kind"].replace("repair", "random")
             for case in part["cases"]:
                 case["mistakes"] = [None] * len(case["mistakes"])
@@ -263,7 +263,7 @@ def failed(name: str, run: int, level: float) -> str:
 
 
 def test_every_statistical_check_of_an_assignment_is_tried(tmp_path: Path) -> None:
-    """Each check is tried, even if no vectorized right mechanism is given for it here."""
+    """Each statistical check is tried, even without a vectorized mechanism in `OF_ASSIGNMENTS`."""
     for path in ASSIGNMENTS:
         for check in read_checks(read_source(path, optional=True)).values():
             if isinstance(check, RandomCheck):

@@ -535,7 +535,7 @@ def test_advice_is_about_what_is_worth_most() -> None:
     assert "worth up to" not in only(missed("a", "One."), scores={"a": 2.0})
     assert "worth up to 0.5 points" in only(missed("a", "One.", score=1.5))
     assert "worth up to 1 point:" in only(missed("a", "One.", score=1.0))
-    # for an item that was not judged, the page says why and what the student should do
+    # for an item without a verdict, the page says why and what the student should do
     late = [item(name, 0.0, reason="time") for name in "ab"]
     told = REASONS["time"]
     assert f"{told.what} {told.todo} (worth up to 4 points: a, b)" in only(*late)

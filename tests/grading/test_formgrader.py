@@ -67,7 +67,8 @@ def test_the_page_asks_no_other_host(exporter: Any) -> None:
     assert any("formgrade.js" in str(one) for one in loaded), "it is the formgrader's page"
     assert not [one for one in loaded if re.match(r"[a-z]+:|//", str(one or ""))]
     assert len(page.select(".text_cell_render math")) == 2
-    # nbgrader's script registers its keyboard shortcuts only if MathJax seems to be there
+    # nbgrader's script registers its keyboard shortcuts only if the page seems to have loaded
+    # MathJax
     (stub,) = [str(one.string) for one in page.select("script") if "MathJax" in one.text]
     assert "src" not in stub and "Interest" in stub and '"End"' in stub
 

@@ -23,7 +23,7 @@ from hostile.structure import STUDENTS
 BANK = read_bank()
 KEPT = Path(__file__).parents[1] / "hostile"
 
-#: an attack of each kind; files that are no notebooks are all included, because they are quick
+#: one attack of each kind, and all files that are not notebooks, because grading them is quick
 PART = """
     always_equal always_raises another_law broken_messages design_of_lies execute_reply_forged
     expected_from_frames import_hook input_request_forged input_transformer lying_reduce

@@ -446,7 +446,7 @@ def test_deleted_cell(name: str) -> None:
 
 
 def read(folder: Path) -> tuple[dict[str, bytes], tuple[Notice, ...]]:
-    """Return the files of a submission, and the notices about them."""
+    """Return the files that the grader takes from a submission, and its notices about them."""
     files = read_submission(folder)
     return files, tuple(intake._noticed(files.get(intake.NOTICED, b"[]")))
 
@@ -1106,7 +1106,7 @@ def test_pictures_are_as_large_as_they_may_be() -> None:
     assert harmless.picture("image/png", jpeg, 100) == harmless.picture("image/gif", PNG, 99) == ""
     assert harmless.picture("image/png", PNG, size) == PNG
     assert harmless.picture("image/png", PNG, size - 1) == ""
-    # line breaks in base64, as other programs write them, do not count
+    # the size of data in base64 does not include line breaks, which other programs add
     assert harmless.picture("image/png", [PNG[:20] + "\n", PNG[20:] + "\n"], size) == PNG
     assert harmless.picture("image/png", PNG + "\n" * (size // 20 + 1), size) == ""
     for odd in ([PNG, 3], 3, None, PNG[:-1], PNG + "é"):

@@ -497,11 +497,13 @@ def test_where_an_error_is_asked_for(outcome: Any, hidden: bool, returned: str) 
         # one mistake explains all wrong cases, or two do
         ([[7], [7]], 0, ["a", "a", "a"]),
         ([[7, 7], [7, 7]], 0, ["a Or: b"] * 3),
-        # some of the wrong cases: at least half, whether the first is among them or not
+        # a mistake is named if it explains at least half of the wrong cases, whether the first
+        # case is among them or not
         ([[7], [7], [1]], 0, ["In 2 of the 3 wrong cases: a", "a", "a", ""]),
         ([[1], [7], [7]], 0, ["In 2 of the 3 wrong cases: a", "", "a", "a"]),
         ([[7], [7], [1], [1]], 0, ["In 2 of the 4 wrong cases: a", "a", "a", "", ""]),
-        # too few, although the first is among them
+        # a mistake is not named if it explains too few wrong cases, even if the first case is
+        # among them
         ([[7], [1]], None, ["", "", ""]),
         ([[7], [1], [1], [1], [1]], None, [""] * 6),
         ([[7], [7], [1], [1], [1]], None, [""] * 6),

@@ -1,4 +1,4 @@
-"""Tests of limits that courses rely on; a change must be made here and in the guide, too."""
+"""Tests of limits that courses rely on: if a limit changes, the guide must change, too."""
 
 from __future__ import annotations
 

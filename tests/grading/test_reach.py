@@ -1,4 +1,4 @@
-"""Tests of recognizing functions that call the library, and of the messages about them."""
+"""Tests of detecting calls of the library in students' functions, and of the messages."""
 
 from __future__ import annotations
 

@@ -388,7 +388,7 @@ def test_it_has_no_rights(kernel: Sandbox) -> None:
     assert "NoNewPrivs:\t1" in seen and "Seccomp:\t2" in seen
     if os.geteuid() == 0:
         here = Path("/proc/self/uid_map").read_text().split()
-        # user numbers in the sandbox are the system's own: bubblewrap did not map them
+        # a process has the same user number inside and outside of the sandbox
         assert outside(kernel, "uid_map").split() == here
         number = int(text(kernel.execute("print(os.getuid())")))
         assert number >= 2048 and "Groups:\t \n" in seen
@@ -760,7 +760,7 @@ WITH_ZERO = {
 }
 
 
-#: the kernel's header files with the numbers of system calls, where they are installed
+#: the kernel's header files with the numbers of system calls, on machines that have these files
 TABLES = {
     "x86_64": ("/usr/include/x86_64-linux-gnu/asm/unistd_64.h", r"__NR_(\w+) (\d+)"),
     "aarch64": ("/usr/include/asm-generic/unistd.h", r"__NR(?:3264)?_(\w+) (\d+)"),
@@ -1375,7 +1375,7 @@ def test_outputs_are_kept_as_far_as_there_is_room() -> None:
     assert (made.bytes, made.truncated) == (1000, True)
     made = outputs(printed("a"), printed("b", "stderr"), printed("c", "stderr"), printed("d"))
     assert [one["text"] for one in made.items] == ["a", "bc", "d"]
-    # outputs that were cleared later count, too, because they were sent
+    # outputs that were cleared later count, too, because the kernel sent them
     made = outputs(printed("a" * 600), ({"output_type": "clear_output"}, 9), printed("b" * 600))
     assert [one["text"] for one in made.items] == ["b" * 400] and made.bytes == 1000
     data = {"output_type": "display_data", "data": {"text/plain": "x" * 500}}

@@ -659,7 +659,7 @@ def test_there_is_an_end_to_time(exam: Exam, fake: type[Fake]) -> None:
 def test_whose_time_was_over(
     exam: Exam, fake: type[Fake], monkeypatch: pytest.MonkeyPatch, seconds: float, reason: str
 ) -> None:
-    """The reason says which limit was exceeded: the function's own or that of all cells."""
+    """The reason says which time limit was exceeded: the function's own or that of all cells."""
     monkeypatch.setattr(session, "patience", lambda part: 30.0)
     source = f"def half(x):\n    SLEEP({seconds}); END('time')  # of two cases"
     result = graded(exam, handed_in(exam, half=source))
@@ -949,7 +949,7 @@ while True:
 PLACES = {"cell": "", "visible": "x > 0", "hidden": "x > 50000"}
 
 
-#: some pairs of fatal code and place; with --all, every pair is tried
+#: the pairs of fatal code and its location that are tried; with --all, every pair is tried
 SOME = {
     ("exit", "cell"),
     ("loop", "hidden"),

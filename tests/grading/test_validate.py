@@ -212,8 +212,8 @@ def test_nothing_passes_where_a_cell_has_changed_its_type(built: Path, tmp_path:
     notebook = read(path, 4)
     for cell in notebook.cells:
         if cell.metadata.get("nbgrader", {}).get("grade_id") == "kl_values":
-            # mark the cell as changed by the student: nbgrader's metadata keep the cell's released
-            # type
+            # change the cell's type to text: nbgrader's metadata keep the type of the released
+            # cell
             cell.metadata.nbgrader.cell_type = cell.cell_type
             cell.cell_type = "markdown"
             del cell["outputs"], cell["execution_count"]

@@ -33,9 +33,9 @@ ROOT = Path(__file__).resolve().parents[2]
 COURSE = ROOT / "course_src"
 NAME = "renyi_dp"
 
-#: a secret that no attack may read. It is planted in the instructor's source, in the environment,
-#: in the home folder and in another submission. It is put together here so that no attack contains
-#: it
+#: a secret that no attack may read: it is in the instructor's source, in the environment, in the
+#: home folder and in another submission. The code joins it from two pieces, so that no attack
+#: contains it
 CANARY = "canary-" + "9b1d70c4e2"
 
 #: the seed from which hidden test inputs are drawn
@@ -179,7 +179,7 @@ def make_course(root: Path) -> Path:
 
 
 def hand_in(root: Path, place: Place, attacks: list[Attack], students: tuple[str, ...]) -> None:
-    """Submit the attacks, an honest solution, and solutions of students with odd names."""
+    """Submit the attacks, a correct solution, and correct solutions of students with odd names."""
     for attack in attacks:
         folder = root / "submitted" / attack.name / NAME
         folder.mkdir(parents=True)

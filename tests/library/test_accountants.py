@@ -61,8 +61,8 @@ STEP = PoissonSubsampled(Gaussian(1.0), 0.01)
 
 @pytest.mark.parametrize(
     ("delta", "truth"),
-    # true epsilons, from grids of other programs that were refined until they converged, or from
-    # the library's own grid with a step 100 times finer
+    # true epsilons: other programs refined their grids until the results converged, or the library
+    # used a grid with a step 100 times finer
     [(1e-5, 6.187712), (1e-10, 9.316138)],
 )
 def test_training_with_noise(delta: float, truth: float) -> None:

@@ -112,7 +112,7 @@ def mechanism(part: list[Any]) -> Mechanism | None:
 
 
 def askable(job: Job) -> bool:
-    """Return whether an accountant can compose a job's parts, and both its deltas are known."""
+    """Return whether an accountant can compose the parts of a job, and both deltas are known."""
     events = [mechanism(part) for part in job["parts"]]
     alike = len({event and event.adjacency for event in events}) == 1
     return alike and None not in [*events, *job["log_delta"]]

@@ -306,7 +306,8 @@ def test_no_claim_of_over_200_mechanisms_is_contradicted() -> None:
         for claim in claims(mechanism):
             assert not found.contradicts(claim), (found, claim)
         useful += found.value > 0
-    # if most lower bounds were 0, no claim could be contradicted, and the test would check nothing
+    # some lower bounds must be positive, because bounds of 0 contradict no guarantee, and the test
+    # would check nothing
     assert useful > 60
 
 
@@ -475,12 +476,13 @@ def test_broken_mechanisms_are_found() -> None:
         confidence=confidence,
     )
     assert not right.contradicts()
-    # the two values are 3 apart, more than the sensitivity that the mechanism assumes, so its claim
-    # must be refuted
+    # the two true values are 3 apart, which exceeds the mechanism's sensitivity, so the audit must
+    # refute the mechanism's guarantee
     wrong = Laplace(1.0, sensitivity=1.0)
     far = audit(wrong, 0.0, 3.0, trials=5000, rng=np.random.default_rng(5), confidence=confidence)
     assert far.contradicts()
-    # `claim` is pure, but the mechanism has a delta, so its claim must be refuted
+    # `claim` is a pure guarantee, but the mechanism has a delta, so the audit must refute the
+    # claim
     rng = np.random.default_rng(6)
     shown = audit(
         DeltaCatastrophe(0.05), [1.0, 2.0], [1.0], trials=5000, rng=rng, confidence=confidence

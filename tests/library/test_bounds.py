@@ -164,8 +164,8 @@ def pure_profile_inverse(rng: np.random.Generator) -> tuple[float, mpmath.mpf]:
     delta = rng.uniform(0, 1) * math.tanh(epsilon / 2)
     truth = mp.log((1 - M(delta)) * (mp.exp(M(epsilon)) + 1) - 1)
     value = PureDP(epsilon).epsilon_at(delta)
-    # near 0, rounding of the inputs changes the true value, so there the bound only must not be
-    # below it
+    # near 0, rounding of the inputs changes the true value, so here the bound may be larger, but
+    # not smaller
     return value, truth if truth > 1e-3 * epsilon else max(truth, M(value))
 
 

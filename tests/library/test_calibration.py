@@ -199,7 +199,8 @@ def test_several_releases_take_the_best_of_the_notions(
         assert least(with_less_noise(found, 1e-9)) > target.delta
     else:
         assert accounted(with_less_noise(found, 2e-4), k, target.epsilon).upper > target.delta
-    # if calibration may use only one notion, it must not find less noise than with all notions
+    # calibration that may use only one notion must not find less noise than calibration with all
+    # notions
     for notion in (*notions, ApproxDP):
         try:
             other = calibrate(mechanism, target, k=k, via=notion)

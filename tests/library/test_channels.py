@@ -240,9 +240,10 @@ class TestCuffAndYu:
     @settings(repeatable, max_examples=10)
     @given(seeds, st.integers(1, 3), st.integers(2, 3))
     def test_joint_and_product_laws(self, seed: int, n: int, m: int) -> None:
-        # statements M1 and M13 of the slides: for no joint distribution does an answer reveal more
-        # about a record, given the others, than the level. For independent records conditioning
-        # adds nothing, and the level is attained if the other records are fixed
+        # statements M1 and M13 of the slides: for no joint distribution of the records does an
+        # answer reveal more about one record, given the other records, than `level`. For
+        # independent records the other records reveal nothing, and if the other records are fixed,
+        # the level is attained
         rng = np.random.default_rng(seed)
         mechanism = random_channel(rng, m**n, 3).reshape(*[m] * n, 3)
         level = mutual_information_level(mechanism)

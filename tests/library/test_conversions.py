@@ -168,8 +168,8 @@ def test_the_information_of_pure_dp_depends_on_the_neighbours() -> None:
     assert sharp == pytest.approx(0.1233015615, abs=5e-11)
     added = convert(PureDP(1.0), to=MutualInformationDP).epsilon
     assert added == pytest.approx(math.tanh(0.5), rel=1e-12)
-    # under add-or-remove it suffices that every row is within epsilon of the uniform row, which
-    # allows a channel that reveals more
+    # under add-or-remove, pure DP only says that every row is within epsilon of the uniform row,
+    # so a channel may reveal more
     rows = channels.arc_channel(2.0, 100, 27)
     uniform = np.full(100, 0.01)
     loss = max(PureDP.tightest(DiscreteLoss(row, uniform)).epsilon for row in rows)

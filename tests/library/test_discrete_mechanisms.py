@@ -217,7 +217,7 @@ def test_profile_of_discrete_gaussian_is_safe_and_close(points: int) -> None:
 
 @pytest.mark.slow
 def test_profile_of_a_wide_discrete_gaussian(monkeypatch: pytest.MonkeyPatch) -> None:
-    # make the library use the formula that it has for sums with many terms
+    # force the library to use its formula for sums with many terms
     monkeypatch.setattr(module_of_gaussian, "MOST_TERMS", 0)
     rng = np.random.default_rng(6)
     for _ in range(2):
@@ -399,7 +399,8 @@ def test_claims_hold_for_every_change(sigma: float, square: int, dimensions: int
             assert mechanism.explain(ApproxDP, epsilon=epsilon).kind == "exact"
         alone = DiscreteGaussian(sigma, math.sqrt(square), one_coordinate=True)
         assert alone.guarantee(ApproxDP, epsilon=epsilon).delta <= claim.delta * (1 + 1e-12)
-        # epsilon from delta, composition and calibration are consistent with the claim
+        # the same guarantee follows from epsilon at the given delta, from composition, and from
+        # calibration
         back = mechanism.guarantee(ApproxDP, delta=claim.delta).epsilon
         assert back == pytest.approx(epsilon, rel=1e-9, abs=1e-12)
         assert Accountant().compose(mechanism).delta_at(epsilon).upper >= worst * (1 - 1e-12)

@@ -283,7 +283,8 @@ class TestLimitsThatAreTold:
         p, q = [0.0, 0.25, 0.75], [0.5, 0.25, 0.25]
         found = f_divergence(p, q, f, at_zero=0.5)
         assert found == DiscreteLoss(p, q).f_divergence(f, at_zero=0.5) == total_variation(p, q)
-        # a larger value at 0, for an f that jumps there, adds 2 times the probability 0.5 under q
+        # the given limit exceeds that of f by 2, so the result grows by 2 times 0.5, the
+        # probability under q
         assert f_divergence(p, q, f, at_zero=2.5) == pytest.approx(found + 2 * 0.5, rel=1e-12)
 
     def test_the_slope_at_infinity(self) -> None:
@@ -329,8 +330,8 @@ class TestTinyProbabilities:
             hellinger = 1 - mpmath.fsum(mpmath.sqrt(a * b) for a, b in pairs)
         assert kl_divergence(p, q) == pytest.approx(float(kl), rel=5e-16, abs=0)
         assert squared_hellinger(p, q) == pytest.approx(float(hellinger), rel=1e-15, abs=0)
-        # the library exponentiates about 641, and this exponent has an error of half a unit in its
-        # last place, 1e-13
+        # the library computes e^x for x of about 641, which has a rounding error of half a unit in
+        # its last place, 1e-13
         assert chi_square(p, q) == pytest.approx(float(square), rel=8e-14, abs=0)
 
     def test_a_large_order(self) -> None:

@@ -186,7 +186,8 @@ def test_what_is_less_than_the_last_bit_adds_up() -> None:
     while account.allows(PureDP(1e-17)):
         account.spend(PureDP(1e-17))
         taken += 1
-    # the spacing of floats above 1 is 2.2e-16; totals up to half of it above 1, 1.1e-16, count as 1
+    # the spacing of floats above 1 is 2.2e-16; a total that exceeds 1 by at most half of this
+    # spacing counts as 1
     assert taken == 11
 
 

@@ -37,7 +37,7 @@ ROWS = json.loads((SHARED if SHARED.is_file() else HERE / "data" / "golden.json"
 
 RELATIVE = 1e-12
 
-#: quantities for which the library has no function yet, so that they are not tested
+#: quantities for which the library has no function yet, so the tests leave them out
 LATER: set[str] = set()
 
 

@@ -1,4 +1,4 @@
-"""Tests of group privacy, on chains of neighbors whose ends stand for the datasets of a group."""
+"""Tests of group privacy on chains of neighboring datasets, from one end to the other."""
 
 from __future__ import annotations
 

@@ -206,7 +206,8 @@ def test_the_classic_formula_and_the_analytic_one() -> None:
     assert Gaussian(too_far).guarantee(ApproxDP, epsilon=20).delta == pytest.approx(
         1.5e-3, rel=0.05
     )
-    # the formula with epsilon in place of epsilon^2, as one source prints it, misses the target
+    # one source prints the formula with epsilon in place of epsilon^2; this noise does not satisfy
+    # the guarantee
     printed = math.sqrt(2 * math.log(1.25 / delta) / 0.1)
     assert printed == pytest.approx(15.32, abs=0.005)
     assert Gaussian(printed).guarantee(ApproxDP, epsilon=0.1).delta == pytest.approx(

@@ -149,7 +149,8 @@ def test_every_notion_has_its_claims() -> None:
 
 
 def test_both_orders_of_a_pair_are_bound() -> None:
-    # a pair whose loss is bounded in one direction and infinite in the other, so no claim holds
+    # the loss of this pair is bounded in one direction and infinite in the other, so the pair
+    # satisfies no guarantee
     loss = DiscreteLoss([1.0, 0.0], [0.5, 0.5])
     assert loss.max() < INF
     for claim in (PureDP(5), RenyiDP(2, 100), AlphaDP(2, 100), GaussianDP(100)):
@@ -182,7 +183,8 @@ def test_tightest_claims_hold_and_smaller_ones_do_not() -> None:
         ),
     ]
     for tight, smaller in pairs:
-        # a claim is about both directions of a pair, so swapping the pair must give the same result
+        # a guarantee is about both directions of a pair (P, Q), so swapping P and Q must give the
+        # same result
         for one in (loss, loss.reversed()):
             assert tight.holds_for(one), tight
             assert not smaller.holds_for(one), smaller
@@ -708,7 +710,8 @@ def test_a_law_of_replaced_data_is_symmetric_to_nine_digits() -> None:
 def test_corners_of_a_gaussian_claim_keep_their_digits() -> None:
     from scipy.special import ndtri
 
-    # error rates close to 1 must be computed from their small complements, or they round to 1
+    # errors close to 1 are computed from 1 minus the error, which is small, because otherwise they
+    # would be rounded to 1
     loss = DiscreteLoss([1.0, 1e-30], [1.0, 1e-20])
     mu = pytest.approx(ndtri(1e-20) - ndtri(1e-30), rel=1e-12)
     assert GaussianDP.tightest(loss).mu == mu

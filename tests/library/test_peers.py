@@ -266,7 +266,7 @@ def test_curve_of_subsampled_gaussian(order: float, said: float, recorded: float
     if order.is_integer():
         assert found == pytest.approx(10_000 * subsampled(0.01, 1.0, int(order)), rel=1e-12)
         assert found == pytest.approx(recorded, rel=1e-11)
-    else:  # between integer orders dp-accounting is too large, here by 3e-5
+    else:  # between integer orders dp-accounting's divergence is too large, here by 3e-5
         assert found < recorded < found * 1.001
     assert abs(said / found - 1) > 0.4
 

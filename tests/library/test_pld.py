@@ -88,7 +88,8 @@ def test_the_second_answer_may_depend_on_the_first() -> None:
     rng = np.random.default_rng(3)
     for _ in range(50):
         first, *second = (DiscreteLoss(*rng.dirichlet(np.ones(3), size=2)) for _ in range(4))
-        # the profile of the second step is the largest over the three pairs from which it may come
+        # there are three pairs of distributions for the second step, whose delta at an epsilon is
+        # the largest over these pairs
         epsilons = np.linspace(0, 6, 61).tolist()
         deltas = [max(worst_delta(one, e) for one in second) for e in epsilons]
         claim = FDP.tightest(first).compose(FDP(epsilons, deltas))
@@ -129,8 +130,8 @@ def test_many_answers_of_randomized_response(epsilon: float, k: int) -> None:
     loss = RandomizedResponse(epsilon).privacy_loss()
     claim, curve = PLD.tightest(loss).self_compose(k), FDP(epsilon, 0.0).self_compose(k)
     assert len(claim.losses) == k + 1
-    # compare each claim with the true profile for exactly the rounded probabilities that it was
-    # made from
+    # the pair's probabilities were rounded, so compare each guarantee with the true delta for the
+    # rounded probabilities
     rounded = float(loss._log_ratio[0]), k
     for part in (0.0, 0.1, 0.5, 0.93, 0.999999):
         at = part * k * epsilon

@@ -536,7 +536,7 @@ def test_post_processing() -> None:
     explanation = rounded.explain(ApproxDP, epsilon=0.1)
     assert explanation.kind == "upper bound" and "post-processing" in explanation.theorem
     assert explanation.value == noisy.guarantee(ApproxDP, epsilon=0.1).delta
-    # post-processing keeps some notions only; it does not keep probabilistic DP
+    # only some notions, which do not include probabilistic DP, are preserved by post-processing
     with pytest.raises(TypeError, match="notion must be one that post-processing keeps"):
         rounded.guarantee(ProbabilisticDP, epsilon=0.1)
     with pytest.raises(TypeError, match="notion must be one that post-processing keeps"):

@@ -69,7 +69,7 @@ def test_law_of_snapping(scale: float, bound: float, value: float) -> None:
 
 
 def test_every_refinement_gives_the_same_law(monkeypatch: pytest.MonkeyPatch) -> None:
-    # change the number of digits before the first comparison: with few of them, most answers need
+    # change the number of digits of the first comparison: with few digits, most answers need
     # further digits
     mechanism, n = Snapping(1.0, bound=8.0), 20_000
     points, probabilities = truth(mechanism, 0.3)

@@ -364,14 +364,15 @@ def test_conversion_is_sound(edge: Edge, step: int, everything: bool) -> None:
 
 
 def satisfies(loss: PrivacyLoss, claim: Guarantee) -> bool:
-    """Return whether a claim holds for a loss, for normal distributions up to quadrature errors."""
+    """Return whether a pair with this loss satisfies a guarantee, up to quadrature errors."""
     if isinstance(loss, DensityLoss) and isinstance(claim, ZCDP):
         slopes = [loss.kl(), *(loss.renyi(a) / a for a in (1.5, 2.0, 8.0))]
         return max(slopes) <= claim.rho * (1 + 1e-10)
     if isinstance(loss, DensityLoss) and isinstance(claim, GaussianDP):
         points = (0.0, 0.3, 1.0)
         return all(loss.hockey_stick(e) <= claim.delta_at(e) * (1 + 1e-9) for e in points)
-    # allow 1e-9, because numerical search found some pairs that attain a claim of this notion
+    # numerical search found some pairs that attain a guarantee of this notion, so allow an error
+    # of 1e-9
     if isinstance(claim, RenyiDP):
         claim = RenyiDP(claim.orders, [e * (1 + 1e-9) for e in claim.epsilons])
     if isinstance(claim, AlphaDP):
@@ -390,7 +391,7 @@ def reaches(loss: PrivacyLoss, implied: Guarantee, at: dict[str, Any]) -> None:
 
     match implied:
         case ApproxDP(epsilon=epsilon, delta=delta):
-            if "delta" in at:  # equality means here that a slightly smaller epsilon would be false
+            if "delta" in at:  # the epsilon is attained if slightly less would be false
                 smaller = epsilon * (1 - 1e-9)
                 assert epsilon == 0 or worst(lambda one: one.hockey_stick(smaller)) > delta
             else:
@@ -418,7 +419,7 @@ def reaches(loss: PrivacyLoss, implied: Guarantee, at: dict[str, Any]) -> None:
 
 
 def computed(edge: Edge, step: int) -> list[tuple[Any, dict[str, Any], Guarantee]]:
-    """Return the cases in which a conversion implies something, as (claim, arguments, result)."""
+    """Return a conversion's results with its arguments, for the guarantees to which it applies."""
     cases = []
     for claim in claims_of(edge.source)[::step]:
         for at in told(edge):

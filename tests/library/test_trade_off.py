@@ -185,8 +185,8 @@ def test_profile_and_inverse(loss: DiscreteLoss) -> None:
 
 
 def test_both_orders_are_needed() -> None:
-    # below epsilon = log 2, the first direction of the pair has the smaller delta, above it the
-    # other direction
+    # below epsilon = log 2, the first direction of the pair has the smaller delta; above log 2,
+    # the other direction has it
     loss = DiscreteLoss([0.5, 0.5, 0.0], [0.25, 0.65, 0.1])
     claim = FDP.tightest(loss)
     crossing = [e for e in claim.epsilons if 0 < e < math.log(2)]

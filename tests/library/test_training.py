@@ -48,7 +48,8 @@ def test_no_row_is_longer_than_the_norm(rows: np.ndarray, clip: float) -> None:
         if np.abs(before).max() <= clip / 3:
             assert np.array_equal(row, before)
         elif clip > 1e-290:
-            # a clipped row keeps its direction (for tiny norms only approximately, so skip those)
+            # clipping keeps a row's direction; skip rows with tiny norms, whose direction is known
+            # only roughly
             assert row / clip * math.hypot(*units) == pytest.approx(
                 units * math.hypot(*row / clip), abs=1e-9
             )

@@ -65,7 +65,7 @@ BINARIES = sorted({*WAYS} - {*TEXTS})
 
 
 def with_text(name: str, data: bytes, text: str) -> bytes:
-    """Return the bytes of a file after adding a text at a place where its format has texts.
+    """Add a text to a file where the file's format allows texts, and return the file's bytes.
 
     Parameters
     ----------

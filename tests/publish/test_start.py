@@ -33,7 +33,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def unpack(folder: Path, files: dict[str, str]) -> None:
-    """Write the files of a bundle over those of an earlier one, as unpacking a zip file does.
+    """Write the files of a new bundle over those of an older one, as unpacking a zip file does.
 
     Parameters
     ----------

@@ -58,7 +58,7 @@ def spellings(secret: str | float) -> list[bytes]:
 
 
 def unpacked(place: str, data: bytes, depth: int = DEPTH) -> Iterator[tuple[str, bytes]]:
-    """Yield data with their place, and then all data packed in them with theirs.
+    """Yield data and a name of where they are, and then the same for all data packed in them.
 
     Parameters
     ----------

@@ -149,7 +149,7 @@ class Term:
         assert not summary.failed, summary
 
     def mark(self, name: str) -> None:
-        """Let two simulated assistants mark the answers in their piles."""
+        """Let two simulated assistants mark all answers that are assigned to them."""
         from dpteach.term.marking.desk import Desk
 
         desk = Desk(self.course, name)
@@ -325,7 +325,7 @@ class Term:
         self.call("term", "feedback", name, "--for", form, "--to", str(target), codes=(0, 1))
 
     def run(self, say: Callable[[str], None] = lambda text: None) -> None:
-        """Carry out all steps; kill some of them at a random moment, and then run them again."""
+        """Carry out all steps; kill some steps at a random moment, and then run these again."""
         steps = list(self.steps())
         killed = sorted(self.random.choices(range(len(steps)), k=self.kills))
         for number, (name, do) in enumerate(steps):

@@ -438,7 +438,7 @@ async def widths(page: Any, attacking: list[int]) -> list[list[float]]:
 
 
 async def conflict(lab: Lab, pages: dict[str, Any], found: dict[str, Any]) -> None:
-    """Let both people mark the same answer, and let Ben replace Ada's mark by his."""
+    """Let two people mark the same answer, and let Ben's points replace Ada's."""
     piles = Desk(lab.course, NAME)
     piles.item("letter", "Ada")
     number = next(
@@ -462,7 +462,7 @@ async def conflict(lab: Lab, pages: dict[str, Any], found: dict[str, Any]) -> No
 
 
 async def other_keyboards(page: Any) -> list[list[int]]:
-    """Return the choices after each of four keyboard events, none of which saves the mark.
+    """Return the choices after each of four keyboard events, none of which saves anything.
 
     The first two events come from a keyboard on which digits need Shift. The third is a key that
     is held down with Shift. The last is a key of the number pad while the pad types no digits.

@@ -231,7 +231,7 @@ def test_points(exam: Exam, mutant: Mutant) -> None:
         assert item.hidden is not None
         verdicts = [run(names[item.call], part)[0] for part in (item.visible, item.hidden)]
         wanted = mutant.points.get(item.name, item.points)
-        # if points are partial, they depend on the randomly drawn secrets, so compare only roughly
+        # partial points depend on the randomly drawn secrets, so compare them only roughly
         assert credit(item, *verdicts) == pytest.approx(wanted, abs=0.3 if 0 < wanted < 4 else 0)
         for verdict in verdicts:
             assert (item.name in mutant.points) is not verdict.passed
@@ -522,7 +522,8 @@ def test_odd_guesses_have_a_verdict(odd: Any) -> None:
         json.dumps(verdict.to_data(), allow_nan=False)
 
 
-#: an attack that searches its process for the list of secrets, and tries seeds to draw them again
+#: an attack that searches its process for the list of secrets, and tries seeds of random
+#: generators to draw the secrets again
 SEARCHING = """
 import base64, gc, json, os, sys, zlib
 import numpy as np

@@ -230,7 +230,7 @@ def test_the_visible_check_says_how_it_was_read() -> None:
 
 @pytest.mark.parametrize("answer", [[0.1838, 0.693147], [0.5, 0.25], [0.300, 2]], ids=str)
 def test_zeros_at_the_end_of_a_number_are_not_missed(answer: list[float]) -> None:
-    """Zeros at the end of a number are not missed, because a float does not record them."""
+    """No message mentions zeros at the end of a number, because a float does not record them."""
     said = judged(lambda: answer)[0].said
     assert said.endswith("but whether it is right is not checked yet.")
 

@@ -1,4 +1,4 @@
-"""Tests of marking schemes: how they are read, and shown before, while and after marking."""
+"""Tests of marking schemes: their format, and how pages show them before and after marking."""
 
 from __future__ import annotations
 

@@ -281,7 +281,7 @@ def test_a_version_is_handed_out_by_the_first_draw_that_is_an_exam(
     made, seeds, keeper = Personal.checked, [], seeded(tmp_path)
 
     def of_seed(maker: Personal, values: Any, seed: int, **told: Any) -> list[Item]:
-        if not seed:  # the checks of the class, with which those of students are compared
+        if not seed:  # the checks of the class; each student's checks are compared with them
             return made(maker, values, seed, **told)
         seeds.append(seed)
         if len(set(seeds)) <= bad:
