@@ -314,8 +314,8 @@ class CompositionBracket:
     Parameters
     ----------
     lower, upper : float
-        The bounds on delta at a given epsilon, or on epsilon at a given delta. For some steps with
-        the given guarantees, no number below `lower` is valid.
+        The bounds on delta at a given epsilon, or on epsilon at a given delta. Some steps with the
+        given guarantees satisfy no total guarantee with a number below `lower`.
     claim : ApproxDP
         The guarantee that `upper` states.
 

@@ -14,7 +14,8 @@ norm : {1, 2, inf}
 adjacency : Adjacency
     Which datasets are neighbors.
 lower, upper : float
-    Finite, lower <= upper: the interval that contains each number, or to which it is clipped.
+    Finite, lower <= upper: the interval that contains each number, or to which numbers are
+    clipped.
 
 Examples
 --------

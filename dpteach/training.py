@@ -148,8 +148,9 @@ class Training:
         Returns
         -------
         Accountant
-            A new accountant that contains the steps. Compose to it everything else that was
-            computed from the same people, such as training runs for choosing the clipping norm.
+            A new accountant that contains the steps. Add to this accountant everything else that
+            was computed from the same people, such as training runs for choosing the clipping
+            norm.
 
         Raises
         ------

@@ -30,7 +30,7 @@ _HALF = 2**52
 #: scale
 _SCALE = _check.Domain("in [0.01, 10000]", lambda x: 0.01 <= x <= 10_000)
 _VALUE = _check.Domain("in [-2**40, 2**40]", lambda x: abs(x) <= 2.0**40)
-#: a bound on the rounding error of `_place`, which returns the index of a noise value in numpy's grid
+#: a bound on the rounding error of `_place`, which returns where a noise value is in numpy's grid
 _SLACK = 8
 
 

@@ -35,7 +35,7 @@ class LowerBound:
     estimate : float
         The formula of the bound with the observed rates of the event; an estimate, not a bound.
     confidence : float
-        The probability, before the runs, with which the bound will be true.
+        The probability that the bound is true, over the randomness of the runs.
     event : Event
     swapped : bool
         Whether the event is more likely on the neighbor than on the dataset.

@@ -33,7 +33,8 @@ class Edge:
     source, target : type
         The two notions.
     function : callable
-        From the source claim, and the keyword arguments that the target needs, to the target claim.
+        A function from the source claim, and the keyword arguments that the target needs, to the
+        target claim.
     name : str
         A short name, unique among the edges from source to target; `convert` takes it as `by`.
     theorem : str
@@ -240,8 +241,8 @@ def explain(
     Returns
     -------
     Explanation
-        Its `value` is the number of the implied claim: for RenyiDP the last of its epsilons, for a
-        curve the delta at epsilon = 0.
+        The attribute `value` is the number of the implied claim: for RenyiDP the last epsilon, for
+        a curve the delta at epsilon = 0.
 
     Raises
     ------

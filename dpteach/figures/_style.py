@@ -303,7 +303,7 @@ def describe(ax: Axes, *sentences: str) -> Axes:
     Raises
     ------
     TypeError, ValueError
-        If a sentence is not a str, or the last one does not end as a sentence does.
+        If a sentence is not a str, or the last sentence does not end with a full stop or the like.
 
     Examples
     --------

@@ -480,9 +480,9 @@ def benchmark_table(results: Line) -> Table:
     Returns
     -------
     Table
-        A time with a star belongs to an answer that is no bound;
-        remarks say how wrong answers are, or how loose. A cell is empty where a library has
-        no function for the job, and "-" where it raised an error.
+        A star marks the time of a result that is not a valid bound; remarks say how wrong or how
+        loose results are. A cell is empty where a library has no function for the job, and "-"
+        where the library raised an error.
 
     Examples
     --------

@@ -445,8 +445,8 @@ def noise_valleys(
     Parameters
     ----------
     epsilon : float
-        One of `epsilons`, in [0.1, 10]; what it needs exactly is drawn too, and the order up
-        to which no amount of noise is enough.
+        One of `epsilons`, in [0.1, 10]. The exact standard deviation for this epsilon is drawn
+        too, and the order up to which no amount of noise is enough.
     epsilons : sequence of float
         At most 5 of them.
 

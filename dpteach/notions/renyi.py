@@ -346,9 +346,9 @@ class RenyiDP(Guarantee):
         Returns
         -------
         RenyiDP
-            At the order c of each order of the claim, and at the orders of the claim that do not
-            exceed the largest such c. Each epsilon is the least over all ways of assigning the
-            claim's orders to the steps.
+            A guarantee at the order c that belongs to each order of the claim, and at the orders
+            of the claim that do not exceed the largest order c. Each epsilon is the least over all
+            ways of assigning the claim's orders to the steps.
 
         Raises
         ------
