@@ -179,6 +179,8 @@ def variants() -> dict[Slips, int]:
 def left_over(value: float, sigma: float, order: float) -> float:
     """Return the alpha-DP parameter of one release times a (a-1) e^(-x), for the order a.
 
+    Here x is a (a-1)/(2 sigma^2). By the correct theorem, the result is 1 - e^(-x).
+
     Examples
     --------
     >>> round(left_over(5.05e-5, 100.0, 152), 4)

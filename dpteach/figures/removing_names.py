@@ -445,7 +445,10 @@ def membership(*, columns: int, ax: Axes | None = None) -> Axes:
 
 @functools.cache
 def _scores(columns: int) -> tuple[NDArray[np.float64], NDArray[np.bool_], float]:
-    """Return all membership scores, an array of who is in the study, and Ada's score."""
+    """Return all membership scores, an array of who is in the study, and Ada's score.
+
+    Scores are in units of the standard deviation of the scores of patients outside the study.
+    """
     table, known = hospital.patients(), hospital.markers(columns)
     inside = table["diagnosis"] == "depression"
     scores = membership_scores(known, known[inside].mean(axis=0), hospital.marker_shares(columns))

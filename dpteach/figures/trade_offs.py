@@ -99,7 +99,7 @@ def two_errors(*, line: float, sigma: float = 1.0, ax: Axes | None = None) -> Ax
         np.r_[0, grid, 1], np.r_[1, curve.trade_off(grid), 0], color=_style.GREEN, ls="-", lw=1.6
     )
     axes.text(0.55, 0.5, _("guessing"), color=_style.GREY)
-    # draw each error probability as a segment of this length; its area has the same color
+    # draw each error probability as the length of a segment, in the color of the area that shows it
     axes.plot([0, alarms], [misses, misses], color=_style.VERMILLION, lw=3.0, ls="-")
     axes.plot([alarms, alarms], [0, misses], color=_style.BLUE, lw=3.0, ls="-")
     axes.plot(alarms, misses, color=_style.BLACK, marker="o", ls="none")
