@@ -96,7 +96,7 @@ def running_text(source: str) -> Iterator[str]:
 
 
 def words(source: str) -> int:
-    """Return the number of words in the running text of a page."""
+    """Return the number of words of a page that count in the estimated reading time."""
     text = "\n".join(running_text(source))
     formulas = r"\$\$.*?\$\$|\$[^$]+\$"
     text, count = re.subn(formulas, " ", text, flags=re.DOTALL)

@@ -279,8 +279,8 @@ def build(project: Path) -> tuple[int, str]:
         stderr=subprocess.STDOUT,
         text=True,
         timeout=300,
-        # if make runs these tests, it sets these variables, from which the make that a test runs
-        # would take options
+        # if make runs these tests, it sets these variables, and the make that a test runs would
+        # take options from them
         env={k: v for k, v in os.environ.items() if not k.startswith(("MAKE", "MFLAGS"))},
     )
     return run.returncode, re.sub(r"\x1b\[[0-9;]*m", "", run.stdout)

@@ -452,9 +452,10 @@ of_some = pytest.mark.parametrize(
 
 
 def answers(*, right: bool = True, sandbox: bool = True) -> Any:
-    """Parametrize a test over the wrong answers, and if `right` over the right ones.
+    """Run a test for each wrong answer and, if `right` is true, for each right answer.
 
-    With `sandbox` these are the answers graded in the sandbox, else those that are judged.
+    With `sandbox` these are the answers that are graded in the sandbox, otherwise those that are
+    judged in this process.
     """
     return pytest.mark.parametrize(
         ("assignment", "mutant"),

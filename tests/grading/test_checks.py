@@ -1001,7 +1001,7 @@ def test_power_against_every_declared_law(path: Path) -> None:
 
 
 def differs(law: Any, wrong: Any) -> bool:
-    """Return whether a distribution is wrong; sharing noise matters only for several entries."""
+    """Return whether a distribution is wrong; shared noise matters only for several entries."""
     single = math.prod(distributions.read(law).shape) == 1
     return wrong is not None and (not single or {**wrong, "shared": False} != law)
 

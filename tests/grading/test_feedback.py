@@ -232,7 +232,7 @@ def page(**changes: Any) -> str:
 
 
 def words(text: str) -> str:
-    """Return the text that a reader sees, with single blanks."""
+    """Return the text that a reader of the page sees, with single spaces."""
     text = re.sub(r"(?s)<(style|title|head)\b.*?</\1>", " ", text)
     text = re.sub(r"</?(span|code|strong|a)\b[^>]*>", "", text)
     return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", text)).split())

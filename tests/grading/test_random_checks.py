@@ -490,7 +490,7 @@ def test_unusual_right_mechanisms(law: Any, mechanism: Any) -> None:
 
 
 def power(wrong: Callable[[Rng], Any], law: Any, runs: int) -> float:
-    """Return in how many of the runs a check with three cases rejects a wrong distribution."""
+    """Return the share of runs in which a check with three cases rejects a wrong distribution."""
     data = law.to_data()
     return (
         sum(

@@ -1,4 +1,4 @@
-"""Tests of each wall and limit of the sandbox, attacked from inside by hostile code.
+"""Tests of each barrier and limit of the sandbox, attacked from inside by hostile code.
 
 If the tests run as root, they are repeated as an ordinary user in a process of its own.
 """
@@ -853,7 +853,8 @@ def test_the_filter_says_what_it_should(machine: str, arch: int, numbers: dict[s
     assert said("socket", 1) == "allow" and said("socket", 2) == said("socket", 16) == "fail"
     assert said("pair", 1) == "allow" and said("pair", 30) == "fail"
     assert said("prctl", 1) == "fail" and said("prctl", 15) == "allow"
-    # the first flags create a thread; CLONE_PIDFD would also return a descriptor of the thread
+    # the first flags create a thread; with CLONE_PIDFD the call would also return a file
+    # descriptor of the thread, so the filter refuses it
     assert said("clone", 0x3D0F00 | 0x1000) == "fail"
     assert said("get", 1, 1, 4) == said("set", 1, 1, 7) == "allow"
     assert {said("get", 1, 1, option) for option in (57, 59, 71, 77)} == {"fail"}
@@ -947,7 +948,7 @@ def test_threads_are_limited(kernel: Sandbox) -> None:
 
 
 def test_what_a_busy_machine_takes_is_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Waiting for a processor extends the limit, to at most three times the seconds."""
+    """Waiting for a processor extends a time limit, to at most three times its seconds."""
     delays = iter([7.0, 7.0, 9.5, 99.0])
     monkeypatch.setattr(_process.time, "monotonic", lambda: 100.0)
     clock = Clock(10.0, lambda: next(delays))
@@ -965,7 +966,7 @@ def test_what_a_kernel_waits_for_a_processor_is_known(kernel: Sandbox) -> None:
 
 
 def test_what_the_grader_takes_to_answer_is_not_counted() -> None:
-    """A process's limit does not include the time that the grader takes to answer."""
+    """A process's time limit does not include the time that the grader takes to answer."""
     cells = ["def test(f):\n    for _ in range(4): f(1)"]
     with Alone(Limits()) as alone:
         question = {"cases": [{"test": True}]}

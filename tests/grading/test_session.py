@@ -455,7 +455,7 @@ def test_what_was_judged_before_the_end_stays(exam: Exam, fake: type[Fake]) -> N
 
 
 def told_as(reason: str) -> str:
-    """Return the reason that a result gives if its kernel ended for this reason."""
+    """Return the reason in the result if the kernel ended for the given reason."""
     return "spent" if reason == "time" else reason
 
 

@@ -274,7 +274,7 @@ def sandboxed(attack: Attack, folder: Path, *, first: bool = False) -> dict[str,
     return record
 
 
-# inside the sandbox: grade one submission
+# functions that run inside the sandbox, to grade one submission
 
 
 def inside(name: str) -> None:

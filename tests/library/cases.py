@@ -13,7 +13,7 @@ from dpteach import DiscreteLoss
 
 
 def few_or_many(name: str, few: float, many: float, whole: float | None = None) -> Any:
-    """Return a decorator that runs a test with parameter `name`, its number of random cases.
+    """Return a decorator that gives a test's parameter `name` the number of random cases.
 
     The number is `few` in a quick run, `many` in a run with slow tests, and `whole`, if given, in
     a run with ``--all``.

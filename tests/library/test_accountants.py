@@ -170,7 +170,7 @@ def test_claims_are_composed_optimally(claim: PureDP | ApproxDP, k: int) -> None
     accountant = Accountant().compose(claim, k)
     whole = ApproxDP(0.05, getattr(claim, "delta", 0.0))
     truth = optimal_composition(whole, k, delta=1e-6).epsilon
-    if k == 1:  # two formulas give one value, each rounded up
+    if k == 1:  # two formulas for one value, each rounded up
         truth = min(truth, claim.epsilon_at(1e-6))
     bracket = accountant.epsilon_at(1e-6)
     assert bracket.route == "optimal composition"

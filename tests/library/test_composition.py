@@ -1,4 +1,4 @@
-"""Tests of composition: results include the whole delta; and of the noise of textbooks."""
+"""Tests of advanced composition and of textbook noise; results include the whole delta."""
 
 from __future__ import annotations
 

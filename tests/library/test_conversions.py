@@ -638,7 +638,8 @@ def test_an_alpha_claim_that_says_nothing_implies_nothing() -> None:
 def test_the_order_infinity_and_orders_near_one() -> None:
     claim = RenyiDP([2, 3, math.inf], [0.1, 0.2, 0.5])
     assert convert(claim, to=ApproxDP, delta=0.0).epsilon == 0.5
-    # 0.3 exceeds the total variation that Pinsker's inequality allows, so epsilon is 0
+    # Pinsker's inequality bounds the total variation by less than 0.3, so for delta = 0.3 epsilon
+    # is 0
     assert convert(claim, to=ApproxDP, delta=0.3) == ApproxDP(0.0, 0.3)
     assert convert(claim, to=ApproxDP, by="Pinsker") == ApproxDP(
         0.0, conversions.pinsker_total_variation(0.1)

@@ -50,7 +50,7 @@ def laplace(scale: float, sensitivity: float) -> Laplace:
 
 
 def response(p: str) -> RandomizedResponse:
-    """Return the randomized response of a truth probability, whose text is read in 50 digits.
+    """Return randomized response with the truth probability p, a text that is read in 50 digits.
 
     In floats, 1 - 0.999999999 would have a relative error of 3e-8.
     """

@@ -392,7 +392,7 @@ def test_points_that_are_one_float_are_passed_at_once() -> None:
     total = Total([(above(law.cells(h, 1.0, -30.0), h, 1.0), 1)], h, 1.0, law.offset)
     for epsilon in (1e11, 1e300, 1e308):
         assert total._sums(epsilon) == (0.0, 0.0, total.outside)
-    total.offset = 2.0**53  # near 2^53 a thousand lattice points lie between two floats
+    total.offset = 2.0**53  # a thousand lattice points lie between two floats
     value, _, error = total._sums(2.0**53)
     assert value > 0 and error < math.inf
 

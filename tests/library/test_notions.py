@@ -435,7 +435,7 @@ def test_mutual_information_has_the_profile_of_its_binary_channels(capacity: flo
             else:  # find the largest a whose channel stays within the capacity
                 low, high = b, 1.0
                 for _ in range(45):
-                    middle = (low + high) / 2  # middle > b, so the function may be called
+                    middle = (low + high) / 2  # b < middle, as `capacity_of_coins` requires
                     low, high = (
                         (middle, high)
                         if capacity_of_coins(middle, b) <= capacity

@@ -118,7 +118,7 @@ def test_the_count_is_not_lost_on_the_way() -> None:
 
 
 def test_a_thousand_pure_steps() -> None:
-    """A thousand pure steps at epsilon = 0.05 are composed; dp-accounting raises OverflowError."""
+    """A thousand steps of 0.05-DP are composed; dp-accounting raises OverflowError."""
     for k in (1, 50, 1000):
         found = composition.optimal_composition(ApproxDP(0.05, 0.0), k, delta=1e-6).epsilon
         assert response_delta(0.05, k, found) <= 1e-6 < response_delta(0.05, k, found * (1 - 1e-10))

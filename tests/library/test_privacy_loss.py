@@ -74,7 +74,7 @@ class TestConvex:
         assert values["kl"] == values["reverse kl"] == values["chi-square"] == INF
         assert values["tv"] == pytest.approx(0.75)
         assert values["hellinger"] == pytest.approx(1 - math.sqrt(0.125))
-        # f(u)/u tends to 1, so the value is q f(p/q) + 0.75 f(0) + 0.5 times this limit
+        # the sum of 0.25 f(0.5 / 0.25), 0.75 f(0), and 0.5 times the limit 1 of f(u)/u
         assert values["hockey-stick"] == pytest.approx(0.5)
         assert DiscreteLoss([1, 0], [0, 1]).f_divergence(hellinger) == 1
         assert DiscreteLoss([1, 0], [0.5, 0.5]).f_divergence(kl) == pytest.approx(math.log(2))

@@ -211,7 +211,7 @@ def canvas_submissions(
     return archive(files), said
 
 
-#: by the number of the student, the problem that this student's submission has
+#: the problem of each student's submission, by the student's number
 KINDS = {
     1: "late",
     2: "blank",

@@ -240,7 +240,7 @@ LETTER: tuple[tuple[float, ...], ...] = ((1.0,), (1.5, 0.5), (1.0,), (0.5,), (1.
 
 
 def shortest(most: Sequence[int]) -> dict[Choices, tuple[str, ...]]:
-    """Return, for each result of marking by a scheme, the shortest keys that save it.
+    """Return the shortest keys for each possible result of marking by a scheme.
 
     The rules are those of the page's help: a digit takes the next choice of its line, ``a`` takes
     all points of all lines, and ``0`` takes no line. Enter saves, and so does a digit with Shift.

@@ -236,7 +236,7 @@ def test_both_the_text_and_the_law_count() -> None:
     # the right text with the answers of another function fails
     outcomes, _ = observe(broken, questions(visible))
     assert not judge({**visible, "source": REPAIRED}, outcomes).passed
-    # right answers with a function's text that is another function's or is broken fail
+    # right answers fail if the text of the function is another function's or is broken
     outcomes, _ = observe(good, questions(visible))
     assert judge({**visible, "source": REPAIRED}, outcomes).passed
     for text in ("", "def total(values, epsilon, rng):\n    return 1.0", "x = (", "\0"):

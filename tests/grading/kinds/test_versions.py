@@ -651,7 +651,7 @@ def test_what_is_asked_again_of_a_version_and_what_is_not(
     for old, new in changes:
         assert old in path.read_text("utf-8")
         path.write_text(path.read_text("utf-8").replace(old, new), "utf-8")
-    # without `upgrade`, changed items are not graded again, in the second run either
+    # without `upgrade`, the grader never grades changed items again
     assert graded(upgrade=False) == graded(upgrade=False) == 0 and asked == [None]
     # after one changed item was graded alone, the next run grades the other one
     assert graded("double_values") == graded() == 1 and graded() == 0
