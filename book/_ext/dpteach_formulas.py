@@ -34,7 +34,7 @@ NOTHING_APPLIED = re.compile(r"<mo>\u2061</mo>(?:<mspace[^>]*></mspace>)?(?=(?:<
 STRUT = '<mspace height="0.74em" depth="0.27em"></mspace>'
 #: punctuation directly after a formula, which must not begin the next line
 CLOSING = re.compile(r"^[.,;:!?)\]’”]+")
-#: opening brackets and quotes directly before a formula, which must not end a line
+#: matches opening brackets and quotes directly before a formula, which must not end a line
 OPENING = re.compile(r"[(\[\u2018\u201c]+$")
 #: spaces at which no line may break: before a percent sign, and around the equals sign in "ε = 1"
 TIED = re.compile(r"(?:(?<=\d)|^) (?=%)|(?<=\b[εδρσμαk]) (?== )|(?<=\b[εδρσμαk] =) (?=[\d−])")

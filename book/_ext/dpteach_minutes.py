@@ -39,7 +39,7 @@ WORDS_PER_FORMULA = 3
 MINUTES_PER_QUESTION = 2
 ROUNDING = 5
 
-#: directives whose content counts as running text
+#: matches the directives whose content counts in the estimated reading time
 TEXT = re.compile(r"\{(prf:\w+|admonition|note|tip|hint|warning|important)\}")
 #: matches the section of exercises, whose words and questions are not part of the reading time
 EXERCISES = re.compile(r"^## Exercises\n.*?(?=^## |\Z)", re.MULTILINE | re.DOTALL)

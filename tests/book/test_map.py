@@ -1,4 +1,4 @@
-"""Tests of the front page's map, which has every chapter and arcs to its prerequisites."""
+"""Tests of the map on the front page: it has every chapter, and arcs to its prerequisites."""
 
 from __future__ import annotations
 

@@ -641,7 +641,7 @@ def test_a_right_item_keeps_its_points_whatever_it_uses(
     style: str,
     sample: Callable[[Sequence[Any], int], list[Any]],
 ) -> None:
-    """A right item keeps its points if the answers to items that it uses are wrong."""
+    """A right item keeps its points even if the answers to items that it uses are wrong."""
     tried = 0
     cells = styles(assignment)[style]
     for used in assignment.facts.uses[function]:

@@ -794,7 +794,7 @@ UNSAFE = replace(STANDS, sandbox="none")
 
 
 def another(*names: str) -> Result:
-    """Return the result of an exam in which some items had another declaration."""
+    """Return the result of an exam in which the items `names` had another declaration."""
     return replace(
         STANDS, items=tuple(replace(i, key="x") if i.name in names else i for i in STANDS.items)
     )

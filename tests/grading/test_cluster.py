@@ -208,7 +208,7 @@ def test_a_scheduler_that_is_gone_ends_the_run() -> None:
 
 
 def test_what_takes_too_long_is_given_up(clock: Clock) -> None:
-    """A task that exceeds the time limit is given up, and its worker is ended."""
+    """A task that exceeds its time limit is given up, and its worker process is ended."""
     crew = Crew(2)
     told: list[list[Any]] = []
 

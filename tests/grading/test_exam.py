@@ -236,7 +236,7 @@ def test_nearly_all_hidden_inputs_are_fresh(path: Path) -> None:
     for check in read_checks(read_source(path)).values():
         for position, case in enumerate(check.hidden):
             if isinstance(check, AttackCheck) and not isinstance(case, Fresh):
-                tried += 1  # the secrets of an attack are drawn
+                tried += 1  # secrets are always drawn at random
             if isinstance(case, Fresh):
                 one, other = (case.cases(check.name, position, seed=seed) for seed in (1, 2))
                 assert len(one) == len(other)

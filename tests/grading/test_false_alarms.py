@@ -238,7 +238,7 @@ def parts(name: str) -> list[tuple[dict[str, Any], list[tuple[Any, ...]]]]:
     found = []
     for part, group in zip(declared(check, 1), (check.visible, check.hidden), strict=True):
         if part is not None:
-            # test only the answers of a repaired mechanism, not the text of the repair
+            # this test covers only the answers of a repaired mechanism, not the text of the repair
             part["kind"] = part["kind"].replace("repair", "random")
             for case in part["cases"]:
                 case["mistakes"] = [None] * len(case["mistakes"])

@@ -353,7 +353,7 @@ def test_nbgrader_autograde_is_the_same(course: Path) -> None:
         said = api.autograde(NAME, student)
         assert said["success"], said
     assert not api.autograde(NAME, "carl")["success"]
-    # nbgrader treats a file that it cannot read as if it were not submitted
+    # nbgrader treats an unreadable file as a missing submission
     ours = {student: data for student, data in grades(course).items() if student != "carl"}
     assert {student: grades(twin)[student] for student in ours} == ours
     assert ours["anna"]["penalty"] == 3.0

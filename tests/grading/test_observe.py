@@ -223,9 +223,10 @@ def test_the_generators_of_a_random_function() -> None:
     assert unpack(found["first"]).tolist() == first
     assert unpack(found["second"]).tolist() == [first[2], first[0], first[1]]
     assert found["touched"] is True
-    # all calls find Python's own generator in different states
+    # Python's own generator is in a different state in each call
     assert len({python for _, python in states}) == len(states)
-    # numpy's state recurs only in the second call, which starts from the state of the first
+    # numpy's generator is in the same state only in the first two calls, because the second call
+    # restores the state of the first
     assert len({numpy for numpy, _ in states}) == len(states) - 1
 
 

@@ -321,7 +321,7 @@ class Listeners:
             server.close()
 
 
-# inspection of the results
+# functions that inspect the results
 
 
 def outputs(notebook: str) -> str:

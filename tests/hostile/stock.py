@@ -400,7 +400,7 @@ def points_of(database: Path) -> dict[str, dict[str, float]]:
 def judged(
     attack: Attack, facts: dict[str, Any], course: Path, grades: dict[str, dict[str, float]]
 ) -> dict[str, Any]:
-    """Return the forbidden effects that an attack had on stock nbgrader."""
+    """Return which forbidden effects an attack had on stock nbgrader."""
     most = {item: points for item, points in facts["points"].items() if item != "additivity_proof"}
     got = grades.get("attacker", {})
     undeserved = {}

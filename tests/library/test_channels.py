@@ -374,8 +374,8 @@ class TestMaking:
 
 
 def test_the_level_is_enclosed_where_brackets_are_wide() -> None:
-    # with these seeds, the entry with the largest lower end is not the one with the largest upper
-    # end
+    # with these seeds, the entry of `table` with the largest lower end is not the one with the
+    # largest upper end
     for seed in (18, 23, 49):
         table = np.random.default_rng(seed).dirichlet(np.ones(3), size=(3, 3))
         wide, narrow = (mutual_information_level(table, tolerance=t) for t in (0.1, 1e-9))

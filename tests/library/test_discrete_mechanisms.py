@@ -277,7 +277,7 @@ def test_moments_of_discrete_gaussian(sigma: float, shift: int) -> None:
         return
     loss = mechanism.privacy_loss()
     rho = mechanism.guarantee(ZCDP).rho
-    # at integer orders the divergence equals the zCDP bound
+    # at integer orders, the Rényi divergence equals the bound that zCDP gives
     for order in (1.0, 2.0, 3.0, 8.0, 256.0):
         assert loss.renyi(order) == pytest.approx(order * rho, rel=1e-11)
     for order in (1 + 1e-9, 1.25, 1.5, 2.7, 31.4):

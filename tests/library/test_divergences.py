@@ -435,7 +435,8 @@ class TestMutualInformation:
         assert divergences.mutual_information(joint) == pytest.approx(math.log(2), rel=1e-15)
 
     def test_a_rare_pair_of_values(self) -> None:
-        # the product of the margins underflows, so quotients by this product overflow
+        # the product of the marginal probabilities underflows, so quotients by this product
+        # overflow
         for x in (1e-100, 1e-200, 1e-300, 1e-308, 5e-324):
             joint = np.diag([1.0, x])
             truth = x - x * math.log(x)

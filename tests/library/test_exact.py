@@ -1,4 +1,4 @@
-"""Tests of exact samplers: enumeration checks the steps of their proof, statistics samples.
+"""Tests of exact samplers: enumeration checks the proof's steps, statistics check the samples.
 
 The statistical tests are seeded. Over fresh seeds, the false-alarm rate of each would be at most
 1e-9.

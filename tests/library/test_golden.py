@@ -31,7 +31,7 @@ from dpteach import (
 )
 
 HERE = Path(__file__).parent
-# use a longer list of values if one lies in a folder beside the project
+# if a folder beside the project has a longer list of values, test these values
 SHARED = HERE.parents[2] / "shared" / "golden.json"
 ROWS = json.loads((SHARED if SHARED.is_file() else HERE / "data" / "golden.json").read_text())
 

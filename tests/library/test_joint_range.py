@@ -210,7 +210,7 @@ def test_a_claim_uses_the_joint_range(
 
 
 def brute_force(order: float, renyi: float, epsilon: float) -> float:
-    """Return the largest delta over binary pairs of bounded Rényi divergence, by a search.
+    """Return the largest delta for pairs of bits with bounded Rényi divergence, by a search.
 
     Unlike the library, the function finds the least q for each p on a grid, by bisection, because
     the divergence decreases in q up to p. The grid is refined twice.

@@ -306,7 +306,7 @@ def test_post_processing_breaks_the_probabilistic_guarantee() -> None:
     # three outcomes with losses 2, 0 and about -0.1; post-processing merges the first and the
     # second
     rare, seen = 0.1, 0.1 * math.exp(-2)
-    # choose the probability so that the merged outcome has loss 1
+    # choose the probability `even` so that the merged outcome has loss 1
     even = (rare - math.e * seen) / (math.e - 1)
     loss = DiscreteLoss([rare, even, 1 - rare - even], [seen, even, 1 - seen - even])
     forgotten = DiscreteLoss(loss.p @ [[1, 0], [1, 0], [0, 1]], loss.q @ [[1, 0], [1, 0], [0, 1]])

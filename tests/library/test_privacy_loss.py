@@ -209,8 +209,8 @@ class TestConvex:
     @repeatable
     @given(seeds)
     def test_never_negative(self, seed: int) -> None:
-        # lemma 2 (f-divergences are nonnegative and do not increase by processing), for the maximum
-        # of random straight lines through (1, 0) or below it
+        # lemma 2 (f-divergences are nonnegative, and processing does not increase them); here f is
+        # the maximum of random straight lines, each through or below the point (1, 0)
         rng = np.random.default_rng(seed)
         slopes, drops = rng.normal(size=5) * 3, np.append(0.0, rng.random(4))
         loss = random_pair(rng)

@@ -25,7 +25,7 @@ ELSEWHERE = Path(__file__).with_name("elsewhere")
 
 
 def run(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    """Run Python with the names hidden that Windows lacks; return its exit code and output."""
+    """Run Python without the names that Windows lacks; return its exit code and output."""
     return subprocess.run(
         [sys.executable, "-W", "ignore::EncodingWarning", *words],
         cwd=cwd,

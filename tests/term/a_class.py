@@ -57,7 +57,7 @@ class Student:
 
     @property
     def sortable(self) -> str:
-        """The name with the last name first, as Canvas writes it."""
+        """The student's name with the last name first, as Canvas writes it."""
         return f"{self.last}, {self.first}"
 
     @property
@@ -67,7 +67,7 @@ class Student:
 
 
 def students(count: int) -> list[Student]:
-    """Return a number of students with different logins; names repeat after 100 students."""
+    """Return `count` students with different logins; names repeat after 100 students."""
     return [
         Student(11 + n, FIRST[n % 10], LAST[(n // 10 + n) % 10], f"s{n:03d}") for n in range(count)
     ]

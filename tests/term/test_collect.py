@@ -328,7 +328,7 @@ def test_a_bomb_is_not_unpacked(course: Path, collect: Callable[..., tuple[int, 
     assert "all.zip: the archive was not opened: the files in it are too large together" in told
     assert sorted(submission(course, ANNA)) == ["all.zip"]
     assert submission(course, ZOE) == {FILE: NOTEBOOK} and "large.txt: is larger than" in told
-    # the file is cut at the limit, so the grader still refuses it as too large
+    # the stored file is cut at the limit, so the grader still refuses it as too large
     assert len(submission(course, BOB)[FILE]) == 1_000
 
 

@@ -518,7 +518,7 @@ def forked(do: Callable[[], int]) -> int:
 
 
 def killed_after(calls: int, course: Path, words: Sequence[str]) -> int:
-    """Run a command, and kill its process some steps after its event was written to the log."""
+    """Run a command, and kill its process at the step `calls` after its event is in the log."""
     steps = ["_write_decisions", "_dates", "_pages", "write_atomically"]
 
     def counted(original: Callable[..., Any]) -> Callable[..., Any]:

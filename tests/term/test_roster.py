@@ -41,7 +41,7 @@ def course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def read(course: Path, tmp_path: Path) -> Callable[..., int]:
-    """Return a function that reads a roster from bytes by a command, and returns the exit code."""
+    """Return a function that saves bytes as a roster, reads it, and returns the exit code."""
 
     def read(data: bytes, *told: str, name: str = "roster.csv") -> int:
         file = tmp_path / name

@@ -99,7 +99,7 @@ OTHERS = declared(for_others(), seed=3)
 def judged(
     answer: Any, parts: tuple[Any, Any] = (VISIBLE, HIDDEN)
 ) -> tuple[float, Verdict, Verdict]:
-    """Return the points of a design, or of a function that returns one, and both verdicts."""
+    """Return the points of a design or of a function that returns a design, and both verdicts."""
     function = answer if isinstance(answer, types.FunctionType) else lambda *case: answer
     visible, hidden = (run(function, part)[0] for part in parts)
     item = Item("counts", "check", 4.0, "", "design", *parts)

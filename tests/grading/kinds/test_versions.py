@@ -98,7 +98,7 @@ def of(maker: Personal, exam: Exam, keeper: Versions, student: str) -> Exam:
 
 
 def edited(folder: Path, *changes: tuple[str, str]) -> Path:
-    """Apply replacements to the text source, write it into a folder, and return its path."""
+    """Apply replacements to an assignment's text, write it into a folder, and return its path."""
     text = TEXT.read_text("utf-8")
     for old, new in changes:
         assert old in text
