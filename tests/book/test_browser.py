@@ -264,7 +264,7 @@ def test_a_page_is_whole_without_any_other_host_and_accessible(
         is_accessible(page, "dark", everything)
     assert page.evaluate(UNDRAWN) == []
     assert page.evaluate(ALIKE) == []
-    # switch the color scheme, because the theme requests some files only then
+    # switch between dark and light, because the theme requests some files only after a switch
     page.locator(".theme-switch-button").locator("visible=true").first.click()
     assert opened.foreign() == []
     assert opened.problems == []
@@ -880,7 +880,8 @@ def test_the_field_over_a_page_finds_by_the_keyboard_and_loads_the_index_only_th
         ".search-quick .search-status", has_text="hockey stik”, read as “stick”"
     ).wait_for()
     assert sum("search_index.js" in address for address in opened.asked) == 1
-    # the arrow keys move from the field to the first hit, back to the field, and to the hit again
+    # the arrow keys move from the search field to the first result, back to the field, and to the
+    # result again
     for key in ("ArrowDown", "ArrowUp", "ArrowUp", "ArrowDown"):
         page.keyboard.press(key)
     page.keyboard.press("Enter")
@@ -1188,7 +1189,8 @@ def test_explorers_move_by_keyboard_and_mouse(turn_to: Any, name: str, everythin
                 page.keyboard.press(key)
                 new = int(control.input_value())
                 expected = min(max(old + KEYS[key](last), 0), last)
-                # a Page key moves by a tenth of the range, which browsers round differently
+                # a Page key moves a slider by a tenth of its range, which browsers round
+                # differently
                 assert new == expected or (key[:4] == "Page" and abs(new - expected) <= 1)
                 places[which] = new
                 text = slider["texts"][new]

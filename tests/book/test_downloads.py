@@ -324,7 +324,7 @@ def test_the_printed_book_has_bookmarks_page_numbers_and_running_heads(
     assert at == {"A book": 2, "Contents": 3, "1. One": 4, "2. Two": 5}
     for number in range(2, len(pages) + 1):
         last = max((page, title) for title, page in at.items() if page <= number)[1]
-        # the running head consists of the title and the page number
+        # the line at the top of each page consists of the title and the page number
         assert re.match(rf"{re.escape(last)}\s*{number}\b", pages[number - 1])
     contents = re.sub(r"\s+", " ", pages[2])
     for title, page in {"1. One": 4, "1.1. Part & more": 4, "2. Two": 5}.items():

@@ -196,8 +196,8 @@ def test_the_box_is_built_with_a_fold_that_needs_no_script(tmp_path: Path) -> No
     assert result.returncode == 0, result.stderr
     title, fold, goals, needed, links = parts(tmp_path / "out" / "one.html")
     assert title.get_text() == "In this chapter you will learn to"
-    # the list is not inside the foldable element but after it, so that wide screens always show
-    # the list
+    # the list comes after the foldable element and is not inside, so that wide screens always show
+    # it
     assert (fold.name, goals.name, fold.has_attr("open")) == ("details", "ul", False)
     assert needed.get_text() == (
         "About 5 minutes with the questions, 5 without (estimated, not timed). You need Two."

@@ -344,7 +344,7 @@ def test_only_what_has_changed_is_graded_again(course: Path, log: Callable[[], l
     assert grade(course).graded == 1
     assert log() == ["all"]
     assert grades(course)["ben"]["score"] == 1.0
-    # an item with a changed check is graded again only if the instructor asks for it
+    # if a check has changed, its item is graded again only if the instructor asks for this
     source = course / "assignments" / f"{NAME}.md"
     source.write_text(source.read_text().replace("Case(61234.75", "Case(61235.75"))
     before = result_files(course), grades(course), pages(course)
@@ -1042,7 +1042,7 @@ def test_how_the_workers_are_asked(own: Path, monkeypatch: pytest.MonkeyPatch) -
     assert runs(Settings(force=True, grade=fake_grade)) == [(3, ""), 780]
     for student in ("dora", "eve"):
         hand_in(own, student)
-    # for a cluster or chosen students, workers start only after the exam is made
+    # on a cluster, or if only some students are chosen, workers start after the exam is made
     assert runs(Settings(students=["dora"], scheduler="h:1")) == [("h:1", safe), 780]
     assert runs(Settings(workers=1, students=["eve"], items=["nothing"])) == []
     assert runs(Settings(workers=1, items=["nothing"])) == [(1, safe)]

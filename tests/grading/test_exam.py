@@ -1089,7 +1089,7 @@ def test_implementations_have_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     with answering.about(names.index("hungry")):
         reply = answering(laws)
     assert reply.get("raises") == "MemoryError" or "ended" in reply
-    # other implementations continue to work
+    # after this error, other implementations continue to work
     for _ in range(2):
         with answering.about(names.index("by_loop")):
             assert answering(laws) == {"value": 0.0}

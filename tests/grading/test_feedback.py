@@ -513,7 +513,7 @@ def test_what_is_left_to_do() -> None:
         ((right,), {}, nothing),
         ((right, item("e", 3.0, 3.0, kind="manual")), {}, nothing),
         ((right, item("e", None, 3.0, kind="manual")), {}, for_now),
-        # the page asks to correct an item with missing points despite extra points on another item
+        # extra points on one item do not hide that another item lacks points
         ((right, half), {"a": 3.0}, partly),
         ((right, item("e", 2.5, 3.0, kind="manual")), {}, by_hand),
     ):
@@ -529,7 +529,8 @@ def test_advice_is_about_what_is_worth_most() -> None:
     text = only(*items).partition("The items")[0]
     assert "Two. (worth up to 4 points: b, d)" in text and "One. (worth up to 2 points: a)" in text
     assert text.index("Two.") < text.index("One.") < text.index("Three.")
-    # the page asks for no correction of items with full points or that a person has still to grade
+    # the page asks for no correction of an item that has full points, or that a person has still
+    # to grade
     text = only(*items[:2], items[3], scores={"b": 2.0, "d": None}).partition("The items")[0]
     assert "One." in text and "Two." not in text
     assert "worth up to" not in only(missed("a", "One."), scores={"a": 2.0})

@@ -368,7 +368,7 @@ def test_between_two_bounds(value: Any, least: Any, most: Any, slack: float, rig
         (100.0, 90.0, 0.1, 0.0, False),
         (90.0, 100.0, 0.1, 0.0, True),
         (1.5, 1.0, 0.1, 0.5, True),
-        # the larger tolerance counts, not the sum of both
+        # the larger of the two tolerances counts, not their sum
         (1.55, 1.0, 0.1, 0.5, False),
         (1.55, 1.0, 0.5, 0.1, False),
         (1.6, 1.0, 0.1, 0.5, False),
@@ -512,7 +512,8 @@ def test_where_an_error_is_asked_for(outcome: Any, hidden: bool, returned: str) 
         # each of two mistakes explains two of the wrong cases, but not the same ones
         ([[7, 1], [7, 7], [1, 7]], None, [""] * 4),
         ([[7, 1], [7, 1], [1, 7], [1, 7]], None, [""] * 5),
-        # None: the mistake gives the right answer, so it does not explain a wrong one
+        # None means that the mistake gives the right answer, so it explains no wrong answer to the
+        # case
         ([[7, None], [7, 7], [None, 7]], None, [""] * 4),
         ([[None], [7]], None, ["", "", ""]),
         # a single wrong case

@@ -51,7 +51,7 @@ LOST = "Your function stands in a cell that imports dpteach."
         # without the library, the cell that defines the helper function would fail
         ([IMPORT + "def g(p): return p", "def f(p): return g(p)"], LOST, True),
         ([IMPORT + "def g(p): return p", "def f(p): return p or g(p)"], "", True),
-        # different ways in which a function can be stored
+        # the notebook stores the function in different ways
         ([IMPORT, f"class C:\n    def f(self, p): return {KL}", "f = C().f"], USED, True),
         ([IMPORT, f"class C:\n    def __call__(self, p): return {KL}", "f = C()"], USED, True),
         ([IMPORT, f"class C:\n    def __new__(cls, p): return {KL}", "f = C"], USED, True),

@@ -330,7 +330,7 @@ def test_points_and_penalties_of_a_class() -> None:
     [
         ([0.0, 0.9, 1.0, 4.0], 4.0, [2, 1, 0, 1], "between 0 and 1 (2 submissions)"),
         ([2.0], 2.0, [0, 1], "between 1 and 2 (1 submission)"),
-        # bonus points enlarge the histogram, and each bin is a whole number of points wide
+        # the histogram has room for bonus points, and each bin is a whole number of points wide
         ([0.0, 50.5, 51.0], 30.0, [1, *[0] * 15, 2], "most often between 48 and 51"),
         ([0.0, 7.0, 8.0], 60.0, [1, 0, 2, *[0] * 17], "most often between 6 and 9 (2 submissions)"),
         ([1.0, 2.0], 2.5, [0, 1, 1], "from 1 to 2 of 2.5 points, most often between 2 and 3"),
@@ -534,7 +534,7 @@ def test_what_a_copy_changes_easily_is_made_equal() -> None:
     assert read("x = 1_000") == read("y = 1000.0") == ["V", "=", "1000.0"]
     assert read("0xff") == ["0xff"] and read("x = 'a'") == read('y = "b"')
     assert read("math.log(len(x))") == ["V", ".", "log", "(", "len", "(", "V", ")", ")"]
-    # a string that is a statement is a docstring; any other string is not
+    # a statement that is only a string is a docstring and does not count; other strings count
     assert read("'doc'\nx = 'a'\n'more'") == ["V", "=", "S"]
     assert read("'a' + 'b'") == ["S", "+", "S"]
     # text that is not Python is read as words from the line of the error on

@@ -440,7 +440,7 @@ def test_the_walls_that_are_asked_for(root: bool, monkeypatch: pytest.MonkeyPatc
     assert site == [f"/site/{i}" for i in range(len(_bubblewrap.site_folders()))]
 
 
-#: returns the mount points of a sandbox from /proc/self/mountinfo, with their type and options
+#: returns the mounts of a sandbox, with their type and options, from /proc/self/mountinfo
 def _mounts(made: Sandbox) -> dict[str, tuple[str, set[str], set[str]]]:
     found = {}
     for line in outside(made, "mountinfo").splitlines():
@@ -882,7 +882,7 @@ def test_the_limits_are_set(kernel: Sandbox) -> None:
     seen = dict(zip(names, eval(text(kernel.execute(textwrap.dedent(code)))), strict=True))
     least = {"AS": 2 << 30, "FSIZE": 64 << 20, "NOFILE": 256, "CORE": 0, "MSGQUEUE": 0}
     assert seen.pop("NPROC")[0] == 64 or not _jail._counts_by_namespace()
-    # the soft limit sends a signal a second before the hard limit kills
+    # the soft limit sends a signal one second before the hard limit kills the process
     assert seen.pop("CPU") == (300, 301)
     assert seen == {name: (value, value) for name, value in (least | {"MEMLOCK": 0}).items()}
 

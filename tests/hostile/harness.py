@@ -41,7 +41,7 @@ CANARY = "canary-" + "9b1d70c4e2"
 #: the seed from which hidden test inputs are drawn
 SEED = 20
 
-#: small limits, so that the batch takes a few minutes; the times suit an otherwise idle machine, on
+#: small limits, with which the batch takes a few minutes; the times are for an idle machine, on
 #: which five kernels start within `START`
 LIMITS = {
     "memory": 768 << 20,
@@ -288,7 +288,7 @@ def descendants() -> dict[int, str]:
                 line = Path("/proc", str(pid), "cmdline").read_bytes().replace(b"\0", b" ")
             except OSError:
                 continue
-            # Python's own helper process, which ends with its parent
+            # leave out Python's own helper process, which ends with its parent process
             if b"multiprocessing.resource_tracker" not in line:
                 found[pid] = f"{pid} {line.decode(errors='replace')}"
 

@@ -789,7 +789,8 @@ def test_the_noise_of_training_is_found_soon(epsilon: float) -> None:
 
     start = time.process_time()
     made = calibrate(step, ApproxDP(epsilon, 1e-5), k=1000)
-    # a regression test: an earlier version took up to 17 s, this one takes 0.1 to 0.5 s
+    # a regression test: an earlier version of the library took up to 17 s, and this version takes
+    # 0.1 to 0.5 s
     assert time.process_time() - start < 3
     assert len(set(evaluated)) <= 10
     bracket = Accountant().compose(made, 1000).epsilon_at(1e-5)

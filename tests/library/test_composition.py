@@ -448,8 +448,8 @@ def test_one_step_that_gives_everything_away_is_enough() -> None:
 
 
 def test_closed_formulas_are_the_least_of_three() -> None:
-    # the formula with log(1 / slack) is smaller from sqrt(k) epsilon = 1 on, the formula with log(e
-    # + sqrt(k) epsilon / slack) below
+    # from sqrt(k) epsilon = 1 on, the formula with log(1 / slack) gives less; below, the formula
+    # with log(e + sqrt(k) epsilon / slack) gives less
     for epsilon, k, slack in ((0.1, 1000, 1e-6), (0.01, 1000, 1e-6), (1e-3, 10, 1e-9)):
         root = math.sqrt(k) * epsilon
         mean = k * epsilon * math.tanh(epsilon / 2)

@@ -315,7 +315,7 @@ def names_of(edge: Edge) -> str:
 @pytest.mark.parametrize("edge", EDGES, ids=names_of)
 def test_a_conversion_keeps_the_neighbours_and_says_its_number(edge: Edge) -> None:
     claim = REPLACED[edge.source]
-    # conversions with both parameters take exactly one of them, so try each alone
+    # a conversion to (epsilon, delta) takes only one of the two arguments, so try each alone
     point = edge.parameters == ("epsilon", "delta")
     for told in ("epsilon", "delta") if point else ("",):
         names = [name for name in edge.parameters if told in ("", name)]
@@ -485,8 +485,8 @@ def test_channels_on_a_circle_nearly_reach_what_pure_claims_imply(
     claim = PureDP(epsilon, adjacency=adjacency)
     implied = convert(claim, to=MutualInformationDP).epsilon
     gap = gap_of(claim, MutualInformationDP)
-    # the library computes the distance of its bound from a channel with a million points, so it is
-    # tiny
+    # the bound is nearly attained by a channel with a million points, from which the library
+    # computes how far the bound is from the best one
     assert 0 <= gap < 1e-5 * math.exp(epsilon) * implied
     # compare with a search over similar channels with 1000 points; by symmetry, one row determines
     # the mutual information under a uniform prior
@@ -594,7 +594,8 @@ def test_the_ends_of_concentrated_claims() -> None:
     assert convert(ZCDP(0.1), to=RenyiDP, orders=1.0).epsilons == (0.1,)
     with pytest.raises(ValueError, match=r"^orders must be finite and >= 1, got orders=inf"):
         convert(ZCDP(0.1), to=RenyiDP, orders=math.inf)
-    # parameter 0 means that nothing is revealed, so every conversion must give epsilon 0
+    # the parameter 0 means that the mechanism reveals nothing, so every conversion must give
+    # epsilon 0
     for edge in EDGES:
         if (edge.source, edge.target) == (ZCDP, ApproxDP):
             assert convert(ZCDP(0.0), to=ApproxDP, by=edge.name, delta=1e-9).epsilon == 0

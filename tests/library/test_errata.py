@@ -245,7 +245,7 @@ def test_e15_both_orders_of_neighbours_are_needed(
     assert left <= max(moment(p, r, 4), moment(r, q, 4))
     assert divergences.alpha_divergence(p, q, 2) > (4 * 3 / 2) * divergences.alpha_divergence(
         p, r, 4
-    )  # so equation (60) does not follow from one pair either
+    )  # the counterexample shows that equation (60) does not follow from one pair either
 
 
 def test_e16_the_weak_triangle_and_group_privacy_are_true() -> None:
@@ -762,7 +762,7 @@ def test_e50_total_variation_from_mutual_information() -> None:
     """
     tight = conversions.mutual_information_to_total_variation(0.1)
     assert (tight, math.sqrt(0.2)) == pytest.approx((0.439589, 0.447214), abs=5e-7)
-    for flip in (0.01, 0.2, 0.4):  # a binary symmetric channel attains the bound
+    for flip in (0.01, 0.2, 0.4):  # a binary symmetric channel attains the bound with equality
         capacity = divergences.binary_symmetric_capacity(flip)
         reached = conversions.mutual_information_to_total_variation(capacity)
         assert reached == pytest.approx(1 - 2 * flip, rel=1e-9)

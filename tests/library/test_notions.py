@@ -376,9 +376,10 @@ def test_e37_for_all_neighbours_and_all_events() -> None:
     fine, broken = DiscreteLoss([0.5, 0.5], [0.5, 0.5]), DiscreteLoss([1.0, 0.0], [0.5, 0.5])
     claim = ApproxDP(0.5, 0.01)
     assert claim.holds_for(fine) and not claim.holds_for(broken)
-    # in this direction the first event satisfies the inequality, although the claim is false
+    # with the pair in this direction, the first event satisfies the inequality, although the
+    # guarantee is false
     assert broken.q[0] <= math.exp(0.5) * broken.p[0] + 0.01
-    # the hockey-stick divergence is the largest gain of an event, and here the maximum is attained
+    # the hockey-stick divergence is the maximum of P(S) - e^epsilon Q(S) over events S
     events = [broken.p[0] - math.exp(0.5) * broken.q[0], broken.p[1] - math.exp(0.5) * broken.q[1]]
     assert broken.hockey_stick(0.5) == pytest.approx(max(events))
 

@@ -160,7 +160,8 @@ def test_gaussian_answers(k: int, delta: float, truth: float, grid: float) -> No
     found = Gaussian(sigma=100.0).guarantee(GaussianDP).self_compose(k).epsilon_at(delta)
     assert found == pytest.approx(truth, rel=1e-12)
     assert found >= truth * (1 - 1e-15)
-    # dp-accounting's grid rounds up: by nearly nothing at delta = 1e-5, and by 1 % at 1e-15
+    # dp-accounting rounds up to its grid, which adds almost nothing at delta = 1e-5, but 1 % at
+    # 1e-15
     assert grid == pytest.approx(truth, rel=2e-2) and grid >= found
     mu = mpmath.sqrt(k) / 100
     assert truth == pytest.approx(crossing(lambda e: gaussian_delta(mu, e), delta, 10), rel=1e-14)

@@ -460,7 +460,7 @@ class TestQuadrature:
 
     def test_peaks_out_of_reach_are_not_lost(self) -> None:
         loss = Gaussian(1.0).privacy_loss()
-        # x^2 is rounded for large x, so the tolerance is wider
+        # for large x, x^2 has a larger rounding error, so the tolerance is wider
         assert loss.renyi(1e6) == pytest.approx(5e5, rel=1e-9)
         assert loss.renyi(1e13) == pytest.approx(5e12, rel=1e-2)
         assert loss.renyi(1e16) == loss.renyi(1e300) == INF

@@ -241,8 +241,8 @@ def test_pure_dp_of_selections(scores: list[float], data: st.DataObject) -> None
 @pytest.mark.parametrize("monotonic", [False, True])
 @pytest.mark.parametrize("epsilon", [0.3, 4.0])
 def test_pure_dp_of_selections_is_reached(epsilon: float, monotonic: bool) -> None:
-    # a candidate that rarely wins has the largest loss: its score rises by 1, and that of its rival
-    # falls (or, if monotonic, stays)
+    # the loss is largest for a candidate that is rarely selected, if its score rises by 1 and its
+    # rival's score falls by 1 (or stays, if monotonic)
     down, far = (0.0, 100 / epsilon) if monotonic else (-1.0, 200 / epsilon)
     for make in (ExponentialMechanism, PermuteAndFlip, ReportNoisyMax):
         mechanism = make(epsilon, monotonic=monotonic)

@@ -296,7 +296,7 @@ def test_the_product_of_curves_holds_for_products_of_pairs(
 def test_composition_of_symmetric_pairs_is_exact(loss: DiscreteLoss) -> None:
     both = DiscreteLoss(
         np.concatenate((loss.p, loss.q)) / 2, np.concatenate((loss.q, loss.p)) / 2
-    )  # this mixture makes the profile the same in both directions
+    )  # this mixture has the same delta at each epsilon in both directions
     claim = FDP.tightest(both)
     for whole, product in (
         (claim.compose(claim), independent(both, both)),

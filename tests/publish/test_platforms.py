@@ -23,8 +23,8 @@ PLATFORMS = [
     "aarch64-manylinux_2_28",
 ]
 
-#: the pairs of a platform and a version that `make test` tries: together they contain each
-#: platform and each version
+#: some pairs of a platform and a version, which together contain each platform and each version;
+#: `make test` tries only these
 SOME = {*zip(PLATFORMS, [*VERSIONS, "3.12"], strict=True)}
 
 

@@ -125,7 +125,8 @@ def of_laplace(parts: Sequence[Part], epsilon: float) -> Any:
             if y <= 0:
                 continue
             up = steps - down
-            # sum the residues of e^(zy) (z + 1/2)^(up - 1) (z - 1/2)^(down - 1) / z^steps
+            # sum the residues of the function e^(zy) (z + 1/2)^(up - 1) (z - 1/2)^(down - 1) /
+            # z^steps
             value = mp.mpf(0)
             if down == 0:
                 value += mp.e ** (y / 2) * 2**steps
