@@ -308,7 +308,7 @@ ROOTS = (1.15, 1.35)
 
 
 def add_roots(font: Any) -> None:
-    """Add root signs of heights between the font's smallest root sign and its next one.
+    """Add root signs with heights between those of the font's smallest and next root sign.
 
     The font's next root sign is 1.6 times as tall as its smallest. A browser takes the smallest
     sign that is tall enough for a formula, so without the additions this sign would often overlap

@@ -34,7 +34,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
 
 @functools.cache
 def left_out(folder: Path, pages: frozenset[str]) -> dict[str, str]:
-    """Return the short titles of the pages that a book leaves out, by each page and label.
+    """Return the titles of the pages that a book leaves out, by the pages' names and labels.
 
     Parameters
     ----------

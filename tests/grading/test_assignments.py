@@ -736,7 +736,7 @@ def test_blank_gets_nothing_and_needs_nobody(assignment: Assignment, course: Cou
 
 
 def in_the_students_notebook(assignment: Assignment, mutant: Mutant) -> dict[str, Any]:
-    """Return the names that an answer defines, as in a notebook's kernel."""
+    """Return the variables that an answer defines, as a notebook's kernel would have them."""
     names: dict[str, Any] = {"__name__": "student"}
     with redirect_stdout(io.StringIO()):
         for cell in assignment.source.cells:
@@ -848,7 +848,7 @@ def numbers(data: Any) -> set[str]:
 
 @of_each
 def test_nothing_hidden_is_shown(assignment: Assignment, course: Course) -> None:
-    """A result, and so every page, has no hidden input, right answer or implementation."""
+    """No result, and so no page, contains a hidden input, right answer or implementation."""
     text = "\n".join(course.results[student].decode() for student in course.results)
     hidden = [item.hidden for item in course.exam.items if item.hidden is not None]
     cases = [case for part in hidden for case in part["cases"]]

@@ -54,7 +54,7 @@ Check(name="{name}", call="{call}", visible=[Case(1.5), Case(-2.25)], {options})
 
 
 def refused(text: str, tmp_path: Path) -> list[str]:
-    """Return the lines that the build prints about a text source."""
+    """Return the lines that the build prints when it refuses an assignment's text."""
     path = tmp_path / "assignments" / f"{NAME}.md"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, "utf-8")

@@ -64,7 +64,7 @@ def twice(x):
 
 
 def bank(folder: Path, text: str, solutions: str = DOUBLE + HALF + TWICE) -> list[Mutant]:
-    """Return the answers of a bank whose one file, ``twice.md``, has this text."""
+    """Return the answers of a bank that has one file, ``twice.md``, with the given text."""
     for path, written in (
         ("assignments/topic.md", HEADER + solutions),
         ("mutants/topic/twice.md", text),

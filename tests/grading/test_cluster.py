@@ -441,7 +441,7 @@ def test_processes_that_die_when_they_start(place: Path, capfd: pytest.CaptureFi
 
 
 class Client:
-    """A client of a scheduler, with or without workers."""
+    """A simulated client of a cluster's scheduler, with or without workers."""
 
     def __init__(self, *names: str, nanny: bool = True) -> None:
         self.names, self.nanny = list(names), nanny

@@ -536,7 +536,7 @@ def test_cells_that_run_again(exam: Exam, fake: type[Fake]) -> None:
 
 
 def test_functions_that_use_up_their_share_of_time(exam: Exam, fake: type[Fake]) -> None:
-    """After 0.4 of the time, a function that was late or ended a kernel is not called again."""
+    """After 40 % of the time, a function that was late or ended a kernel is not called again."""
     for seconds, asked in ((47, True), (49, False)):
         fake.started, fake.clock = 0, 0.0
         slow = "def double(x):\n    if x == 1.5:\n        END('died')\n"

@@ -237,7 +237,7 @@ def test_e15_both_orders_of_neighbours_are_needed(
     p: list[float], r: list[float], q: list[float], left: float, right: float
 ) -> None:
     """Check erratum E15: equations (59) and (60) use the guarantee of P and R in one direction
-    only; they need both directions.
+    only; the equations need both directions.
     """
     assert moment(p, q, 2) == pytest.approx(left)
     assert moment(p, r, 4) == pytest.approx(right, abs=5e-5)
@@ -249,8 +249,8 @@ def test_e15_both_orders_of_neighbours_are_needed(
 
 
 def test_e16_the_weak_triangle_and_group_privacy_are_true() -> None:
-    """Check erratum E16: lemma 3 and proposition 3 are right, and stronger than the doubling
-    that Mironov prints.
+    """Check erratum E16: the paper's lemma 3 and proposition 3 are right, and stronger than the
+    doubling that Mironov (2017) prints.
     """
     rng = np.random.default_rng(16)
     for _ in range(500):
@@ -599,8 +599,8 @@ def test_e40_which_line_touches_where() -> None:
 
 
 def test_e41_the_curves_touch_and_do_not_cross() -> None:
-    """Check erratum E41: the notes say that the curves intersect; they touch, as otherwise one
-    would be lower somewhere.
+    """Check erratum E41: the notes say that the curves intersect; they only touch, because
+    otherwise one curve would be lower somewhere.
     """
 
     def above(k: float) -> float:
@@ -678,8 +678,8 @@ def test_e44_the_axis_shows_a_variance() -> None:
 
 
 def test_e45_the_two_differ_by_a_logarithm() -> None:
-    """Check erratum E45: the source says that the two variances behave the same asymptotically in
-    k; they differ by a logarithmic factor.
+    """Check erratum E45: the source says that two variances behave the same asymptotically in k;
+    the variances differ by a logarithmic factor.
     """
     ratios = [a / b for a, b in (textbook_variances(k) for k in (1, 100, 1000))]
     assert ratios == pytest.approx([103.4, 141.7, 160.9], abs=0.05)
@@ -718,7 +718,7 @@ def test_e47_pure_privacy_is_both_orders_of_every_pair() -> None:
 
 def test_e48_the_conversion_of_epsilon_delta_needs_both_orders() -> None:
     """Check erratum E48: the slides' conversion of (epsilon, delta) is tight if both directions of
-    the pair satisfy the guarantee; for one direction alone it is false.
+    the pair satisfy the guarantee; if only one direction does, the conversion is false.
     """
     epsilon, delta = 0.9, 0.05
     truth = (1 - delta) / (1 + math.exp(-epsilon))

@@ -98,7 +98,7 @@ def truth(sigma: float, k: int) -> GaussianDP:
 
 
 def wrong(order: int, sigma: float, delta: float, k: int) -> float:
-    """Return the epsilon of k answers with a misplaced bracket, e^(x - 1) instead of e^x - 1."""
+    """Return the epsilon of k answers by the paper's formula with e^(x - 1) instead of e^x - 1."""
     moment = math.log1p(math.exp(order * (order - 1) / (2 * sigma**2) - 1))
     return (k * moment - math.log(delta)) / (order - 1)
 
@@ -333,8 +333,8 @@ def test_e27_orders_up_to_300_are_not_always_enough() -> None:
 
 
 def test_e28_a_line_of_fixed_order_never_goes_below_zcdp() -> None:
-    """Check erratum E28: the paper compares lines of fixed order with the zCDP curve; with the
-    best order at every k they coincide.
+    """Check erratum E28: the paper compares lines of fixed order with the zCDP curve; lines with
+    the best order at every k coincide with the curve.
     """
     for order in (69, 119, 136, 164):
         for k in range(1, 301, 7):

@@ -238,7 +238,7 @@ def subsampled(rate: float, sigma: float, order: int) -> float:
 
 
 def integrated(rate: float, sigma: float, order: float) -> float:
-    """Return the Rényi divergence of sampled Gaussian noise at an order > 1, by quadrature."""
+    """Return the Rényi divergence of sampled Gaussian noise at an order > 1, by an integral."""
     with mpmath.workdps(30):
         q, s, a = mpmath.mpf(rate), mpmath.mpf(sigma), mpmath.mpf(order)
 

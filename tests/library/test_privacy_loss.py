@@ -516,9 +516,7 @@ def test_hockey_stick_at_infinity_is_its_limit() -> None:
 
 @pytest.mark.parametrize("shift", [1e-3, 40.0, 100.0, 300.0, 1000.0, 1e6])
 def test_normal_laws_near_and_far(shift: float) -> None:
-    """Divergences of distant normal distributions are right, although e^L exceeds the floats
-    where P has its mass.
-    """
+    """Divergences of distant normal distributions are right, although e^L overflows under P."""
     for loss in (Gaussian(1.0, shift).privacy_loss(), Gaussian(1e-3, shift * 1e-3).privacy_loss()):
         square = shift * shift / 2
         assert loss.kl() == pytest.approx(square, rel=1e-11)

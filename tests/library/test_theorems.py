@@ -381,7 +381,7 @@ def satisfies(loss: PrivacyLoss, claim: Guarantee) -> bool:
 
 
 def reaches(loss: PrivacyLoss, implied: Guarantee, at: dict[str, Any]) -> None:
-    """Check that the tightest guarantee of a pair equals the implied one, up to 1e-9."""
+    """Check that the tightest guarantee of a pair equals the implied guarantee, up to 1e-9."""
 
     def close(one: float, other: float) -> None:
         assert one == pytest.approx(other, rel=1e-9, abs=1e-14), (implied, at, loss)

@@ -209,7 +209,7 @@ class Term:
         self.call("term", "collect", name, *files, codes=(0, 1))
 
     def by_hand(self, name: str) -> None:
-        """Copy the submissions of students without an LMS to ``submitted``."""
+        """Copy the submissions of students who do not use an LMS to the folder ``submitted``."""
         for one in self.people:
             if self.kind(name, one) == "by hand":
                 folder = self.course / "submitted" / one.login / name
@@ -347,7 +347,7 @@ def void(result: object) -> None:
 
 
 def kill(do: Callable[[], None], after: float) -> bool:
-    """Run a step in another process and kill it; return False if the step had ended before."""
+    """Run a step in another process and kill it; return False if the step ended first."""
     child = os.fork()
     if not child:
         with contextlib.suppress(BaseException):

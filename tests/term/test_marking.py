@@ -524,7 +524,7 @@ WHERE = {
 
 
 def killed_while_marking(course: Path, number: int, where: str) -> int:
-    """Mark an answer in a process that is killed before it is done; return its exit code."""
+    """Mark an answer in a process that is killed meanwhile; return the process's exit code."""
     child = os.fork()
     if not child:
         try:

@@ -414,7 +414,7 @@ def test_guesses_that_would_be_everything_at_once(guess: object) -> None:
 
 
 def test_the_number_of_a_call_tells_nothing() -> None:
-    """Neither the number of a call nor the answers to earlier calls help an attack."""
+    """An attack that uses the number of its call or earlier answers earns no points."""
     item = an_item()
     seen: list[int] = []
 
