@@ -178,15 +178,12 @@ def secret_lines(path: Path, public: str = "") -> list[str]:
     A line is secret if it has at least `LONG` characters and occurs neither in the cells that
     students see, nor in the library or the book, nor in `public`.
 
-    A line is secret if it has at least `LONG` characters and occurs neither in the cells that
-    students see, nor in the library or the book, nor in another text that is public.
-
     Parameters
     ----------
     path
         The text source of the assignment.
     public
-        The other public text.
+        Further text that is public.
     """
     from dpteach.grading.author.source import read_source
 
