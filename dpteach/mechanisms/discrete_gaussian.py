@@ -25,8 +25,8 @@ LARGEST_LISTED = 1e4
 _FAR = 2.0**50
 #: above this sensitivity, the search for the worst change would take too long
 _LARGEST_NORM = 1e6
-#: up to this squared sensitivity, all possible changes of the query's value are compared, even if
-#: sigma is small
+#: up to this squared sensitivity, the worst change of the query's value is found by comparing all
+#: possible changes; above it, this is known only for large sigma (`_knows_the_worst`)
 _LISTED_SQUARE = 36
 #: a relative margin that exceeds the rounding errors of sums over the coordinates of a change
 _LISTED_MARGIN = 1e-13

@@ -52,7 +52,7 @@ def nbgrader(course: Path, *told: str) -> subprocess.CompletedProcess[str]:
 
 
 def where(course: Path, *steps: str) -> list[str]:
-    """Return the files that contain the secret in the course's folders with these names."""
+    """Return the files that contain the text `SECRET`, in the course's folders with these names."""
     return [
         str(path)
         for step in steps

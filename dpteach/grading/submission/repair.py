@@ -187,7 +187,7 @@ def _cleared(cell: Mapping[str, Any]) -> str:
 
 
 def _place(cell: Mapping[str, Any]) -> Place:
-    """Return the `Place` for a named cell of the exam's notebook; its metadata get a checksum."""
+    """Return the `Place` for a named cell of the exam's notebook, with a checksum of the cell."""
     kind, role, source = str(cell["cell_type"]), role_of(cell), _cleared(cell)
     meta = dict(cell["metadata"]["nbgrader"])
     metadata = {**cell["metadata"], "deletable": False}

@@ -183,7 +183,7 @@ def test_bad_declarations(error: type[Exception], words: str, make: Callable[[],
 
 
 def test_excess_is_what_the_library_says() -> None:
-    """An event's excess probability agrees with the library's divergences of the mechanism."""
+    """`excess`, how far an event violates a claim, agrees with the library's divergences."""
     from dpteach import divergences
 
     rng = np.random.default_rng(3)

@@ -1,4 +1,4 @@
-"""numpy's Generator is replaced by one without noise that knows every seed.
+"""numpy's Generator is replaced by a class that accepts every seed and returns zeros, not noise.
 
 points:
     mechanism_law: 0
