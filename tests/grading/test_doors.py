@@ -286,7 +286,8 @@ def test_a_door_is_closed_once(monkeypatch: pytest.MonkeyPatch) -> None:
         _upstream.replace("name", shouted)
         assert Converter().name("anna") == "ANNA"
     _upstream.replace("name", lambda *told: "not again")
-    assert Converter().name("anna") == "ANNA" and Converter.name.__doc__ == "A word."
+    assert Converter().name("anna") == "ANNA"
+    assert Converter.name.__doc__ == "Return a word unchanged."
 
 
 @pytest.mark.parametrize(

@@ -445,12 +445,17 @@ async def conflict(lab: Lab, pages: dict[str, Any], found: dict[str, Any]) -> No
         n for n in piles._piles.answers["letter"] if ("letter", n) not in piles._piles.sample
     )
     for page in pages.values():
+        # a hidden page does not read its lists again every few seconds; otherwise Ben's page might
+        # learn of Ada's mark before he marks, and then there is no conflict
+        hide = "{get: () => true, configurable: true}"
+        await page.evaluate(f"void Object.defineProperty(document, 'hidden', {hide})")
         await page.evaluate(f"fetched.clear(); open({number})")
         await until(page, f"shown.number === {number} && !sending.size")
     for page, key in zip(pages.values(), ("0", "a"), strict=True):
         await page.keyboard.press(key)
         await page.keyboard.press("Enter")
         await until(page, "!sending.size")
+        await page.evaluate("delete document.hidden")
     ben = pages["Ben"]
     found["conflict"] = await ben.inner_text("#problems")
     found["kept"] = points_of(lab)[student(lab, number)]
