@@ -35,8 +35,9 @@ OPTIONS = ("-s", "-S", "-P", "-B")
 #: it as a script, because Python stores the compiled code of imported modules only
 START = "import sys; sys.path[:0] = [sys.argv[1]]; import launcher; launcher.main()"
 
-#: the first user number for kernels, and how many follow it. No system assigns these numbers to
-#: users, because they are above systemd's ranges for containers and below 2^31
+#: the smallest user number (uid) under which a kernel runs, and how many such numbers there are.
+#: No system assigns these numbers to users, because they are above systemd's ranges for containers
+#: and below 2^31
 _FIRST_UID, _UIDS = 0x7000_0000, 0x0FFF_0000
 
 #: the environment variables of a kernel. They are the same on every machine, and make libraries use
@@ -81,7 +82,7 @@ def throwaway() -> int | None:
         return None
     if first + count >= _FIRST_UID + _UIDS:
         return _FIRST_UID + secrets.randbelow(_UIDS)
-    # in a container with few user numbers, take one from the upper half, as lower ones are in use
+    # a container may have few user numbers; draw one from the upper half, as lower ones are in use
     return first + count - 1 - secrets.randbelow(count // 2) if count >= 2048 else None
 
 
@@ -108,7 +109,7 @@ def command(files: Mapping[str, str]) -> tuple[list[str], bytes, list[str]]:
         words += _packages(folder, inside)
     for there, here in files.items():
         words += _bound(here, there)
-    # make the root folder read-only. `inside.walls` later mounts a writable /tmp for each process
+    # make the root folder read-only. `inside.walls` later mounts a writable /tmp for each kernel
     words += ["--dir", "/tmp", "--remount-ro", "/", "--chdir", "/tmp"]
     run = [interpreter, *OPTIONS, "-c", START, FILES]
     return run, b"".join(os.fsencode(word) + b"\0" for word in words), list(folders)
@@ -130,8 +131,8 @@ def _apart(root: bool) -> list[str]:
 
 
 def _bound(here: str, there: str, how: str = "--ro-bind") -> list[str]:
-    """Return bubblewrap's arguments that show the path `here` as `there` in the sandbox."""
-    # create the parent folders, because those that bubblewrap creates itself are for root only
+    """Return bubblewrap's arguments that mount the path `here` as `there`, by the option `how`."""
+    # create the parent folders, because only root can enter those that bubblewrap creates itself
     parents = [str(parent) for parent in reversed(Path(there).parents[:-1])]
     return [*(word for parent in parents for word in ("--dir", parent)), how, here, there]
 
@@ -185,7 +186,7 @@ def _python() -> tuple[str, list[str]]:
 def _packages(folder: str, inside: str) -> list[str]:
     """Return bubblewrap's arguments that mount a folder of installed packages, except `dpteach`."""
     words = _bound(folder, inside)
-    # hide the package dpteach, and files of an editable installation, which contain its path
+    # hide the package dpteach, and the files of its editable installation, which contain its path
     for path in sorted(Path(folder).glob("*dpteach*")):
         hidden = f"{inside}/{path.name}"
         words += _hidden(hidden) if path.is_dir() else ["--ro-bind", os.devnull, hidden]

@@ -1,4 +1,4 @@
-"""Creation of sandboxed processes, one after the other, in namespaces that are made once."""
+"""The start and end of sandboxed processes, which run in turn in the same namespaces."""
 
 from __future__ import annotations
 
@@ -20,10 +20,11 @@ from dpteach.grading.sandbox import _bubblewrap, _seccomp
 from dpteach.grading.sandbox._warm import SandboxMissingError, check_started, warm
 from dpteach.grading.sandbox.limits import Limits
 
-#: the longest wait, in seconds, for the end of a sandbox whose first process has been killed
+#: the longest wait, in seconds, for the end of all processes of a sandbox after the grader has
+#: killed the first of them
 _END_SECONDS = 10.0
 
-#: the longest wait in seconds for the error message of a process that has ended
+#: the longest wait, in seconds, for the error message of a process that failed to start
 _WORDS_SECONDS = 5.0
 
 
@@ -78,7 +79,8 @@ class Jail:
                 f"{platform.machine()}, and so cannot forbid any here."
             )
         self._unsafe, self._cpu_seconds = unsafe, limits.cpu_seconds
-        # file descriptors of the sandboxed process, its parent process, and the folder of the cells
+        # file descriptors of the sandboxed process, of its parent process, and of the folder in
+        # which cells run
         self._handles: dict[str, int] = {}
         self._number, self._place = 0, ""
         self._code: int | None = 0
@@ -99,7 +101,7 @@ class Jail:
             os.close(error)
 
     def _orders(self, limits: Limits, data: Mapping[str, bytes]) -> dict[str, Any]:
-        """Return JSON data that tell `inside.launcher` the limits, user, files and home folder."""
+        """Return settings for `inside.launcher`: the limits, user, data files and home folder."""
         root = _bubblewrap.is_root() and not self._unsafe
         restrict = {
             "AS": limits.memory,
@@ -142,7 +144,7 @@ class Jail:
         self._past, self._delayed = self.delayed(), 0.0
         ours, theirs = socket.socketpair()
         self._code, descriptors = None, list[int]()
-        with theirs, contextlib.suppress(OSError):  # `explain` raises an error for it
+        with theirs, contextlib.suppress(OSError):  # `explain` below raises the error
             socket.send_fds(self._line, [b"fork"], [theirs.fileno()])
             if select.select([self._line], [], [], _END_SECONDS)[0]:
                 said, descriptors, _, _ = socket.recv_fds(self._line, 1000, 3)
@@ -156,7 +158,7 @@ class Jail:
         return ours
 
     def explain(self) -> NoReturn:
-        """Raise an error with the message that a process wrote before it failed to start.
+        """Raise an error with the message of a process that failed to start.
 
         Raises
         ------
@@ -172,7 +174,7 @@ class Jail:
         check_started(said.decode("utf-8", "replace"))
 
     def _wait(self, seconds: float) -> bool:
-        """Wait some seconds for the end of the process, and return whether it has ended."""
+        """Wait at most `seconds` for the end of the process; return whether it has ended."""
         if self._code is None and select.select([self._line], [], [], seconds)[0]:
             self._code, self._used = -signal.SIGKILL, 0.0
             with contextlib.suppress(ConnectionError, ValueError):
@@ -187,9 +189,9 @@ class Jail:
         return found.f_files - found.f_ffree
 
     def delayed(self) -> float:
-        """Return the seconds for which the jail's processes were ready but had no processor."""
+        """Return the seconds in which the processes were ready to run but had no processor."""
         told = _read(self._place).split()
-        if len(told) == 3:  # an empty file means that the process has ended
+        if len(told) == 3:  # otherwise the process has ended, and its last delay is kept
             self._delayed = int(told[1]) / 1e9
         return self._past + self._delayed
 
@@ -201,7 +203,8 @@ class Jail:
             with contextlib.suppress(ProcessLookupError):
                 if self._unsafe:
                     os.killpg(self._number, signal.SIGKILL)
-                # killing the first process of a namespace makes the system kill all others in it
+                # when the first process of a namespace is killed, the system kills all others in
+                # it
                 signal.pidfd_send_signal(self._handles["process"], signal.SIGKILL)
         if not self._wait(_END_SECONDS):
             self._warm.end()
@@ -224,7 +227,8 @@ class Jail:
     def used_its_time(self) -> bool:
         """Wait for the end of the process, and return whether it ran out of processor time."""
         self._wait(_END_SECONDS)
-        if self._code == -signal.SIGKILL:  # PID 1 of a sandbox ignores SIGXCPU
+        # the first process of a sandbox ignores SIGXCPU, so Linux sends SIGKILL a second later
+        if self._code == -signal.SIGKILL:
             return self._used >= self._cpu_seconds
         return self._code == -signal.SIGXCPU
 

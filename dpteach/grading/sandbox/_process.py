@@ -2,9 +2,9 @@
 
 The grader and the process communicate over a socket pair, in the frames of `inside.frames`. A
 hostile process may send anything at any time, because a student's code can find the socket, write
-to it and close it. Therefore this module checks the announced size of a frame before it stores the
-frame, and counts all bytes that arrive. Libraries for messages would store any message until it is
-complete.
+to it and close it. Therefore this module checks the size that the header of a frame announces
+before it stores the frame, and counts all bytes that arrive. A messaging library would not be
+safe, because it stores a message of any size until the message is complete.
 """
 
 from __future__ import annotations
@@ -49,9 +49,11 @@ class KernelGoneError(RuntimeError):
     Attributes
     ----------
     reason
-        ``"died"``: the kernel ended by itself; ``"time"``: its time was over; ``"memory"``: it made
-        too many files; ``"output"``: it wrote too much; ``"broken"``: it violated the protocol.
-        Code that needs too much memory raises a `MemoryError`, which need not end the kernel.
+        ``"died"``: the kernel ended by itself; ``"time"``: its time was over; ``"spent"``: the
+        time for all kernels together was over; ``"memory"``: it made too many files; ``"output"``:
+        it wrote too much; ``"broken"``: it violated the protocol; ``"closed"``: the grader had
+        ended it. Code that needs too much memory gets a `MemoryError` from Python, and the kernel
+        need not end.
     """
 
     def __init__(self, reason: str) -> None:
@@ -63,7 +65,7 @@ class KernelGoneError(RuntimeError):
 
 
 class Clock:
-    """Time limit that begins now and excludes the time in which a sandboxed process could not run.
+    """A time limit that begins now, and excludes time in which a sandboxed process could not run.
 
     Parameters
     ----------
@@ -79,7 +81,7 @@ class Clock:
         self._before, self._told = delayed(), delayed
 
     def leave_out(self, seconds: float) -> None:
-        """Exclude seconds in which the process waited for the grader from the time limit."""
+        """Extend the time limit by seconds in which the process waited for the grader."""
         self._idle += seconds
 
     def _delayed(self) -> float:
@@ -90,7 +92,7 @@ class Clock:
         return time.monotonic() - self._begun - self._delayed()
 
     def end(self) -> float:
-        """Return the value of `time.monotonic` at which the limit ends if no delay follows."""
+        """Return the value of `time.monotonic` at which the time is over if no delay follows."""
         most = min(self._seconds + self._delayed(), BUSY * self._seconds)
         return self._begun + most
 
@@ -161,7 +163,8 @@ class Process(contextlib.AbstractContextManager["Process"]):
         clock
             The time limit for the answer.
         output
-            A function that is called with each output and its size in bytes.
+            A function that is called with each output of a cell and its size in bytes; None to
+            ignore outputs.
         reply
             A function that answers requests of the process. It gets untrusted JSON data and returns
             JSON data.
@@ -206,7 +209,7 @@ class Process(contextlib.AbstractContextManager["Process"]):
                     output(made, size)
 
     def _wait(self, clock: Clock) -> None:
-        """Wait until bytes have arrived from the process, or raise an error at a limit."""
+        """Wait until the process sends bytes; raise an error if it ends or exceeds a limit."""
         while True:
             left = min(clock.end(), self._clock.end()) - time.monotonic()
             if left <= 0:
@@ -253,7 +256,7 @@ class Process(contextlib.AbstractContextManager["Process"]):
             raise self._ended() from None
 
     def _ended(self) -> KernelGoneError:
-        """Return an error with the reason for which the process closed the connection."""
+        """Return an error that says why the process closed the connection."""
         if not select.select([self._jail.handle], [], [], _CLOSED_SECONDS)[0]:
             return KernelGoneError("broken")
         return KernelGoneError("time" if self._jail.used_its_time() else "died")
@@ -278,7 +281,8 @@ def json_value(text: bytes | str) -> Any:
         return None
     try:
         value = json.loads(text)
-        # a regular expression is slow on megabytes, so first exclude most texts by two fast tests
+        # the regular expression is slow on megabytes, so first exclude most texts by two fast
+        # tests
         if ("\\u" in text or not text.isascii()) and _HALF.search(text):
             value = json.loads(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
         return value

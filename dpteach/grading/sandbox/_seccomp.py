@@ -6,11 +6,11 @@ other process or program. It can make socket pairs for its own threads, but cann
 sockets. It cannot trace, mount, change namespaces, outlive its parent, or hold memory that no limit
 counts.
 
-The list contains the calls that ``strace -ff`` recorded of a filtered process, on x86_64 with
-Python 3.11 and glibc 2.36. The process executed some 270 cells (plots, files, threads, event loops,
-magics, errors, scipy) and answered questions about values, random functions and tests. The list
-also contains the calls by which other releases of Python, other C libraries and aarch64 do the
-same.
+The list contains the calls that a filtered process made, as ``strace -ff`` recorded them on x86_64
+with Python 3.11 and glibc 2.36. The process executed some 270 cells (plots, files, threads, event
+loops, magics, errors, scipy) and answered questions about values, random functions and tests. The
+list also contains the calls that other releases of Python, other C libraries and aarch64 make for
+the same purposes.
 
 Sandboxes that run at the same time see the same read-only files. One sandbox must not signal to
 another through state that the system attaches to such a file or counts for the whole machine. The
@@ -25,13 +25,14 @@ import errno
 import struct
 from typing import Final
 
-#: codes of the BPF instructions that `_step` writes: load a word; jump if it equals a value, is at
-#: least a value, or has any bit of a value; return a verdict
+#: codes of the BPF instructions that `_step` writes: load a word; jump if the loaded word equals a
+#: value, is at least a value, or shares a bit with a value; return a verdict
 _LOAD, _EQUAL, _ATLEAST, _ANYBIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 
 _ALLOW, _KILL, _FAIL = 0x7FFF0000, 0x80000000, 0x00050000
 
-#: offsets of the words that the filter can load: number of the call, architecture, arguments
+#: offsets of the words that the filter can load: number of the call, architecture, and the call's
+#: first three arguments
 _NUMBER, _ARCHITECTURE, _ARGUMENTS = 0, 4, (16, 24, 32)
 
 _X32: Final = 0x40000000
@@ -91,17 +92,17 @@ _CLONE3: Final = 435
 #: calls as missing, so that libraries use older calls instead
 _NEWER: Final = 468
 
-#: system calls that are allowed if an argument passes a test: the call's numbers on x86_64 and
-#: aarch64, the index of the argument, the test, the values for the test, and the error if the test
-#: fails
+#: system calls that are allowed if an argument passes a test, as tuples: the call's numbers on
+#: x86_64 and aarch64, the index of the argument, the test, the values of which one must pass, and
+#: the error if the test fails
 _DECIDED: Final = (
     # allow clone only with the flags by which glibc and musl start a thread
     ((56, 220), 0, _EQUAL, (0x3D0F00, 0x7D0F00), errno.EPERM),
     # allow socket and socketpair only for the family AF_UNIX
     ((41, 198), 0, _EQUAL, (1,), errno.EAFNOSUPPORT),
     ((53, 199), 0, _EQUAL, (1,), errno.EAFNOSUPPORT),
-    # allow getsockopt and setsockopt only for ordinary options of SOL_SOCKET, not for cookies or
-    # filters
+    # allow getsockopt and setsockopt only for ordinary options of sockets, not for the options
+    # that read a socket's number or attach a filter
     ((55, 209), 2, _EQUAL, (2, 3, 4, 7, 8, 9, 13, 17, 18, 20, 21, 30, 38, 39, 66, 67), errno.EPERM),
     ((54, 208), 2, _EQUAL, (2, 7, 8, 9, 13, 16, 18, 20, 21, 66, 67), errno.EPERM),
     # allow prctl only for names of threads and of memory, and for PR_GET_DUMPABLE, PR_CAPBSET_READ
@@ -110,7 +111,7 @@ _DECIDED: Final = (
     # allow fcntl only for F_DUPFD, flags, F_DUPFD_CLOEXEC and F_GETPIPE_SZ
     ((72, 25), 1, _EQUAL, (0, 1, 2, 3, 4, 1030, 1032), errno.EPERM),
     # allow only private futexes. The C library waits for the end of a thread with a futex that is
-    # not private; the error EAGAIN makes it look again whether the thread has ended
+    # not private; the error EAGAIN makes the library check again whether the thread has ended
     ((202, 98), 1, _ANYBIT, (0x80,), errno.EAGAIN),
 )
 
@@ -120,7 +121,7 @@ def _step(code: int, value: int, yes: int = 0, no: int = 0) -> bytes:
 
 
 def program(machine: str) -> bytes:
-    """Return the filter for an architecture, or b"" if this module has no numbers for it.
+    """Return the filter for an architecture, or b"" if its system calls are not listed here.
 
     Parameters
     ----------
@@ -163,6 +164,6 @@ def program(machine: str) -> bytes:
 
 
 def _rows(column: int) -> list[str]:
-    """Return the rows of `_ALLOWED` for calls that exist on the architecture of a column."""
+    """Return the rows of `_ALLOWED` for calls that exist on an architecture."""
     rows = [row for row in map(str.strip, _ALLOWED.replace("\n", " ").split(",")) if row]
     return [row for row in rows if row.split()[column + 1] != "-"]

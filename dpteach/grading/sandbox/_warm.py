@@ -22,7 +22,8 @@ from typing import Any, Final, NoReturn
 from dpteach.grading.sandbox import _bubblewrap
 from dpteach.grading.sandbox.limits import START_SECONDS
 
-#: the folders of the modules that a warm process needs: its own program, and `plain` and `observe`
+#: the folders of the modules that a warm process imports: of its own program, and of the modules
+#: `plain` and `observe`
 _INSIDE: Final = Path(__file__).parent / "inside"
 _CORE: Final = Path(__file__).parents[1] / "core"
 
@@ -37,14 +38,14 @@ _REMEDY: Final = (
 
 
 class SandboxMissingError(RuntimeError):
-    """Error for a machine without a working bubblewrap; its text says how to repair that."""
+    """Error for a machine without a working bubblewrap; the message says how to repair it."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(f"{reason} {_REMEDY}")
 
 
 def check_started(said: str) -> NoReturn:
-    """Raise an error with the message of a process that did not start.
+    """Raise an error with the message `said` of a process that failed to start.
 
     Raises
     ------
@@ -88,7 +89,7 @@ class Warm:
             self.end()
             raise RuntimeError(f"the kernel does not start within {START_SECONDS} s") from None
         except OSError:
-            pass  # `check_started` raises an error for it
+            pass  # `check_started` below raises the error
         assert self.process.stderr is not None
         if said != b"ready":
             words = self.process.communicate()[1]
@@ -128,7 +129,7 @@ class Warm:
 def _started(
     control: int, bubblewrap: str | None
 ) -> tuple[subprocess.Popen[bytes], dict[str, Any]]:
-    """Start a warm process; return it with the paths of packages and of `plain` and `observe`."""
+    """Start a warm process; return it, and the folders from which it imports."""
     run = [sys.executable, *_bubblewrap.OPTIONS, "-c", _bubblewrap.START, str(_INSIDE)]
     site, core = _bubblewrap.site_folders(), str(_CORE)
     environment = dict(_bubblewrap.ENVIRONMENT)
@@ -141,7 +142,8 @@ def _started(
             run = [bubblewrap, "--args", str(file.fileno()), "--", *run]
             file.write(told)
             file.seek(0)
-            environment = {}  # students' code could read it in /proc
+            # otherwise students' code could read the grader's environment in /proc
+            environment = {}
         process = subprocess.Popen(
             [*run, str(control)],
             stdin=subprocess.DEVNULL,
@@ -164,13 +166,13 @@ def _end(maker: int, process: subprocess.Popen[bytes], control: socket.socket) -
         process.stderr.close()
 
 
-#: the warm processes of each thread. Threads share none, because the system ends a warm process
-#: with the thread that started it
+#: the warm processes of each thread. Threads share no warm process, because the system ends a warm
+#: process with the thread that started it
 _kept = threading.local()
 
 
 def warm(filter: bytes, *, unsafe: bool, lean: bool = False) -> Warm:
-    """Return this thread's process with imported libraries, and start it if it is not running.
+    """Return this thread's warm process, and start it if it is not running.
 
     Parameters
     ----------

@@ -1,11 +1,11 @@
 """Sandboxed processes that each answer a single question about a student's function.
 
 `Sandbox` keeps a kernel in which the whole notebook runs. Some answers must depend only on the text
-of a cell, or on a single implementation. For these, `Alone` starts a process for each question,
-which runs the given cells, answers, and ends. The next process has its own memory, folder and
-process number, and no ``/proc``, so that no information reaches it from the previous process. Cells
-that need neither IPython nor scipy run in processes that have imported neither, because these are
-forked in half the time.
+of a cell, or on a single implementation. For such answers, `Alone` starts a process for each
+question, which runs the given cells, answers, and ends. The next process has its own memory,
+folder and process number, and no ``/proc``, so that no information reaches it from the previous
+process. Cells that need neither IPython nor scipy run in processes that have not imported them,
+because forking such a process takes half the time.
 
 One covert channel is known and open. A process can choose the time at which it ends. The next
 process can read the clock and so learn a few bits about the previous question. After a process that
@@ -31,17 +31,18 @@ from dpteach.grading.sandbox._process import Clock, KernelGoneError, Process, js
 from dpteach.grading.sandbox.inside.frames import QUESTION
 from dpteach.grading.sandbox.limits import Limits
 
-#: the longest duration, in seconds, of a process after which the grader starts the next without a
-#: pause
+#: a number of seconds: after a process that took longer, the grader pauses before it starts the
+#: next one
 QUICK: Final = 0.02
 
-#: the largest number of characters of code that `_lean` parses. Longer code runs with IPython
+#: the largest number of characters of code that `_lean` parses. Longer code runs in a process with
+#: IPython
 MOST_CHARACTERS: Final = 100_000
 
 
 @functools.lru_cache(maxsize=1)
 def _lean(cells: tuple[str, ...]) -> bool:
-    """Return whether code cells certainly need neither IPython nor scipy; False if in doubt."""
+    """Return whether code cells need neither IPython nor scipy; False if in doubt."""
     if sum(map(len, cells)) > MOST_CHARACTERS:
         return False
     try:
@@ -58,7 +59,7 @@ class Alone:
     Parameters
     ----------
     limits
-        The limits on each process, except that ``wall_seconds`` limits the total time of all
+        The limits on each process. Of these, ``wall_seconds`` limits the total time of all
         processes.
     unsafe, data
         As for `dpteach.grading.sandbox.sandbox.Sandbox`.
@@ -66,7 +67,7 @@ class Alone:
     Raises
     ------
     dpteach.grading.sandbox.sandbox.SandboxMissingError
-        From `ask`, if bubblewrap is missing.
+        From `ask`, if bubblewrap is missing or does not work.
     """
 
     def __init__(
@@ -103,13 +104,13 @@ class Alone:
         call
             The name of the function that the question is about.
         question
-            The question for `dpteach.grading.core.observe.observe`.
+            The question as `dpteach.grading.core.observe.observe` expects it.
         seconds
             The time limit of the process, counted as in `Limits`.
         reply
-            A function that answers requests of the process. Each request is a call, by a student's
-            test, of the implementation that the test examines. The function gets untrusted JSON
-            data and returns JSON data.
+            A function that answers requests of the process; None if it may send none. In each
+            request, a student's test calls the implementation that it examines. The function gets
+            untrusted JSON data and returns JSON data.
 
         Returns
         -------

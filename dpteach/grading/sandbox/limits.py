@@ -20,7 +20,7 @@ START_SECONDS: Final = 60
 
 @dataclass(frozen=True)
 class Limits:
-    """The limits on a kernel, the process that runs a student's code.
+    """The limits on a kernel, that is, on a process that runs a student's code.
 
     Attributes
     ----------
@@ -38,9 +38,9 @@ class Limits:
     disk_bytes, disk_files
         Largest total size and number of files.
     output_bytes
-        Number of bytes that the grader keeps of the outputs of all cells.
+        Largest total size of the outputs of all cells that the grader keeps.
     flood_bytes
-        Number of bytes of outputs above which the grader ends the kernel.
+        Total size of the outputs of all cells above which the grader ends the kernel.
     message_bytes
         Largest size of one message to the grader.
     processes

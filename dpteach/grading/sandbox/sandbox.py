@@ -42,9 +42,10 @@ class Execution:
 
 
 class Sandbox:
-    """A context manager that runs a process for student code in bubblewrap, and ends it at the end.
+    """A context manager that runs a process for student code, and ends the process on exit.
 
-    The process, called the kernel, also ends when the thread that started it ends.
+    The process, called the kernel, runs in bubblewrap unless `unsafe`. It also ends when the
+    thread that started it ends.
 
     Parameters
     ----------
@@ -58,7 +59,7 @@ class Sandbox:
     Raises
     ------
     SandboxMissingError
-        On entering the block, if bubblewrap is missing or does not work.
+        On entry into the ``with`` block, if bubblewrap is missing or does not work.
     """
 
     def __init__(
@@ -94,13 +95,13 @@ class Sandbox:
         source
             The cell's text.
         seconds
-            The time limit, counted as in `Limits`, after which the kernel is ended; by default
-            ``cell_seconds``.
+            The time limit, counted as in `Limits`, after which the grader ends the kernel; None
+            for ``cell_seconds``.
 
         Raises
         ------
         KernelGoneError
-            If the kernel has ended before or ends during the cell.
+            If the kernel ended before the cell, or ends during it.
         """
         outputs = _Outputs(self.limits.output_bytes - self._kept)
         seconds = self.limits.cell_seconds if seconds is None else seconds
@@ -111,14 +112,14 @@ class Sandbox:
         return Execution("ok" if status == b"ok" else "error", outputs.items, outputs.truncated)
 
     def ask(self, question: dict[str, Any], seconds: float) -> Any:
-        """Ask `dpteach.grading.core.observe.answer` in the kernel a question; return the answer.
+        """Send the kernel a question about the cells' functions, and return the answer.
 
         Parameters
         ----------
         question
-            The argument ``text`` of `answer`, as JSON data.
+            The question, in the format of `dpteach.grading.core.observe.answer`.
         seconds
-            The time limit, after which the kernel is ended.
+            The time limit, after which the grader ends the kernel.
 
         Returns
         -------
@@ -127,8 +128,8 @@ class Sandbox:
         Raises
         ------
         KernelGoneError
-            If the kernel has ended before or ends now. Its ``reason`` is ``"broken"`` if the answer
-            is not JSON.
+            If the kernel has ended, or ends before it answers. The error's ``reason`` is
+            ``"broken"`` if the answer is not JSON.
         """
         with self._requesting(seconds) as clock:
             value = json_value(self._process.ask(QUESTION, json.dumps(question).encode(), clock))
@@ -148,7 +149,7 @@ class Sandbox:
 
     @contextlib.contextmanager
     def _requesting(self, seconds: float) -> Iterator[Clock]:
-        """Yield a clock for a request; end the student's process if the block raises an error."""
+        """Yield a request's clock; end the student's process if the ``with`` block fails."""
         if self._gone:
             raise KernelGoneError(self._gone)
         try:
@@ -162,8 +163,8 @@ class Sandbox:
 #: the types of outputs that nbformat allows
 _KINDS: Final = ("stream", "display_data", "execute_result", "error")
 
-#: the number of characters of an error's message that are kept after the limit on outputs is
-#: reached
+#: the number of characters that the grader keeps of an error's message once the limit on outputs
+#: is reached
 _KEPT: Final = 200
 
 

@@ -1,1 +1,1 @@
-"""Code that runs inside the sandbox, where dpteach has only `plain` and `observe`."""
+"""Code that runs inside the sandbox, where dpteach has only two modules: `plain`, `observe`."""

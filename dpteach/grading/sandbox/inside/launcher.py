@@ -52,27 +52,28 @@ WARM = (
     *("numpy", "scipy.integrate", "scipy.optimize", "scipy.special", "scipy.stats"),
 )
 
-#: the modules that a warm process without IPython and scipy imports; forking such a process takes
-#: half the time
+#: the modules that the warm process imports if no kernel needs IPython or scipy; forking it then
+#: takes half the time
 LEAN = (
     *("bisect", "cmath", "collections.abc", "copy", "dataclasses", "decimal", "enum", "fractions"),
     *("functools", "heapq", "inspect", "itertools", "math", "numbers", "operator", "statistics"),
     *("string", "typing", "numpy", "numpy.typing"),
 )
 
-#: the number of characters above which `OutStream` sends the stored text without a flush
+#: the number of characters of stored text above which `OutStream` sends the text to the grader
+#: without waiting for a flush
 PIECE = 1 << 16
 
 #: the package from which `plain` and `observe` are imported
 CORE = "dpteach.grading.core"
 
-#: the file descriptor of a student's process for the socket to the grader. The number is fixed
+#: the file descriptor, in a student's process, of the socket to the grader. The number is fixed
 #: because a cell can print it, and results must be the same in every run
 LINE = 3
 
 
 def _restrict(limits: Mapping[str, int]) -> None:
-    """Set resource limits of this process, which it cannot raise again."""
+    """Set this process's resource limits, which it cannot raise later."""
     for name, value in limits.items():
         kind = getattr(resource, f"RLIMIT_{name}")
         _, most = resource.getrlimit(kind)
@@ -89,7 +90,7 @@ def _filter(program: bytes) -> None:
     libc = ctypes.CDLL(None, use_errno=True)
     code = ctypes.create_string_buffer(program, len(program))
     loaded = struct.pack("@HP", len(program) // 8, ctypes.addressof(code))
-    walls.end_with_parent()  # as a change of the user has reset this
+    walls.end_with_parent()  # again, as a change of the user cancels this
     if libc.prctl(38, 1, 0, 0, 0):  # PR_SET_NO_NEW_PRIVS
         raise OSError(ctypes.get_errno(), "no_new_privs")
     if libc.prctl(22, 2, loaded, 0, 0):  # PR_SET_SECCOMP, SECCOMP_MODE_FILTER
@@ -97,14 +98,14 @@ def _filter(program: bytes) -> None:
 
 
 def _dpteach(folder: str) -> Any:
-    """Make a substitute for the package dpteach, and return its module `observe`."""
+    """Make a small substitute for the package dpteach, and return its module `observe`."""
 
     def check(name: object = "", **more: object) -> None:
-        """Do nothing, because the grader judges the item outside of the sandbox."""
+        """Do nothing, because the grader judges the student's answers outside of the sandbox."""
 
     check.__module__ = "dpteach.grading"
-    # a notebook's last cell calls `hand_in`, which makes the file to submit and must do nothing
-    # here
+    # a notebook's last cell calls `hand_in`. In a student's notebook, `hand_in` makes the file to
+    # submit; in the sandbox, it must do nothing
     cells = {"check": check, "hand_in": check}
     core: Any = None
     for name, found in (("dpteach", {}), (check.__module__, cells), (CORE, {})):
@@ -143,18 +144,18 @@ class _Line:
         return kind, self._file.read(size)
 
     def tell(self, kind: bytes, body: bytes) -> None:
-        """Send the grader a message that belongs to the request that is being answered."""
+        """Send the grader a message that carries the number of its current request."""
         with self._lock:
             self._socket.sendall(frames.framed(kind, self._number, body))
 
     def request(self, data: Any) -> Any:
-        """Send a request to the grader, and return the grader's reply."""
+        """Send the grader a request of a student's test, and return the grader's reply."""
         self.tell(frames.REQUEST, json.dumps(data, allow_nan=False).encode())
         return json.loads(self.read()[1])
 
 
 class OutStream(io.TextIOBase):
-    """The standard output or standard error of cells, with the class name that notebooks show.
+    """The standard output or error of cells; the class has the same name as in notebooks.
 
     Text that is written while no cell is being executed, for example by a thread, is lost.
     """
@@ -193,7 +194,7 @@ class OutStream(io.TextIOBase):
 
 
 def _shell() -> Any:
-    """Return an IPython shell like that of notebooks; a process calls its `settle` after a fork."""
+    """Return an IPython shell as notebooks have it; each kernel then calls its `settle`."""
     import pdb
 
     import IPython.core.debugger
@@ -223,7 +224,7 @@ def _shell() -> Any:
         """The shell of notebooks, except that it starts no other program and opens no window."""
 
         def settle(self, line: _Line, *, alone: bool) -> None:
-            """Connect the shell to a kernel's socket, and make IPython's folders if needed."""
+            """Connect the shell to a kernel's socket; make IPython's folders unless `alone`."""
             if not alone:
                 super().init_ipython_dir(None)
                 super().init_profile_dir(None)
@@ -232,10 +233,10 @@ def _shell() -> Any:
             sys.stdout, sys.stderr = self.streams
 
         def init_ipython_dir(self, ipython_dir: Any) -> None:
-            """Do nothing, because each kernel has its own folder (`settle`)."""
+            """Do nothing, because `settle` makes this folder anew in each kernel."""
 
         def init_profile_dir(self, profile_dir: Any) -> None:
-            """Do nothing, because each kernel has its own folder for profiles (`settle`)."""
+            """Do nothing, because `settle` makes the folder for profiles anew in each kernel."""
 
         def enable_gui(self, gui: Any = None) -> None:
             """Do nothing, because the sandbox has no windows for figures."""
@@ -246,7 +247,8 @@ def _shell() -> Any:
         def system(self, command: str, *args: object, **kwargs: object) -> list[str]:
             """Print that the sandbox runs no other program, and raise no error.
 
-            A notebook, too, continues with the cell if a line such as ``!pip install numpy`` fails.
+            A notebook, too, continues with the next line of a cell if ``!pip install numpy``
+            fails.
             """
             print(f"not run, no other program is here: {command}")
             return []
@@ -284,9 +286,9 @@ async def _executed(shell: Any, source: str) -> bytes:
     """Execute a cell as ipykernel does; return b"ok", or b"error" if it raised an error."""
     from asyncio import sleep
 
-    await sleep(0)  # lets tasks run that earlier cells created
+    await sleep(0)  # let tasks run that earlier cells created
     cell, before = None, (builtins.input, getpass.getpass)
-    with contextlib.suppress(Exception):  # `run_cell` below shows the error
+    with contextlib.suppress(Exception):  # `run_cell` below reports the error
         cell = shell.transform_cell(source)
     builtins.input, getpass.getpass = _refused("raw_input"), _refused("getpass")
     try:
@@ -307,7 +309,8 @@ async def _executed(shell: Any, source: str) -> bytes:
 
 async def _serve(line: _Line, shell: Any, observer: Any) -> None:
     """Answer the grader's requests one after the other, until the process ends."""
-    python = str if shell is None else shell.transform_cell  # without IPython, code stays unchanged
+    # only IPython's code must be transformed
+    python = str if shell is None else shell.transform_cell
     while True:
         kind, body = line.read()
         line.executing = kind == frames.CELL
@@ -317,7 +320,7 @@ async def _serve(line: _Line, shell: Any, observer: Any) -> None:
                 answer = await _executed(shell, text)
             else:
                 answer = observer.answer(text, python, line.request).encode()
-        except BaseException:  # a student's code may raise SystemExit
+        except BaseException:  # a student's code may raise even SystemExit
             answer = b"error"
         line.executing = False
         line.tell(frames.ANSWER, answer)
@@ -331,22 +334,24 @@ def _numbered(line: int) -> None:
 
 
 def _warm(common: Mapping[str, Any]) -> tuple[Any, Any]:
-    """Import modules before kernels are forked; return an IPython shell or None, and `observe`."""
+    """Import modules for all kernels; return an IPython shell (None if lean) and `observe`."""
     sys.path += common["site"]
     site.sethelper()
     site.setquit()
     for name in LEAN if common["lean"] else WARM:
-        with contextlib.suppress(ImportError):  # a course may have no scipy, for example
+        with contextlib.suppress(ImportError):  # a module such as scipy may not be installed
             importlib.import_module(name)
     observer = _dpteach(common["core"])
     if common["lean"]:
-        # without a shell, cells run in ``__main__``, which must be as empty as in a notebook
+        # without an IPython shell, cells run in ``__main__``, which must be as empty as in a
+        # notebook
         sys.modules["__main__"] = ModuleType("__main__")
     shell = None if common["lean"] else _shell()
-    for name in ("frames", "launcher", "walls"):  # so that students can use these names
+    # so that students' own modules can have these names
+    for name in ("frames", "launcher", "walls"):
         del sys.modules[name]
-    # a garbage collection in a forked process would write to all objects and so end the sharing of
-    # their memory; freezing excludes the present objects
+    # forked processes share the memory of objects that none of them writes to. A garbage
+    # collection writes to all objects except frozen ones, so freeze the present objects
     gc.collect()
     gc.freeze()
     return shell, observer
@@ -361,12 +366,13 @@ def _orders(told: int) -> tuple[dict[str, Any], dict[str, bytes]]:
 
 
 def _forked(control: socket.socket) -> tuple[dict[str, Any], int]:
-    """Fork a process for each sandbox; return only in students' processes, as `_behind_walls`."""
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # so that ended children need no wait
+    """Fork a process for each sandbox; return only in students' processes (see `_behind_walls`)."""
+    # the system then removes ended children, and no wait is needed
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     while True:
         said, descriptors, _, _ = socket.recv_fds(control, 16, 16)
         if not said:
-            sys.exit()  # the grader has closed its end
+            sys.exit()  # the grader has closed its end of the socket
         if os.fork() == 0:
             walls.end_with_parent()
             control.close()
@@ -418,7 +424,7 @@ def _behind_walls(line: int, error: int, told: int) -> tuple[dict[str, Any], int
 
 
 def _behind(orders: dict[str, Any], data: Mapping[str, bytes]) -> tuple[int, int]:
-    """Fork a process for a student's code; return its id (0 in the new process) and its folder."""
+    """Fork a student's process; return its id (0 in that process) and its folder's descriptor."""
     if orders["walls"]:
         size = orders["disk_bytes"] + sum(map(len, data.values()))
         walls.empty(disk_bytes=size, disk_files=2 * orders["disk_files"])
@@ -437,7 +443,11 @@ def _behind(orders: dict[str, Any], data: Mapping[str, bytes]) -> tuple[int, int
 
 
 def _tell_of(process: int, disk: int, speaking: socket.socket) -> None:
-    """Send the grader descriptors of a student's process, of this process and of a folder."""
+    """Send the grader the id of a student's process, and descriptors for watching that process.
+
+    The descriptors refer to the student's process, to its parent, which is this process, and to
+    its folder, whose files the grader counts.
+    """
     handles = os.pidfd_open(process), os.pidfd_open(os.getpid()), disk
     socket.send_fds(speaking, [str(process).encode()], handles)
     for handle in handles:
@@ -445,7 +455,7 @@ def _tell_of(process: int, disk: int, speaking: socket.socket) -> None:
 
 
 def _tell_of_the_end(process: int, speaking: socket.socket) -> None:
-    """Wait for the end of a student's process; send the grader its exit code and processor time."""
+    """Wait until a student's process ends, and send the grader its exit code and processor time."""
     _, status, used = os.wait4(process, 0)
     code = os.waitstatus_to_exitcode(status)
     speaking.send(json.dumps([code, used.ru_utime + used.ru_stime]).encode())
@@ -473,7 +483,7 @@ def _anew() -> None:
 
 
 def _silence() -> None:
-    """Connect standard input, output and error to a ``/dev/null`` that this process opens."""
+    """Connect this process's standard input, output and error to a newly opened ``/dev/null``."""
     nothing = os.open(os.devnull, os.O_RDWR)
     for number in (0, 1, 2):
         os.dup2(nothing, number)
@@ -481,7 +491,7 @@ def _silence() -> None:
 
 
 def main() -> None:
-    """Fork processes for students' code; in each, set limits and answer the grader's requests."""
+    """Fork processes for students' code; each of these sets its limits and answers requests."""
     walls.end_with_parent()
     control = socket.socket(fileno=int(sys.argv[2]))
     common = json.loads(control.recv(1 << 16))
@@ -494,12 +504,12 @@ def main() -> None:
     _restrict(orders["limits"])
     if common["filter"]:
         _filter(bytes.fromhex(common["filter"]))
-    sys.path[0] = ""  # cells can import modules that they wrote
+    sys.path[0] = ""  # so that cells can import modules from their own folder
     speaking = _Line()
     if shell is not None:
         shell.settle(speaking, alone=orders["alone"])
-    # reopen the standard streams, because forked processes share the flags of descriptors that were
-    # opened before the fork
+    # forked processes share the flags of descriptors that were opened before the fork, so open the
+    # standard streams anew
     _silence()
     serving = _serve(speaking, shell, observer)
     if orders["alone"]:

@@ -1,4 +1,4 @@
-"""Walls of a sandbox: namespaces, mounts and user that separate a student's process from others.
+"""The walls of a sandbox: the namespaces, mounts and user that separate it from others.
 
 The process with a student's code, the kernel, is a grandchild of a warm process, which runs in
 bubblewrap with read-only files. The process between these two makes the walls, which consist of
@@ -15,23 +15,24 @@ import signal
 import socket
 
 #: the files of ``/proc`` that a sandbox can see: files that never change, and files about the
-#: reading process. Files about memory (smaps, pagemap) are hidden: sandboxes share pages of memory,
-#: so one sandbox could change what another one reads there
+#: process that reads them. Files about memory (smaps, pagemap) are hidden: sandboxes share pages
+#: of memory, so one sandbox could change what another one reads there
 STEADY = ("cpuinfo", "filesystems", "version")
 OWN = ("cmdline", "comm", "fd", "fdinfo", "limits", "maps", "stat", "statm", "status")
 
 TMP = "/tmp"
 
-#: flags of unshare(2) for new namespaces. First for processes; then for mounts, the host's name,
-#: System V's objects and the network; last for control groups, which old systems lack, and for
-#: users, which only an ordinary user needs
+#: flags of unshare(2) for new namespaces: first for processes; then for mounts, the host's name,
+#: System V's objects and the network; then for control groups, which old systems lack; last for
+#: users, which are needed only if the grader is not root
 _NEW_PROCESSES = 0x20000000
 _APART = 0x00020000 | 0x04000000 | 0x08000000 | 0x40000000
 _CGROUP, _USER = 0x02000000, 0x10000000
 
 #: flags of mount(2)
 _RDONLY, _NOSUID, _NODEV, _NOEXEC, _REMOUNT, _BIND = 1, 2, 4, 8, 32, 4096
-_PRIVATE, _MOVE = 1 << 18 | 1 << 14, 8192  # MS_PRIVATE with MS_REC, for all mounts below
+# MS_PRIVATE with MS_REC, which includes all mounts below a folder
+_PRIVATE, _MOVE = 1 << 18 | 1 << 14, 8192
 _PLAIN = _NOSUID | _NODEV
 _DETACH = 2  # MNT_DETACH of umount2(2)
 _SET_TID = 0x01000000 | 0x00200000  # flags of clone(2) to write the new thread id
@@ -70,8 +71,8 @@ def fork() -> int:
     unshare(2).
     """
     api, number = ctypes.pythonapi, {"x86_64": 56, "aarch64": 220}[os.uname().machine]
-    # the address at which the C library stores the thread id. Linux must write the new process's id
-    # there
+    # the address at which the C library stores this thread's id. Linux must write the new
+    # process's id to this address
     place = ctypes.c_void_p()
     known = _libc.prctl(_GET_TID_ADDRESS, ctypes.byref(place), 0, 0, 0) == 0
     flags = _NEW_PROCESSES | signal.SIGCHLD | (_SET_TID if known else 0)
@@ -97,8 +98,8 @@ def apart(*, root: bool) -> None:
     Parameters
     ----------
     root
-        Whether this process has root's rights. Otherwise it first makes a user namespace, in which
-        it has them.
+        Whether this process has root's rights. Otherwise it also makes a user namespace, in which
+        it has these rights.
     """
     user, group = os.getuid(), os.getgid()
     _done(_libc.unshare(_APART | (0 if root else _USER)), "unshare")
@@ -116,15 +117,15 @@ def apart(*, root: bool) -> None:
 
 
 def empty(*, disk_bytes: int, disk_files: int) -> None:
-    """Mount a new, empty ``/tmp`` of limited size in place of that of an earlier process."""
+    """Mount a new, empty ``/tmp`` of limited size, and unmount that of an earlier kernel."""
     os.chdir("/")
-    _libc.umount2(TMP.encode(), _DETACH)  # nothing is mounted before the first kernel
+    _libc.umount2(TMP.encode(), _DETACH)  # fails before the first kernel, when nothing is mounted
     limit = f"size={disk_bytes},nr_inodes={disk_files},mode=1777"
     _mount("tmpfs", TMP, "tmpfs", _PLAIN, limit)
 
 
 def hide_processes() -> None:
-    """Mount empty folders over ``/proc`` and the terminals, for processes that need neither."""
+    """Hide ``/proc`` and the terminals under empty folders, for processes that do not need them."""
     for place in ("/proc", "/dev/pts"):
         _mount("tmpfs", place, "tmpfs", _RDONLY | _PLAIN | _NOEXEC)
 
@@ -135,14 +136,14 @@ def fix(path: str) -> None:
 
 
 def show_processes() -> None:
-    """Mount a new ``/proc`` and new terminals; to be called in the forked process."""
+    """Mount a new ``/proc`` and new terminals for this process, the kernel."""
     _mount("proc", "/proc", "proc", _PLAIN | _NOEXEC)
     _hide_the_machine()
     _mount("devpts", "/dev/pts", "devpts", _NOSUID | _NOEXEC, "newinstance,ptmxmode=0666,mode=620")
 
 
 def enter(user: int | None) -> None:
-    """Give up all rights of this process; to be called in the forked process.
+    """Give up all rights of this process, the kernel.
 
     Parameters
     ----------
@@ -160,8 +161,8 @@ def enter(user: int | None) -> None:
     # arguments of capset(2) that take all capabilities from this process: version 3, and empty sets
     header, none = (ctypes.c_uint32 * 2)(0x20080522, 0), (ctypes.c_uint32 * 6)()
     _done(_libc.capset(header, none), "capset")
-    # otherwise this process could not read its own files in /proc after the change of its user
-    # above
+    # after a change of its user, a process can read its own files in /proc only if it sets the
+    # flag _DUMPABLE
     _libc.prctl(_DUMPABLE, 1, 0, 0, 0)
 
 
