@@ -1,12 +1,13 @@
-"""Print the built book as two PDF volumes with Chromium.
+"""Make two PDF volumes of the built book with Chromium.
 
     python book/pdf.py _build/html
 
 writes ``book.pdf`` (the chapters) and ``reference.pdf`` (the reference, and the answers to
-exercises, questions and explorers) into ``_build/html``, and links both from the front page, which
-says until then that there is no PDF. All pages of a volume are joined to one large page, which is
-printed with the site's fonts and formulas. Of an explorer (an interactive figure) the first picture
-is printed, without the sentences that ask readers to move a slider.
+exercises, questions and explorers) into ``_build/html``. It also writes links to both files into
+the front page, which says until then that there is no PDF. All pages of a volume are joined to one
+large page, which Chromium prints to PDF with the site's fonts and formulas. An explorer (an
+interactive figure) becomes the picture of its first setting, without the sentences that ask
+readers to move a slider.
 """
 
 from __future__ import annotations
@@ -41,7 +42,8 @@ ABOUT = (
     "The reference of the software library dpteach, and the answers to the questions and exercises "
     "of volume 1.",
 )
-#: the comments on the front page between which the links to the PDFs are written
+#: the word in two HTML comments on the front page, and these comments; the links to the PDFs are
+#: written between them
 PDF = "pdf"
 MARKS = (f"<!-- {PDF} -->", f"<!-- /{PDF} -->")
 
@@ -50,12 +52,12 @@ AUTHOR = "The dpteach authors"
 #: a table with more characters than this may continue on the next page
 LONG = 700
 
-#: selects what a printed page does not need
+#: the CSS selector of the elements that the PDFs omit
 REMOVED = (
     "a.headerlink, button, script, noscript, .dpteach-downloads, .question-actions, "
     ".question-link, .question-verdict, .question-progress, details.hide"
 )
-#: selects the answers, which are moved to the end of volume 2
+#: the CSS selector of the answers, which are moved to the end of volume 2
 ANSWERS = "div.solution, details, section.question-answers"
 
 
@@ -117,7 +119,7 @@ def is_mark(words: object) -> bool:
 
 
 def prepare(page: Page, pages: dict[str, Page], root: str) -> None:
-    """Prepare a page for being joined with the others to one large page.
+    """Change the HTML of a page so that it can be joined with the other pages to one large page.
 
     Ids become distinct from those of other pages, links between pages become links within the large
     page, and addresses of pictures become relative to `root`, the first page.
@@ -127,7 +129,8 @@ def prepare(page: Page, pages: dict[str, Page], root: str) -> None:
     for mark in page.article.find_all(string=is_mark):
         if mark.parent is not None:
             mark.parent.decompose()
-    # each element adds a tag to the PDF for screen readers, so drop those that set no color
+    # each element of code adds a tag for screen readers to the PDF, so drop the elements that set
+    # no color
     for token in page.article.select(".highlight :is(.n, .p, .w)"):
         token.unwrap()
     for number in page.article.select(".section-number"):
@@ -158,7 +161,7 @@ def prepare(page: Page, pages: dict[str, Page], root: str) -> None:
 
 
 def moved(address: str, name: str, root: str) -> str:
-    """Return an address relative to the page `root` that was relative to the page `name`."""
+    """Return an address on the page `name` as an address on the page `root`; keep absolute ones."""
     if urlparse(address).scheme:
         return address
     target = os.path.normpath(Path(name).parent / address)
@@ -166,7 +169,7 @@ def moved(address: str, name: str, root: str) -> str:
 
 
 def relink(link: Tag, page: Page, pages: dict[str, Page]) -> None:
-    """Let a link lead to its target in the PDF; make it text if the PDFs lack the target."""
+    """Let a link lead to its target in the PDFs; make it text if the PDFs lack the target."""
     address, identifier = urldefrag(str(link["href"]))
     if urlparse(address).scheme:
         return
@@ -180,7 +183,7 @@ def relink(link: Tag, page: Page, pages: dict[str, Page]) -> None:
     link["href"] = f"#{target.anchor(unquote(identifier))}"
 
 
-#: a sentence that tells readers to move something, which they cannot do on paper
+#: matches a sentence that tells readers to move something, which they cannot do on paper
 INSTRUCTION = re.compile(
     r"\b(drag|sliders?|click|press)\b|^(before you|first|now|then|move|push|play|make|set|keep"
     r"|lower|increase|try|choose|use|refine|repeat|check)\b",
@@ -202,7 +205,7 @@ def without_instructions(question: str) -> str:
 
 
 def settle(page: Page) -> None:
-    """Reduce each explorer to the picture of its first setting, and name that setting."""
+    """Keep only the picture of each explorer, and write its setting and question to its answer."""
     for explorer in page.article.select(".dpteach-explorer"):
         state = [
             f"{words(row.label)}: {words(row.output)}"
@@ -232,7 +235,7 @@ def settle(page: Page) -> None:
 
 
 def take_answers(page: Page) -> None:
-    """Move the answers out of a page; leave a reference to the page of volume 2 that has them."""
+    """Move the answers out of a page; leave a reference to their page in volume 2 in the place."""
     for each in page.article.select(ANSWERS):
         summary = each.find("summary")
         of_explorer = "dpteach-explorer-answer" in each.get("class", [])
@@ -260,7 +263,7 @@ def take_answers(page: Page) -> None:
 
 
 def title(page: Page) -> str:
-    """Return the heading of a page as HTML."""
+    """Return the heading of a page as HTML, or the page's name if it has no heading."""
     heading = page.article.find("h1")
     return words(heading) if isinstance(heading, Tag) else page.name
 
@@ -307,7 +310,7 @@ class Volume:
 
 
 def assemble(folder: Path, toc: Path) -> tuple[str, list[Volume]]:
-    """Return the name of the front page and the volumes.
+    """Return the name of the front page and the two volumes.
 
     Addresses in the volumes' HTML are relative to the front page.
     """
@@ -325,8 +328,8 @@ def assemble(folder: Path, toc: Path) -> tuple[str, list[Volume]]:
     answered = [page for page in pages if page.answers]
     cut_links([page.article for page in chapters])
     cut_links([*(page.article for page in reference), *(a for p in answered for a in p.answers)])
-    # Chromium writes only the targets of links into the PDF, and `places` needs all answers, so add
-    # an invisible link to each answer
+    # Chromium records the page number of an element only if a link leads to the element. `places`
+    # reads the page numbers of all answers, so add an invisible link to each answer
     targets = [answer["id"] for page in answered for answer in page.answers]
     places = "".join(f'<a href="#{target}">.</a>' for target in targets)
     first_heading = f'<h1>Answers</h1><p class="pdf-places" aria-hidden="true">{places}</p>'
@@ -383,7 +386,7 @@ def running(heads: dict[str, str]) -> str:
 
 
 def cut_links(parts: list[Tag]) -> None:
-    """Turn the links that lead from one volume to the other into text."""
+    """Turn links in the parts of one volume into text if they lead to the other volume."""
     known = {str(tag["id"]) for part in parts for tag in (part, *part.find_all(id=True))}
     known.add("answers")
     for part in parts:
@@ -397,15 +400,17 @@ def plain(words: str) -> str:
     return html.unescape(re.sub(r"<[^>]*>", "", words))
 
 
-#: options of printing; `pdf.css` sets the size of the paper, its margins and their content
+#: options for printing with Chromium; `pdf.css` sets the size of the paper, its margins, and the
+#: text in the margins
 PRINT: dict[str, Any] = {"prefer_css_page_size": True, "print_background": True}
-#: a script that writes page numbers into the elements that ask for the page of an id
+#: a script that fills each element that has the attribute data-page-of with a page number: that of
+#: the element whose id is the attribute's value
 NUMBER = """(pages) => {
   for (const place of document.querySelectorAll("[data-page-of]")) {
     place.textContent = pages[place.dataset.pageOf] ?? "";
   }
 }"""
-#: a script that waits for the fonts and the pictures
+#: a script that waits until fonts and pictures are loaded
 READY = """async () => {
   await document.fonts.ready;
   await Promise.all([...document.images].map((image) => image.decode()));
@@ -413,19 +418,19 @@ READY = """async () => {
 
 
 def printed(source: Path, browser: str, others: dict[str, int]) -> tuple[bytes, dict[str, int]]:
-    """Print a page until the page numbers that it states are right.
+    """Print an HTML page to PDF, repeatedly until the page numbers in its text are right.
 
     The numbers are known only after printing, and writing them may move text to another page.
 
     Parameters
     ----------
     others
-        The page numbers of the other volume, by the ids of their targets.
+        The page numbers in the other volume, by the ids of the elements on these pages.
 
     Returns
     -------
     data, known
-        The PDF, and its page numbers by the ids of their targets.
+        The PDF, and its page numbers by the ids of the elements on these pages.
     """
     from playwright.sync_api import sync_playwright
 
@@ -454,7 +459,7 @@ def printed(source: Path, browser: str, others: dict[str, int]) -> tuple[bytes, 
 
 
 def places(data: bytes) -> dict[str, int]:
-    """Return the page number of each target of a link in a PDF, by the target's id."""
+    """Return the page numbers of the elements in a PDF to which links lead, by their ids."""
     from pypdf import PdfReader
 
     reader = PdfReader(io.BytesIO(data))
@@ -484,7 +489,7 @@ def link(page: Path, targets: list[Path]) -> None:
 
 
 def main(folder: Path, toc: Path = BOOK.parent / "_toc.yml") -> int:
-    """Print both volumes of the pages in a folder; return the exit code."""
+    """Write both PDF volumes of the built pages in a folder; return the exit code."""
     browser = next(filter(None, map(shutil.which, BROWSERS)), None)
     if browser is None:
         print("The PDF needs Chromium, which is not installed here.", file=sys.stderr)

@@ -1,6 +1,6 @@
 """A Sphinx extension that adds interactive figures and text alternatives of pictures to the pages.
 
-The pages send no requests to other hosts, and their interactive figures need no kernel.
+The pages send no requests to other hosts, and their interactive figures need no Jupyter kernel.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ def setup(app: Sphinx) -> dict[str, Any]:
     pybtex.plugin._load_entry_point = functools.cache(pybtex.plugin._load_entry_point)
     app.connect("config-inited", configure)
     app.connect("builder-inited", prepare)
-    # a low priority number runs this first: `dpteach_execute` reads the pages at the same event,
-    # and needs the tag
+    # a low priority number runs `tag_instructors` first: `dpteach_execute` reads the pages at the
+    # same event, and needs the tag that this function sets
     app.connect("env-before-read-docs", tag_instructors, priority=100)
     app.connect("source-read", keep_only)
     app.connect("doctree-read", describe_images)
@@ -57,10 +57,11 @@ def setup(app: Sphinx) -> dict[str, Any]:
 
 
 def configure(app: Sphinx, config: Any) -> None:
-    # a page shows an interactive figure by pictures drawn in advance, so it needs no ipywidgets
+    # an interactive figure on a page is a set of pictures drawn in advance, so the page needs no
+    # script of ipywidgets
     config.nb_ipywidgets_js = {}
-    # a static figure has an SVG and HTML: prefer the SVG, which becomes a separate file; an
-    # interactive figure has only HTML
+    # the output of a static figure has two forms, SVG and HTML: prefer the SVG, which becomes a
+    # separate file; an interactive figure has only HTML
     config.nb_mime_priority_overrides = [("html", "image/svg+xml", 25)]
     config.html_context.setdefault("default_mode", "auto")
     # the search field is already in the side bar, so do not repeat it in the header
@@ -83,16 +84,16 @@ def prepare(app: Sphinx) -> None:
 
 
 def tag_instructors(app: Sphinx, env: BuildEnvironment, names: list[str]) -> None:
-    """Set the tag for the blocks ``{only} instructors``, unless this is the public site."""
+    """Set the tag "instructors", which keeps the blocks ``{only} instructors``, in a full book."""
     if INSTRUCTORS_PAGE in env.found_docs:
         app.tags.add("instructors")
 
 
 def keep_only(app: Sphinx, name: str, source: list[str]) -> None:
-    """Remove the blocks ``{only}`` that this book omits, and the fences of all other such blocks.
+    """Remove blocks ``{only} TAG`` whose tag is not set, and the fences of all other such blocks.
 
-    Sphinx itself removes a block only after it has looked for the pages to which the block's links
-    lead, and this book may lack these pages.
+    Sphinx itself would remove a block only after it has resolved the links in the block, which may
+    lead to pages that this book lacks.
     """
     source[0] = ONLY.sub(
         lambda block: block[3] if app.tags.eval_condition(block[2]) else "", source[0]
@@ -100,7 +101,7 @@ def keep_only(app: Sphinx, name: str, source: list[str]) -> None:
 
 
 def frames_folder(app: Sphinx) -> Path:
-    """Return the folder of interactive figures' pictures, shared with previews and slides."""
+    """Return the folder with the pictures of interactive figures, which slides share with pages."""
     return BOOK.parent / "_build" / "explorers"
 
 
@@ -128,7 +129,7 @@ def described(path: Path) -> str:
 def finish_context(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
 ) -> None:
-    """Make the addresses of interactive figures relative to the page that shows them."""
+    """Make the addresses of interactive figures' pictures relative to the page with the figures."""
     body = context.get("body", "")
     for name in sorted(set(FRAMES.findall(body))):
         if not (frames_folder(app) / name).is_dir():
@@ -139,11 +140,11 @@ def finish_context(
 
 
 def finish_pages(app: Sphinx, exception: Exception | None) -> None:
-    """Copy the pictures of the interactive figures that the pages contain."""
+    """Copy the pictures of interactive figures into the folder of the built pages."""
     if exception is not None or app.builder.format != "html":
         return
-    # keep the garbage collector away from all objects that Sphinx has made so far, because they
-    # live until the end of the build and take long to visit
+    # exempt all objects that Sphinx has made so far from garbage collection, because they live
+    # until the end of the build and take long to visit
     gc.freeze()
     static = Path(app.outdir) / "_static"
     shutil.rmtree(static / "explorers", ignore_errors=True)

@@ -1,8 +1,8 @@
 """A Sphinx extension that generates the text of links to chapters.
 
 ``[](zcdp.md)`` becomes "Chapter 10, zCDP": the number that the table of contents gives the chapter,
-and its title up to the colon. A link with a text of its own keeps it, and so does a link to a page
-without a number, which shows the whole title.
+and its title up to the colon. A link to a page without a number shows the whole title of the page.
+A link with its own text keeps this text.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ def setup(app: Sphinx) -> dict[str, Any]:
 
 
 def name(env: BuildEnvironment, page: str) -> str:
-    """Return the name of a page in a cross reference, such as "Chapter 10, zCDP".
+    """Return how links name a page: "Chapter 10, zCDP", or the title of a page without a number.
 
-    The numbering continues through all parts of the book.
+    Chapters are numbered from 1 through all parts of the book.
     """
     title = env.titles[page].astext()
     number = env.toc_secnumbers.get(page, {}).get("")
@@ -33,7 +33,7 @@ def name(env: BuildEnvironment, page: str) -> str:
 
 
 def names(env: BuildEnvironment, page: str) -> dict[str, str]:
-    """Return the names of all pages by their addresses relative to the given page."""
+    """Return the names of all pages, by the addresses that links on the given page use for them."""
     folder = posixpath.dirname(page)
     return {f"{posixpath.relpath(to, folder)}.md": name(env, to) for to in env.titles}
 

@@ -1,7 +1,8 @@
 """A Sphinx extension that executes the pages' notebooks in parallel while Sphinx reads the pages.
 
-MyST-NB would execute each notebook when it reads the page, one after the other. Here a pool of
-threads, each with its own kernel, executes all of them in the order in which they are read.
+Without this extension, MyST-NB executes each notebook when Sphinx reads its page, one after the
+other. The extension executes several notebooks at once, each in its own kernel, in the order in
+which Sphinx reads the pages.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ def shorten(app: Sphinx, name: str, source: list[str]) -> None:
 
 
 def run(app: Sphinx, env: BuildEnvironment, names: list[str]) -> None:
-    """Start executing the notebooks of all pages, and make MyST-NB wait for these results."""
+    """Start executing the notebooks of all pages, and make MyST-NB wait for their outputs."""
     pool = ThreadPoolExecutor(max(2, os.cpu_count() or 1))
     results, named = _Results(), dict[Future[ExecutionResult], str]()
     for name in names:
@@ -82,7 +83,7 @@ def read(app: Sphinx, env: BuildEnvironment, name: str, path: Path) -> NotebookN
 
 
 def executed(notebook: NotebookNode, name: str) -> Future[ExecutionResult] | None:
-    """Return an earlier build's outputs for a page, or None if the page's code has changed."""
+    """Return a page's outputs from an earlier build, or None if it had none or other code then."""
     folder = os.environ.get(EXECUTED)
     path = Path(folder or "", f"{name}.ipynb")
     if not folder or not path.is_file():
@@ -100,12 +101,12 @@ def executed(notebook: NotebookNode, name: str) -> Future[ExecutionResult] | Non
 
 
 def code(notebook: NotebookNode) -> tuple[str, ...]:
-    """Return the code of a notebook's cells, by which executed outputs are found again."""
+    """Return the code of a notebook's cells, which serves as the key of the notebook's outputs."""
     return tuple(cell.source for cell in notebook.cells if cell.cell_type == "code")
 
 
 def taken(notebook: NotebookNode, results: _Results, **told: Any) -> ExecutionResult:
-    """Fill outputs from `results` into a notebook; execute it now if `results` lacks its code."""
+    """Fill a notebook with outputs from `results`; execute it now if `results` lacks its code."""
     found = results.get(code(notebook))
     if found is None:
         return single_nb_execution(notebook, **told)
@@ -118,7 +119,7 @@ def taken(notebook: NotebookNode, results: _Results, **told: Any) -> ExecutionRe
 
 
 def say(named: dict[Future[ExecutionResult], str]) -> None:
-    """Print a line of progress, and any errors, when the execution of each notebook has ended."""
+    """Print a line of progress and the errors in cells each time a notebook has been executed."""
     futures: Iterable[Future[ExecutionResult]] = as_completed(named)
     for i, future in enumerate(futures):
         if not future.cancelled() and future.exception() is None:

@@ -1,6 +1,6 @@
-"""A Sphinx extension for fonts, icons, style sheets and picture sizes, which keeps pages small.
+"""A Sphinx extension that makes pages small by replacing the theme's fonts, icons and styles.
 
-It changes the theme's output in the finished pages, and parses each page only once. The fonts for
+It changes the finished pages, and parses each page only once. The fonts for
 text and code are copied from npm packages; the font of formulas is reduced to the characters in
 use. The theme's icon script of more than a megabyte is replaced by a few lines of SVG in the page.
 """
@@ -46,8 +46,9 @@ TEXT = [
     ),
     *(f"source-code-pro-{script}-400-normal.woff2" for script in ("latin", "greek")),
 ]
-#: characters that the font of formulas needs although no page may contain them: letters, which
-#: MathML replaces by italic ones, and the root sign, which MathML draws for the element msqrt
+#: characters that the font of formulas needs even if no page contains them: italic letters, which
+#: browsers draw for single letters in MathML, and the root sign, which they draw for the element
+#: msqrt
 LETTERS = {
     *range(0x20, 0x7F),
     *range(0x391, 0x3CA),
@@ -58,9 +59,10 @@ LETTERS = {
 }
 
 
-#: a script for browsers that refuse storage, as in a sandboxed frame or without cookies: there any
-#: access to localStorage raises an error, which would end the script that needs it. This script
-#: replaces the storage by one that keeps the values only while the page is open
+#: a script for browsers that refuse storage, as in a sandboxed frame or without cookies. In such a
+#: browser any access to localStorage raises an error, which would end the script with the access.
+#: This script replaces localStorage and sessionStorage by objects that keep values only while the
+#: page is open
 STORAGE = """
 for (const name of ["localStorage", "sessionStorage"]) {
   try {
@@ -88,8 +90,8 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("html-page-context", leave_out, priority=900)
     app.connect("doctree-read", set_proofs)
     app.connect("doctree-resolved", without_numbers)
-    # a high priority number runs this last, because the theme writes some style sheets at the end
-    # of the build
+    # a high priority number runs `finish` last, because the theme writes some style sheets at the
+    # end of the build
     app.connect("build-finished", finish, priority=900)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 
@@ -105,8 +107,8 @@ def prepare(app: Sphinx) -> None:
         if messages:
             told = json.dumps(messages, ensure_ascii=False).replace("<", "\\u003c")
             app.add_js_file(None, body=f"globalThis.bookMessages = {told};", priority=400)
-        # a low priority number loads this script first, because other scripts call its function
-        # for messages
+        # a low priority number loads messages.js before the other scripts, because they call its
+        # function for messages
         app.add_js_file("messages.js", loading_method="defer", priority=450)
         app.add_js_file("course.js", loading_method="defer")
 
@@ -155,7 +157,7 @@ def leave_out(
 
 
 def described(file: Any) -> str:
-    """Return the path of a script or style sheet, followed by its text if it is inline."""
+    """Return the path of a script or style sheet, then its text if it is inline, in lower case."""
     return f"{file} {getattr(file, 'attributes', {}).get('body', '')}".lower()
 
 
@@ -165,8 +167,8 @@ def finish(app: Sphinx, exception: Exception | None) -> None:
     out = Path(app.outdir).resolve()
     for stale in (out / "_static").glob(BUNDLES):
         stale.unlink()
-    # add the root sign, which the page's text does not contain: browsers draw it for the element
-    # msqrt
+    # add the root sign, which browsers draw for the element msqrt: the text of a page does not
+    # contain it
     signs = set(LETTERS) | {ord("√")}
     for path in out.rglob("*.html"):
         if path.is_relative_to(out / "_static"):
@@ -186,7 +188,7 @@ def finish(app: Sphinx, exception: Exception | None) -> None:
 
 
 class AsItStood(HTMLFormatter):
-    """An HTML formatter that writes attributes in their order, and empty ones without a value."""
+    """An HTML formatter that keeps attributes in order, and writes empty ones without a value."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -194,7 +196,7 @@ class AsItStood(HTMLFormatter):
         )
 
     def attributes(self, tag: Tag) -> Iterable[tuple[str, Any]]:
-        # html.parser turns this attribute into lower case, but browsers need its capital letter
+        # html.parser changes "viewBox" to lower case, but browsers need the capital letter
         names = {"viewbox": "viewBox"}
         return [(names.get(name, name), value or None) for name, value in tag.attrs.items()]
 
@@ -211,20 +213,22 @@ BREAK = re.compile(r"(?<=[\w)\]])([_(=,]|\.(?!\d))(?=\w)")
 def among(page: Tag, name: str | list[str], selector: str) -> list[Tag]:
     """Return the elements with a tag name that a CSS selector matches.
 
-    The selector is tried only on elements with this name, because a page has thousands of others.
+    The selector is tried only on elements with this name, because a page has thousands of elements
+    with other names.
     """
     return soupsieve.filter(selector, page.find_all(name))
 
 
 def mend(page: BeautifulSoup) -> None:
     """Repair the markup of theme and bibliography for assistive technology and small screens."""
-    # name the arrow that unfolds a list of pages for screen readers: use the text of the link
-    # before the arrow
+    # give the arrow that unfolds a list of pages a name for screen readers, from the text of the
+    # link before the arrow
     unnamed = "a.reference.internal + details > :not([aria-label])"
     for arrow in among(page, "summary", unnamed):
         link = arrow.find_previous("a")
         arrow["aria-label"] = f"Pages of {link.get_text() if link else ''}"
-    # the accessible name of the control that unfolds a cell must be its visible text
+    # remove the label of the control that unfolds a cell, so that screen readers read its visible
+    # text
     for arrow in among(page, "summary", '[aria-label="Toggle hidden content"]'):
         del arrow["aria-label"]
     # the theme gives the bibliography the role of a list, so its entries must be list items
@@ -284,7 +288,7 @@ def copy_fonts(folder: Path, signs: set[int]) -> None:
 
 
 def cut(source: Path, target: Path, signs: set[int]) -> None:
-    """Write a font that has only the given characters and their variants for formulas."""
+    """Write a copy of a font with only the given characters and their variants for formulas."""
     from fontTools import subset
 
     # the hundred lines that fontTools logs would hide the error message of a failed build
@@ -311,8 +315,8 @@ def add_roots(font: Any) -> None:
     """Add root signs with heights between those of the font's smallest and next root sign.
 
     The font's next root sign is 1.6 times as tall as its smallest. A browser takes the smallest
-    sign that is tall enough for a formula, so without the additions this sign would often overlap
-    the next line.
+    sign that is tall enough for a formula. Without the additions, that would often be the next
+    sign, which is so tall that it overlaps the next line of text.
     """
     from fontTools.pens.transformPen import TransformPen
     from fontTools.pens.ttGlyphPen import TTGlyphPen
@@ -337,7 +341,7 @@ def add_roots(font: Any) -> None:
 
 # --- icons -----------------------------------------------------------------------------------
 
-#: line drawings of size 16 by 16, by the names of the theme's icons
+#: SVG line drawings of size 16 by 16, by the names of the theme's icons
 ICONS = {
     "magnifying-glass": '<circle cx="7" cy="7" r="4.5"/><path d="m10.5 10.5 4 4"/>',
     "list": '<path d="M5.5 4H14M5.5 8H14M5.5 12H14M2 4h.01M2 8h.01M2 12h.01"/>',
@@ -375,7 +379,7 @@ def draw_icons(page: BeautifulSoup) -> None:
 
 
 def drawn(page: BeautifulSoup, sign: Tag) -> Tag:
-    """Return the drawing of an icon, with the attributes of the element that it replaces."""
+    """Return a drawing that can replace an icon's element, with the attributes of this element."""
     words = list(sign["class"])
     names = [word.removeprefix("fa-") for word in words if word.removeprefix("fa-") in ICONS]
     if not names:
@@ -455,9 +459,10 @@ def bundle(sheets: tuple[Path, ...], out: Path) -> str:
 
 
 def purge_styles(out: Path) -> None:
-    """Remove the rules that no page uses from the joined style sheets, and rename the files.
+    """Remove the CSS rules that no page uses from the joined style sheets, and rename their files.
 
-    Most rules come from the theme and from Bootstrap, and the book uses a third of them.
+    Most rules come from the theme and from Bootstrap, and the book uses a third of them. A file's
+    name contains a hash of its content, so it changes with the content.
     """
     node = shutil.which("node", path=str(Path(sys.executable).parent)) or shutil.which("node")
     modules = FONTS.parent
@@ -485,7 +490,7 @@ def named_by_content(text: str) -> str:
 
 
 def style_sheet(path: Path, out: Path) -> str:
-    """Return the text of a style sheet and of its imports, with addresses relative to `_static`."""
+    """Return the text of a style sheet and its imports, with addresses relative to `_static`."""
     text = path.read_text("utf-8")
     if path.name == "pydata-sphinx-theme.css":
         text = ICON_STYLES.sub("", text)
@@ -503,7 +508,7 @@ def style_sheet(path: Path, out: Path) -> str:
 # --- pictures --------------------------------------------------------------------------------
 
 SIZE = re.compile(r'<svg [^>]*?\bviewBox="0 0 ([\d.]+) ([\d.]+)"')
-#: the size of a typographic point in the pixels of a page
+#: the number of CSS pixels in a typographic point
 POINT = 4 / 3
 
 
@@ -524,7 +529,8 @@ def size_pictures(page: BeautifulSoup, folder: Path) -> None:
         if not first:
             picture["loading"] = "lazy"
         first = False
-        # leave out interactive figures, whose own element scrolls on a narrow screen
+        # let a wide picture scroll on a narrow screen; an interactive figure already does so in an
+        # element of its own
         if "dpteach-explorer" not in str(picture):
             style = {"class": "figure-scroll", "style": f"--width: {width}"}
             picture.wrap(page.new_tag("span", attrs=style))

@@ -1,6 +1,7 @@
 """A Sphinx extension that converts formulas to MathML at build time, so that pages need no script.
 
-One Node process runs Temml, from npm; a formula that Temml does not understand stops the build.
+One Node process runs the npm package Temml, which converts the formulas. A formula that Temml does
+not understand causes a warning, and a warning makes `make book` fail.
 """
 
 from __future__ import annotations
@@ -25,25 +26,28 @@ LOG = logging.getLogger(__name__)
 
 BOOK = Path(__file__).parents[1]
 MODULES = BOOK / "node_modules"
-#: matches the invisible sign of function application at the end of a formula, which is removed
-#: because no argument of the function follows
+#: matches U+2061, the invisible sign of function application, at the end of a formula; the sign is
+#: removed there, because no argument of the function follows
 NOTHING_APPLIED = re.compile(r"<mo>\u2061</mo>(?:<mspace[^>]*></mspace>)?(?=(?:</mrow>)*</math>)")
 #: an invisible element that makes each expression under a root at least this high and deep:
 #: browsers move a root sign with its bar, so over a small letter the sign would reach below the
 #: line
 STRUT = '<mspace height="0.74em" depth="0.27em"></mspace>'
-#: punctuation directly after a formula, which must not begin the next line
+#: matches punctuation directly after a formula, which must not begin the next line
 CLOSING = re.compile(r"^[.,;:!?)\]’”]+")
 #: matches opening brackets and quotes directly before a formula, which must not end a line
 OPENING = re.compile(r"[(\[\u2018\u201c]+$")
-#: spaces at which no line may break: before a percent sign, and around the equals sign in "ε = 1"
+#: matches spaces at which no line may break: before a percent sign, and around the equals sign in
+#: "ε = 1"
 TIED = re.compile(r"(?:(?<=\d)|^) (?=%)|(?<=\b[εδρσμαk]) (?== )|(?<=\b[εδρσμαk] =) (?=[\d−])")
 #: matches Greek variables in running text, which are set in italics as in formulas
 GREEK = re.compile("([α-ω]+)")
-#: matches an ellipsis, around which a browser would put as much space as around an operator
+#: matches an ellipsis in MathML, around which a browser would put as much space as around an
+#: operator
 DOTS = re.compile("<mo>([…⋯])</mo>")
 
-#: an inline formula with this many characters or more may be wider than the screen of a phone
+#: an inline formula with more characters than this may be wider than the screen of a phone, so it
+#: gets a class that lets it scroll
 LONG = 24
 
 
@@ -181,7 +185,7 @@ def visit_display(self: Any, node: nodes.math_block) -> None:
 
 
 def aligned(tex: str) -> str:
-    """Return the TeX of a formula; if it has several lines, align them below each other."""
+    """Return the TeX of a displayed formula; align its lines below each other if it has several."""
     parts = [part for part in tex.split("\n\n") if part.strip()]
     parts = [
         rf"\begin{{split}}{part}\end{{split}}"

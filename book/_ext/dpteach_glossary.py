@@ -1,7 +1,7 @@
 """A Sphinx extension that shows the meaning of a glossary term where a page uses `{term}`.
 
-The meaning appears on hover and, by `course.js`, on keyboard focus. The term is also a link to the
-glossary. An unknown term stops the build.
+The meaning appears when the mouse is over the term and, by `course.js`, on keyboard focus. The
+term is also a link to the glossary. An unknown term stops the build.
 """
 
 from __future__ import annotations

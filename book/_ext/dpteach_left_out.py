@@ -1,4 +1,4 @@
-"""A Sphinx extension for a book with only some chapters: links to other chapters become text.
+"""A Sphinx extension for a book with only some chapters: links to missing chapters become text.
 
 The table of contents decides which pages a book has. A reference to another page of this
 repository, or to a section, theorem, figure, equation or exercise on such a page, becomes plain
@@ -34,7 +34,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
 
 @functools.cache
 def left_out(folder: Path, pages: frozenset[str]) -> dict[str, str]:
-    """Return the titles of the pages that a book leaves out, by the pages' names and labels.
+    """Return the titles of the pages that a book leaves out, by their names and the labels on them.
 
     Parameters
     ----------

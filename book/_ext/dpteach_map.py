@@ -1,7 +1,7 @@
 """The directive `{map-of-chapters}`: all chapters in order, with arcs to their prerequisites.
 
 The prerequisites of a chapter are the pages to which the box under its title links (see
-`dpteach_minutes`), without pages that another prerequisite already needs.
+`dpteach_minutes`), except pages that are already prerequisites of another prerequisite.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from sphinx.util.logging import getLogger
 
 logger = getLogger(__name__)
 
-#: in units of the SVG: the height of a line of text, the x-coordinate of the dots, the width of a
-#: letter
+#: in units of the SVG: the height of a line of text, the x-coordinate of the chapters' dots, and
+#: the width of a letter
 LINE, DOTS, LETTER = 27, 100, 7.4
 
 
@@ -33,8 +33,9 @@ class chapter_map(nodes.Element):
 class Chapter:
     """A chapter on the map.
 
-    `part` is the title of the part of the book that begins with this chapter, or empty. `needs` has
-    the positions of the chapter's prerequisites on the map.
+    `part` is the title of the part of the book that begins with this chapter, or empty if the
+    chapter begins no part. `needs` has the positions of the chapter's prerequisites in the list of
+    all chapters on the map.
     """
 
     page: str
@@ -59,7 +60,7 @@ class Map(SphinxDirective):
 
 
 def needs(env: BuildEnvironment) -> dict[str, list[str]]:
-    """Return the prerequisites of each page, from the store that Sphinx keeps between builds."""
+    """Return each page's prerequisites, from the environment that Sphinx keeps between builds."""
     if not hasattr(env, "dpteach_needs"):
         env.dpteach_needs = {}  # type: ignore[attr-defined]
     found: dict[str, list[str]] = env.dpteach_needs
@@ -84,7 +85,7 @@ def merge(app: Sphinx, env: BuildEnvironment, docnames: set[str], other: BuildEn
 
 
 def chapters(env: BuildEnvironment) -> list[Chapter]:
-    """Return all numbered chapters in the order of the book."""
+    """Return all numbered chapters in order; warn if a chapter comes before its prerequisite."""
     found: list[Chapter] = []
     lines: dict[str, int] = {}
     below: list[set[int]] = []

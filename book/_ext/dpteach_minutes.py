@@ -14,7 +14,8 @@ The build adds a title and the minutes. On a narrow screen the goals are folded,
 The times are not measured: `minutes` estimates them from the words and questions of the page's
 source. The role ``{reading-time}`` prints a number of this estimate: one of the constants
 ``words``, ``formula``, ``question`` and ``rounding``, the number of ``chapters``, the ``range`` of
-the chapters' minutes with their questions, or the ``hours`` of the book with and without them.
+the chapters' minutes with their questions, or the ``hours`` for the whole book with and without
+questions.
 """
 
 from __future__ import annotations
@@ -44,8 +45,8 @@ TEXT = re.compile(r"\{(prf:\w+|admonition|note|tip|hint|warning|important)\}")
 #: matches the section of exercises, whose words and questions are not part of the reading time
 EXERCISES = re.compile(r"^## Exercises\n.*?(?=^## |\Z)", re.MULTILINE | re.DOTALL)
 FENCE = re.compile(r"(`{3,}|:{3,})(.*)")
-#: matches the beginning of a question: the directive, or the call of an interactive figure, which
-#: has a question
+#: matches the beginning of a question: the directive, or a call of `explore`, which draws an
+#: interactive figure with a question
 QUESTION = re.compile(r"^(?:`{3,}\{question\}|explore\()", re.MULTILINE)
 BOX = "in-this-chapter"
 #: the class of the paragraph that lists a chapter's prerequisites, by which `dpteach_map` finds it
@@ -107,7 +108,7 @@ def words(source: str) -> int:
 
 
 def questions(source: str) -> int:
-    """Return the number of questions on a page, without those in its exercises."""
+    """Return the number of questions on a page, not counting its section of exercises."""
     return len(QUESTION.findall(EXERCISES.sub("", source)))
 
 
@@ -190,9 +191,9 @@ class InThisChapter(SphinxDirective):
         estimate = minutes(Path(self.env.doc2path(self.env.docname)).read_text("utf-8"))
         how, messages = self.state.inline_text(f"{{ref}}`{ESTIMATED} <reading-times>`", self.lineno)
         needed.insert(0, [nodes.Text(f"{estimate} ("), *how, nodes.Text("). ")])
-        # narrow screens show the foldable title, and wide screens the other one; the list follows
-        # the foldable title instead of being its content, so that wide screens always show the
-        # list
+        # narrow screens show the foldable title, and wide screens the other title. The list of
+        # goals follows the foldable title instead of being its content, so that wide screens
+        # always show the list
         fold = f"<details><summary>{GOALS} …</summary></details>\n"
         return [
             nodes.admonition(

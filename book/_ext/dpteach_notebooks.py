@@ -1,8 +1,8 @@
 """A Sphinx extension that offers each executed page as a notebook, for download and in JupyterLab.
 
 The notebook contains the page's outputs. Directives and roles, which only the book can render, are
-converted to plain Markdown. A static web site has no JupyterLab, so the link to it is hidden until
-`dpteach serve` writes the address of a running one into ``lab.js``.
+converted to plain Markdown. A static web site has no JupyterLab, so the link to JupyterLab is
+hidden until `dpteach serve` starts it and writes its address into ``lab.js``.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
 
 
 def add_script(app: Sphinx) -> None:
-    """Add the script that shows a link to JupyterLab on pages if JupyterLab is running."""
+    """Add the script that shows a link to JupyterLab on each page if JupyterLab is running."""
     if app.builder.format == "html":
         app.add_js_file("lab.js", loading_method="defer")
 
@@ -102,7 +102,7 @@ def references(page: str) -> dict[str, str]:
     """Return the texts of a page's references, such as "Theorem 3.2", by their labels."""
     soup = BeautifulSoup(page, "html.parser")
     for box in soup.find_all(class_="in-this-chapter"):
-        box.decompose()  # the links in this box show other texts than the theorems' names
+        box.decompose()  # in this box, the text of a link to a theorem is not the theorem's name
     found = {}
     for anchor in among(soup, "a", ".reference.internal[href*='#']"):
         if label := str(anchor["href"]).partition("#")[2]:
@@ -115,7 +115,7 @@ def references(page: str) -> dict[str, str]:
 
 
 def portable(notebook: Any, names: dict[str, str], macros: dict[str, str]) -> Any:
-    """Change an executed notebook so that it can be read and run without the book; return it."""
+    """Make an executed notebook readable and runnable without the book, and return the notebook."""
     opened = [cell for cell in notebook["cells"] if cell["cell_type"] == "markdown"]
     for cell in opened:
         cell["source"] = in_words("".join(cell["source"]), names)
@@ -159,7 +159,7 @@ def in_words(text: str, names: dict[str, str]) -> str:
 
 
 def page_name(link: re.Match[str], names: dict[str, str]) -> str:
-    """Return the text for a link without text: the chapter's name, or the words of the address."""
+    """Return the text for a link without text, from `names` or from the words of its address."""
     place = link[2] or link[1]
     words = Path(place).stem.replace("_", " ").replace("-", " ")
     return names.get(posixpath.normpath(place), words)
@@ -181,7 +181,7 @@ def named(role: str, body: str, names: dict[str, str]) -> str:
 
 
 def unfenced(lines: list[str], names: dict[str, str]) -> Iterator[str]:
-    """Yield the lines without the fences of directives; replace a title by a line in bold type."""
+    """Yield the lines of a page without the fences of directives, and with bold titles."""
     stack: list[tuple[str, str]] = []
     i = 0
     while i < len(lines):
@@ -207,7 +207,7 @@ def unfenced(lines: list[str], names: dict[str, str]) -> Iterator[str]:
 
 
 def heading(kind: str, words: str, label: str, names: dict[str, str]) -> Iterator[str]:
-    """Yield the title of a directive, such as "Theorem 3.2 (composition)", and an empty line."""
+    """Yield a directive's title, such as "Theorem 3.2 (composition)", and an empty line."""
     if kind.endswith("-end") or kind in BARE:
         return
     kind = kind.removeprefix("prf:").removesuffix("-start")

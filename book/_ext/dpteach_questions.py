@@ -7,14 +7,15 @@
     ```
 
 The words before ``::`` are a choice, and the words after it are the feedback for readers who take
-this choice. If several choices are ``(right)``, or with the option ``:several:``, readers may take
-several. A choice ``otherwise`` makes the question one for a number: the other choices are then
-numbers, as in ``188 ± 2 (right) :: ...``, and the feedback of ``otherwise`` is shown for all
-numbers that match none of them.
+this choice. If several choices are ``(right)``, or the question has the option ``:several:``,
+readers may take several choices. A choice ``otherwise`` makes the question ask for a number: the
+other choices are then numbers, as in ``188 ± 2 (right) :: ...``, and the feedback of ``otherwise``
+is shown for all numbers that match none of these choices.
 
 A question that cannot be answered is an error of the build. A page contains all feedback once, in
 a list at its end, for print and for browsers without scripts; with scripts, `questions.js` shows
-the parts of this list beside the questions. ``{progress}`` lists the pages that have questions.
+the parts of this list beside the questions. The directive ``{progress}`` lists the pages that have
+questions.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ OTHERWISE = "otherwise"
 
 
 class question(nodes.Element):
-    """A question: `text` and `choice` nodes, and the attributes kind, number and ids."""
+    """A node for a question: `text` and `choice` nodes, and the attributes kind, number and ids."""
 
 
 class text(nodes.Element):
@@ -47,9 +48,9 @@ class text(nodes.Element):
 
 
 class choice(nodes.Element):
-    """A choice: a `text` node and its `feedback` node, with the attribute right.
+    """A node for a choice: a `text` and a `feedback` node; its attribute "right" is True or False.
 
-    If the question asks for a number, the choice also has the attributes value and tolerance.
+    If the question asks for a number, the choice also has the attributes "value" and "tolerance".
     """
 
 
@@ -66,7 +67,7 @@ class progress(nodes.Element):
 
 
 class MalformedError(Exception):
-    """An error in the declaration of a question, which readers could not answer."""
+    """An error for a question that readers could not answer, such as one without a right choice."""
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
@@ -142,7 +143,7 @@ def made(words: text, body: nodes.Element, *, several: bool = False) -> question
 
 
 def one_choice(item: nodes.Element) -> choice:
-    """Return the choice node, with its feedback, for an item of a list."""
+    """Return the choice node, with its feedback, for an item of a question's list."""
     first = item[0] if len(item) else None
     if isinstance(first, nodes.paragraph):
         for i, part in enumerate(first.children):
@@ -213,7 +214,7 @@ def pages(env: BuildEnvironment) -> dict[str, Page]:
 
 
 def collect(app: Sphinx, doctree: nodes.document) -> None:
-    """Number the questions of a page and derive their ids from their text."""
+    """Number the questions of a page, derive their ids from their text, and store the ids."""
     found = list(doctree.findall(question))
     if not found:
         return
@@ -229,7 +230,7 @@ def collect(app: Sphinx, doctree: nodes.document) -> None:
 
 
 def in_order(env: BuildEnvironment, name: str | None = None) -> list[str]:
-    """Return the names of all pages in the order of the table of contents."""
+    """Return the names of a page (None: the first one) and of all pages below it, in book order."""
     name = env.config.root_doc if name is None else name
     below = env.toctree_includes.get(name, [])
     return [name, *(page for each in below for page in in_order(env, each))]
@@ -283,7 +284,7 @@ def answer(node: question) -> nodes.Element:
 
 
 def plain(node: question) -> nodes.Element:
-    """Return a question as text and a list, for print."""
+    """Return a question as text and a list of its choices, for formats other than HTML."""
     listed = nodes.bullet_list()
     for each in node.findall(choice):
         if node["kind"] != "number":

@@ -1,4 +1,4 @@
-"""A Sphinx extension that makes the reference of the library from docstrings, by autodoc."""
+"""A Sphinx extension that makes the reference pages of the library from docstrings, by autodoc."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.util.nodes import make_refnode
 
-#: the module in which a name without a module is looked up first
+#: the package in which a name without its module is looked up first
 HOME = "dpteach"
 #: the folder of the pages that are generated from docstrings
 PAGES = "book/reference"
@@ -33,7 +33,8 @@ def configure(app: Sphinx, config: Any) -> None:
     config.autodoc_typehints = "none"
     config.autodoc_member_order = "bysource"
     config.autodoc_class_signature = "mixed"
-    # leave out inherited methods, because the class that defines them has their documentation
+    # do not copy docstrings to inherited methods, because the class that defines them documents
+    # them
     config.autodoc_inherit_docstrings = False
     # show default values as the source writes them, such as the name of a constant
     config.autodoc_preserve_defaults = True
@@ -75,7 +76,8 @@ def prepare(app: Sphinx, what: str, name: str, obj: Any, options: Any, lines: li
             prepared[-1] += " " + line.strip()
         else:
             prepared.append(line)
-    # begin with a comment, because napoleon would read the words before the first colon as a type
+    # begin a property's docstring with an empty comment, because napoleon would read the words
+    # before the first colon of the docstring as a type
     if what == "property":
         prepared[:0] = ["..", ""]
     lines[:] = prepared
@@ -84,7 +86,7 @@ def prepare(app: Sphinx, what: str, name: str, obj: Any, options: Any, lines: li
 def shorten(
     app: Sphinx, what: str, name: str, obj: Any, options: Any, signature: str | None, result: Any
 ) -> tuple[str, None] | None:
-    """Shorten the default values in a signature to the form that a user would write."""
+    """Return a signature with shorter default values, or "" for an abstract class or an Enum."""
     if inspect.isclass(obj) and (inspect.isabstract(obj) or issubclass(obj, Enum)):
         return "", None
     if signature is None:
@@ -95,7 +97,7 @@ def shorten(
 def find(
     app: Sphinx, env: BuildEnvironment, node: pending_xref, contnode: Element
 ) -> Element | None:
-    """Resolve a name without its module; leave words that name no object, such as types."""
+    """Return a link to the only object with this name; if there is none, return unlinked text."""
     if node.get("refdomain") != "py" or not node.get("refdoc", "").startswith(PAGES):
         return None
     objects = env.get_domain("py").objects

@@ -31,8 +31,9 @@ APART = {
     *("p", "li", "dt", "dd", "h1", "h2", "h3", "h4", "div", "td", "th", "tr", "section"),
     *("label", "output", "summary", "figcaption"),
 }
-#: classes of elements whose text is searched, but is shown as an excerpt only if no sentence
-#: matches: outputs, documented objects of the library, and the box with the goals of a chapter
+#: classes of elements with less important text: outputs, documented objects of the library, and
+#: the box with the goals of a chapter. The search shows such text as an excerpt only if no
+#: sentence of the other text matches
 REST = {"cell", "py", "in-this-chapter"}
 #: further names of sections and theorems: words that readers search for, but that the section or
 #: theorem does not use
@@ -56,7 +57,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
 
 
 def name_rows(app: Sphinx, doctree: nodes.document) -> None:
-    """Move the target of links to a formula's name to its table row, so that the row is marked."""
+    """Move a formula's id from its name to its table row, so that links to it mark the row."""
     if app.env.docname.rpartition("/")[2] != LOOK_UP:
         return
     for row in doctree.findall(nodes.row):
@@ -93,10 +94,11 @@ class Index:
     Attributes
     ----------
     pages
-        Address and title of each page, and the number of its chapter, if it is one.
+        For each page: its address, its title, and its number if it is a chapter, otherwise "".
     places
-        Of each place the number of its page, its kind, such as "theorem", its anchor, label, name,
-        further names, words in bold type, text, and the text of its tables and outputs.
+        For each section, theorem, term, formula and other place: the index of its page in `pages`,
+        its kind, such as "theorem", its anchor, label, name, further names, words in bold type,
+        text, and the text of its tables and outputs.
     """
 
     def __init__(self) -> None:
@@ -108,7 +110,7 @@ class Index:
         return {"pages": self.pages, "places": self.places}
 
     def tell_aliases(self) -> None:
-        """Add the names in the table of formulas and in `NAMES` as further names of theorems."""
+        """Add the names in the table of formulas and in `NAMES` as further names of places."""
         known = {
             f"{self.pages[place['page']][0].rpartition('/')[2]}#{place['anchor']}": place
             for place in self.places
@@ -243,7 +245,7 @@ class Index:
 
 
 def told(bold: list[str]) -> list[str]:
-    """Return the bold words of a section that may be terms; omit those that end a sentence."""
+    """Return the bold phrases that may be terms, each once; omit long phrases and sentences."""
     return [word for word in dict.fromkeys(bold) if 2 < len(word) < 50 and word[-1] not in ".:?!"]
 
 
@@ -298,7 +300,7 @@ RELATION = re.compile(r"[=≤≥≠≈<>∈\u223c→↦]")
 
 
 def held(text: str) -> str:
-    """Put part of a formula, such as an exponent, in brackets if it is not a single word."""
+    """Put part of a formula, such as an exponent, in brackets unless it is a number or a sign."""
     return text if PLAIN.fullmatch(text) else f"({text})"
 
 
@@ -334,7 +336,8 @@ def linear(formula: Tag) -> str:
             return f"{held(base)}^(1/{order})"
         case "mtr", _:
             return " ".join(parts) + " "
-        case "mspace", _:  # in a displayed formula, only wide spaces separate the parts
+        # only wide spaces separate the parts of a displayed formula, so drop narrow ones
+        case "mspace", _:
             return " " if str(formula.get("width", "")).startswith(("1", "2")) else ""
     if parts:
         for i in range(1, len(parts)):
@@ -351,6 +354,6 @@ def linear(formula: Tag) -> str:
     text = formula.get_text().strip()
     if formula.name != "mo":
         return text
-    if text == "\u2061":  # the invisible sign of function application, between log and 3
+    if text == "\u2061":  # the invisible sign of function application, as between log and 3
         return " "
     return f" {text} " if RELATION.fullmatch(text) else text
