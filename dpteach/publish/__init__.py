@@ -4,6 +4,6 @@ None of these three parts contains a solution. `command` is ``dpteach publish``.
 book without the pages for instructors. `bundle` makes the zip file, the student bundle, from the
 releases of the assignments, and students run the script `start` in it. `repository` writes the
 students' public repository, makes links to its notebooks for an LMS, and uploads it with git.
-`problem` has the error that all of them raise. All of these modules need a clone of the project's
-repository, so this package is not part of the wheel.
+`problem` defines the error that all of these modules raise. All of these modules need a clone of
+the project's repository, so this package is not part of the wheel.
 """

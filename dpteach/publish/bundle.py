@@ -37,26 +37,28 @@ _, _n = catalog("publish")
 #: the name of the zip file without its ending, and of the only folder in the zip file
 NAME: Final = "dpteach-student"
 
-#: the folder of the package dpteach: after a change of its code, each release is outdated
+#: the folder of the package dpteach: a release that is older than a file in it is outdated
 _LIBRARY: Final = Path(__file__).parents[1]
 
 _START: Final = Path(__file__).with_name("start.py")
-#: the ten lines that tell students how to start the course; the whole text is one message
+#: the README of the zip file, which tells students how to start the course in about ten lines
 _README: Final = (Path(__file__).parent / "templates" / "README.txt").read_text("utf-8")
 
 #: the same date for all files in the zip file, so that its bytes do not depend on when it is made.
 #: It is the earliest date that the format of zip files permits
 _TIME: Final = (1980, 1, 1, 0, 0, 0)
 
-#: the date of all files in the wheel, in seconds since 1970, as hatchling sets it by default. It is
-#: passed to hatchling, because a variable of the environment might ask for another date
+#: the date of all files in the wheel, in seconds since 1970. It is the default of hatchling, which
+#: builds the wheel. It is passed explicitly, because an environment variable might set another
+#: date
 _WHEEL_TIME: Final = "1580601600"
 
-#: packages that students need, although the extra ``student`` of the project does not name them
+#: packages that students need besides those of the project's extra ``student``
 _ALSO: Final = ("jupyterlab",)
 
 _PACKAGE: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
-#: one entry of the lock: a line that begins with a name, and the indented lines after it
+#: matches one entry of the lock ``requirements.txt``: a line that begins with a package's name,
+#: and the indented lines after it
 _ENTRY: Final = re.compile(r"^[A-Za-z0-9].*(?:\n[ \t].*)*", re.MULTILINE)
 
 
@@ -122,7 +124,7 @@ def _json(data: Mapping[str, Any]) -> bytes:
 
 def stale(course: Path, names: Sequence[str]) -> list[str]:
     """Return the assignments whose release is missing or older than a file it is built from."""
-    # the Markdown files of the library are templates, whose text a release contains
+    # Markdown files count, too: they are templates, and releases contain their text
     files = (*_LIBRARY.rglob("*.py"), *_LIBRARY.rglob("*.md"))
     library = max(path.stat().st_mtime for path in files)
     common = max(library, (course / SETTINGS).stat().st_mtime)
@@ -130,7 +132,7 @@ def stale(course: Path, names: Sequence[str]) -> list[str]:
 
 
 def _built_at(course: Path, name: str) -> float:
-    """Return when the older of the two files of a release was written; 0 if a file is missing."""
+    """Return when the older of a release's two files was written; 0 if one of them is missing."""
     files = [course / "release" / name / file for file in (f"{name}.ipynb", SIDECAR)]
     return min(file.stat().st_mtime if file.is_file() else 0.0 for file in files)
 
@@ -183,27 +185,27 @@ def wheel(project: Path) -> tuple[str, bytes]:
 
 
 def _names(requirements: Iterable[str]) -> set[str]:
-    """Return the names of the packages with which lines of requirements begin, in lower case."""
+    """Return, in lower case, the name of the package at the beginning of each requirement."""
     return {found[0].lower() for line in requirements if (found := _PACKAGE.match(line))}
 
 
 def _needed_by(entry: str) -> set[str]:
-    """Return the packages that need the package of an entry of the lock, by the comment of uv."""
+    """Return the packages that need the package of a lock entry, which uv's comment lists."""
     _package, _mark, comment = entry.partition("# via")
     return _names(line.strip(" \t#") for line in comment.splitlines())
 
 
 def student_requirements(project: Path) -> str:
-    """Return the entries of the lock that the extra ``student`` or JupyterLab needs, as text.
+    """Return, as text, the lock's entries for the packages that students install.
 
-    An entry is needed directly or by another needed package. Students thus install exactly the
-    versions that were tested. Like the lock, the text is valid for all platforms and versions of
-    Python.
+    These are the dependencies of dpteach and of its extra ``student``, JupyterLab, and all
+    packages that they need in turn. Students thus install exactly the versions that were tested.
+    Like the lock, the text is valid for all platforms and versions of Python.
 
     Raises
     ------
     PublishError
-        If the lock has no entry for one of the packages that the extra names.
+        If the lock lacks JupyterLab or a dependency that ``pyproject.toml`` names.
     """
     told = tomllib.loads((project / "pyproject.toml").read_text("utf-8"))["project"]
     needed = _names([*told["dependencies"], *told["optional-dependencies"]["student"], *_ALSO])
@@ -219,7 +221,7 @@ def student_requirements(project: Path) -> str:
 
 
 def _start() -> str:
-    """Return the text of the start script, with its messages in the current language."""
+    """Return the text of the script `start.py`, with translations into the current language."""
     text = _START.read_text("utf-8")
     words = {told: _(told) for told in _messages(text) if _(told) != told}
     return re.sub(r"^(WORDS: .* = )\{\}$", lambda at: f"{at[1]}{words!r}", text, flags=re.MULTILINE)

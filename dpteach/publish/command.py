@@ -32,13 +32,12 @@ _, _n = catalog("publish")
 #: the folder of the clone of this project's repository
 PROJECT: Final = Path(__file__).resolve().parents[2]
 
-#: the name in FOLDER of the site, the student bundle and the repository, by the word that `--only`
-#: takes for each
+#: for each part that the option `--only` can name, the name of its file or folder in FOLDER
 PARTS: Final = {"site": "site", "bundle": f"{bundle.NAME}.zip", "repository": "repository"}
 
 #: the beginning of the name of the temporary folder in FOLDER in which the site, the bundle and
-#: the repository are made. It is in FOLDER because a complete file or folder can be moved at once
-#: only within a file system
+#: the repository are made. It is in FOLDER because a finished file or folder can be moved in one
+#: step only within one file system
 _DRAFT: Final = ".dpteach-draft-"
 
 #: the name of the file in FOLDER that lists which files and folders there were written by this
@@ -74,7 +73,7 @@ def publish(folder: Path, course: Path, *, parts: Sequence[str], say: Say) -> li
     course = course_folder(course)
     check_own(folder, parts)
     folder.mkdir(parents=True, exist_ok=True)
-    for old in folder.glob(f"{_DRAFT}*"):  # interrupted runs left these folders behind
+    for old in folder.glob(f"{_DRAFT}*"):  # left by interrupted runs
         shutil.rmtree(old)
     with TemporaryDirectory(prefix=_DRAFT, dir=folder, ignore_cleanup_errors=True) as name:
         draft = Path(name)

@@ -38,7 +38,8 @@ _HUB = re.compile(r"https?://[\w.:-]+(?:/[\w.~/-]*)?")
 #: the branch from which GitHub Pages serves the site
 PAGES: Final = "gh-pages"
 
-#: the author of the commits, because git has none on a machine that only runs workflows
+#: options that set the author of the commits, because git has no author on a machine of GitHub's
+#: that runs a workflow
 _AUTHOR: Final = ("-c", "user.name=dpteach publish", "-c", "user.email=dpteach@localhost")
 
 

@@ -35,7 +35,7 @@ ASSIGNMENTS = HERE / "assignments"
 ENVIRONMENT = HERE / "environment"
 SCRIPTS = ENVIRONMENT / ("Scripts" if os.name == "nt" else "bin")
 PYTHON = SCRIPTS / ("python.exe" if os.name == "nt" else "python")
-#: a pattern of the folders, one for each installed package, that pip writes about the package
+#: a pattern that matches the folder of metadata that pip writes for each installed package
 PACKAGES = ("Lib" if os.name == "nt" else "lib/python3*") + "/site-packages/*.dist-info"
 #: the file that says which versions of the packages and of dpteach are completely installed
 INSTALLED = ENVIRONMENT / "installed.json"
@@ -44,10 +44,10 @@ LOG = ENVIRONMENT / "install.log"
 COPIED = ".copied.json"
 #: names of folders that Jupyter and Python make beside a notebook, which are not work of a student
 JUPYTERS = (".ipynb_checkpoints", "__pycache__")
-#: the most characters that the path of this folder may have on Windows, which permits 260: the
-#: paths of some installed files are much longer than that of this folder
+#: the most characters that the path of this folder may have on Windows. Windows permits 260
+#: characters, and some files are installed deep inside this folder
 LONGEST = 90
-#: environment variables that would make the environment's Python use packages outside of it
+#: environment variables that make Python or pip use packages outside of the course's environment
 FOREIGN = ("PYTHONHOME", "PYTHONPATH", "PIP_USER", "PIP_TARGET", "PIP_PREFIX")
 
 #: the translations of messages by the English text; `dpteach publish` writes them into this line
@@ -111,8 +111,8 @@ def outer() -> dict[str, str]:
 def install() -> None:
     """Install the packages and the wheel, unless an earlier start has installed them completely."""
     wheel = COURSE / read(BUNDLE)["wheel"]
-    # compare the path of this folder like a version, because after a move the installed commands
-    # name the old path: then install the wheel again
+    # the path of this folder is compared, too: if the folder was moved, the installed commands
+    # still contain the old path, so the wheel must be installed again
     wanted = {
         "packages": digest(COURSE / "requirements.txt"),
         "wheel": " ".join([digest(wheel), str(HERE)]),
@@ -200,7 +200,7 @@ def log_text() -> str:
 
 
 def progress(before: int) -> str:
-    """Return a line with the number of packages that pip has fetched or, later, installed.
+    """Return a line with the number of packages fetched or, later, installed by pip, or "".
 
     Parameters
     ----------

@@ -60,7 +60,8 @@ def write_backup(course: str | Path, file: Path, *, replace: bool = False) -> li
     Raises
     ------
     CourseError
-        If the course or its settings cannot be used, or the file exists or lies among the data.
+        If the course or its settings cannot be used, if `replace` is False and the file exists, or
+        if the file lies in a folder that is backed up.
     BusyError
         If the course is being graded.
     OSError, sqlite3.Error
@@ -73,8 +74,8 @@ def write_backup(course: str | Path, file: Path, *, replace: bool = False) -> li
         raise CourseError(_("{file} exists already: replace it with --yes", file=file))
     if any(file.is_relative_to(root / name) for name in KEPT):
         raise CourseError(_("FILE must not lie among the data of the term, got {file}", file=file))
-    # `dpteach forget` lists the backups that still hold a student, so record the path before
-    # the backup exists: a killed command then leaves no unlisted backup
+    # `dpteach forget` lists the backups that still contain a student. Record the path before the
+    # backup exists, so that even a killed command leaves no unlisted backup
     write_atomically(root / BACKUPS, json.dumps(sorted({*backups(root), str(file)})).encode())
     files: dict[str, tuple[str, int]] = {}
     skipped = []
@@ -114,12 +115,12 @@ def backups(root: Path) -> list[str]:
 
 
 def _members(root: Path) -> Iterator[tuple[tarfile.TarInfo, bytes]]:
-    """Yield each file and folder of a term's data as an archive member with its content.
+    """Yield an archive member and its content for each file and folder of a term's data.
 
-    Entries that are neither files nor folders, such as sockets, are yielded as links.
+    An entry that is neither a file nor a folder, such as a socket, is yielded as a link.
     """
-    # copy the gradebook before the grader's records: after a restoration, `dpteach grade` writes
-    # results from the records into the gradebook, but cannot write records from the gradebook
+    # copy the gradebook before the grader's records, which may thus be newer: after a restoration,
+    # `dpteach grade` can write results from the records into the gradebook, but not the reverse
     original, memory = root / GRADEBOOK, ":memory:"
     if original.exists():
         with reading(original) as book, contextlib.closing(sqlite3.connect(memory)) as copy:
@@ -129,7 +130,7 @@ def _members(root: Path) -> Iterator[tuple[tarfile.TarInfo, bytes]]:
             yield info, copy.serialize()
     for name in (*KEPT, SETTINGS):
         for path in [root / name, *sorted((root / name).rglob("*"))]:
-            # another program may remove the file meanwhile
+            # skip a file that another program removes meanwhile
             with contextlib.suppress(FileNotFoundError):
                 found = path.lstat()
                 info = tarfile.TarInfo(path.relative_to(root).as_posix())
@@ -141,13 +142,10 @@ def _members(root: Path) -> Iterator[tuple[tarfile.TarInfo, bytes]]:
 
 @contextlib.contextmanager
 def written_whole(file: Path) -> Iterator[IO[bytes]]:
-    """Open a file for writing that gets its name only after the block has written all of it.
+    """Open a temporary file for writing, and rename it to `file` after the block has ended.
 
-    Only the user's account can read the file.
-
-    Yields
-    ------
-    IO
+    If the block raises an error, `file` stays as it was. Only the user's account can read the
+    file.
     """
     file.parent.mkdir(parents=True, exist_ok=True)
     part = file.with_name(f".{file.name}.writing")

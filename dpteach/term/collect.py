@@ -1,6 +1,6 @@
-"""``dpteach term collect``: put submissions downloaded from an LMS where the grader reads them.
+"""``dpteach term collect``: give the grader the submissions that were downloaded from an LMS.
 
-The command keeps a copy of each download. It writes the submission of each student that counts to
+The command keeps a copy of each download. It writes the latest submission of each student to
 ``submitted/STUDENT/NAME``, never replaces a later submission by an earlier one, and moves replaced
 submissions to ``.term/replaced``. (An LMS is a learning management system, such as Canvas.)
 """
@@ -32,7 +32,7 @@ from dpteach.term.roster import add_system
 
 _, _n = catalog("term")
 
-#: the subfolder of the term's folder that keeps submissions after later ones replaced them
+#: the subfolder of the term's folder for submissions that later submissions have replaced
 REPLACED: Final = "replaced"
 
 #: the subfolder of ``submitted`` in which the files of one submission are gathered
@@ -43,7 +43,7 @@ _TIME: Final = RESERVED[0]
 
 
 def recorded(log: Log, assignment: str) -> dict[str, Facts]:
-    """Return, by student, what the LMS said about each submission of an assignment."""
+    """Return, by student, what the LMS said about the latest submission, according to the log."""
     found: dict[str, Facts] = {}
     for event in log.events():
         if event.kind == "collected" and event.data.get("assignment") == assignment:
@@ -62,13 +62,15 @@ class Collector:
     Attributes
     ----------
     done
-        The students whose submission is new, replaced an earlier submission, or was taken before.
+        The ids of students in three lists: ``"new"`` if they had no submission before,
+        ``"replaced"`` if an earlier submission was replaced, ``"unchanged"`` if this one was taken
+        before.
     facts
         By student, what the LMS says about the submission that is now in ``submitted``.
     lines
         The sentences to print about students and downloads.
     report
-        The files that could not be taken, with reasons.
+        The submissions and files that were not taken, with reasons.
     """
 
     def __init__(self, term: Term, told: argparse.Namespace) -> None:
@@ -84,9 +86,9 @@ class Collector:
         self.report = Report()
 
     def utc(self, time: str) -> str:
-        """Return a time in UTC that an LMS wrote in the time zone of the course.
+        """Convert a time that an LMS wrote in the time zone of the course to UTC.
 
-        A time that is not understood is reported, and gives "".
+        Return "" for "", and for a time that cannot be read, which is reported.
         """
         try:
             return str(read_time(f"{time} {self.home or 'UTC'}", self.home)) if time else ""
@@ -100,7 +102,8 @@ class Collector:
         Parameters
         ----------
         time
-            The time of submission according to a worksheet, or "".
+            The time of submission according to a table of times, for attempts without a time; or
+            "".
         """
         for one in attempts:
             one.facts = one.facts._replace(time=self.utc(one.facts.time or time))
@@ -118,7 +121,7 @@ class Collector:
         self._place(student, files, best.facts)
 
     def _place(self, student: str, files: Mapping[str, bytes], facts: Facts) -> None:
-        """Write a student's files, unless an earlier run put a submission there that must stay."""
+        """Write a student's submission, unless the submission of an earlier run must stay."""
         folder = self.submitted / student / self.told.assignment
         there = _files(folder)
         before = self.before.get(student, Facts())
@@ -232,7 +235,10 @@ class Collector:
 
 
 def _files(folder: Path) -> dict[str, bytes] | None:
-    """Return the content of each file in a folder by name; None if there is no folder."""
+    """Return the content of each file in a folder by name; None if nothing has this path.
+
+    A link or a file in place of the folder gives {}.
+    """
     if not folder.is_dir() or folder.is_symlink():
         return {} if os.path.lexists(folder) else None
     files = (path for path in folder.iterdir() if path.is_file() and not path.is_symlink())

@@ -1,4 +1,4 @@
-"""Submissions in a download from an LMS: whose they are, when they came, and their files."""
+"""Submissions in a download from an LMS: their students, their times and their files."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Facts(NamedTuple):
         return self.downloaded > other.downloaded if known else None
 
     def after(self, said: Submitted, member: Member, system: System) -> Facts:
-        """Return these facts, updated with what the name of one more file says."""
+        """Return the facts about this submission, updated with those that one more file tells."""
         place = self.place if self.place and said.order <= self.order else said.place
         order, downloaded = max(self.order, said.order), max(self.downloaded, member.time)
         number = dict(said.who).get("moodle_participant", "")
@@ -81,7 +81,7 @@ class Attempt:
     source
         The name of the download.
     files
-        For each file, what its name says, and the file itself.
+        For each file, what its path says, and the file itself.
     facts
         What the LMS says about the submission.
     """
@@ -102,7 +102,7 @@ class Sheet:
     report
         The list to which problems with rows are added.
     name
-        The name under which the latest grading worksheet is kept, or "".
+        The name of the kept copy of the latest grading worksheet, or "" without a worksheet.
     times
         By student, the time of submission in the time zone of the LMS, or "".
     participants
@@ -123,7 +123,7 @@ class Sheet:
         data
             The bytes of the file.
         name
-            The name under which the file is kept.
+            The name of the kept copy of the file.
         """
         try:
             table = read_table(data)
@@ -156,7 +156,7 @@ class Sheet:
 
 
 def layout_of(paths: Sequence[str]) -> System:
-    """Return the system that most file names of a download fit; plain if fewer than half fit.
+    """Return the LMS whose form most file names of a download have, or `plain` for no LMS.
 
     Examples
     --------
@@ -175,9 +175,9 @@ def layout_of(paths: Sequence[str]) -> System:
 def attempts_of(
     source: str, files: Sequence[Member], system: System, sheet: Sheet
 ) -> dict[str, list[Attempt]]:
-    """Return the submissions in a download by student.
+    """Return, by student, the list of the student's submissions in a download.
 
-    Files whose names do not tell a student of the term are reported.
+    A file that cannot be assigned to a student of the term by its name is reported.
 
     Parameters
     ----------
@@ -224,10 +224,10 @@ def latest(attempts: Sequence[Attempt]) -> Attempt:
 
 
 def contents(attempt: Attempt, assignment: str, report: Report) -> dict[str, bytes]:
-    """Return the files of a submission for the grader, as bytes by file name.
+    """Return the files of a submission as the grader gets them: their bytes by file name.
 
-    Archives are opened, and the files of all their folders are put into one folder. Files that are
-    empty, too large or unreadable are reported.
+    Archives are unpacked, and the folders in them are dropped from the names of their files. Files
+    that are empty, too large or unreadable are reported.
     """
     found: dict[str, bytes] = {}
     own = [one for one in attempt.files if not one[0].receipt]
@@ -250,7 +250,7 @@ def contents(attempt: Attempt, assignment: str, report: Report) -> dict[str, byt
 
 
 def _take(found: dict[str, bytes], path: str, data: bytes, where: str, report: Report) -> None:
-    """Add a file to `found`, with a number if its name is taken.
+    """Add a file to `found`; if its name is already in `found`, add a number to the name.
 
     Hidden files, files with reserved names, and large files other than notebooks are left out.
     """

@@ -86,7 +86,7 @@ def _items(before: Mapping[str, float], now: Mapping[str, float]) -> Iterator[st
 
 
 def _texts(built: Path, exam: Exam) -> Iterator[str]:
-    """Yield a sentence with the numbers of new and removed cells, if the notebook would change."""
+    """Yield a sentence with the numbers of new and removed cells, if there are any."""
     if built.is_file():
         before, now = _sources(built.read_text("utf-8")), _sources(exam.notebook)
         new, gone = (now - before).total(), (before - now).total()
@@ -107,11 +107,12 @@ def _results(api: Any, text: Path, store: Store, exam: Exam) -> Iterator[str]:
         own = OfStudents(text, exam, Versions(api.coursedir.root, exam.assignment))
     for student, result in results.items():
         now: Exam | None = exam
-        # call `own.exam` only for a recorded version, because it would record a missing one
+        # call `own.exam` only if the student's version is recorded, because otherwise `own.exam`
+        # would record it, and this command must write nothing
         if own is not None:
             now = own.exam(student) if recorded(store, student) is not None else None
-        # with `unsafe`, results of grading without a sandbox are accepted, because a missing
-        # sandbox is not a change of the texts
+        # `unsafe` accepts results of grading without a sandbox, because this command compares the
+        # texts, not the ways of grading
         if now is None or stale(result, now, result.submission, Settings(unsafe=True)) != ():
             keys = {item.name: item.key for item in now.items} if now is not None else {}
             items |= {one.name for one in result.items if keys.get(one.name, one.key) != one.key}

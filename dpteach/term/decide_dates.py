@@ -53,7 +53,7 @@ def run(told: argparse.Namespace) -> int:
 def due_date(term: Term, assignment: str) -> datetime | None:
     """Return the due date in the gradebook, in UTC without a zone, or None if there is none."""
     with term.book(assignment) as book:
-        book.maximum()  # raises a clear error if the assignment is not built
+        book.maximum()  # if the assignment is not built, this raises an error that says so
         due: datetime | None = book.book.find_assignment(assignment).duedate
         return due
 
@@ -97,7 +97,7 @@ def _until(term: Term, told: argparse.Namespace, due: datetime) -> datetime:
 
 
 def _students(term: Term, told: argparse.Namespace) -> list[str]:
-    """Return the ids of the students whom the arguments name; [`EVERYONE`] for ``--all``."""
+    """Return the ids of the students that the arguments select; [`EVERYONE`] for ``--all``."""
     ways = [bool(told.students), told.section is not None, told.list is not None, told.all]
     if sum(ways) != 1:
         text = _("name the students by exactly one of: ID ..., --section NAME, --list FILE, --all")
@@ -131,7 +131,7 @@ def _listed(file: Path) -> list[str]:
 
 
 def _last(term: Term, assignment: str) -> tuple[datetime, str]:
-    """Return the latest time at which anybody may submit, and the student; "" for all students."""
+    """Return the last due date or end of an extension, and its student; "" for all students."""
     due = due_date(term, assignment) or datetime.min
     given = term.state.extensions.get(assignment, {}).items()
     later = [(time, who) for who, time in given if who not in term.state.withdrawn]
@@ -153,7 +153,7 @@ def _solutions(term: Term, told: argparse.Namespace) -> Decision:
 
 
 def _write_solutions(told: argparse.Namespace) -> int:
-    """Write the notebook with the solutions to a file, if it may be released; return the exit code.
+    """Write a notebook with the solutions to a file if they may be released; return exit code 0.
 
     Raises
     ------

@@ -109,14 +109,14 @@ def _override(term: Term, told: argparse.Namespace) -> Decision:
 def _decided(
     term: Term, kind: str, assignment: str, student: str, item: str, now: float
 ) -> Decision:
-    """Return the decision that a student gets `now` points for an item, or as the total.
+    """Return the decision that a student gets `now` points for an item or for the assignment.
 
     Parameters
     ----------
     kind
         The kind of the event, ``"override"`` or ``"settle"``.
     item
-        The name of the item, or `TOTAL`.
+        The name of the item, or `TOTAL` for the total of the assignment.
     now
         The points that the student gets.
     """

@@ -67,7 +67,7 @@ CHANGES_POINTS: Final = frozenset(
 
 
 class DecisionError(CourseError):
-    """The reason why a decision is refused, in one line."""
+    """The error of a refused decision; its text is the reason, in one line."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,8 @@ class Decision:
     Attributes
     ----------
     kind, data, before
-        As for `dpteach.term.log.Event`.
+        The kind of the decision, its values, and the values that they replace, as in
+        `dpteach.term.log.Event`.
     changes
         A sentence for each value that changes, with the value before and after.
     problems
@@ -106,7 +107,7 @@ class Term:
 
     @functools.cached_property
     def state(self) -> State:
-        """The state of the term when this property was first read."""
+        """The state of the term, computed from the log when this property is first read."""
         return state_of(self.log.events())
 
     @functools.cached_property
@@ -116,12 +117,7 @@ class Term:
 
     @contextlib.contextmanager
     def book(self, assignment: str) -> Iterator[Book]:
-        """Open the gradebook of an assignment of the course, with the decisions about it.
-
-        Yields
-        ------
-        Book
-        """
+        """Open an assignment's gradebook together with the instructor's decisions about it."""
         check_assignment(self.root, assignment, graded=True)
         with Book(self.api, assignment) as book:
             book.decisions = self.state.decisions(assignment)
@@ -155,10 +151,10 @@ class Term:
         Raises
         ------
         DecisionError
-            If the argument is no time; the message names the parameter.
+            If the argument is no time; the message contains `parameter`, the name of the argument.
         """
         home = home_of(self.api)
-        # a ValueError means that the text already names a zone
+        # try the default zone first; a ValueError means that the text already names a zone
         with contextlib.suppress(ValueError):
             return read_time(f"{text} {home or 'UTC'}", home)
         try:
@@ -179,7 +175,7 @@ def add_names(command: argparse.ArgumentParser, *names: str) -> None:
 
 
 def add_decision(command: argparse.ArgumentParser, *, reason: bool = False) -> None:
-    """Add the options that all commands share that record a decision.
+    """Add the options that all commands for recording a decision share.
 
     Parameters
     ----------
@@ -207,7 +203,7 @@ def decide(told: argparse.Namespace, make: Callable[[Term, argparse.Namespace], 
     Parameters
     ----------
     told
-        The arguments, with those of `add_decision`.
+        The arguments of the command, including the options that `add_decision` adds.
     make
         A function of the term and the arguments that returns the decision.
 
@@ -239,9 +235,9 @@ def effects(term: Term, decision: Decision, why: str) -> list[str]:
     term
         The term, whose gradebook is left as it is.
     decision
-        The decision that is not recorded yet.
+        A decision that is not recorded yet.
     why
-        Its reason.
+        The instructor's reason for the decision.
     """
     from dpteach.term.project import preview
 
@@ -292,14 +288,14 @@ def _projected(term: Term, command: str) -> int:
 def add_parser(commands: Any, words: Sequence[str] = ()) -> None:
     """Add the command ``term`` with all its subcommands to the parser of ``dpteach``.
 
-    Only the subcommand that is used gets its arguments, because that loads its module.
+    Only the subcommand in `words` gets its arguments, because adding them imports its module.
 
     Parameters
     ----------
     commands
         What argparse's ``add_subparsers`` returned.
     words
-        The words after ``term``.
+        The words of the command line after ``term``.
     """
     about = _("record what happens in a term, and exchange it with an LMS")
     command: argparse.ArgumentParser = commands.add_parser("term", help=about)

@@ -26,13 +26,13 @@ from dpteach.term.words import change, number, shortened
 
 _, _n = catalog("term")
 
-#: the columns of the table of final grades, before one column for each assignment
+#: the first columns of the table of final grades; one column for each assignment follows
 COLUMNS = ("student", "name", "percent", "status", "reason")
 
 
 @dataclass(frozen=True)
 class Policy:
-    """The rule by which the percentages of assignments give a final grade.
+    """The rule by which a final grade is computed from the percentages in the assignments.
 
     Attributes
     ----------
@@ -111,7 +111,8 @@ class FinalGrade:
     percent
         The weighted mean of the percentages that count; None if the student withdrew.
     status
-        ``"complete"``, ``"withdrawn"``, or ``"open"`` if a submission is refused or not graded.
+        ``"complete"``, ``"withdrawn"``, or ``"open"`` if a submission was refused or is not graded
+        completely.
     reason
         Why the final grade is open, or "".
     grades
@@ -169,7 +170,7 @@ def _of_assignment(term: Term, name: str, weight: float) -> dict[str, Assignment
 def _final(
     term: Term, student: str, grades: dict[str, AssignmentGrade], policy: Policy
 ) -> FinalGrade:
-    """Return the final grade of a student whose grades for the assignments are given by name."""
+    """Return a student's final grade, from the student's grades by the name of the assignment."""
     counted = policy.counted(grades.values())
     grades = {name: replace(one, counts=name in counted) for name, one in grades.items()}
     name = term.students[student]

@@ -1,11 +1,12 @@
 """``dpteach forget ID``: remove everything that a course stores about a student.
 
 The command removes submissions, feedback, the grader's records, the rows of the gradebook, the
-roster entry and the log's entries about the student, also in earlier terms, which a restore moved.
-The log records that a student was forgotten, with a salted digest of the id. From the digest,
-``restore`` can tell who must be forgotten again, but a reader of the log cannot tell who was
-forgotten. Reports are removed, because ``dpteach report`` writes them again without the student.
-Backups are only listed, because one student cannot be removed from a backup.
+roster entry and the log's entries about the student. It also searches the data of earlier terms,
+which ``dpteach restore`` has moved to the folder ``terms``. The log records that a student was
+forgotten, with a salted digest of the id. From the digest, ``restore`` can tell who must be
+forgotten again, but a reader of the log cannot tell who was forgotten. Reports are removed,
+because ``dpteach report`` writes them again without the student. Backups are only listed, because
+one student cannot be removed from a backup.
 """
 
 from __future__ import annotations
@@ -78,20 +79,20 @@ class Student:
 
 
 def terms(root: Path) -> list[Path]:
-    """Return the folders of a course and of its earlier terms, which ``dpteach restore`` moved."""
+    """Return the course's folder, and the folders to which restorations moved earlier terms."""
     return [root, *sorted(path for path in (root / TERMS).glob("*") if path.is_dir())]
 
 
 def files_of(base: Path, student: Student) -> Iterator[Path]:
-    """Yield the files and folders about a student in a term, and reports that name the student.
+    """Yield the files and folders of a term about a student, and reports that name the student.
 
     Parameters
     ----------
     base
-        The folder of the course, or of an earlier term, which ``dpteach restore`` moved.
+        The folder of the course or of an earlier term.
     """
     yield from (base / step / student.id for step in STEPS if (base / step / student.id).exists())
-    # matches paths such as .grading/ASSIGNMENT/KIND/STUDENT.json and
+    # the pattern matches paths such as .grading/ASSIGNMENT/KIND/STUDENT.json and
     # .term/replaced/ASSIGNMENT/STUDENT
     for place in (base / FOLDER, base / LOG):
         for path in sorted(place.glob("*/*/*")):
@@ -114,7 +115,8 @@ def files_of(base: Path, student: Student) -> Iterator[Path]:
 def without(event: Event, student: Student) -> Event:
     """Return an event without the data about one student.
 
-    If the event is about no other student, only its number, time and author are left.
+    If the event is about no other student, it gets the kind `FORGOTTEN` and keeps only its number,
+    time and author.
 
     Parameters
     ----------
@@ -132,7 +134,7 @@ def without(event: Event, student: Student) -> Event:
 
 
 def only(event: Event, people: frozenset[str], student: str) -> Event:
-    """Return an event without the data about all students except one.
+    """Return an event from which the data about all students but one are removed.
 
     Parameters
     ----------
@@ -153,15 +155,17 @@ def _id(value: object) -> object:
 
 
 def pruned(value: Any, student: Student, key: str = "") -> Any:
-    """Return JSON data without a student.
+    """Return a copy of JSON data without the parts that concern a student.
 
-    Removed are keys of mappings that are the student's id, and elements of lists that are the
-    student's data or id, or texts that name the student.
+    A mapping loses the student's id if this is one of its keys. A list loses the student's id, the
+    student's data, and each text that contains a name of the student; a list of ids loses only the
+    id.
 
     Parameters
     ----------
     key
-        The key of these data in the mapping that contains them, or "".
+        The key under which a mapping has these data, from which a list of ids is recognized; or
+        "".
     """
     if isinstance(value, Mapping):
         return {name: pruned(v, student, name) for name, v in value.items() if name != student.id}
@@ -177,13 +181,13 @@ def pruned(value: Any, student: Student, key: str = "") -> Any:
 
 
 def forget_marks(file: Path, student: Student) -> None:
-    """Remove a student and the comments on the student's answer from a record of marking.
+    """Remove a student and the comments on the student's answers from a record of marking.
 
     Parameters
     ----------
     file
-        The record of an item, as `dpteach.term.marking.marks` writes it. The number of the
-        student's answer stays, so that no other answer gets it.
+        The record of an assignment, which `dpteach.term.marking.marks` writes. The number that
+        stands for the student stays in it, so that no other student gets this number.
     """
     events = [json.loads(line) for line in file.read_bytes().split(b"\n")[:-1]]
     for number in numbers_of(events, student.id):
@@ -197,7 +201,7 @@ def forget_marks(file: Path, student: Student) -> None:
 
 
 def numbers_of(events: Iterable[Mapping[str, Any]], student: str) -> list[int]:
-    """Return the number that stands for a student in a record of marking; [] if there is none."""
+    """Return a list of the numbers that stand for a student in a record of marking, usually one."""
     numbered = (event["numbers"] for event in events if event["kind"] == "numbered")
     return [numbers[student] for numbers in numbered if student in numbers]
 
@@ -264,7 +268,8 @@ def forget(root: Path, found: Holdings, *, who: str) -> None:
         If some data cannot be removed; the next call removes what is left.
     """
     student, log = found.student, Log(root)
-    # log first, because a run that is killed while it removes files cannot log later
+    # write to the log first: if the command is killed while it removes files, the log must already
+    # tell that the student is to be forgotten
     with log.locked():
         if not forgotten(log.all(), [student.id]):
             salt = secrets.token_hex(16)
@@ -277,7 +282,7 @@ def forget(root: Path, found: Holdings, *, who: str) -> None:
                 path.unlink(missing_ok=True)
         for base in terms(root):
             for file in sorted((base / MARKS).glob("*.jsonl")):
-                # keep the marking page from writing meanwhile
+                # the lock keeps the marking page from writing meanwhile
                 with Record(base, file.stem).locked():
                     forget_marks(file, student)
             if (file := file_of(base)).exists():
@@ -325,23 +330,23 @@ def forgotten(events: Iterable[Event], students: Iterable[str]) -> list[str]:
 
 
 def returned(root: Path) -> list[str]:
-    """Return the students of a course whom ``dpteach forget`` removed from an earlier term."""
+    """Return the students who are in a course again although an earlier term has forgotten them."""
     students = sorted({path.name for path in (root / "submitted").glob("*")} | {*enrolled(root)})
     found: set[str] = set()
     for base in terms(root)[1:]:
-        # skip a damaged log, which may be the reason why a backup was restored
+        # skip a damaged log: its damage may be the reason why the instructor restored a backup
         with contextlib.suppress(LogError):
             found |= {*forgotten(Log(base).all(), students)}
     return sorted(found)
 
 
 def elsewhere(root: Path, settings: Any) -> Iterator[str]:
-    """Yield a sentence for each file that may name the student and that `forget` leaves alone.
+    """Yield a sentence for each file that may name a student but that `forget` does not remove.
 
     Raises
     ------
     CourseError
-        If the setting for backups has another value than a number of days.
+        If the setting ``c.Term.keep_backups_days`` is not a positive integer.
     """
     days = settings.get("Term", {}).get("keep_backups_days", KEEP_DAYS)
     if type(days) is not int or days < 1:

@@ -1,4 +1,4 @@
-"""The log of a term, to which each decision of an instructor adds a line; and ``dpteach log``.
+"""The log of a term, to which each decision of an instructor adds a line, and ``dpteach log``.
 
 The file is ``COURSE/.term/log.jsonl``, in a folder that only its owner can read. Lines are never
 changed, except where a student must be forgotten. A last line without a line break was left by a
@@ -37,24 +37,25 @@ Data = Mapping[str, Any]
 #: the kind of an event that undoes an earlier event
 UNDO: Final = "undo"
 
-#: the kind of an event about a forgotten student, which keeps only its number, time and author
+#: the kind of the event that records that a student was forgotten, and of this student's earlier
+#: events, which lose their data
 FORGOTTEN: Final = "forgotten"
 
-#: the kinds of events that are not decisions, so they cannot be undone
+#: the kinds of events that cannot be undone, because they are not decisions
 TOLD: Final = frozenset({"sent", "collected", FORGOTTEN, UNDO})
 
-#: the name in place of an assignment's name in events of the kind ``sent`` about final grades
+#: the word in place of an assignment's name in an event about sent final grades
 FINAL: Final = "final"
 
-#: the most names that are listed for one event; for more names, only their number is shown
+#: the most values of a list that ``dpteach log`` shows; of a longer list it shows only the length
 MOST_NAMED: Final = 5
 
-#: the types that the fields of an event must have, apart from the time
+#: the required types of the fields of an event, except for the time
 _TYPES: Final = {"number": int, "who": str, "kind": str, "why": str, "data": dict, "before": dict}
 
 
 class LogError(RuntimeError):
-    """The reason why the log cannot be read, in one line."""
+    """The error of a log that cannot be read; its text is the reason, in one line."""
 
 
 @dataclass(frozen=True)
@@ -88,7 +89,7 @@ class Event:
     before: Data = field(default_factory=dict)
 
     def decision(self) -> str:
-        """Return kind, person, reason and data as a text, by which decisions are compared."""
+        """Return kind, person, reason and data as one text, by which decisions are compared."""
         return json.dumps([self.kind, self.who, self.why, self.data], sort_keys=True)
 
     def line(self) -> bytes:
@@ -164,7 +165,7 @@ class Log:
         return events
 
     def events(self) -> list[Event]:
-        """Return the events in order, without undone events and the events that undid them."""
+        """Return the events in order, without undone events and without the events of undoing."""
         return counting(self.all())
 
     def add(
@@ -191,16 +192,18 @@ class Log:
                 return events[-1]
             append_line(self.file, event.line() + b"\n")
             if event.number == 1:
-                os.sync()  # write to the disk, so that the new file survives a power failure
+                # write the folder's new entry for the file to the disk, so that the file survives
+                # a power failure
+                os.sync()
         return event
 
     def rewrite(self, change: Callable[[Event], Event]) -> None:
-        """Replace each event by the result of a function, so that a student can be forgotten.
+        """Replace each event by the result of a function, for example to forget a student.
 
         Parameters
         ----------
         change
-            A function that returns an event with the same number.
+            A function of an event that returns an event with the same number.
         """
         with self.locked():
             lines = [change(event).line() + b"\n" for event in self.all()]
@@ -208,7 +211,7 @@ class Log:
 
 
 def counting(events: Sequence[Event]) -> list[Event]:
-    """Return the events that were not undone, without the events that undo others."""
+    """Return the events that were not undone; leave out the events of the kind ``undo``, too."""
     undone = {event.data.get("number") for event in events if event.kind == UNDO}
     return [event for event in events if event.kind != UNDO and event.number not in undone]
 
@@ -268,7 +271,7 @@ def _names(event: Event, student: str) -> bool:
 
 
 def _part(event: Event, student: str) -> Event:
-    """Return an event about several students with only the data about one of them."""
+    """Return the event with only one student's data, if it has data by student; else unchanged."""
     students = event.data.get("students")
     if not isinstance(students, Mapping):
         return event
@@ -278,7 +281,7 @@ def _part(event: Event, student: str) -> Event:
 
 
 def _line(event: Event, counts: bool) -> str:
-    """Return an event as two lines for people, in which long lists are shortened."""
+    """Return an event as two lines for people: number, time, person and kind; then its data."""
     why = f" ({event.why})" if event.why else ""
     undone = "" if counts or event.kind == UNDO else _(" (undone)")
     about = f"{event.number}  {event.time:%Y-%m-%d %H:%M:%S} UTC  {event.who}  {event.kind}"

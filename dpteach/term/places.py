@@ -1,4 +1,4 @@
-"""The places of a term's data in the folder of its course, and access to the gradebook's file."""
+"""Where the data of a term are in its course's folder, and access to the gradebook's file."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from dpteach.term.log import FOLDER as LOG
 _, _n = catalog("term")
 
 GRADEBOOK: Final = "gradebook.db"
-#: the folders whose content no command can make again, so backups contain them
+#: the folders that backups contain, because no command can make their content again
 KEPT: Final = (FOLDER, LOG, "submitted", "feedback", ".exchange")
-#: the folders whose content commands make again from `KEPT` and the gradebook
+#: the folders that backups lack, because commands make their content again from the other data
 AGAIN: Final = ("autograded", "reports", "versions")
-#: the gradebook with its journals, which move together: SQLite would apply an old journal to a new
-#: database of the same name
+#: the gradebook and its journals, which must be moved together: SQLite would apply a journal that
+#: is left behind to the next gradebook
 DATABASE: Final = tuple(GRADEBOOK + end for end in ("", "-journal", "-wal", "-shm"))
-#: the folder for the data of earlier terms, which ``dpteach restore`` moves there
+#: the folder to which ``dpteach restore`` moves the data of earlier terms
 TERMS: Final = "terms"
 
 
@@ -33,7 +33,7 @@ def check_places(root: Path, settings: Any) -> None:
     Raises
     ------
     CourseError
-        If a setting does so; the message names the setting.
+        If a setting does; the message names it.
     """
     expected = {f"{step}_directory": step for step in ("submitted", "autograded", "feedback")}
     expected["db_url"] = f"sqlite:///{root / GRADEBOOK}"
@@ -44,18 +44,18 @@ def check_places(root: Path, settings: Any) -> None:
 
 
 def has_data(root: Path) -> bool:
-    """Return whether a course has data of a term: students, submissions, results or a log."""
+    """Return whether a course has data of a term, such as students, submissions or a log."""
     files = (path for name in KEPT[:-1] for path in (root / name).rglob("*") if path.is_file())
     return next(files, None) is not None or bool(enrolled(root))
 
 
 def enrolled(base: Path) -> dict[str, set[str]]:
-    """Return the ids of the students in a gradebook, each with the student's names and addresses.
+    """Return the full name, e-mail address and LMS id of each student in a gradebook, by id.
 
     Parameters
     ----------
     base
-        The folder of a course or of an earlier term; it may have no gradebook.
+        The folder of a course or of an earlier term; without a gradebook in it, the result is {}.
     """
     with contextlib.suppress(sqlite3.Error), reading(base / GRADEBOOK) as book:
         rows = book.execute("select id, first_name, last_name, email, lms_user_id from student")
@@ -68,13 +68,8 @@ def enrolled(base: Path) -> dict[str, set[str]]:
 
 @contextlib.contextmanager
 def reading(gradebook: Path) -> Iterator[sqlite3.Connection]:
-    """Open an existing gradebook as a database, and wait up to a minute for other writers.
-
-    Yields
-    ------
-    sqlite3.Connection
-    """
-    # open the gradebook by a URI, which can tell SQLite not to create a missing file
+    """Open an existing gradebook as a database, and wait up to a minute for other writers."""
+    # the URI's mode rw keeps SQLite from creating the file if it is missing
     where = f"{gradebook.resolve().as_uri()}?mode=rw"
     with contextlib.closing(sqlite3.connect(where, uri=True, timeout=60)) as book:
         yield book

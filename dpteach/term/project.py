@@ -1,8 +1,8 @@
-"""Carry out the decisions in the log of a term in the files of the grader and of nbgrader.
+"""Carry out the decisions in the log of a term: write them to the grader's and nbgrader's files.
 
 The grader reads the decisions from ``COURSE/.grading/decisions.json``, which is written from the
-state of the term. nbgrader's gradebook gets the students, the due dates and the extensions, and
-feedback pages whose grades changed are written again. Last, ``decisions.json`` gets the number of
+state of the term. nbgrader's gradebook gets the students, the due dates and the extensions.
+Feedback pages whose grades changed are written again. Last, ``decisions.json`` gets the number of
 the last event that was carried out, so the next command completes the work of a killed process. A
 value that a person enters in nbgrader's formgrader stays until a new decision changes that value.
 """
@@ -66,7 +66,7 @@ def project(course: Path, api: Any = None) -> list[str]:
 
 
 def bring_up_to_date(course: Path, command: str) -> int | None:
-    """Carry out new decisions before a command runs; return an exit code if it must stop."""
+    """Carry out new decisions before a command; return an exit code if that fails, else None."""
     try:
         lines = project(course)
     except (CourseError, GradebookError, LogError, OSError) as error:
@@ -77,7 +77,7 @@ def bring_up_to_date(course: Path, command: str) -> int | None:
 
 
 def _write_decisions(course: Path, state: State, done: int | None = None) -> int:
-    """Write ``decisions.json``, from which the grader reads the decisions, if it must change.
+    """Write ``decisions.json``, from which the grader reads the decisions, if its content changes.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def _write_decisions(course: Path, state: State, done: int | None = None) -> int
 
 
 def _carry_out(api: Any, events: Sequence[Event], new: Sequence[Event], state: State) -> list[str]:
-    """Write new events to the gradebook and the feedback; return sentences on what must wait.
+    """Write new events to gradebook and feedback; return a sentence for each thing that must wait.
 
     Parameters
     ----------
@@ -135,7 +135,10 @@ def _carry_out(api: Any, events: Sequence[Event], new: Sequence[Event], state: S
 
 
 def _people(gradebook: Any, events: Sequence[Event], state: State) -> None:
-    """Write the students of the term into nbgrader's gradebook; keep all who have marks."""
+    """Write the students of the term into nbgrader's gradebook.
+
+    A student whose addition was undone is removed again, unless the student has submissions.
+    """
     there = {student.id: student for student in gradebook.students}
     for person in state.people.values():
         names = {"first_name": person.first, "last_name": person.last, "email": person.email}
@@ -151,7 +154,7 @@ def _people(gradebook: Any, events: Sequence[Event], state: State) -> None:
 
 
 def preview(book: Book, events: Sequence[Event]) -> None:
-    """Change an open gradebook as events ask for, without committing the changes.
+    """Apply decisions to an open gradebook without committing the changes to its file.
 
     Parameters
     ----------
@@ -170,7 +173,7 @@ def _committed_dates(book: Book, events: Sequence[Event], state: State) -> None:
 
 
 def _dates(book: Book, events: Sequence[Event], state: State) -> None:
-    """Write due date, extensions and late penalties of an assignment; the caller must commit."""
+    """Change an assignment's due date, extensions and late penalties; the caller must commit."""
     about = [event for event in events if event.data.get("assignment") == book.assignment]
     assignment = book.book.find_assignment(book.assignment)
     changes = [event for event in about if event.kind == "due"]
@@ -182,7 +185,7 @@ def _dates(book: Book, events: Sequence[Event], state: State) -> None:
     }
     for submission in book.book.assignment_submissions(book.assignment):
         student, due = submission.student.id, assignment.duedate
-        # a decision gives the student an extension, or gave one before
+        # some decision gave the student an extension, even if it was undone
         if student in named or EVERYONE in named:
             until = book.decisions.until(student)
             late = until is not None and due is not None and until > due
@@ -193,7 +196,7 @@ def _dates(book: Book, events: Sequence[Event], state: State) -> None:
 
 
 def _pages(api: Any, book: Book) -> list[str]:
-    """Write feedback again where grades changed; return a sentence if that must wait, else []."""
+    """Write changed feedback pages again; return [], or why that must wait, as one sentence."""
     name = book.assignment
     store = Store(api.coursedir.root, name)
     if not book.knows_assignment():

@@ -1,9 +1,10 @@
-"""``dpteach restore FILE``: replace the data of a term by those of a ``dpteach backup``.
+"""``dpteach restore FILE``: replace the data of a term by those in a backup.
 
-The command unpacks the archive into a folder beside the course's data and verifies it. Only then it
-moves the old data to ``terms/`` and the new data into their place. Before the first move it writes
-a file, `UNFINISHED`: while this file exists, other commands refuse the course, and the next
-``dpteach restore`` completes the moves of a killed one.
+The command unpacks an archive of ``dpteach backup`` into a temporary folder of the course, and
+verifies the files. Only then does it move the old data to ``terms/``, and the new data into their
+place. Before the first move it writes the file `UNFINISHED`. While this file exists, other
+commands refuse the course. If the command is killed, the next ``dpteach restore`` completes its
+moves.
 """
 
 from __future__ import annotations
@@ -36,13 +37,14 @@ from dpteach.term.places import GRADEBOOK, KEPT, TERMS
 
 _, _n = catalog("term")
 
-#: the subfolder of the course for a restoration that is under way, and in it the unpacked archive
+#: the course's subfolder that exists only during a restoration, and its subfolder for the unpacked
+#: archive
 STAGE: Final = UNFINISHED.partition("/")[0]
 DATA: Final = f"{STAGE}/data"
 
 
 class ArchiveError(ValueError):
-    """The reason why an archive cannot be restored, in one line."""
+    """The error of an archive that cannot be restored; its text is the reason, in one line."""
 
     def __init__(self, problem: object) -> None:
         text = _("the archive is damaged, or none of `dpteach backup`: {problem}", problem=problem)
@@ -59,7 +61,8 @@ def restore(course: str | Path, file: Path, *, replace: bool = False) -> Path | 
     file
         The archive.
     replace
-        Whether the course may have data, which are then moved to ``terms/``.
+        Whether the data of a course that has some are moved to ``terms/``; otherwise they are an
+        error.
 
     Returns
     -------
@@ -123,7 +126,7 @@ def _alone(root: Path) -> Iterator[None]:
 
 
 def _finish(root: Path, told: dict[str, Any]) -> Path | None:
-    """Move the old data away and the new data into place; skip moves that were made before.
+    """Move the old data away and the new data into place; skip moves that an earlier run made.
 
     Parameters
     ----------
@@ -137,14 +140,14 @@ def _finish(root: Path, told: dict[str, Any]) -> Path | None:
     """
     stage, aside = root / DATA, root / told["aside"]
     for name in (*KEPT, *places.AGAIN, *places.DATABASE):
-        # data of the archive that are no longer in the folder `stage` were moved into place by an
-        # earlier run
+        # if the archive had `name` but `stage` has it no longer, an earlier run moved it into
+        # place
         if (stage / name).exists() or name not in told["names"]:
             _put_away(root / name, aside / name)
         if (stage / name).exists():
             os.rename(stage / name, root / name)
     new, old = stage / SETTINGS, root / SETTINGS
-    # replace the file in one step, because a folder without settings is no course
+    # replace the settings in one step, because a folder without settings is no course
     if new.exists():
         if old.exists() and old.read_bytes() != new.read_bytes():
             aside.mkdir(parents=True, exist_ok=True)
@@ -157,7 +160,7 @@ def _finish(root: Path, told: dict[str, Any]) -> Path | None:
 
 
 def _put_away(place: Path, target: Path) -> None:
-    """Move a file or a folder, if it exists, to a path; add ~ to a name that is taken."""
+    """Move a file or a folder, if it exists, to a path; add ~ to the name until it is free."""
     while os.path.lexists(target):
         target = target.with_name(f"{target.name}~")
     if os.path.lexists(place):
@@ -171,12 +174,12 @@ def _unpack(handle: IO[bytes], stage: Path) -> None:
     Raises
     ------
     ArchiveError
-        If a member is damaged, is a link or lies outside of the folders of a term's data.
+        If the archive is damaged, or a member is a link or lies outside of a term's data.
     """
     try:
         with gzip.open(handle) as plain, tarfile.open(fileobj=plain, mode="r:") as tar:
             members = tar.getmembers()
-            while plain.read(1 << 20):  # reading to the end verifies the checksum
+            while plain.read(1 << 20):  # reading to the end makes gzip verify its checksum
                 pass
             for member in members:
                 top, *inner = member.name.split("/")
@@ -193,12 +196,13 @@ def _unpack(handle: IO[bytes], stage: Path) -> None:
 
 
 def _check_manifest(stage: Path, settings: Any) -> None:
-    """Compare unpacked files with the manifest, and the archive's course with this course.
+    """Check that the unpacked files match the manifest, and that the archive is of this course.
 
     Raises
     ------
     ArchiveError, CourseError
-        If a file or the course differs; the message names the first difference.
+        If the files or the course differ, or a newer dpteach wrote the archive; the message names
+        the first difference.
     """
     try:
         about = dict(json.loads((stage / MANIFEST).read_bytes()))

@@ -29,7 +29,7 @@ _, _n = catalog("term")
 _PART = N_("takes part")
 _GONE = N_("withdrew (marks are kept, and grading and statistics leave this student out)")
 
-#: the fields of a student except the id, each with the help text of the option of ``add`` for it
+#: the fields of a student except the id; the texts describe the options of ``add`` for them
 _FIELDS = {
     "first": N_("the first name"),
     "last": N_("the last name"),
@@ -47,11 +47,11 @@ class Merge:
     count
         The number of students in the roster.
     added, changed
-        The new students, and pairs of a student's data before and now where they differ.
+        The new students, and for each student whose data differ, the data before and after.
     missing
-        The ids of students of the term who are not in the roster.
+        The ids of students of the term who are not in the roster and have not withdrawn.
     problems
-        A sentence for each row that was not taken or is doubtful.
+        A sentence for each row that is left out or may be wrong.
     """
 
     count: int = 0
@@ -127,7 +127,7 @@ def merge(table: Table, system: System, state: State) -> Merge:
 
 
 def system_of(table: Table, forced: str | None = None) -> System:
-    """Return the system that exported a roster, by the columns of the roster.
+    """Return the system that exported a roster, recognized by the roster's columns.
 
     Parameters
     ----------
@@ -137,7 +137,7 @@ def system_of(table: Table, forced: str | None = None) -> System:
     Raises
     ------
     dpteach.term.lms.table.TableError
-        If the roster has the columns of no system, or not those of the named one.
+        If the roster lacks the columns of the named system, or of all systems if none is named.
     """
     asked = [SYSTEMS[forced]] if forced else list(SYSTEMS.values())
     for one in asked:
@@ -153,7 +153,7 @@ def system_of(table: Table, forced: str | None = None) -> System:
 def _students(table: Table, system: System) -> list[tuple[int, dict[str, str]]]:
     """Return the row number and the fields of each student in a roster.
 
-    If a student has a row for each of two sections, the rows are joined.
+    Several rows of one student, one for each section, are joined to one.
     """
     found: dict[tuple[str, str], tuple[int, dict[str, str]]] = {}
     for number, row in enumerate(table.rows, 2):
@@ -171,7 +171,7 @@ def _students(table: Table, system: System) -> list[tuple[int, dict[str, str]]]:
 def _match(
     known: Known, system: System, fields: Mapping[str, str], people: Mapping[str, Person]
 ) -> str | None:
-    """Return the id of the student of the term whom the fields of a row are about, or None."""
+    """Return the id of the student whom a row's fields describe, or None for a new student."""
     for name in system.lasting:
         if len(there := known.all(name, fields.get(name, ""))) == 1:
             return next(iter(there))
@@ -189,7 +189,7 @@ def _match(
 
 
 def _updated(before: Person, now: Person) -> Person:
-    """Return a person with the data that a roster has; data that it lacks stay as before."""
+    """Return the person `before` with the data of `now`; keep data that `now` lacks."""
     texts = {name: getattr(now, name) or getattr(before, name) for name in _FIELDS}
     return replace(before, **texts, keys={**before.keys, **now.keys})
 
@@ -213,7 +213,7 @@ def add_arguments(command: argparse.ArgumentParser, name: str) -> None:
 
 
 def add_system(command: argparse.ArgumentParser) -> None:
-    """Add the option ``--from``, which names the LMS that exported a file."""
+    """Add the option ``--from`` for the name of the LMS that exported the file."""
     text = _("where the file came from (default: recognized by what is in it)")
     command.add_argument("--from", dest="system", choices=SYSTEMS, help=text)
 
@@ -243,8 +243,8 @@ def _add(term: Term, told: argparse.Namespace) -> Decision:
         student_id(told.student)
     except ValueError as error:
         raise DecisionError(str(error)) from None
-    # look only at the roster, because the gradebook also has students who submitted before they
-    # joined
+    # compare only with the students of the log: the gradebook may already have a student who
+    # submitted before joining
     if told.student in term.state.people:
         text = _(
             "student must be a new one, got student={student}, who is in the course already; "
@@ -258,7 +258,7 @@ def _add(term: Term, told: argparse.Namespace) -> Decision:
 
 
 def _move(term: Term, told: argparse.Namespace) -> Decision:
-    """Return the decision that students withdraw from a course or rejoin it."""
+    """Return the decision that the named students withdraw from the course or rejoin it."""
     students, leave = [*dict.fromkeys(told.students)], told.subcommand == "withdraw"
     states = (_(_PART), _(_GONE)) if leave else (_(_GONE), _(_PART))
     for student in students:

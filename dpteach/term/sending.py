@@ -41,7 +41,7 @@ _, _n = catalog("term")
 
 
 class Grades(NamedTuple):
-    """The grades of all students who take part.
+    """The grades of all students who take part, for one assignment or for the course.
 
     Attributes
     ----------
@@ -89,7 +89,7 @@ def _grade(one: Standing) -> Grade:
 
 
 def course_grades(term: Term) -> Grades:
-    """Return the final grades of the course in percent; open final grades have no points."""
+    """Return the final grades of the course in percent, but no points for a grade not complete."""
     found = {}
     for one in grades_by(term, Policy(**term.state.policy)):
         if one.status == "complete":
@@ -103,17 +103,18 @@ def course_grades(term: Term) -> Grades:
 
 
 def column_of(system: System, table: Table, grades: Grades, asked: str | None) -> int:
-    """Return the index of the column of an LMS's table into which grades must be written.
+    """Return the index of the column into which the grades are written, in an LMS's table.
 
     Parameters
     ----------
     asked
-        The name, title or number that the user gave, or None to look for the grades' titles.
+        The column's name, title or number that the user gave; None to look for the titles of
+        `grades`.
 
     Raises
     ------
     dpteach.term.deciding.DecisionError
-        If not exactly one column fits; the message lists the columns of the table.
+        If no column or several columns fit; the message lists the columns of the table.
     """
     own = {*table.fields(system.columns).values()}
     free = {index: name for index, name in enumerate(table.header) if index not in own}
@@ -134,17 +135,18 @@ def column_of(system: System, table: Table, grades: Grades, asked: str | None) -
 def upload_file(
     term: Term, grades: Grades, system: System, asked: str | None
 ) -> tuple[bytes, str, list[str]]:
-    """Return the file to upload, its column of grades, and the students who are not in it.
+    """Return the file to upload, the name of its column of grades, and the students it lacks.
 
     Parameters
     ----------
     asked
-        The column that the user named, as for `column_of`.
+        The column that the user named, or None, as for `column_of`.
 
     Raises
     ------
     DecisionError
-        If the LMS's export was not read before, or its column has another maximum of points.
+        If the LMS's export was not read before, no single column fits, or the maximum points of
+        the column differ.
     """
     people = {who: term.state.people.get(who, Person(who)) for who in grades.of}
     told = Upload(people, grades.of, asked or grades.titles[-1])
@@ -167,7 +169,7 @@ def upload_file(
 
 
 def _check_points(system: System, table: Table, column: int, grades: Grades) -> None:
-    """Raise an error if the maximum points of the column in the LMS differ from the grades'."""
+    """Raise an error if the column in the LMS has other maximum points than the grades."""
     found = re.fullmatch(r"\d+(?:[.,]\d+)?", system.maximum(table, column))
     theirs = float(found[0].replace(",", ".")) if found else grades.maximum
     if theirs != grades.maximum:
@@ -182,14 +184,14 @@ def _check_points(system: System, table: Table, column: int, grades: Grades) -> 
 
 
 def place_of(system: str, assignment: str, person: Person, facts: Facts) -> tuple[str, str]:
-    """Return the path of a student's feedback page in the archive for an LMS, and "".
+    """Return the path that a student's feedback page must have in the archive for an LMS, and "".
 
-    If the LMS could not assign the page to the student, return "" and the reason.
+    If the LMS could not show the page to the student under any path, return "" and the reason.
 
     Parameters
     ----------
     facts
-        The facts that the LMS gave about the student's submission.
+        What the LMS said about the student's submission.
     """
     if system == "canvas":
         if facts.place.casefold().endswith((".ipynb", ".html", ".htm")):
@@ -235,7 +237,7 @@ def add_arguments(command: argparse.ArgumentParser, name: str) -> None:
 
 def run(told: argparse.Namespace) -> int:
     """Write the file of grades or feedback and report on it; return the exit code."""
-    # carry out decisions before `decide` locks the log, because `project` would wait for this lock
+    # first carry out decisions: `project` needs the lock of the log, which `decide` holds
     project(course_folder(told.course))
     return decide(told, _sent)
 
@@ -250,7 +252,7 @@ class _File(NamedTuple):
     name
         The name of the assignment, or `FINAL`.
     lines, problems
-        Sentences on what the file contains, and on students whom it must leave out.
+        Sentences about the content of the file, and about students who are left out.
     column
         The name of the column of grades, or "" for feedback.
     """
@@ -287,12 +289,13 @@ def _grades(term: Term, told: argparse.Namespace) -> _File:
 
 
 def _feedback(term: Term, told: argparse.Namespace) -> _File:
-    """Return the archive of feedback for an LMS, which cannot be made during grading."""
+    """Return the archive of feedback pages for an LMS; raise BusyError during grading."""
     name, system = told.assignment, told.system
     grades, facts = assignment_grades(term, name), recorded(term.log, name)
     store, publisher = Store(term.root, name), Publisher(term.api, name)
     with store.lock(), term.book(name) as book:
-        publisher.refresh(store, book)  # include marks that people gave after grading
+        # the pages must include marks that people gave after grading
+        publisher.refresh(store, book)
     target, count, left = io.BytesIO(), 0, {}
     with zipfile.ZipFile(target, "w") as archive:
         for student in [*grades.those("graded"), *grades.those("refused")]:
@@ -304,7 +307,7 @@ def _feedback(term: Term, told: argparse.Namespace) -> _File:
                 continue
             text = page.read_text("utf-8")
             text = in_notebook(text) if path.casefold().endswith(".ipynb") else text
-            # a ZipInfo without the present time makes archives of equal feedback equal
+            # a ZipInfo has a fixed time, so that archives of the same pages have the same bytes
             archive.writestr(zipfile.ZipInfo(path), text, zipfile.ZIP_DEFLATED)
             count += 1
     left |= dict.fromkeys(grades.those("to be graded"), _("it is not graded to the end"))
@@ -319,9 +322,9 @@ def _feedback(term: Term, told: argparse.Namespace) -> _File:
 
 
 def _sent(term: Term, told: argparse.Namespace) -> Decision:
-    """Write a file for an LMS, unless with ``--dry-run``; return the event that it was written.
+    """Write the file for an LMS unless ``--dry-run`` is given; return the event of sending it.
 
-    Decisions before this event can no longer be undone.
+    After this event, earlier decisions about the sent grades cannot be undone.
     """
     one = _grades(term, told) if told.subcommand == "grades" else _feedback(term, told)
     if term.state.withdrawn:

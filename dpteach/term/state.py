@@ -3,8 +3,8 @@
 A student is a `Person`, with names and with the identifiers that each LMS (learning management
 system) gives the student.
 
-The state depends only on the events that were not undone. Events of kinds that `_follow` does not
-name, such as ``sent``, do not change the state.
+The state depends only on the events that were not undone, and only on the kinds of events that
+`_follow` names; for example, an event of the kind ``sent`` does not change the state.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ class Person:
     Attributes
     ----------
     id
-        The student's id, which is the name of folders and of the entry in nbgrader's gradebook.
-        It never changes, even if a later roster has another login.
+        The student's id, which names the student's folders and entry in nbgrader's gradebook. It
+        never changes, even if a later roster gives the student another login.
     first, last, email, section
         The names, the e-mail address and the section; "" where unknown.
     keys
-        The identifiers that learning management systems give the student, by field, such as
-        ``canvas_id``, ``sis_user_id``, ``moodle_idnumber`` or ``blackboard_username``.
+        The identifiers that learning management systems give the student, by the names of fields
+        such as ``canvas_id``, ``sis_user_id``, ``moodle_idnumber`` or ``blackboard_username``.
     """
 
     id: str
@@ -101,7 +101,8 @@ class Request(NamedTuple):
     Attributes
     ----------
     assignment, student, item
-        The names; the item is `TOTAL` for the whole assignment.
+        The names of the assignment and the item, and the student's id; the item `TOTAL` stands for
+        the whole assignment.
     text
         The student's reason.
     answer
@@ -117,7 +118,7 @@ class Request(NamedTuple):
 
 @dataclass(frozen=True)
 class State:
-    """The state of a term; only `state_of` may change its tables.
+    """The state of a term; only `state_of` may change its dictionaries and sets.
 
     Attributes
     ----------
@@ -126,25 +127,26 @@ class State:
     withdrawn
         The ids of the students who withdrew.
     due
-        The due dates by assignment, in UTC without a zone; None for an assignment without a date.
-        Assignments whose due date no decision changed are missing.
+        The due dates that decisions set, by assignment, in UTC without a zone; None if a decision
+        removed the due date.
     extensions
-        The ends of extensions by assignment and student; the key
-        `dpteach.grading.course.decisions.EVERYONE` has the extension of all students.
+        The ends of extensions, by assignment and student; the student
+        `dpteach.grading.course.decisions.EVERYONE` stands for all students.
     dropped
         By assignment and item, how an item was dropped: ``"full"`` gives all students its points,
         and ``"out"`` leaves it out of the total.
     points
         By assignment and item, the new points of items whose points were changed.
     overrides
-        By assignment, student and item, the points that a person decided; the key
-        `dpteach.grading.course.decisions.TOTAL` has the total.
+        By assignment, student and item, the points that an instructor decided; the item
+        `dpteach.grading.course.decisions.TOTAL` stands for the total.
     solutions
         By assignment, the time before which its solutions must not be released.
     policy
-        The rule of the final grade as data (`dpteach.term.final.Policy`), empty for the usual one.
+        The rule for final grades, as arguments of `dpteach.term.final.Policy`; empty for its
+        default.
     requests
-        The requests for regrading, by the number of their event.
+        The requests for regrading, by the number of the event that records the request.
     """
 
     people: dict[str, Person] = field(default_factory=dict)
@@ -169,7 +171,7 @@ class State:
 
 
 def state_of(events: Iterable[Event]) -> State:
-    """Return the state of a term after some events, none of which is undone."""
+    """Return the state of a term after some events; undone events must be left out."""
     now = State()
     for event in events:
         _follow(now, event, event.data)
@@ -177,12 +179,12 @@ def state_of(events: Iterable[Event]) -> State:
 
 
 def read_instant(text: str | None) -> datetime | None:
-    """Return the time in an event's data, in UTC without a zone; None for None."""
+    """Return the time that an event's data contain as ISO text, or None for None."""
     return None if text is None else datetime.fromisoformat(text)
 
 
 def _follow(now: State, event: Event, data: Data) -> None:
-    """Change the state by one event, whose data are `data`."""
+    """Change the state `now` by one event, whose data are `data`."""
     name = data.get("assignment", "")
     match event.kind:
         case "roster":

@@ -30,10 +30,10 @@ from dpteach.term.state import person_data, state_of
 
 _, _n = catalog("term")
 
-#: the text that explains the parts of the zip file to the student; the whole text is one message
+#: the README of the zip file, which explains to the student what each part is
 _README: Final = (Path(__file__).parent / "templates" / "README.txt").read_text("utf-8")
 
-#: the folders with hidden cases of checks or other students' data, which students may not see
+#: the folders that students may not see, because they have hidden cases or other students' data
 _PRIVATE: Final = frozenset({"results", "recorded", "autograded", "reports"})
 
 
@@ -103,7 +103,7 @@ def _json(data: object) -> str:
 
 
 def _result(result: Result) -> dict[str, Any]:
-    """Return the grader's result for a submission as JSON data, without cases of checks."""
+    """Return the grader's result for a submission as JSON data, without any cases of checks."""
     return {
         "notices": [notice.text for notice in result.notices],
         "items": {one.name: [one.score, one.reason, one.note] for one in result.items},

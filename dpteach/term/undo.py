@@ -65,7 +65,8 @@ def _undo(term: Term, told: argparse.Namespace) -> Decision:
     event = events[told.number - 1]
     what = _("event {n} ({kind}, {who})", n=event.number, kind=event.kind, who=event.who)
     said = change(what, _("counts"), _("undone"))
-    # copy these names, so that `dpteach log --student` and `--assignment` find the undoing, too
+    # copy what the undone event is about, so that `dpteach log --student` and `--assignment` also
+    # list the event of undoing
     names = {"assignment", "student", "students", "person"} & event.data.keys()
     data = {"number": event.number} | {name: event.data[name] for name in sorted(names)}
     return Decision(UNDO, data, dict(event.data), [said])

@@ -12,7 +12,7 @@ from dpteach._language import N_, catalog
 
 _, _n = catalog("term")
 
-#: the most lines about single students that a command prints
+#: the most lines with one student each that a command prints
 MOST_LINES: Final = 20
 
 
@@ -34,7 +34,7 @@ def number(least: float, most: float) -> Callable[[str], float]:
 
 
 def change(what: str, before: object, after: object) -> str:
-    """Return a line that tells a value before and after a change.
+    """Return a line with the name of a changed value, and the value before and after.
 
     Examples
     --------
@@ -45,14 +45,14 @@ def change(what: str, before: object, after: object) -> str:
 
 
 def shortened(lines: Sequence[str]) -> list[str]:
-    """Return the first `MOST_LINES` lines about students, and a line with the number of others."""
+    """Return the first `MOST_LINES` of some lines about one student each; count the other lines."""
     rest = len(lines) - MOST_LINES
     more = [_n("and {count} more student", "and {count} more students", rest)] if rest > 0 else []
     return [*lines[:MOST_LINES], *more]
 
 
 def instant(time: datetime | None) -> str:
-    """Return a time in UTC as text for people, such as 2026-12-05 20:00 UTC.
+    """Return a time in UTC as text, such as 2026-12-05 20:00 UTC; "no date" for None.
 
     Examples
     --------

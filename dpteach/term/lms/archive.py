@@ -37,7 +37,7 @@ DOWNLOADS: Final = "downloads"
 #: the most bytes that are read of a file: one more than the 20 MB that the grader accepts
 FILE_BYTES: Final = 20_000_001
 
-#: the most bytes that are read of all files in a download, and in an archive inside a download
+#: the most bytes that are read in total from a download, and from an archive inside a download
 ALL_BYTES: Final = 8_000_000_000
 INNER_BYTES: Final = 200_000_000
 
@@ -45,7 +45,7 @@ INNER_BYTES: Final = 200_000_000
 MOST_FILES: Final = 50_000
 MOST_INNER_FILES: Final = 1_000
 
-#: the most levels of archives inside archives that are opened in a submission
+#: how many levels deep archives inside archives are opened in a submission
 DEPTH: Final = 3
 
 #: the errors that ``zipfile`` raises for a file that is damaged or encrypted
@@ -56,7 +56,7 @@ _JUNK = ("__macosx", ".ipynb_checkpoints", "__pycache__")
 
 
 class ArchiveError(CourseError):
-    """The reason why no file of an archive is read, in one line."""
+    """The error of an archive of which no file is read; its text is the reason, in one line."""
 
 
 @dataclass
@@ -87,7 +87,7 @@ class Member(NamedTuple):
     path
         The path of the file in the archive, with ``/`` between the parts.
     time
-        The time of the file in the archive, which is that of the download, or "".
+        The time that the archive states for the file, usually that of the download; "" if none.
     archive, info
         The archive, and the file's entry in the archive.
     """
@@ -98,7 +98,7 @@ class Member(NamedTuple):
     info: zipfile.ZipInfo
 
     def read(self, most: int) -> bytes:
-        """Return the first bytes of the file, at most the given number."""
+        """Return the bytes of the file, but only the first `most` of them if there are more."""
         with self.archive.open(self.info) as file:
             return file.read(most)
 
@@ -151,9 +151,10 @@ def opened(source: Path | IO[bytes], report: Report, most: int) -> Iterator[list
 
 
 def _member(archive: zipfile.ZipFile, info: zipfile.ZipInfo, report: Report) -> Member | None:
-    """Return a file of an archive; None for folders, junk, links and unsafe paths."""
+    """Return a file of an archive; None for a folder, a link, an unsafe path or `is_junk`."""
     path = info.filename
-    if not info.flag_bits & 0x800:  # some programs write names in UTF-8 without setting this flag
+    # if this flag is not set, the name should be in cp437, but some programs write it in UTF-8
+    if not info.flag_bits & 0x800:
         with contextlib.suppress(UnicodeError):
             path = path.encode("cp437").decode("utf-8")
     path = path.replace("\\", "/")
@@ -166,19 +167,20 @@ def _member(archive: zipfile.ZipFile, info: zipfile.ZipInfo, report: Report) -> 
         report.note(path, _("refused, because its path leads out of the archive"))
         return None
     time = "{}-{:02}-{:02} {:02}:{:02}:{:02}".format(*info.date_time)
-    time = "" if info.date_time[0] == 1980 else time  # 1980 means that the archive has no time
+    # programs that know no time write the earliest possible date, in 1980
+    time = "" if info.date_time[0] == 1980 else time
     return Member(path, time, archive, info)
 
 
 def content(member: Member, report: Report) -> bytes | None:
-    """Return the bytes of a file in a download; report an unreadable file and return None.
+    """Return the bytes of a file in a download; if it cannot be read, report it and return None.
 
     At most `FILE_BYTES` are read, or `INNER_BYTES` if the file is itself an archive.
 
     Raises
     ------
     ArchiveError
-        If the files together are too large.
+        If no more bytes may be read from the download, because its files together are too large.
     """
     if report.room <= 0:
         raise ArchiveError(_("the files in it are too large together"))
@@ -194,7 +196,7 @@ def content(member: Member, report: Report) -> bytes | None:
 
 
 def unpacked(data: bytes, path: str, report: Report, depth: int = DEPTH) -> dict[str, bytes]:
-    """Return, by path, the files in an archive that a student submitted; {} if it is refused.
+    """Return, by path, the files in an archive that a student submitted; {} if none can be read.
 
     Parameters
     ----------
@@ -223,7 +225,7 @@ def unpacked(data: bytes, path: str, report: Report, depth: int = DEPTH) -> dict
 
 
 def is_junk(path: str) -> bool:
-    """Return whether a path is that of a hidden file, or of a file that a system or editor left.
+    """Return whether a path is that of a hidden file, or of one left by a system or by Jupyter.
 
     Examples
     --------
@@ -235,26 +237,27 @@ def is_junk(path: str) -> bool:
 
 
 def kept_name(path: Path) -> str:
-    """Return the name for the copy of a file: a digest of its content and its own name."""
+    """Return the name for the copy of a file: a digest of its content, and the file's name."""
     with open(path, "rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     return f"{digest[:12]}-" + re.sub(r"[^\w.()-]+", "_", path.name)[-100:]
 
 
 def latest_table(log: Log, kind: str, name: str, **about: str) -> Table | None:
-    """Return the table that the latest matching event of the log names; None if none matches.
+    """Return the table that was read last, according to the log; None if none was read.
 
     Parameters
     ----------
     kind, about
-        The kind of the event, and values that its data must have.
+        The kind of the events to look at, and values that the events' data must have.
     name
-        The key under which the data of the event have the name of the table's copy, or "".
+        The key under which the data of an event have the name of the table's copy. Events with ""
+        under this key are skipped.
 
     Raises
     ------
     dpteach.term.lms.table.TableError
-        If the copy of the table cannot be read any more.
+        If the copy of the table cannot be read as a table any more.
     """
     told = [one.data for one in log.events() if one.kind == kind]
     names = [data[name] for data in told if all(data[key] == about[key] for key in about)]
@@ -265,7 +268,8 @@ def latest_table(log: Log, kind: str, name: str, **about: str) -> Table | None:
 def keep(log: Log, path: Path) -> str:
     """Copy a file into the folder of downloads, which git ignores; return the copy's name.
 
-    A copy with the same content is not written again, and a crash leaves no incomplete copy.
+    If a copy with the same name and content exists, nothing is written. A crash leaves no
+    incomplete copy.
 
     Raises
     ------

@@ -57,7 +57,7 @@ class Blackboard(System):
         return Submitted(who, name, time=time, receipt=not found["name"])
 
     def maximum(self, table: Table, column: int) -> str:
-        """Return the maximum points, which the name of a column of grades contains."""
+        """Return the maximum points, which a column's name contains; "" if it has another form."""
         found = self.column_name.fullmatch(table.header[column])
         return found[2].replace(",", "") if found else ""
 

@@ -64,14 +64,14 @@ class Canvas(System):
             return Submitted((), hidden["name"], bool(hidden["late"]))
         if not (found := _FILE.fullmatch(base)):
             return None
-        # Canvas finds the student of a feedback file by the two numbers in the name of the
-        # submitted file
+        # keep the name of the submitted file if it has two numbers: by these, Canvas finds the
+        # student to whom a feedback file belongs
         who, place = [("canvas_id", found["user"])], base if found["file"] else ""
         late, order = bool(found["late"]), int(found["file"] or 0)
         return Submitted(who, found["name"] or found["text"], late, order=order, place=place)
 
     def is_student(self, fields: Mapping[str, str]) -> bool:
-        """Return whether a row is about a student, other than Canvas's test student."""
+        """Return whether a row is about a real student, not points or Canvas's test student."""
         name = plain(fields.get("name", f"{fields.get('last')}, {fields.get('first')}"))
         if "points possible" in name or all(_HIDDEN.fullmatch(one) for one in fields.values()):
             return False
@@ -79,7 +79,10 @@ class Canvas(System):
         return name != "student, test" or not hidden_login or "sis_user_id" in fields
 
     def maximum(self, table: Table, column: int) -> str:
-        """Return the maximum points of a column; "(read only)" if Canvas does not import them."""
+        """Return a column's maximum points, or "(read only)" if Canvas imports no grades into it.
+
+        Return "" if the table lacks the row *Points Possible*.
+        """
         found = (row[column] for row in table.rows if "points possible" in plain(row[0] + row[1]))
         return next(found, "")
 

@@ -19,7 +19,7 @@ _FOLDER: Final = re.compile(
     r"(?P<full>.*)_(?P<number>\d+)_assignsubmission_(?P<kind>[a-z]+)(?:_(?P<rest>.*))?"
 )
 
-#: the names of the columns of a grading worksheet, which Moodle exports per assignment
+#: the names of columns in a grading worksheet, which Moodle exports for one assignment
 IDENTIFIER, GRADE, MAXIMUM = "identifier", "grade", "maximum grade"
 SUBMITTED, COMMENTS = "last modified (submission)", "feedback comments"
 
@@ -73,11 +73,11 @@ class Moodle(System):
         return None
 
     def maximum(self, table: Table, column: int) -> str:
-        """Return the maximum points in a grading worksheet; "" for exports of the gradebook."""
+        """Return the maximum points in a grading worksheet; "" for an export of the gradebook."""
         return table.cell(table.rows[0], MAXIMUM) if table.rows else ""
 
     def upload(self, told: Upload) -> bytes:
-        """Return the given grading worksheet with grades, or else a file for the gradebook."""
+        """Return the latest grading worksheet with grades; if there is none, a gradebook file."""
         if not told.table.header:
             return self._for_gradebook(told)
         comments = told.table.where(COMMENTS)
@@ -92,7 +92,7 @@ class Moodle(System):
         return write_table(rows)
 
     def _for_gradebook(self, told: Upload) -> bytes:
-        """Return a table for the gradebook's import, where people choose the columns."""
+        """Return a table for Moodle's gradebook import, which asks what each column means."""
         about = ["First name", "Last name", "ID number", "Email address"]
         rows = [[*about, told.title, f"Feedback: {told.title}"]]
         for student, grade in told.grades.items():

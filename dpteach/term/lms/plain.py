@@ -12,7 +12,7 @@ SUBMITTED: Final = "submitted"
 
 
 def is_times(table: Table) -> bool:
-    """Return whether a table says when students submitted."""
+    """Return whether a table has the ids of students and their times of submission."""
     return table.where(SUBMITTED) is not None and "id" in table.fields(SYSTEM.columns)
 
 
@@ -31,7 +31,7 @@ class Plain(System):
     lasting = ("id",)
 
     def submitted(self, path: str) -> Submitted | None:
-        """Return the ids that the path of a submitted file may begin with or contain as a folder.
+        """Return the ids that a file's path may name: its folders, and the beginnings of its name.
 
         Examples
         --------
@@ -45,7 +45,7 @@ class Plain(System):
         return Submitted(who, base)
 
     def upload(self, told: Upload) -> bytes:
-        """Return a table of all grades for people, encoded so that spreadsheets read it."""
+        """Return a table of all grades as CSV, in an encoding that spreadsheets recognize."""
         rows = [["student", "first", "last", "email", told.title, "status", "comment"]]
         for student, grade in told.grades.items():
             one = told.people[student]

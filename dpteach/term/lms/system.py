@@ -1,7 +1,8 @@
 """The base class of learning management systems, and the recognition of students in their files.
 
-A field is what a column of a table means, whatever its name: a field of
-`dpteach.term.state.Person`, a key of its `keys`, or ``name`` for a full name.
+The columns of a table are known by fields, because each system names them differently. A field is
+an attribute of `dpteach.term.state.Person`, such as ``email``, a key of its `keys`, such as
+``canvas_id``, or ``name`` for a full name.
 """
 
 from __future__ import annotations
@@ -22,18 +23,18 @@ _SUFFIX: Final = re.compile(r"(?:[sj]n?r\.?|senior|junior|i{2,3}|iv|esq\.?)", re
 #: the form ``="name"`` by which systems keep spreadsheets from computing a name as a formula
 _FORMULA: Final = re.compile(r"^\s*=\"(.*)\"\s*$", re.DOTALL)
 
-#: fields that are no identifiers of a system, so they are not kept as a person's keys
+#: fields that are not an identifier from an LMS, so they are not kept in `keys` of a person
 _OWN: Final = ("id", "first", "last", "name", "full", "email", "section", "group", "access")
 
 
 class Submitted(NamedTuple):
-    """What the path of a file in a download says about the submission.
+    """What the path of a file in a download from a system tells about the submission.
 
     Attributes
     ----------
     who
-        Fields with values that may identify the student, the most reliable first; none if the
-        system hides the student.
+        Pairs of a field and a value that may identify the student, the most reliable first; empty
+        if the system hides the student.
     name
         The name that the student gave the file.
     late
@@ -41,11 +42,12 @@ class Submitted(NamedTuple):
     time
         When the file was submitted, in the time zone of the system, or "".
     order
-        A number that is larger for later files, or 0 if the system gives none.
+        A number that is larger for later files, or 0 if the path contains none.
     place
-        The part of the path by which the system finds the student when it imports feedback.
+        The part of the path by which the system finds the student when it imports feedback; "" if
+        it cannot.
     receipt
-        Whether the system made the file, and not the student.
+        Whether the system wrote the file as a receipt, so that it is not the student's work.
     """
 
     who: Sequence[tuple[str, str]]
@@ -100,11 +102,11 @@ class Upload(NamedTuple):
     grades
         The grades by the students' ids.
     title
-        The name of the column of grades in a file that is not made from a table of the system.
+        The name for the column of grades, if the file is not made from the table below.
     table
-        The latest table that came from the system; without columns if there is none.
+        The latest table that the system exported; without columns if there is none.
     column
-        The index of the column of grades in that table.
+        The index of the table's column into which the grades are written.
     """
 
     people: Mapping[str, Person]
@@ -124,14 +126,15 @@ class System:
     columns
         For each field, the names that its column may have, as `plain` returns them.
     needs
-        Sets of fields; a table with all fields of one of them is a roster of this system.
+        Several sets of fields. A table with columns for all fields of one of the sets is a roster
+        of this system.
     ids
         The fields that may become the student's id, the best one first.
     lasting
-        The fields that the system never changes.
+        The fields whose values stay the same for a student.
     column_name
-        The form of the name of a column of grades, whose first group is the title of what is
-        graded.
+        A pattern for the name of a column of grades; its first group matches the assignment's
+        title.
     """
 
     name: str
@@ -143,7 +146,7 @@ class System:
     column_name = re.compile("(.*)")
 
     def submitted(self, path: str) -> Submitted | None:
-        """Return what the path of a file in a download says; None for another system's form."""
+        """Return what the path of a file in a download tells; None if it has another form."""
         raise NotImplementedError
 
     def upload(self, told: Upload) -> bytes:
@@ -155,19 +158,19 @@ class System:
         return True
 
     def maximum(self, table: Table, column: int) -> str:
-        """Return the points of a column of a table as text, or "" if the table does not tell."""
+        """Return the maximum points of a column of grades as text; "" if the table lacks them."""
         return ""
 
     def title_of(self, header: str) -> str:
-        """Return the title of the graded assignment, from the name of its column."""
+        """Return the title of an assignment from the name of its column of grades."""
         found = self.column_name.fullmatch(header)
         return found[1] if found else header
 
     def rows(self, told: Upload) -> list[tuple[list[str], Grade | None]]:
-        """Return the rows of a system's table, each with the student's grade, or None.
+        """Return each row of the system's table, with the final grade of its student or None.
 
-        Only final grades are returned, so that the upload erases no grade that the system has for
-        a student without a final grade.
+        A grade that is not final is None, so that the upload leaves the grade that the system
+        already has for this student.
         """
         known = Known(told.people.values())
         who = [known.row(self, told.table, row) or "" for row in told.table.rows]
@@ -179,13 +182,13 @@ class System:
         return any(need <= set(table.fields(self.columns)) for need in self.needs)
 
     def fields(self, table: Table, row: Sequence[str]) -> dict[str, str]:
-        """Return the values of a row by field, without empty ones."""
+        """Return the values in a row of a table by field; leave out empty values."""
         where = table.fields(self.columns).items()
         found = {name: tidy(_FORMULA.sub(r"\1", row[index])) for name, index in where}
         return {name: value for name, value in found.items() if value}
 
     def person(self, fields: Mapping[str, str]) -> Person:
-        """Return the person whom the fields of a row describe, with the best id among them.
+        """Return the person whom the fields of a row describe; the best possible id becomes the id.
 
         Raises
         ------
@@ -202,7 +205,7 @@ class System:
         return Person(best, first, last, email, fields.get("section", ""), keys)
 
     def possible_ids(self, fields: Mapping[str, str]) -> list[str]:
-        """Return the values among the fields that can be a student's id, the best one first."""
+        """Return the values of fields that are possible as a student's id, the best one first."""
         found = []
         for name in self.ids:
             with contextlib.suppress(ValueError):
@@ -250,13 +253,13 @@ class Known:
                 self._found[name, _form(name, value)].add(one.id)
 
     def all(self, name: str, value: str) -> set[str]:
-        """Return the ids of all people who have a value in a field."""
+        """Return the ids of all people whose field `name` has the given value; none for ""."""
         return self._found.get((name, _form(name, value)), set()) if value else set()
 
     def find(self, who: Iterable[tuple[str, str]]) -> str | None:
         """Return the id of the person whom pairs of fields and values identify, or None.
 
-        The first pair that fits any person decides, and must fit only one person.
+        The first pair that fits any person decides. If it fits several people, the result is None.
         """
         found = next(filter(None, (self.all(*one) for one in who)), set())
         return next(iter(found)) if len(found) == 1 else None
@@ -271,5 +274,5 @@ class Known:
 
 
 def _form(name: str, value: str) -> str:
-    """Return a field's value for comparisons; characters forbidden in file names are left out."""
+    """Return a field's value for comparisons; a name keeps only letters, digits, _ and spaces."""
     return re.sub(r"[^\w ]", "", plain(value)) if name == "name" else plain(value)

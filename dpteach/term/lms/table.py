@@ -34,7 +34,7 @@ _TIMES: Final = (
 
 
 class TableError(CourseError):
-    """The reason why a file cannot be read as a table, in one line."""
+    """The error of a file that cannot be read as a table; its text is the reason, in one line."""
 
 
 @dataclass(frozen=True)
@@ -56,12 +56,12 @@ class Table:
     encoding: str = "utf-8"
 
     def where(self, *names: str) -> int | None:
-        """Return the index of the column that has the first existing name among `names`, or None.
+        """Return the index of the column for the first of `names` that is in the header, or None.
 
         Parameters
         ----------
         names
-            The names as `plain` returns them.
+            Possible names of the column, in the form that `plain` returns.
         """
         found = [plain(name) for name in self.header]
         return next((found.index(name) for name in names if name in found), None)
@@ -77,7 +77,7 @@ class Table:
         Parameters
         ----------
         columns
-            The names that the column of each field may have.
+            For each field, the possible names of its column, in the form that `plain` returns.
         """
         found = {field: self.where(*names) for field, names in columns.items()}
         return {field: index for field, index in found.items() if index is not None}
@@ -128,7 +128,7 @@ def tidy(text: str) -> str:
 
 
 def encoding_of(data: bytes) -> str:
-    """Return the encoding of a text file, by its first bytes and by what can be decoded.
+    """Return the encoding of a text file, recognized by its first bytes or by trying encodings.
 
     Examples
     --------
@@ -177,7 +177,7 @@ def read_table(data: bytes) -> Table:
 def write_table(
     rows: Iterable[Sequence[str]], separator: str = ",", encoding: str = "utf-8"
 ) -> bytes:
-    """Return the bytes of a table whose cells no spreadsheet takes for formulas.
+    """Return a table as bytes; cells that a spreadsheet would run as formulas are changed.
 
     Parameters
     ----------

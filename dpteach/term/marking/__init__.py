@@ -4,9 +4,9 @@ The page is an extension of Jupyter's server, which ``make teach`` enables (`dpt
 address ``/dpteach/marking``. `handlers` answers the requests of the page. The HTML of the page is a
 template of the package ``term``; its script and its style are in the folder ``page``. For each
 assignment, a `desk` decides what a marker sees and may do: `answers` reads the answers from the
-results of grading, `marks` reads and writes marks in nbgrader's gradebook and in a record of who
-gave which mark, and `piles` computes from the record who marks which answer, and compares the marks
-of two people.
+results of grading. `marks` reads and writes marks in nbgrader's gradebook, and in a record of who
+gave which mark. `piles` computes from the record who marks which answer, and compares the marks of
+two people.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 
 
 def _jupyter_server_extension_points() -> list[dict[str, str]]:
-    """Tell Jupyter's server that this module is an extension."""
+    """Return this module's name to Jupyter's server, which calls this to find extensions."""
     return [{"module": __name__}]
 
 

@@ -1,7 +1,7 @@
-"""The answers that a person marks, with their questions, as HTML without active content.
+"""Students' answers that a person marks, with the questions, as HTML without active content.
 
-The answers are read from the results of grading, whose texts and pictures were shortened and
-filtered when the submission was read. They are rendered as on the formgrader's page
+The answers are read from the results of grading. The grader has already shortened and filtered
+texts and pictures in them. The answers look as on the formgrader's page
 (`dpteach.grading.pages.formgrader`), but without hints and without other cells of the notebook.
 """
 
@@ -28,8 +28,8 @@ from dpteach.grading.pages.formgrader import rendered, sanitized
 
 _, _n = catalog("term")
 
-#: the most pixels of a picture that is shown, because a small file may contain a picture that fills
-#: the memory of the browser when it is unpacked
+#: the most pixels of a picture that the page shows, because a small file can contain a compressed
+#: picture that would fill the memory of the browser
 MOST_PIXELS: Final = 40_000_000
 
 _RUBRIC = re.compile(r"### BEGIN MARK SCHEME\n?(.*?)### END MARK SCHEME", re.DOTALL)
@@ -60,7 +60,7 @@ class Answer:
 
     @functools.cached_property
     def digest(self) -> str:
-        """A hash of the answer and its question, which shows whether either has changed."""
+        """A hash of the answer and its question: if it differs, one of the two has changed."""
         return hashlib.sha256(f"{self.cell}{self.question}".encode()).hexdigest()[:16]
 
     def page(self) -> dict[str, str]:
@@ -77,9 +77,9 @@ class Answer:
 
 
 def read_answers(store: Store) -> dict[str, dict[str, Answer]]:
-    """Return all answers that a person marks, by item and student, from the results of grading.
+    """Return all answers that a person must mark, by item and then by student.
 
-    The items are in the order of the assignment.
+    They are read from the results of grading. The items are in the order of the assignment.
     """
     found: dict[str, dict[str, Answer]] = {}
     for student in store.students("results"):
@@ -94,7 +94,7 @@ def read_answers(store: Store) -> dict[str, dict[str, Answer]]:
 
 @functools.lru_cache(maxsize=4096)
 def _of(store: Store, student: str, version: tuple[int, int]) -> list[Answer]:
-    """Return the answers of one student that a person marks; none if the submission was refused.
+    """Return one student's answers that a person must mark; none for a refused submission.
 
     Parameters
     ----------
@@ -103,8 +103,8 @@ def _of(store: Store, student: str, version: tuple[int, int]) -> list[Answer]:
     student
         The id of the student.
     version
-        The time and the size of the file with the result. After a change of the file, they make the
-        cache of this function read the result again.
+        The time and the size of the file with the student's result. They are only part of the
+        cache's key, so that a changed file is read again.
     """
     result = store.result(student)
     if result is None or not result.notebook:
@@ -135,7 +135,7 @@ def _html(cell: str) -> str:
 
 
 def _code(cell: Mapping[str, Any]) -> str:
-    """Return the HTML of a code cell and its outputs, in which code and texts are escaped."""
+    """Return the HTML of a code cell and its outputs, with escaped code and texts."""
     shown = [f"<pre><code>{escape(harmless.code(source_of(cell)))}</code></pre>"]
     outputs, _left = harmless.outputs(cell.get("outputs", ()), harmless.ATTACHED_BYTES)
     for output in outputs:
@@ -157,6 +157,6 @@ def _fits(content: str) -> bool:
     try:
         with Image.open(io.BytesIO(base64.b64decode(content))) as picture:
             width, height = picture.size
-    except Exception:  # a damaged or hostile file may raise any error in the reader of pictures
+    except Exception:  # on a damaged or hostile file, the reader of pictures may raise any error
         return False
     return width * height <= MOST_PIXELS

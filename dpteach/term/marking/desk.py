@@ -1,8 +1,8 @@
-"""The marking of one assignment: which answers and marks a marker sees, and how marks are written.
+"""The marking of one assignment: which answers and marks each marker sees, and writing of marks.
 
 A `Desk` combines the answers (`dpteach.term.marking.answers`) with the marks in the gradebook and
-in the record of who gave which mark (`dpteach.term.marking.marks`). A number stands for each
-student; only `Desk.names` returns the students' names.
+in the record of who gave which mark (`dpteach.term.marking.marks`). Markers know each student only
+by a number; `Desk.names` returns the students' names.
 """
 
 from __future__ import annotations
@@ -31,23 +31,24 @@ _, _n = catalog("term")
 NAME_CHARACTERS: Final = 40
 COMMENT_CHARACTERS: Final = 5000
 
-#: how many of the earlier comments on an item the page suggests to a marker
+#: how many earlier comments on the same item the page suggests to a marker
 SUGGESTED: Final = 30
 
 _CHANCE: Final = secrets.SystemRandom()
 
 
 class DeskError(ValueError):
-    """The error of a request that names an unknown answer or a value that is not allowed."""
+    """The error of a request for an unknown answer, or with a value that is not allowed."""
 
 
 class ChangedError(Exception):
-    """The error of a mark for an answer that has changed since the marker saw it.
+    """The error of a mark for an answer that changed, or was marked, after the marker saw it.
 
     Attributes
     ----------
     now
-        What the page shows the marker of the answer and its mark now, as `Desk.answer` returns it.
+        The data about the answer and its mark for the page to show now, as `Desk.answer` returns
+        them.
     """
 
     def __init__(self, now: dict[str, Any]) -> None:
@@ -81,7 +82,7 @@ class _Place:
     Attributes
     ----------
     key
-        The item, and the number that stands for the student.
+        The name of the item, and the number by which markers know the student.
     student
         The id of the student.
     answer
@@ -104,18 +105,21 @@ class _Place:
         return self.piles.hands(self.key)
 
     def mark(self, kind: Mapping[Key, Mark]) -> Mark | None:
-        """Return this answer's mark in the table `kind`; None if the answer has changed since."""
+        """Return this answer's mark in `kind`, one of the tables of marks in `piles`.
+
+        Return None if the table has no mark, or if the answer has changed since that mark.
+        """
         found = kind.get(self.key)
         return found if found is not None and found.answer == self.answer.digest else None
 
     @property
     def again(self) -> Mark | None:
-        """The mark of the second marker, or None."""
+        """The second marker's mark, or None if there is none for the present answer."""
         return self.mark(self.piles.again)
 
     @property
     def first(self) -> Mark | None:
-        """The mark of the first marker, or None; it may have been given in the formgrader."""
+        """The first marker's mark, or None; a mark given in the formgrader counts as the first."""
         told = self.mark(self.piles.first)
         if told is not None or not self.entry.marked or self.mark(self.piles.settled):
             return told
@@ -123,9 +127,9 @@ class _Place:
 
     @property
     def current(self) -> Mark | None:
-        """The mark in the gradebook, or None.
+        """The mark in the gradebook, or None if it has none.
 
-        It has the lines of the scheme and the marker if the mark was given on the marking page.
+        The fields `who` and `lines` are filled only if the mark was given on the marking page.
         """
         if self.entry.points is None:
             return None
@@ -136,13 +140,13 @@ class _Place:
 
     @property
     def pair(self) -> tuple[Mark, Mark] | None:
-        """The first and the second mark, or None if one of them is missing."""
+        """The first and the second marker's marks, or None if one of the two is missing."""
         first, again = self.first, self.again
         return (first, again) if first and again else None
 
     @property
     def unsettled(self) -> bool:
-        """Whether the two marks have different points, and the markers have agreed on none yet."""
+        """Whether two markers gave different points and have not agreed on a mark yet."""
         pair = self.pair
         differ = pair is not None and abs(pair[0].points - pair[1].points) > 1e-9
         return differ and self.mark(self.piles.settled) is None
@@ -155,7 +159,7 @@ class _Place:
         return self.piles.second.get(self.key) == who and self.pair is None
 
     def seen(self, who: str) -> str:
-        """Return a hash of what a person sees: the answer, and the entry of the gradebook.
+        """Return a hash of the answer and of its mark in the gradebook, as a person sees them.
 
         The page sends the hash back with a mark, and the mark is refused if the hash has changed.
         For a second marker, the hash is that of an answer without a mark. So if no mark was on the
@@ -166,10 +170,10 @@ class _Place:
         return entry.seen(self.answer.digest)
 
     def state(self, who: str) -> str:
-        """Return whether the answer is ``"open"``, ``"marked"`` or ``"changed"`` for a person.
+        """Return the state of the answer for a person: ``"open"``, ``"marked"`` or ``"changed"``.
 
-        An answer is ``"changed"`` if it has a mark that was given before the answer changed. Before
-        both marks are there, a second marker is told only about the second mark.
+        An answer is ``"changed"`` if it changed after it was marked. For a second marker, only the
+        second mark counts until both marks are there.
         """
         if self.is_second(who):
             return "marked" if self.again else "open"
@@ -178,16 +182,20 @@ class _Place:
         return "open" if self.entry.points is None else "changed"
 
     def shown_to(self, who: str) -> Mark | None:
-        """Return the mark that a person may see: the second marker's own, or the gradebook's."""
+        """Return the mark that a person may see, or None if there is none.
+
+        Until both marks are there, the second marker sees only the second mark. Otherwise this is
+        the mark in the gradebook.
+        """
         return self.again if self.is_second(who) else self.current
 
     def listed(self, who: str) -> dict[str, Any]:
-        """Return what the page's list of all answers shows a person about this answer."""
+        """Return the data about this answer that a person sees in the page's list of answers."""
         number, hands = self.key[1], self.hands
         return {"number": number, "state": self.state(who), "mine": who in hands, "hands": hands}
 
     def told(self, who: str) -> dict[str, Any]:
-        """Return all that the page shows a person about this answer when it is opened."""
+        """Return all data about this answer that a person sees when the page shows the answer."""
         mark = self.shown_to(who)
         about = {"mark": _shown(mark) if mark else None, "seen": self.seen(who)}
         return {**self.listed(who), **self.answer.page(), **about}
@@ -217,18 +225,18 @@ class Desk:
         self._known, self._taken = Piles(), list[Event]()
 
     def items(self) -> list[dict[str, Any]]:
-        """Return each item that a person marks: its name, its answers and how many are marked."""
+        """Return the name of each item marked by hand, and how many of its answers are marked."""
         found = self._arrived()
         with self._marks() as marks:
             return [{"name": item, **_progress(self._places(item, marks))} for item in found]
 
     def item(self, item: str, who: str) -> dict[str, Any]:
-        """Return all that the page shows a person about an item, except the answers' texts.
+        """Return all data about an item that the page shows a person, except the answers' texts.
 
         Raises
         ------
         DeskError
-            If the item has no answers that a person marks.
+            If the item has no answers that a person must mark.
         """
         found = self._arrived(item)
         with self._marks() as marks:
@@ -253,7 +261,7 @@ class Desk:
         }
 
     def answer(self, item: str, number: int, who: str) -> dict[str, Any]:
-        """Return all that the page shows a person about one answer.
+        """Return all data about one answer that the page shows a person.
 
         The mark is included if the person may see it.
 
@@ -267,19 +275,19 @@ class Desk:
             return self._place(item, number, marks).told(who)
 
     def join(self, who: str) -> None:
-        """Give a person a share of the answers to each item, unless the person has one already."""
+        """Make a person a marker with a share of the answers to each item, if not one already."""
         self._arrived()
         if who not in self._piles.markers:
             with self.record.locked():
                 self.record.add(event("joined", who))
 
     def take(self, item: str, who: str) -> list[int]:
-        """Give a person half of the unmarked answers of the person who has most of them.
+        """Give a person half of the unmarked answers of the marker who has most of them.
 
         Returns
         -------
         list of int
-            The numbers of these answers; none if nobody else has unmarked answers.
+            The numbers of these answers; empty if no other marker has unmarked answers.
         """
         self._arrived(item)
         self.join(who)
@@ -294,7 +302,7 @@ class Desk:
         return numbers
 
     def names(self, who: str) -> dict[int, str]:
-        """Return the id and name of the student behind each number, and record who asked."""
+        """Return the id and name of each student by the student's number, and record who asked."""
         self._arrived()
         with self._marks() as marks, self.record.locked():
             self.record.add(event("names", who))
@@ -303,7 +311,7 @@ class Desk:
         return {n: called(one, names.get(one, "")) for one, n in self._piles.numbers.items()}
 
     def mark(self, item: str, number: int, told: Mapping[str, Any]) -> dict[str, Any]:
-        """Write a mark into the gradebook and the record; a second mark only into the record.
+        """Write a mark into the gradebook and the record; a second marker's only into the record.
 
         Parameters
         ----------
@@ -336,8 +344,8 @@ class Desk:
             data = {"item": item, "number": number, **asdict(mark)}
             del data["who"]
             if told.get("seen") != place.seen(who):
-                # an equal mark is no error: it was written if only the reply to an earlier request
-                # was lost
+                # an equal mark is no error: if the reply to a request was lost, the page sends the
+                # request again, although its mark was written
                 if not _equal(place.shown_to(who), mark):
                     raise ChangedError(place.told(who))
             elif place.is_second(who):
@@ -349,14 +357,15 @@ class Desk:
             return self._place(item, number, marks).told(who)
 
     def _marks(self) -> Marks:
-        """Open the gradebook."""
+        """Return the gradebook of the assignment, to be opened by a ``with`` statement."""
         return Marks(course_api(self.course), self.assignment)
 
     @property
     def _piles(self) -> Piles:
-        """Who marks which answer after all events that the record has now."""
+        """Who marks which answer, computed from all events that the record has now."""
         events = self.record.events()
-        # the record is not as before, because a backup was restored
+        # start again if the record does not continue the known events, because a backup was
+        # restored
         if events[: len(self._taken)] != self._taken:
             self._known, self._taken = Piles(), []
         for happened in events[len(self._taken) :]:
@@ -365,14 +374,14 @@ class Desk:
         return self._known
 
     def _arrived(self, item: str | None = None) -> dict[str, dict[str, Answer]]:
-        """Return all answers by item and student, after assigning new answers to markers.
+        """Assign new answers to markers; return all answers by item and student.
 
-        Before that, a mark whose writing was interrupted by a crash is completed.
+        First, complete a mark whose writing was interrupted by a crash.
 
         Raises
         ------
         DeskError
-            If an item is given that has no answers.
+            If the given item has no answers.
         """
         found = read_answers(self.store)
         if item is not None and item not in found:
@@ -391,9 +400,9 @@ class Desk:
         return found
 
     def _new(self, found: Mapping[str, Mapping[str, Answer]]) -> dict[str, list[int | None]]:
-        """Return, by item, the numbers of the students whose answers are not in the record yet.
+        """Return, by item, the numbers of students whose answers are not in the record yet.
 
-        The number is None for a student who has no number yet.
+        None stands for a student who has no number yet. Blank answers are left out.
         """
         piles, new = self._piles, {}
         for item, those in found.items():
@@ -402,9 +411,9 @@ class Desk:
         return {item: numbers for item, numbers in new.items() if numbers}
 
     def _mend(self) -> None:
-        """Complete a mark that a crash left unwritten in the gradebook or in the record.
+        """Complete a mark that a crash left missing in the gradebook or in the record.
 
-        The unwritten mark is dropped if the answer or its mark in the gradebook has changed since.
+        The mark is dropped if the answer has changed since, or has another mark in the gradebook.
         """
         happened = self.record.unfinished()
         if happened is not None:
@@ -421,7 +430,8 @@ class Desk:
     def _places(self, item: str, marks: Marks) -> list[_Place]:
         """Return the answers to an item, in the order of the students' numbers.
 
-        Answers that the gradebook does not have and answers of students who withdrew are left out.
+        Blank answers, answers that the gradebook lacks, and answers of students who withdrew are
+        left out.
         """
         entries, answers = marks.entries(item), read_answers(self.store).get(item, {})
         piles, gone = self._piles, marks.decisions.withdrawn
@@ -434,7 +444,7 @@ class Desk:
         ]
 
     def _place(self, item: str, number: int, marks: Marks) -> _Place:
-        """Return the answer to an item by a student's number; raise DeskError if there is none."""
+        """Return the answer to an item by the student with this number, or raise DeskError."""
         for place in self._places(item, marks):
             if place.key == (item, number):
                 return place
@@ -447,22 +457,23 @@ def _progress(places: Sequence[_Place], who: str = "") -> dict[str, int]:
     Parameters
     ----------
     who
-        The person from whose view second marks count; "" counts the marks in the gradebook.
+        The person for whom the states of the answers are computed; "" for the states in the
+        gradebook.
     """
     return {"done": sum(p.state(who) == "marked" for p in places), "total": len(places)}
 
 
 def _comments(places: Sequence[_Place], who: str) -> list[str]:
-    """Return comments given so far on an item, the most frequent first, as suggestions.
+    """Return the most frequent comments on answers so far, as suggestions for a marker.
 
-    First marks that a second marker must not see yet do not contribute their comments.
+    The comment of a mark counts only if `who` may see the mark already.
     """
     given = (mark.comment for place in places if (mark := place.shown_to(who)) is not None)
     return [text for text, _count in Counter(filter(None, given)).most_common(SUGGESTED)]
 
 
 def _criteria(scheme: str) -> list[list[dict[str, Any]]]:
-    """Return, for each line of a scheme, its choices: points, points in words, and text as HTML."""
+    """Return, for each line of a scheme, its choices: points, a label with the points, and HTML."""
     locked = {"cell": {"metadata": {"nbgrader": {"locked": True}}}}
 
     def choice(points: float, words: str, first: bool) -> dict[str, Any]:
@@ -490,7 +501,7 @@ def _mark(told: Mapping[str, Any], who: str, place: _Place) -> Mark:
     Parameters
     ----------
     told
-        The data, as for `Desk.mark`.
+        The data of the request, as `Desk.mark` takes them.
     who
         The person who marks.
     place
@@ -521,8 +532,8 @@ def _worth(lines: object, answer: Answer) -> float | None:
     Parameters
     ----------
     lines
-        For each line of the scheme, the number of the choice that was taken: 0 for no points, 1 for
-        all points, 2 and more for its alternatives.
+        For each line of the scheme, the number of the choice that the marker took: 0 for no
+        points, 1 for all points of the line, 2 and more for the line's alternatives.
     answer
         The answer, which has the scheme of its item.
     """

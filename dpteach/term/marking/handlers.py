@@ -1,7 +1,7 @@
 """The web addresses of the marking page in Jupyter's server, which asks for its usual login.
 
-All requests are answered one after the other in a separate thread, so that two requests never write
-at the same time and JupyterLab need not wait for them.
+All requests are answered one after the other in a separate thread, so that two requests never
+write at the same time, and the rest of Jupyter's server need not wait for them.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _, _n = catalog("term")
 #: the address of the page, relative to that of Jupyter's server
 ADDRESS: Final = "dpteach/marking"
 
-#: the name under which the settings of Jupyter's server keep the `Marking` of the course
+#: the key in the settings of Jupyter's server under which the `Marking` of the course is kept
 _MARKING: Final = "dpteach_marking"
 
 _FILES: Final = Path(__file__).parent / "page"
@@ -112,23 +112,23 @@ class _Page(JupyterHandler):
 
     @property
     def content_security_policy(self) -> str:
-        """The policy of the page, which Jupyter's server sends as a header."""
+        """The page's Content-Security-Policy, which Jupyter's server sends as a header."""
         return _POLICY.format(nonce=self.nonce)
 
     @functools.cached_property
     def nonce(self) -> str:
-        """A random word by which the policy permits the script and the style of this reply only."""
+        """A random word for one reply; the policy permits only scripts and styles that have it."""
         return secrets.token_urlsafe(16)
 
     def set_default_headers(self) -> None:
-        """Forbid browsers to store the page, and to tell other pages its address."""
+        """Forbid the browser to store the page, and to tell other sites the page's address."""
         super().set_default_headers()
         self.set_header("Cache-Control", "no-store")
         self.set_header("Referrer-Policy", "no-referrer")
 
     @web.authenticated
     async def get(self) -> None:
-        """Send the page with the token that its POST requests must contain (XSRF)."""
+        """Send the page, with the XSRF token that the page's POST requests must contain."""
         base, token = url_path_join(self.base_url, ADDRESS), self.xsrf_token.decode()
         self.set_header("Content-Type", "text/html; charset=utf-8")
         self.finish(await self.settings[_MARKING].do(lambda: _page(base, token, self.nonce)))
@@ -147,24 +147,24 @@ class _Data(APIHandler):
 
     @web.authenticated
     async def get(self, path: str) -> None:
-        """Send the data that the path names; the query ``who`` is the name of the marker."""
+        """Send the data at the path; the address's query ``who`` is the name of the marker."""
         who = self.get_query_argument("who", "")
         await self.reply(lambda marking: marking.told(path.split("/"), who))
 
     @web.authenticated
     async def post(self, path: str) -> None:
-        """Carry out the request that the path names with the data in the body."""
+        """Carry out the request that the path names, with the data in the request's body."""
         body = self.get_json_body()
         told = body if isinstance(body, Mapping) else {}
         await self.reply(lambda marking: marking.done(path.split("/"), told))
 
     async def reply(self, work: Callable[[Marking], Any]) -> None:
-        """Send the value that a function returns as JSON, or the reason of its error.
+        """Send the result of `work` as JSON, or an error message if `work` raises an error.
 
         Parameters
         ----------
         work
-            A function of the desks of the course.
+            A function of the course's `Marking`; it runs in the marking thread.
         """
         marking: Marking = self.settings[_MARKING]
         self.set_header("Cache-Control", "no-store")

@@ -1,4 +1,4 @@
-"""The marks that people give: in nbgrader's gradebook, and in a record with who gave which mark.
+"""The marks that people give: in nbgrader's gradebook, and in a record of who gave which mark.
 
 The formgrader shows the marks in the gradebook, and ``dpteach grade`` keeps them. A hash of the
 gradebook's entry (`Entry.seen`) tells whether the entry has changed since a marker saw it.
@@ -90,7 +90,7 @@ class Event:
         return json.dumps(data, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
 
     def mark(self) -> Mark:
-        """Return the mark that this event describes, if it is of a kind with a mark."""
+        """Return the mark that this event holds; only some kinds hold one, such as ``"marked"``."""
         told = self.data
         about = (float(told["points"]), str(told["comment"]), str(told["answer"]))
         return Mark(self.who, *about, tuple(told["lines"]), str(told.get("seen", "")))
@@ -134,14 +134,14 @@ class Record:
         return self._events
 
     def _event(self, line: bytes, number: int) -> Event:
-        """Return the event in one line of the file.
+        """Return the event in one line of the file; raise RecordError if the line is damaged.
 
         Parameters
         ----------
         line
             The line.
         number
-            The number of the line, which the error names if the line is damaged.
+            The number of the line, for the error's message.
         """
         try:
             return Event.from_line(line)
@@ -159,7 +159,7 @@ class Record:
             yield
 
     def add(self, event: Event) -> None:
-        """Append an event to the file, and return when the event is stored on the disk.
+        """Append an event to the file, and wait until the disk has stored it.
 
         Raises
         ------
@@ -170,10 +170,10 @@ class Record:
 
     @contextlib.contextmanager
     def intended(self, event: Event) -> Iterator[None]:
-        """Append an event when the block has ended without an error.
+        """Append an event to the record after the block, unless the block raises an error.
 
-        During the block, the event is stored in a separate file. If a crash interrupts the block,
-        `unfinished` returns the event from there.
+        During the block, a separate file contains the event. If a crash interrupts the block,
+        `unfinished` reads the event from this file.
         """
         write_atomically(self.pending, event.to_line())
         try:
@@ -183,7 +183,7 @@ class Record:
             self.finished()
 
     def unfinished(self) -> Event | None:
-        """Return the event whose block in `intended` was interrupted by a crash, or None."""
+        """Return the event that a crash during `intended` kept from being appended, or None."""
         try:
             event = Event.from_line(self.pending.read_bytes())
         except (OSError, ValueError, KeyError):
@@ -191,18 +191,18 @@ class Record:
         return None if event in self.events()[-1:] else event
 
     def finished(self) -> None:
-        """Remove the file with the unfinished event."""
+        """Remove the separate file with the unfinished event, if it exists."""
         self.pending.unlink(missing_ok=True)
 
 
 def event(kind: str, who: str, **data: Any) -> Event:
-    """Return an event with the present time."""
+    """Return a new event whose time is now and whose further data are `data`."""
     return Event(kind, who, datetime.now(UTC).isoformat(timespec="milliseconds"), data)
 
 
 @dataclass(frozen=True)
 class Entry:
-    """The entry of the gradebook for one answer: the mark that a person gave, if there is one.
+    """The gradebook's entry for one answer: the points and the comment of the mark, if any.
 
     Attributes
     ----------
@@ -220,24 +220,24 @@ class Entry:
 
     @property
     def marked(self) -> bool:
-        """Whether a person has marked the answer and it has not changed since."""
+        """Whether a person has marked the answer and need not mark it again."""
         return self.points is not None and not self.waits
 
     def seen(self, answer: str) -> str:
-        """Return a hash of this entry and of the answer, whose hash is `answer`."""
+        """Return a hash of this entry and of `answer`, which is the hash of the answer."""
         told = json.dumps([self.points, self.comment, self.waits, answer])
         return hashlib.sha256(told.encode()).hexdigest()[:16]
 
 
 class Marks(Book):
-    """The gradebook of one assignment, locked for other writers while it is open.
+    """A context manager that opens the gradebook of one assignment and locks it for others.
 
-    It is a context manager.
+    Other programs can read the gradebook meanwhile, but not write into it.
     """
 
     def __enter__(self) -> Self:
-        # lock the database already before reading: otherwise another program might write a mark
-        # between the moment when the entry is compared and the moment when it is overwritten
+        # lock the database before anything is read: otherwise another program could write a mark
+        # after this program has compared an entry and before it overwrites the entry
         from sqlalchemy import text
 
         self.written(lambda: self.book.db.execute(text("BEGIN IMMEDIATE")))
@@ -248,7 +248,7 @@ class Marks(Book):
         self.book.close()
 
     def entries(self, item: str) -> dict[str, Entry]:
-        """Return the entries of an item by student; none if the gradebook lacks the item."""
+        """Return the gradebook's entries for an item by student; {} if it lacks the item."""
         from nbgrader.api import BaseCell, Comment, Grade, SubmittedAssignment, SubmittedNotebook
         from sqlalchemy import select
 
@@ -283,7 +283,7 @@ class Marks(Book):
             grade, said = self.book.find_grade(*about), self.book.find_comment(*about)
             grade.manual_score, grade.needs_manual_grade = points, False
             said.manual_comment = comment or None
-            # the penalty for a late submission depends on its points, so compute it again
+            # a submission's late penalty depends on its points, so compute the penalty again
             self.book.db.flush()
             self.book.db.refresh(grade.notebook)
             self.set_penalty(grade.notebook)

@@ -1,10 +1,10 @@
-"""The piles: which person marks which answers, and which answers two people mark (the sample).
+"""Who marks which answers (each person's pile), and which answers two people mark (the sample).
 
 `agreement` compares the two marks of the answers in the sample.
 
-The piles are computed from the events of the record (`dpteach.term.marking.marks`) only, so they
-are the same after a restart. An answer is identified by its item and by the number that stands for
-the student.
+The piles are computed only from the events in the record of marking
+(`dpteach.term.marking.marks`), so they are the same after a restart. An answer is identified by
+its item and by the number that stands for the student.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Final
 
 from dpteach.term.marking.marks import Event, Mark
 
-#: the share of the answers to each item that two people mark, and the least number of these answers
+#: two people mark this share of the answers to each item, but at least this number of answers
 SHARE: Final = Fraction(1, 10)
 LEAST: Final = 5
 
@@ -44,12 +44,12 @@ class Piles:
     sample
         The answers that two people mark.
     second
-        The person who gives the second mark of an answer in the sample.
+        The second marker of each answer in the sample.
     first, again, settled
-        For each answer the latest first mark, the latest second mark, which is only in the record,
-        and the latest mark on which the two people agreed.
+        For each answer, the latest mark by the first marker, by the second marker, and by
+        agreement of the two. The gradebook never gets the second marker's mark.
     counted
-        For each answer the latest mark that was written into the gradebook.
+        For each answer, the latest mark that was written into the gradebook.
     """
 
     numbers: dict[str, int] = field(default_factory=dict)
@@ -64,11 +64,11 @@ class Piles:
     counted: dict[Key, Mark] = field(default_factory=dict)
 
     def hands(self, key: Key) -> tuple[str, ...]:
-        """Return the people who mark an answer: one or two, or none before it is assigned."""
+        """Return the names of an answer's first and second marker, as far as it has them."""
         return tuple(hand[key] for hand in (self.owner, self.second) if key in hand)
 
     def take(self, event: Event) -> None:
-        """Update who marks which answer, as the next event of the record says."""
+        """Update the piles and the marks by the next event of the record."""
         told = event.data
         match event.kind:
             case "numbered":
@@ -92,7 +92,7 @@ class Piles:
                     self._give(key, event.who)
 
     def _arrive(self, item: str, numbers: Sequence[int]) -> None:
-        """Assign new answers to markers; choose some for two markers if too few have two yet."""
+        """Add new answers to an item: enlarge the sample if it is too small, and assign markers."""
         known = self.answers[item]
         new = [n for n in numbers if n not in known]
         known += new
@@ -102,7 +102,7 @@ class Piles:
         self._deal(item)
 
     def _deal(self, item: str) -> None:
-        """Give each answer that lacks a marker to the person with the fewest answers."""
+        """Give each answer its missing first or second marker: the person with fewest answers."""
         for n in self.answers[item]:
             key = item, n
             if self.markers and key not in self.owner:
@@ -112,14 +112,14 @@ class Piles:
                 self.second[key] = self._fewest(item, self.second, others)
 
     def _fewest(self, item: str, hand: dict[Key, str], among: Sequence[str]) -> str:
-        """Return the person with the fewest answers to an item.
+        """Return the person who is the first (or second) marker of fewest answers to an item.
 
         Parameters
         ----------
         item
             The item.
         hand
-            Who has which answers: `owner` or `second`.
+            The table to count in: `owner` for first markers, `second` for second markers.
         among
             The people to choose from.
         """
@@ -129,7 +129,7 @@ class Piles:
     def _give(self, key: Key, who: str) -> None:
         """Make a person the first marker of an answer.
 
-        If the person should have been the answer's second marker, another person becomes that.
+        If the person was to be the second marker, another person becomes the second marker.
         """
         self.owner[key] = who
         if self.second.get(key) == who and key not in self.again:
@@ -137,14 +137,15 @@ class Piles:
             self._deal(key[0])
 
     def _share(self, who: str, item: str) -> None:
-        """Reassign unmarked answers to a new person until everybody has equally many.
+        """Give a new person unmarked answers of others until the numbers differ by at most one.
 
-        The answers come from the people who have most. Answers that two people mark (the sample)
-        are divided evenly, too, and their second markers are chosen anew.
+        Each answer comes from the person who has most. Answers that two people mark (the sample)
+        are divided evenly, too. Their second markers are chosen anew, unless the second mark
+        exists.
         """
 
         def left(one: str, *, sampled: bool | None = None) -> list[int]:
-            """Return a person's unmarked answers; `sampled` selects those with two markers."""
+            """Return a person's unmarked answers: all, or only those in or not in the sample."""
             mine = (n for n in self.answers[item] if self.owner.get((item, n)) == one)
             unmarked = (n for n in mine if (item, n) not in self.first)
             return [n for n in unmarked if sampled in (None, (item, n) in self.sample)]
@@ -163,7 +164,7 @@ class Piles:
 
 
 def new_numbers(students: Sequence[str], taken: Iterable[int], draw: Random) -> dict[str, int]:
-    """Return a random number of three digits or more for each student.
+    """Return a new random number, of three or more digits, for each student.
 
     Parameters
     ----------
@@ -175,7 +176,7 @@ def new_numbers(students: Sequence[str], taken: Iterable[int], draw: Random) -> 
         The generator of random numbers.
     """
     used, end = set(taken), 1000
-    # so that there are more free numbers than students
+    # take more digits if needed, so that there are more free numbers than students
     while end < 4 * (len(used) + len(students)):
         end *= 10
     free = [number for number in range(end // 10, end) if number not in used]
@@ -183,16 +184,17 @@ def new_numbers(students: Sequence[str], taken: Iterable[int], draw: Random) -> 
 
 
 def agreement(first: Sequence[float], second: Sequence[float]) -> dict[str, float | None] | None:
-    """Return measures of how well two people agree; None if there are no answers with two marks.
+    """Return measures of how well two markers agree; None if no answer has two marks.
 
-    The kappa of Cohen (1968) with quadratic weights compares two numbers: the mean squared
-    difference of the two marks of the same answer, and the mean squared difference of the first
-    mark of any answer and the second mark of any answer.
+    One of them is the weighted kappa of Cohen (1968) with quadratic weights. It is 1 minus the
+    ratio of two numbers: the mean squared difference between the two marks of an answer, and the
+    mean squared difference between the first mark of any answer and the second mark of any answer,
+    the same or another.
 
     Parameters
     ----------
     first, second
-        The points of each answer in the first and in the second mark, in the same order.
+        The points of the first and of the second mark of each answer, in the same order.
 
     Returns
     -------
