@@ -487,6 +487,10 @@ def test_why_an_item_has_some_of_its_points() -> None:
     assert partly() == partly(hidden=False) == share + constant
     assert partly(of=6) == partly(of=1) == share
     assert partly(1.5, 1.5).startswith("Partial credit: 1.5 of 2 points.")
+    third = "Partial credit: 2/3 of 2 points, rounded down to 1.33. "
+    assert partly(1.33, 1.33, earned=2, of=3).startswith(third)
+    attack = partly(0.66, 0.66, earned=3333, of=10_000)
+    assert attack.startswith("Partial credit: 0.66 of 2 points.")
     for score, final in ((1.0, 0.5), (None, None), (0.0, 0.0), (2.0, 2.0)):
         assert partly(score, final) == ""
     assert partly(kind="manual") == ""

@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from types import SimpleNamespace
 from typing import Any, Final
 
@@ -333,14 +334,8 @@ def _partly(item: ItemResult, final: float | None, parts: Sequence[Mapping[str, 
     if final is None or not 0 < final < item.points:
         return ""
     part = parts[-1]  # the points are those for the hidden cases, which are last, if there are any
-    told = [
-        _(
-            "Partial credit: {points} of {total} points.",
-            points=number(final),
-            total=number(item.points),
-        )
-    ]
     tried, of, earned = part["tried"], part["of"], part["earned"]
+    told = [_partial_credit(item.points, final, Fraction(earned, max(1, of)))]
     if part["form_only"]:
         told.append(_("Each right number earns an equal share."))
     elif part["kind"] == "tests":
@@ -373,6 +368,26 @@ def _partly(item: ItemResult, final: float | None, parts: Sequence[Mapping[str, 
                 )
             )
     return " ".join(told)
+
+
+def _partial_credit(points: float, final: float, share: Fraction) -> str:
+    """Return a sentence with the points of a check, and with its share if this was rounded down.
+
+    Examples
+    --------
+    >>> _partial_credit(2.0, 1.0, Fraction(1, 2)), _partial_credit(2.0, 1.33, Fraction(2, 3))
+    ('Partial credit: 1 of 2 points.', 'Partial credit: 2/3 of 2 points, rounded down to 1.33.')
+    """
+    earned, total = number(final), number(points)
+    exact = Fraction(str(points)) * share
+    if share.denominator < 100 and 0 < exact - Fraction(str(final)) < Fraction(1, 100):
+        return _(
+            "Partial credit: {share} of {total} points, rounded down to {points}.",
+            share=share,
+            total=total,
+            points=earned,
+        )
+    return _("Partial credit: {points} of {total} points.", points=earned, total=total)
 
 
 def _picture(data: Mapping[str, Any]) -> tuple[Markup, str] | None:

@@ -552,7 +552,8 @@ def fails(*arguments: Any) -> float:
     ("value", "told"),
     [
         (5.571, ""),
-        (5.60, "The number is within 1 % of the right one: keep all digits of intermediate"),
+        (5.61, "The number is within 1 % of the right one: keep all digits of intermediate"),
+        (5.60, "The number agrees with the right one as far as it goes, but it has too few"),
         (-5.571, "The number has the wrong sign."),
         (-5.60, "The number has the wrong sign."),
         (6.0, "Compute the number again, step by step."),
@@ -566,10 +567,37 @@ def test_a_number_that_is_nearly_right_is_told_why(value: float, told: str) -> N
 
 
 def test_of_several_numbers_each_near_miss_is_told() -> None:
-    _, hidden = judged(lambda: [5.6, -3.0, 2.0, 7.0], one_number([5.571, 3.0, 2.0, 1.0], digits=3))
+    _, hidden = judged(lambda: [5.61, -3.0, 2.0, 7.0], one_number([5.571, 3.0, 2.0, 1.0], digits=3))
     assert "Number 1 is within 1 % of the right one" in hidden.misconception
     assert "Number 2 has the wrong sign." in hidden.misconception
     assert "Number 3" not in hidden.misconception and "Number 4" not in hidden.misconception
+
+
+@pytest.mark.parametrize(
+    ("value", "short"),
+    [
+        (0.7, True),
+        (0.66, True),
+        (0.67, True),
+        (0.667, True),
+        (0.65, False),
+        (0.662, False),
+        (0.668, False),
+        (1, False),
+        (10**1000, False),
+    ],
+)
+def test_a_number_with_too_few_places_is_told_to_have_more(value: float, short: bool) -> None:
+    """A number that is right as far as it goes is not called wrong, and no rounding is blamed."""
+    _, hidden = judged(lambda: value, one_number(2 / 3, digits=4))
+    told = (
+        "The number agrees with the right one as far as it goes, but it has too few decimal "
+        "places. Give 4 decimal places, or a fraction such as `2/3`, which Python computes."
+    )
+    assert not hidden.passed and (hidden.misconception == told) is short
+    assert judged(lambda: 2 / 3, one_number(2 / 3, digits=4))[1].passed
+    _, hidden = judged(lambda: [0.66, -0.14], one_number([2 / 3, -0.143841], digits=6))
+    assert "Number 2 agrees" in hidden.misconception and "again" not in hidden.misconception
 
 
 def test_what_cannot_be_negative_is_refused_by_its_form() -> None:

@@ -32,6 +32,9 @@ SORTS: Final = ("any", "whole", "probability", "positive")
 #: the relative error below which a wrong number probably results from rounding too early
 _ROUNDED: Final = 0.01
 
+#: the relative error up to which a number with too few decimal places may agree with the right one
+_SHORT: Final = 0.1
+
 #: the number of rounds of hashing. With it, trying all numbers of six digits takes long, but a
 #: check takes only a few milliseconds
 _ROUNDS: Final = 2_000
@@ -157,13 +160,13 @@ def judge_hand(part: HandPart, case: HandCase, outcome: Outcome) -> Failure | No
     wrong = [i for i in places if i not in good]
     if not wrong:
         return None
-    again = _near_misses(part, given, right, wrong)
+    again = _near_misses(part, list(entries(value)), right, wrong)
     if len(given) == 1:
         hint = " ".join(again) or _("Compute the number again, step by step.")
         return Failure(returned, expected, refused, named, fallback=hint, told=told)
     if sorted(map(str, given)) == sorted(map(str, right)):
         again = [_("These are the right numbers in the wrong order.")]
-    else:
+    elif len(again) < len(wrong):
         again.append(_("Compute the wrong numbers again, to the decimal places asked for."))
     counting = _counting(part, given, right)
     earned = [i for i in good if i in counting]
@@ -208,16 +211,32 @@ def _miscounted(part: HandPart, given: Sequence[Units]) -> str:
 
 
 def _near_misses(
-    part: HandPart, given: Sequence[Units], right: Sequence[Units], wrong: Sequence[int]
+    part: HandPart, values: Sequence[float], right: Sequence[Units], wrong: Sequence[int]
 ) -> list[str]:
-    """Return hints about wrong numbers that are nearly right, or right except for the sign."""
+    """Return hints about wrong numbers that are nearly right, or right except for the sign.
+
+    `values` are the student's numbers as they were returned, with all their decimal places.
+    """
     told = []
     for place in wrong:
-        one, other = given[place - 1], right[place - 1]
-        which = _number(part, given, place)
+        one, other = units(values[place - 1], part["digits"]), right[place - 1]
+        which = _number(part, values, place)
         if isinstance(one, str) or isinstance(other, str):
             continue
-        if abs(one - other) <= _ROUNDED * abs(other):
+        if _cut_short(values[place - 1], other, part["digits"]):
+            told.append(
+                _n(
+                    "{number} agrees with the right one as far as it goes, but it has too few "
+                    "decimal places. Give {count} decimal place, or a fraction such as `2/3`, "
+                    "which Python computes.",
+                    "{number} agrees with the right one as far as it goes, but it has too few "
+                    "decimal places. Give {count} decimal places, or a fraction such as `2/3`, "
+                    "which Python computes.",
+                    part["digits"],
+                    number=which,
+                )
+            )
+        elif abs(one - other) <= _ROUNDED * abs(other):
             told.append(
                 _(
                     "{number} is within 1 % of the right one: keep all digits of intermediate "
@@ -228,6 +247,35 @@ def _near_misses(
         elif other and abs(one + other) <= _ROUNDED * abs(other):
             told.append(_("{number} has the wrong sign.", number=which))
     return told
+
+
+def _cut_short(value: float, right: int, digits: int) -> bool:
+    """Return whether a number is the right one, rounded or cut off to fewer decimal places.
+
+    A number of one digit without decimal places, such as 6, may have another origin, so it is not.
+
+    Parameters
+    ----------
+    value
+        The student's number, which is finite.
+    right, digits
+        The right number as a multiple of 10^-digits.
+
+    Examples
+    --------
+    >>> [_cut_short(value, 6667, 4) for value in (0.7, 0.66, 0.667, 0.662, 1.0, 0.6667)]
+    [True, True, True, False, False, False]
+    """
+    one = round(Fraction(value) * Fraction(10) ** digits)
+    if abs(one - right) > _SHORT * abs(right):
+        return False
+    before, _point, after = f"{Decimal(repr(value)):f}".partition(".")
+    missing = digits - len(after.rstrip("0"))
+    if missing <= 0 or (missing == digits and len(before.strip("-0")) < 2):
+        return False
+    one, other = abs(one), abs(right)
+    step: int = 10**missing
+    return 2 * abs(one - other) <= step or one == other // step * step
 
 
 def _form_note(value: object, wanted: Any) -> str:
