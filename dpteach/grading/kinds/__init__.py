@@ -1,10 +1,10 @@
-"""Kinds of items: one subpackage for each, with its declaration and its judge.
+"""Kinds of assignment items: a subpackage for each kind, with its declaration and its judge.
 
 `registry` lists the kinds, and `kind` defines the parts of a kind. The kinds share these modules:
 `declaration` has the base class of all declarations, `require` raises errors about bad
 declarations, `failures` describes what is wrong with an answer, `comparing` tells whether a number
-is close enough to another, `outcomes` converts any reply of the sandbox to harmless outcomes, and
-`implementations` calls an author's functions on a student's arguments.
+is close enough to another number, `outcomes` converts any reply of the sandbox to harmless
+outcomes, and `implementations` calls an author's functions on a student's arguments.
 
 May import `core`, and the library.
 """

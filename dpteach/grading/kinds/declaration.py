@@ -2,8 +2,8 @@
 
 A check states the name of the student's function, the cases on which the function is called, the
 reference that computes the right answers, how close an answer must be, and typical mistakes with a
-message about each. A mistake is a wrong implementation. When the assignment is built, its answers
-are computed. A student with one of these wrong answers reads the message of the mistake.
+message about each. A mistake is a wrong implementation, whose answers are computed when the
+assignment is built. A student who returns one of these answers reads the message of the mistake.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Case:
         description of a hidden case, so it should say what is special about the case without
         revealing a number.
     raises
-        The error that the call must raise, or several errors of which it must raise one. By
+        The error that the call must raise, or several errors of which the call must raise one. By
         default, the call must return what the check's reference returns.
 
     Examples
@@ -81,7 +81,7 @@ class Case:
         return {"args": args, "kwargs": kwargs, "words": self.words}
 
     def of(self, name: str, function: Callable[..., Any], *first: Any, **more: Any) -> Any:
-        """Return the result of an author's function on this case; errors mention it as `name`."""
+        """Return the result of an author's function, called `name` in errors, on this case."""
         return _result(name, self, function, *first, *self.args, **self.kwargs, **more)
 
 
@@ -129,7 +129,7 @@ class Fresh:
         Case(raises=self.raises)
 
     def cases(self, name: str, position: int, *, seed: int) -> list[Case]:
-        """Return random cases that depend on the exam's seed, the check's name and `position`."""
+        """Return cases that the exam's seed, the check's name and the `position` determine."""
         found = []
         for i in range(self.count):
             rng = np.random.default_rng([seed, zlib.crc32(f"{name} {position} {i}".encode())])
@@ -153,7 +153,7 @@ class Relative:
 
     Notes
     -----
-    inf is right only where inf is expected, and NaN is never right.
+    The answer inf is right only if inf is expected, and NaN is never right.
 
     Examples
     --------
@@ -234,9 +234,9 @@ class Mistake:
         at least half of the wrong cases (`dpteach.grading.judging.judge`). Mistakes with the same
         message count as one.
     compare
-        The rule that tells whether a wrong answer agrees with that of the mistake; the check's own
-        rule if None. A mistake that loses digits by rounding needs its own rule, because its wrong
-        digits depend on the order of the operations.
+        The rule that tells whether a student's wrong answer agrees with that of the mistake; None
+        for the check's own rule. A mistake that loses digits by rounding needs its own rule,
+        because its wrong digits depend on the order of the operations.
     """
 
     wrong: Callable[..., Any]
@@ -267,12 +267,12 @@ class Declaration:
     _visible_kinds: ClassVar[tuple[type, ...]] = (Case,)
     _hidden_kinds: ClassVar[tuple[type, ...]] = (Case, Fresh)
 
-    #: whether the hidden part repeats the visible cases, so that it exists even if `hidden` is
-    #: empty
+    #: whether the hidden part of a check repeats the visible cases, and so exists even if `hidden`
+    #: is empty
     asked_again: ClassVar[bool] = False
 
-    #: fields that authors must not set in a declaration of this kind, with the reason; "raises"
-    #: stands for the field of cases
+    #: fields that authors must not set in a declaration of this kind, each with the reason;
+    #: "raises" means the field ``raises`` of the cases
     _refused: ClassVar[Mapping[str, str]] = {}
 
     def __post_init__(self) -> None:
@@ -306,7 +306,7 @@ class Declaration:
         return self.hidden if hidden else self.visible
 
     def recognise(self, rule: Rule) -> list[Compare]:
-        """Return for each mistake the rule that tells whether an answer agrees with its answer."""
+        """Return for each mistake its rule for comparing answers; by default `rule`."""
         return [(mistake.compare or rule).to_data() for mistake in self.mistakes]
 
     def drawn(self, seed: int) -> Self:

@@ -34,7 +34,7 @@ class Failure:
     mistakes
         The declared mistakes that explain the outcome.
     fallback
-        A hint that is shown if no declared mistake explains the outcomes.
+        A hint that is shown if no declared mistake explains the outcome.
     picture
         The data of a histogram of the answers, or None.
     by_chance
@@ -47,7 +47,8 @@ class Failure:
         whether the answer accuses a mechanism without a proof. An error or a malformed answer does
         not.
     told
-        The text about the mistakes that explain the outcome, if it says more than their messages.
+        A text that students read instead of the messages of the mistakes that explain the outcome;
+        "" if they read these messages.
     code
         A code of `core.reasons`, such as `UNWRITTEN`, by which feedback pages recognize the
         failure; or "".
@@ -77,7 +78,7 @@ def not_shown() -> str:
 def unanswered(
     part: Part[Any], outcome: Outcome, expected: str, mistakes: frozenset[int] | None = None
 ) -> Failure | None:
-    """Return what is wrong with an outcome without an answer, such as an error; None for an answer.
+    """Return what is wrong with an outcome other than an answer, such as an error, or None.
 
     `mistakes` are the indices of declared mistakes that explain the outcome. Unless they are None,
     a failure for an error also has a hint about the cause of the error.
@@ -89,7 +90,10 @@ def unanswered(
 
 
 def odd(part: Part[Any], outcome: Outcome, expected: str) -> Failure | None:
-    """Return what is wrong with an outcome such as a late answer; None for errors and answers."""
+    """Return what is wrong with an outcome such as a late answer, or None.
+
+    The value is None for an answer, and for most errors, which `error` describes.
+    """
     call, code = part["call"], ""
     match outcome:
         case {"missing": "uncallable"}:
@@ -173,7 +177,7 @@ def error(
 
 
 def error_note(part: Part[Any], outcome: Outcome) -> str:
-    """Return a hint about the cause of an error whose message says little, or ""."""
+    """Return a hint about the cause of an error if its own message says little; otherwise ""."""
     # beginnings of the message of a domain error of `math` before Python 3.14, and since then
     said = ("math domain error", "expected a positive input")
     domain = outcome["raises"] == "ValueError" and str(outcome["message"]).startswith(said)

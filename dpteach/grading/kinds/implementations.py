@@ -70,7 +70,7 @@ def source_of(function: Callable[..., Any]) -> tuple[str, str]:
 
 
 def _collect(name: str, value: Any, home: Mapping[str, Any], texts: dict[str, str]) -> None:
-    """Add the source that defines a name to `texts`, after the sources of names in this source."""
+    """Add the source that defines a name to `texts`, after the sources on which it depends."""
     if name in texts:
         return
     module = sys.modules.get(getattr(value, "__module__", None) or "")
@@ -82,7 +82,7 @@ def _collect(name: str, value: Any, home: Mapping[str, Any], texts: dict[str, st
             _("must be a function of its own: no lambda, no closure, no other name"),
             value,
         )
-        texts[name] = ""  # ends the recursion if a function uses itself
+        texts[name] = ""  # so that the recursion ends if a function uses itself
         for used in sorted(_names(value.__code__) & set(home)):
             _collect(used, home[used], home, texts)
         del texts[name]
@@ -119,13 +119,13 @@ def text_of(function: Any) -> str:
         text = inspect.getsource(function.__code__).rstrip()
     except (OSError, SyntaxError):
         text = ""
-    if not text or text[0].isspace():  # the source of a nested function is indented
+    if not text or text[0].isspace():  # an indented source is that of a nested function
         raise ValueError(_("the source of {name} cannot be read", name=function.__name__))
     return text
 
 
 def load(entry: str, text: str) -> Callable[..., Any]:
-    """Return a function, given the name and the source that `source_of` returned for it."""
+    """Return the function with the name and the source that `source_of` returned."""
     if not text:
         module, _, name = entry.rpartition(".")
         function: Callable[..., Any] = getattr(importlib.import_module(module), name)
@@ -152,8 +152,8 @@ def called(function: Callable[..., Any], args: Any, kwargs: Any) -> dict[str, An
         return {"raises": names[0], "message": readable(str(error))}
 
 
-#: names of the errors that the sandbox can raise again for a student's test, because their
-#: constructors need only a message
+#: names of the errors of an implementation that the sandbox can raise again in a student's test,
+#: because their constructors need only a message
 _RAISED: Final = frozenset(
     name
     for name, kinds in ERRORS.items()
@@ -180,14 +180,15 @@ class Implementations:
     @classmethod
     def of(cls, sources: list[tuple[str, str]]) -> Implementations:
         """Return the instance for these sources, which all submissions in this process share."""
-        # the key has the process id, as a forked worker must not write into its parent's pipe
+        # the key contains the process id, because a forked worker must not write to its parent's
+        # pipe
         return cls._shared.setdefault(json.dumps([os.getpid(), sources]), cls(sources))
 
     def call(self, number: int, args: Any, kwargs: Any) -> dict[str, Any]:
         """Return the reply to a call, or `ENDED` if it takes too much time or memory."""
         with self._busy:
-            # an idle process may have ended by itself; then try a new process. If this ends, too,
-            # the call exceeds the limits
+            # an idle process may have ended by itself; then try a new process. If the new process
+            # ends, too, the call exceeds the limits
             for new in (True,) if self._process is None else (False, True):
                 if new:
                     self._start()
@@ -231,7 +232,7 @@ class Implementations:
 
 @atexit.register
 def close_all() -> None:
-    """End all processes of implementations that this process has started."""
+    """End all processes that call implementations and that this process has started."""
     for one in list(Implementations._shared.values()):
         one.close()
 

@@ -28,8 +28,8 @@ _, _n = catalog("kinds")
 #: for each case of a check, what is wrong with the answer, or None if the answer is right
 Found: TypeAlias = Sequence[Failure | None]
 
-#: for each implementation that a student's own test examines, whether it gave the test a wrong
-#: answer (`tests.replier`)
+#: a value for each implementation that a student's own test examines: True if the implementation
+#: gave the test a wrong answer, "nan" if the first wrong answer was NaN, and otherwise False
 Witness: TypeAlias = Sequence[bool | str]
 
 
@@ -37,11 +37,11 @@ class Answering(Protocol):
     """Interface of an object that replies when a student's test calls an implementation."""
 
     def about(self, number: int) -> AbstractContextManager[None]:
-        """Make the implementation with this number reply to the requests within a block."""
+        """Make the implementation with this number reply to requests in the ``with`` block."""
 
     @property
     def witness(self) -> Witness:
-        """Whether the requests so far prove an implementation wrong, for each implementation."""
+        """Which implementations the replies so far prove wrong."""
 
     def __call__(self, request: Any, /) -> Any:
         """Return the reply to a request of a student's test, which may be any JSON data."""
@@ -54,7 +54,7 @@ def caught(part: Part[Any]) -> list[bool]:
 
 
 def asked(part: Part[Any], *more: str) -> dict[str, Any]:
-    """Return the question for the sandbox: each case's arguments, and its fields named in `more`.
+    """Return the question for the sandbox: the arguments and the fields `more` of each case.
 
     The student's code runs in the sandbox, so the question contains no right answer.
     """
@@ -68,7 +68,7 @@ def patience(part: Part[Any]) -> float:
 
 
 def reads(part: Part[Any], case: Call) -> str:
-    """Return the text that names a case to students: its call, or a hidden case's description."""
+    """Return the text that names a case to students: its call; if hidden, its description."""
     if part["hidden"]:
         return _("{call}(...) on a hidden case: {words}", call=part["call"], words=case["words"])
     return f"{part['call']}({', '.join(arguments(case))}){in_words(case)}"
@@ -96,8 +96,8 @@ class Kind(Generic[DeclarationT, PartT]):
     title
         The name of the kind on the page on assignments.
     minutes
-        The minutes allowed for an item in addition to reading it, or None for an allowance per
-        point (`dpteach.grading.author.minutes`).
+        The minutes that a student gets for an item in addition to reading it; None to compute them
+        from its points (`dpteach.grading.author.minutes`).
     declaration, words
         The class of its declarations, and the other classes whose instances a declaration takes.
     part
@@ -117,8 +117,8 @@ class Kind(Generic[DeclarationT, PartT]):
         A function of the declaration, the visible part, and the hidden part or None. It raises a
         ValueError if the check is useless, for example because a constant function passes.
     in_notebook
-        A second proof, about the instructor's notebook: a function of the part and of the names
-        that the notebook defines.
+        A second proof, which examines the instructor's notebook: a function of the part and of the
+        names that the notebook defines. It raises a ValueError, too.
     unsolved
         A function of the part that returns a message for the author if the instructor's solution
         does not pass a hidden part.
@@ -127,7 +127,7 @@ class Kind(Generic[DeclarationT, PartT]):
         then share the hidden cases that do not depend on their parameters.
 
     called
-        A function of the part and the case that returns the text that names the case in feedback.
+        A function of the part and the case. It returns the text that names the case in feedback.
     earning
         A function of the part and of the values of `judged` that returns the earned fraction of the
         points as numerator and denominator. Without it, a part earns all or nothing, except for the

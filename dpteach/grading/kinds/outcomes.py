@@ -21,7 +21,7 @@ from dpteach.grading.core.specification import Outcome, Part, asked_about
 
 _, _n = catalog("kinds")
 
-#: the outcome that replaces one without a documented form
+#: the outcome that replaces a reported outcome without a documented form
 BROKEN: Final[Outcome] = {"unplain": N_("something that the grader cannot read")}
 
 #: the outcome of a case that was not run, because an earlier case took too long
@@ -34,7 +34,8 @@ ERRORS: Final[Mapping[str, tuple[str, ...]]] = {
     if isinstance(error, type) and issubclass(error, BaseException)
 }
 
-#: number of seeds with which a random function is called twice
+#: number of seeds with which a random function is called twice, to test that it returns the same
+#: answers
 REPEATED: Final = 5
 
 
@@ -99,7 +100,7 @@ def _outcome(found: Any, case: Mapping[str, Any], seed: int) -> Outcome:
     if "missing" in found:
         return {"missing": "uncallable" if found["missing"] == "uncallable" else True}
     if "late" in found:
-        # report the grader's own limit, as a number from the student's process could encode a
+        # report the grader's own limit, because a number from the student's process could encode a
         # hidden case
         return {"late": RANDOM_SECONDS if {"calls", "trials"} & set(case) else VALUE_SECONDS}
     if "changed" in found:
@@ -171,7 +172,7 @@ def _value(value: Any, depth: int, budget: list[int]) -> Any:
 
 
 def _answers(found: Mapping[str, Any], calls: int, seed: int) -> Outcome:
-    """Return the outcome of a random function: its answers, and whether seeds determine these."""
+    """Return a random function's outcome: the answers, and whether the seeds determine them."""
     if "ragged" in found:
         return {"ragged": True}
     values = plain.unpack(found.get("values"))

@@ -1,4 +1,4 @@
-"""Registry of all kinds of items: each subpackage of `kinds` defines one kind, as ``KIND``."""
+"""Registry of all kinds of items: each subpackage of `kinds` defines one kind as its ``KIND``."""
 
 from __future__ import annotations
 

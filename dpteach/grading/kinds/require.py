@@ -24,7 +24,7 @@ _NAME: Final = re.compile(r"[a-z][a-z0-9_]*")
 def that(
     holds: object, name: str, words: str, value: object, error: type[Exception] = ValueError
 ) -> None:
-    """Raise an error about the field `name` unless a condition holds; `words` begin with "must"."""
+    """Raise an error about the field `name` unless `holds`; the text `words` begins with "must"."""
     if not holds:
         got = shown(value)
         raise error(_("{name} {words}, got {name}={value}", name=name, words=words, value=got))
@@ -33,7 +33,7 @@ def that(
 def returned(
     holds: object, name: str, words: str, value: object, error: type[Exception] = ValueError
 ) -> None:
-    """Raise an error about the function `name` unless it returned what `words` describe."""
+    """Raise an error that the function `name` must return `words`, unless `holds` is true."""
     if not holds:
         got = shown(value)
         raise error(_("{name} must return {words}, got {value}", name=name, words=words, value=got))
@@ -47,7 +47,7 @@ def text(name: str, value: Any) -> str:
 
 
 def label(name: str, value: object, words: str) -> str:
-    """Return a value of the form lower_case_2; for others raise an error with the text `words`."""
+    """Return a value of the form lower_case_2; for others, raise an error with the text `words`."""
     found = text(name, value)
     that(_NAME.fullmatch(found), name, words, found)
     return found

@@ -4,8 +4,8 @@ The mechanism runs outside of the sandbox when the exam is made, with random sec
 that only the grader knows. The student's code gets only the outputs of the mechanism, which the
 code here calls answers.
 
-In all cases together, the best attack loses points with probability at most `FALSE_ALARM`. To each
-guess the grader gives a value in [0, 1] (1 for the secret itself). For the best attack this value
+In all cases together, the best attack loses points with probability at most `FALSE_ALARM`. The
+grader gives each guess a value in [0, 1] (1 for the secret itself). For the best attack this value
 is a random number with a mean c, the ceiling. The mean value of n guesses is at most f < c with
 probability at most exp(-n kl(f, c)), where kl(f, c) is the Kullback-Leibler divergence between two
 coins with probabilities f and c (Hoeffding, 1963, theorem 1). `trials_needed` chooses the number n
@@ -36,7 +36,7 @@ from dpteach.grading.kinds.random.statistics import divergence_of_coins
 
 _, _n = catalog("kinds")
 
-#: smallest and largest number of random secrets that the build draws for a hidden case
+#: smallest and largest number of random secrets for a hidden case, drawn when an exam is made
 MIN_TRIALS: Final = 1_000
 MAX_TRIALS: Final = 20_000
 
@@ -44,8 +44,8 @@ MAX_TRIALS: Final = 20_000
 #: points and are stored in each released notebook
 VISIBLE_TRIALS: Final = 500
 
-#: largest number of times that the build draws secrets for a visible case, until the best attack
-#: reaches its expected success and no declared mistake earns all points
+#: largest number of times that secrets are drawn for a visible case. They are drawn again until
+#: the best attack reaches its expected success and no declared mistake earns all points
 VISIBLE_DRAWS: Final = 20
 
 
@@ -129,8 +129,9 @@ class AttackCheck(Declaration):
 def trials_needed(full_at: float, ceiling: float, *, level: float) -> int:
     """Return a number of random secrets for which the best attack rarely loses points.
 
-    The best attack guesses correctly on average a fraction `ceiling` of the secrets. With
-    probability at most `level`, its fraction for this number of secrets is below `full_at`.
+    The best attack guesses correctly on average a fraction `ceiling` of the secrets. For the
+    returned number of secrets, the fraction of its correct guesses is below `full_at` with
+    probability at most `level`.
 
     Raises
     ------
@@ -161,8 +162,8 @@ def _part(check: AttackCheck, about: Part[Any], rng: np.random.Generator) -> jud
     Raises
     ------
     TypeError, ValueError
-        If a function of the declaration raises an error or returns an unsuitable value, or the
-        declared mean hits contradict the results on the drawn secrets.
+        If a function of the declaration raises an error or returns an unsuitable value, or a
+        declared mean hit contradicts the guesses for the drawn secrets.
     """
     level = FALSE_ALARM / (len(check.visible) + len(check.hidden))
     hidden = about["hidden"]
@@ -184,12 +185,12 @@ def _case(
     count = trials_needed(check.full_at, ceiling, level=level)
     if not hidden:
         count = min(count, VISIBLE_TRIALS)
-    # The build needs more secrets to test the declared ceiling (the success of the best attack)
-    # than the judge needs. For a visible case it makes no such test, because students do not read
-    # its ceiling.
+    # A test of the declared ceiling (the success of the best attack) needs more secrets than the
+    # verdict on a student's attack. The ceiling of a visible case is not tested so strictly,
+    # because students do not read it.
     tried = min(MAX_TRIALS, 4 * count) if hidden and ceiling < 1 else count
-    # a visible case has few secrets, so by chance the best attack may find too few, or a mistake
-    # may earn all points; then draw the secrets again
+    # a visible case has few secrets, so by chance the best attack may find too few of them, or a
+    # mistake may earn all points; then draw the secrets again
     for _ in range(1 if hidden else VISIBLE_DRAWS):
         drawn = [_trial(check, case, rng) for _ in range(tried)]
         every, answers = [one for one, _ in drawn], [decode(other) for _, other in drawn]
@@ -214,7 +215,7 @@ def _case(
 def _rate(
     name: str, attack: Callable[..., Any], case: Case, trials: Sequence[Any], secrets: Sequence[Any]
 ) -> tuple[float, list[Any]]:
-    """Return the mean value of an attack's guesses of the secrets, and the guesses as JSON data."""
+    """Return the mean value (`judge.hit`) of an attack's guesses, and the guesses as JSON data."""
     guesses = [reduce(case.of(name, attack, answers)) for answers in trials]
     return judge.hit_rate(guesses, secrets), [encode(guess) for guess in guesses]
 
@@ -226,7 +227,7 @@ def _trial(check: AttackCheck, case: Case, rng: np.random.Generator) -> tuple[An
 
 
 def _prove_ceiling(case: Case, ceiling: float, best: float, trials: int, level: float) -> None:
-    """Raise an error if the mean hit of the best attack, `best`, is too far from `ceiling`."""
+    """Raise an error if `best`, the best attack's success rate, is too far from `ceiling`."""
     if ceiling == 1:
         far = best < 1
     else:
@@ -243,7 +244,7 @@ def _prove_constants(check: AttackCheck, secrets: Sequence[Any]) -> None:
 
 
 def best_constant(secrets: Sequence[Any]) -> float:
-    """Return the mean value (`judge.hit`) of the constant guess that is best for some secrets.
+    """Return the best mean value (`judge.hit`) that the same guess for all secrets can reach.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The verdict on attacks: the mean value of the guesses, and the fraction of points for this mean.
+"""The verdict on attacks: the mean value of their guesses, and the points that it earns.
 
 The student's process gets the outputs of the mechanism and returns guesses in the same order. The
 secrets stay outside of this process. They are drawn independently, so neither the index of a call
@@ -31,11 +31,11 @@ _FALLBACK: Final = N_(
     "product."
 )
 
-#: largest number of declared mistakes (the most successful ones) that feedback mentions after
-#: submission
+#: largest number of declared mistakes that feedback mentions after submission; the most successful
+#: mistakes are mentioned
 TOLD: Final = 3
 
-#: types of guesses and secrets that can be compared as numbers
+#: types of guesses and secrets that are compared as numbers
 _NUMBERS: Final = frozenset({bool, int, float})
 
 #: smallest fraction of equal guesses at which an attack is recognized as a declared mistake
@@ -45,8 +45,8 @@ SAME: Final = 0.99
 class AttackCase(Call):
     """A case of an attack check, with the outputs and secrets of all runs of the mechanism.
 
-    Lists are compressed by `plain.squeezed`. ``reached`` has the mean value of the guesses of each
-    declared mistake, and ``mistakes`` has its guesses, or None for a mistake that earns all points.
+    Lists are compressed by `plain.squeezed`. For each declared mistake, ``reached`` has the mean
+    value of its guesses, and ``mistakes`` has the guesses, or None if they earn all points.
     """
 
     trials: str
@@ -82,7 +82,7 @@ def hit(guess: object, secret: object) -> float:
     if isinstance(secret, list):
         if not isinstance(guess, list) or len(guess) != len(secret) or not secret:
             return 0.0
-        # most secrets are lists of numbers, for which this is faster
+        # most secrets are lists of numbers, and for these, this computation is faster
         if _NUMBERS.issuperset(map(type, guess)) and _NUMBERS.issuperset(map(type, secret)):
             return float(sum(map(operator.eq, guess, secret)) / len(secret))
         return sum(hit(one, other) for one, other in zip(guess, secret, strict=True)) / len(secret)
@@ -92,7 +92,7 @@ def hit(guess: object, secret: object) -> float:
 
 
 def hit_rate(guesses: Sequence[Any], secrets: Sequence[Any]) -> float:
-    """Return the mean value (see `hit`) of guesses of secrets.
+    """Return the mean value of guesses (`hit`), given the secret for each guess.
 
     >>> hit_rate([1, 1, 0, 0], [1, 0, 0, 0])
     0.75
@@ -101,7 +101,7 @@ def hit_rate(guesses: Sequence[Any], secrets: Sequence[Any]) -> float:
 
 
 def worth(rate: float, part: AttackPart) -> float:
-    """Return the fraction of the points, in [0, 1], that an attack with this mean hit earns.
+    """Return the fraction of the points for guesses with the mean value `rate`.
 
     >>> worth(0.8, {"nothing_at": 0.75, "full_at": 0.875})
     0.40000000000000036
@@ -199,7 +199,7 @@ def called(part: AttackPart, case: AttackCase) -> str:
 def earning(part: AttackPart, found: Found) -> tuple[int, int]:
     """Return the fraction of points that an attack earns, as numerator and denominator.
 
-    It is the mean of the fractions for all cases.
+    The fraction is the mean of the fractions for all cases.
     """
     share = sum(Fraction(1) if failure is None else failure.worth for failure in found)
     return int(10_000 * share / len(found)), 10_000

@@ -24,9 +24,9 @@ from dpteach.grading.kinds.kind import Kind, asked, each
 
 _, _n = catalog("kinds")
 
-#: time limit, in seconds, for computing the privacy guarantee of a design when an assignment is
-#: built, a sixth of the judge's limit; and the number of values of each entry of a design for which
-#: the build measures the time
+#: when an assignment is built: the time limit, in seconds, for computing the privacy guarantee of
+#: a design, which is a sixth of the judge's limit; and the number of values of each entry of a
+#: design for which the time is measured
 ANSWER_SECONDS: Final = judge.ACCOUNTANT_SECONDS / 6
 TRIED: Final = 5
 
@@ -64,9 +64,9 @@ class DesignCheck(Declaration):
     The student's function returns a design, such as ``{"mechanism": "Gaussian", "sigma": 33.9}``.
     The library's accountant computes the design's privacy guarantee, outside of the student's
     process. A design that does not satisfy the target guarantee earns nothing. A design that
-    satisfies it earns the points of the best step whose `at_most` its error does not exceed. If
-    there are several cases, the worst counts. The text of the assignment must state mechanisms,
-    target and steps.
+    satisfies it earns the points of the best step with an `at_most` that is not below its error.
+    If there are several cases, the worst case counts. The text of the assignment must state
+    mechanisms, target and steps.
 
     Parameters
     ----------
@@ -158,13 +158,13 @@ class DesignCheck(Declaration):
 
 
 def entries_of(function: Callable[..., Any]) -> list[str]:
-    """Return the names of a design's entries: a mechanism function's keyword-only parameters."""
+    """Return the names of a design's entries: the function's keyword-only parameters."""
     parameters = inspect.signature(function).parameters.values()
     return [one.name for one in parameters if one.kind is one.KEYWORD_ONLY]
 
 
 def _part(check: DesignCheck, about: Part[Any], rng: np.random.Generator) -> judge.DesignPart:
-    """Return the visible or hidden part of a design check; the hidden part has the least errors.
+    """Return the visible or hidden part of a design check; the hidden part states the least errors.
 
     Raises
     ------
@@ -270,8 +270,8 @@ def _answers_soon(check: DesignCheck, part: judge.DesignPart) -> None:
     for name, mechanism in part["mechanisms"].items():
         entries = mechanism["entries"]
         numbers = np.geomspace(*check.between, TRIED).tolist()
-        # try designs with entries that are equal and that are far apart, because an accountant may
-        # be slow for only one of the two
+        # try designs with equal entries and designs with entries that are far apart, because an
+        # accountant may be slow for only one of these two
         for first, apart in itertools.product(range(TRIED), (0, 2) if len(entries) > 1 else (0,)):
             chosen = [numbers[(first + apart * i) % TRIED] for i in range(len(entries))]
             design = {"mechanism": name} | dict(zip(entries, chosen, strict=True))

@@ -1,11 +1,11 @@
-"""The verdict on designs: whether they satisfy the target guarantee, and how large their error is.
+"""The verdict on a design: whether it satisfies the target guarantee, and how large its error is.
 
-The student submits plain data. The instructor's function makes a mechanism of them, and the
+The student submits plain data. The instructor's function makes a mechanism of these data, and the
 library's accountant computes the mechanism's privacy guarantee, so no code of the student takes
-part. The target is satisfied if the upper end of the bracket for epsilon is not too large. The
-accountant runs in a separate process, with six times the time limit that the build enforces. If the
-guarantee is unknown at this limit, or NaN, the target does not count as satisfied, and the student
-reads this reason.
+part. The accountant returns a lower and an upper bound on the mechanism's epsilon, and the target
+is satisfied if the upper bound is small enough. The accountant runs in a separate process, with
+six times the time limit that the build enforces. If the guarantee is still unknown at this limit,
+or NaN, the target does not count as satisfied, and the student reads this reason.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ ACCOUNTANT_SECONDS: Final = 30.0
 
 
 class Mechanism(TypedDict):
-    """The name and source of a mechanism's function (`source_of`), and its designs' entries."""
+    """A mechanism: its function's name and source (`source_of`), and its designs' entries."""
 
     entry: str
     text: str
@@ -48,9 +48,9 @@ class DesignCase(Call):
     """A case of a design check, with its target (epsilon, delta) and its steps.
 
     A step is a pair: points, and the largest error with which a design earns these points.
-    ``known`` tells whether the case is visible, and ``ceiling`` is a text that students read after
-    submission. ``mistakes`` has the encoded design of each declared mistake, or None for a design
-    that earns all points.
+    ``known`` tells whether the case is visible. ``ceiling`` is a text about the least possible
+    error, which students read after submission. ``mistakes`` has the encoded design of each
+    declared mistake, or None for a design that earns all points.
     """
 
     record: bool
@@ -112,7 +112,7 @@ def standing(
     epsilon, delta = case["target"]
     work = _soon if limited else worked_out
     found, error = work(mechanism["entry"], mechanism["text"], asked, delta)
-    met = found <= epsilon * (1 + SLACK)  # false for NaN
+    met = found <= epsilon * (1 + SLACK)  # False if `found` is NaN
     reached = [points for points, at_most in case["steps"] if error <= at_most]
     return Standing(found, met, error, max(reached, default=0.0) if met else 0.0)
 
@@ -143,7 +143,7 @@ def worked_out(entry: str, text: str, asked: str, delta: float) -> tuple[float, 
 
 @lru_cache(maxsize=4096)
 def _soon(entry: str, text: str, asked: str, delta: float) -> tuple[float, float]:
-    """Compute epsilon and error of a design in another process; return NaNs if that is slow."""
+    """Compute a design's epsilon and error in another process; return NaNs after a time limit."""
     process = Implementations.of([(f"{__name__}.with_more_time", "")])
     reply = process.call(0, [entry, text, asked, delta], {})
     epsilon, error = decode(reply["value"]) if "value" in reply else (math.nan, math.nan)
@@ -162,7 +162,7 @@ _loaded = lru_cache(maxsize=64)(load)
 def form_note(part: DesignPart, value: object) -> str:
     """Return a hint for the student about a malformed design, or "" if it has the right form."""
     mechanisms = part["mechanisms"]
-    ordered = sorted(mechanisms)  # because JSON lost the author's order
+    ordered = sorted(mechanisms)  # because the JSON data do not keep the author's order
     if not isinstance(value, dict):
         entries = "".join(f', "{entry}": ...' for entry in mechanisms[ordered[0]]["entries"])
         example = f'{{"mechanism": "{ordered[0]}"{entries}}}'
@@ -192,7 +192,7 @@ def form_note(part: DesignPart, value: object) -> str:
 
 
 def reads_design(part: DesignPart, case: DesignCase) -> str:
-    """Return the text that names a case in feedback; visible cases are shown in both parts."""
+    """Return the text that names a case in feedback; both parts show visible cases in full."""
     own: DesignPart = {**part, "hidden": not case["known"]}
     return reads(own, case)
 
@@ -215,7 +215,7 @@ def judge_design(part: DesignPart, case: DesignCase, outcome: Outcome) -> Failur
         return None
     rules = part["recognise"]
     mistakes = failures.recognised(case, lambda i, wrong: _alike(design, decode(wrong), rules[i]))
-    if hidden:  # because it could contain the case's arguments
+    if hidden:  # do not show the design, as it could contain the hidden case's arguments
         if found.met:
             returned = _("a design that keeps the target")
         elif math.isnan(found.epsilon):
@@ -248,7 +248,7 @@ def judge_design(part: DesignPart, case: DesignCase, outcome: Outcome) -> Failur
 
 
 def _next_step(case: DesignCase, found: Standing) -> str:
-    """Return a sentence on the next step, without its error if the case has no arguments."""
+    """Return a sentence on the next better step, without an error for a case without arguments."""
     worth, at_most = min(step for step in case["steps"] if step[0] > found.points)
     lower = 100 * (1 - at_most / found.error)
     if _alone(case):
@@ -312,7 +312,7 @@ def _facts(part: DesignPart, case: DesignCase, found: Standing) -> str:
 
 
 def _apart(number: float, other: float) -> str:
-    """Return the text of a number with enough digits to differ from another number."""
+    """Return a number as a text, with enough digits to show that it differs from another number."""
     texts = [f"{number:.{digits}g}" for digits in range(4, 17)]
     return next((text for text in texts if float(text) != other), texts[-1])
 
@@ -352,7 +352,7 @@ def _expected(part: DesignPart, case: DesignCase) -> str:
 
 
 def earning(part: DesignPart, found: Found) -> tuple[int, int]:
-    """Return the fraction of the points that a design earns, which is that of its worst case."""
+    """Return the fraction of the points that a design earns: that of the worst case."""
     worth = min(Fraction(1) if failure is None else failure.worth for failure in found)
     return worth.numerator, worth.denominator
 

@@ -1,4 +1,4 @@
-"""The kind of item for numbers that a student computes by hand, before any code."""
+"""The kind of item for numbers that a student computes by hand, before writing any code."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ class HandCheck(Declaration):
 
     The student's function takes no argument and returns the numbers; its docstring says which
     numbers, and to how many decimal places. The visible check reports at once whether the answer
-    has the required form, and describes a known misconception behind it, but does not say whether
-    the numbers are right. When the item is graded, each right number earns an equal fraction of the
-    points, independently of the other numbers. An answer that does not have the required form earns
-    nothing.
+    has the required form, and describes the misconception behind a known wrong number, but does
+    not say whether the numbers are right. When the item is graded, each right number earns an
+    equal fraction of the points, independently of the other numbers. An answer that does not have
+    the required form earns nothing.
 
     Parameters
     ----------
@@ -53,19 +53,19 @@ class HandCheck(Declaration):
         Functions that return wrong numbers in the same form. Each wrong number of such a function
         is recognized at its position in an answer, independently of the other numbers.
     together
-        Whether a mistake is recognized only if all its numbers agree, for numbers such as weights,
-        a single one of which proves nothing. Then `tolerance` must be 0. Right numbers still earn
-        their fraction of the points.
+        Whether a mistake is recognized only if all numbers agree with it. This is for numbers such
+        as weights, of which a single wrong one is no evidence of the mistake. Then `tolerance`
+        must be 0. Right numbers still earn their fraction of the points.
     nonzero
-        The number of numbers that are not 0, if the text of the item states it, and otherwise None.
+        How many of the numbers are not 0, if the text of the item states this, and otherwise None.
         If it is stated, an answer with more or fewer nonzero numbers is refused at once, unless it
         is a known mistake, and earns nothing. Only the nonzero numbers then earn points, because
         the zeros can be guessed.
     sorts
         The property of each number, row by row: "whole" for a count, "probability", "positive" for
         a number that cannot be negative, such as an epsilon, or "any". A number without its
-        property is refused at once and earns nothing, which does not affect the other numbers. The
-        default, an empty list, states no properties.
+        property is refused at once and earns nothing; the other numbers still earn their points.
+        The default, an empty list, states no properties.
 
     Examples
     --------
@@ -180,8 +180,8 @@ def _fingerprints(
     """Return a hash of each number of a mistake, or of all together; None for right numbers."""
     if check.together:
         wrong, wanted = [judge.whole(wrong)], [judge.whole(wanted)]
-    # if a mistake's number is so close to the right number that an answer could be within the
-    # tolerance of both, it gets no hash
+    # a mistake's number gets no hash if it is so close to the right number that an answer could be
+    # within the tolerance of both
     return [
         None if judge.near(*both, 2 * check.tolerance) else judge.fingerprint(salt, place, both[0])
         for place, both in enumerate(zip(wrong, wanted, strict=True))
@@ -217,7 +217,7 @@ def _numbers(name: str, function: Callable[..., Any], case: Case) -> Any:
 
 
 def _even(shape: Any) -> bool:
-    """Return whether a form is that of a number, a list, or a list of equally long rows."""
+    """Return whether a form (`judge.form`) is that of a number, a list, or rows of equal length."""
     return shape == 0 or shape in ([0] * len(shape), [[0] * len(shape[0] or [])] * len(shape))
 
 

@@ -1,9 +1,10 @@
 """The verdict on numbers that were computed by hand.
 
-The visible part of a check reports whether the answer has the required form, and describes a known
-misconception behind it. This part must not reveal the right numbers, so it contains only hashes of
-typical wrong numbers. Otherwise a student could compute the right number from a wrong one, for
-example from its value in bits. The hidden part reports which numbers are right.
+The visible part of a check reports whether the answer has the required form, and describes the
+misconception behind a typical wrong number. This part must not reveal the right numbers. Therefore
+it contains only hashes of typical wrong numbers: from a wrong number itself, such as the value in
+bits instead of nats, a student could compute the right number. The hidden part reports which
+numbers are right.
 """
 
 from __future__ import annotations
@@ -26,17 +27,17 @@ from dpteach.grading.kinds.kind import Found
 
 _, _n = catalog("kinds")
 
-#: the properties of a number that the text of an assignment may state
+#: the properties that the text of an assignment may state of a number
 SORTS: Final = ("any", "whole", "probability", "positive")
 
-#: the relative error below which a wrong number probably results from rounding too early
+#: a wrong number with a smaller relative error probably results from rounding too early
 _ROUNDED: Final = 0.01
 
 #: the relative error up to which a number with too few decimal places may agree with the right one
 _SHORT: Final = 0.1
 
-#: the number of rounds of hashing. With it, trying all numbers of six digits takes long, but a
-#: check takes only a few milliseconds
+#: the number of rounds of hashing. With so many rounds, an attempt to hash all numbers of six
+#: digits takes long, but a check takes only a few milliseconds
 _ROUNDS: Final = 2_000
 
 #: a number as a multiple of the last decimal place that the item asks for, such as 314 for 3.14;
@@ -47,9 +48,9 @@ Units: TypeAlias = int | str
 class HandCase(Call):
     """The only case of a check of numbers that are computed by hand (`HandCheck`).
 
-    In the hidden part, ``expected`` has the right numbers as `Units`. ``mistakes`` has a hash for
-    each number of a declared mistake, or one for all its numbers together; the hash is None where
-    the mistake's number is right.
+    In the hidden part, ``expected`` has the right numbers as `Units`. For each declared mistake,
+    ``mistakes`` has a hash of each of its numbers, or one hash of all its numbers together; None
+    replaces the hash of a number that is right.
     """
 
     expected: NotRequired[list[Units]]
@@ -57,7 +58,7 @@ class HandCase(Call):
 
 
 class HandPart(Part[HandCase]):
-    """A part of a `HandCheck`; ``form`` is the value of `form` for answers of the right form."""
+    """A part of a `HandCheck`; ``form`` is what the function `form` returns for a right answer."""
 
     digits: int
     tolerance: int
@@ -111,7 +112,7 @@ def fingerprint(salt: str, place: int, number: Units) -> str:
 
 
 def whole(numbers: Sequence[Units]) -> str:
-    """Return all numbers as one text, by which a mistake is recognized if all its numbers agree.
+    """Return numbers as one text, to recognize mistakes only by all their numbers together.
 
     >>> whole([5, -10, "inf"])
     '5 -10 inf'
@@ -149,7 +150,8 @@ def judge_hand(part: HandPart, case: HandCase, outcome: Outcome) -> Failure | No
         those = {place + 1 for places in kept.values() for place in places}
         other = "" if part["together"] else _unlike(part, given, without=those)
         told = " ".join(filter(None, [told, other]))
-    # refuse impossible numbers, unless they are of a known mistake, whose message is more useful
+    # refuse impossible numbers, except those of a known mistake, because its message is more
+    # useful
     refused = "" if named else _miscounted(part, given) or _unlike(part, given)
     if not part["hidden"]:
         failed = named or refused
@@ -198,7 +200,7 @@ def _counting(part: HandPart, given: Sequence[Units], right: Sequence[Units]) ->
 
 
 def _miscounted(part: HandPart, given: Sequence[Units]) -> str:
-    """Return a message if the number of nonzero numbers is not the stated number, or ""."""
+    """Return a message if an answer has not as many nonzero numbers as the item states, or ""."""
     wanted, count = part["nonzero"], sum(number != 0 for number in given)
     if wanted in (None, count):
         return ""
@@ -333,7 +335,8 @@ def _unlike(part: HandPart, given: Sequence[Units], without: Collection[int] = (
     Parameters
     ----------
     without
-        The positions, from 1, of numbers about which students read another message.
+        The positions, from 1, of numbers to leave out, because students read another message about
+        them.
     """
     digits, tolerance = part["digits"], part["tolerance"]
     for place, both in enumerate(zip(given, part["sorts"], strict=False), start=1):
@@ -360,8 +363,8 @@ def _recognised(part: HandPart, case: HandCase, given: Sequence[Units]) -> dict[
         for i, print_ in kept.items():
             if print_ in known:
                 found.setdefault(i, []).append(place)
-    # if all given numbers are the same round number, they are probably placeholders, and one may
-    # agree with a mistake by chance
+    # if all given numbers are the same round number, they are probably placeholders, which may
+    # agree with one number of a mistake by chance
     first = given[0]
     is_round = isinstance(first, str) or 2 * first % 10 ** part["digits"] == 0
     least = len(given) // 2 + 1 if is_round and len(set(given)) == 1 else 1
@@ -396,7 +399,7 @@ def _explained(part: HandPart, given: Sequence[Units], kept: Mapping[int, Sequen
 
 
 def _number(part: HandPart, given: Sequence[object], place: int) -> str:
-    """Return the beginning of a sentence about a number by its position, such as "Number 2"."""
+    """Return the subject of a sentence about a number, such as "Number 2" for position 2."""
     if len(given) == 1:
         return _("The number")
     if any(part["form"] or ()):
@@ -405,12 +408,12 @@ def _number(part: HandPart, given: Sequence[object], place: int) -> str:
 
 
 def _by_row(part: HandPart) -> str:
-    """Return words that state how positions in a table are counted, or "" for a list."""
+    """Return a text that states how positions in a table are counted, or "" for a list."""
     return _("Counted row by row: ") if any(part["form"] or ()) else ""
 
 
 def _which(part: HandPart, good: Sequence[int], wrong: Sequence[int], earned: Sequence[int]) -> str:
-    """Return a text about which of a student's numbers are right.
+    """Return a text that states which of a student's numbers are right.
 
     Parameters
     ----------
@@ -486,7 +489,7 @@ def said(part: HandPart, outcomes: Sequence[Outcome], found: Found) -> str:
 
 
 def written(number: Units, digits: int) -> str:
-    """Return a number from `units` as a decimal number; if it is huge, only its length."""
+    """Return a number in `Units` as a decimal text; for a huge number, state only its length."""
     if isinstance(number, str):
         return number
     if abs(number) >= 10**30:

@@ -110,7 +110,8 @@ def _bound(check: PropertyCheck, name: str, case: Case) -> float | None:
 def for_nothing(part: judge.PropertyPart, cases: Sequence[judge.PropertyCase]) -> int:
     """Return the largest number of cases that a constant function passes."""
     bounds = [(decode(case["at_least"]), decode(case["at_most"])) for case in cases]
-    # try only the ends of the intervals: if some intervals have a common point, an end is one, too
+    # try only the ends of the intervals: if some intervals have a common point, one of their ends
+    # is a common point, too
     ends = {x for pair in bounds for x in pair if x is not None}
     counts = (sum(within(x, *pair, slack=part["slack"]) for pair in bounds) for x in ends)
     return values.best_constant(cases, counts)

@@ -17,7 +17,7 @@ _, _n = catalog("kinds")
 
 
 class PropertyCase(Call):
-    """A case with the encoded bounds of a right answer (None for no bound), like `ValuesCase`."""
+    """A case with the encoded bounds of a right answer (None for no bound)."""
 
     at_least: Any
     at_most: Any

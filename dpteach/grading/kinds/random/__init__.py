@@ -37,8 +37,8 @@ from dpteach.grading.kinds.random.statistics import TESTS, findings, fits
 
 _, _n = catalog("kinds")
 
-#: default number of numbers that a mechanism must return for each case, and the smallest and
-#: largest number of calls that yield these numbers
+#: for each case: the default number of numbers that a mechanism must return in all calls together,
+#: and the smallest and largest number of calls
 DRAWS: Final = 50_000
 MIN_CALLS: Final = 20
 MAX_CALLS: Final = 20_000
@@ -101,8 +101,8 @@ def random_part(check: RandomCheck, about: Part[Any], rng: np.random.Generator) 
     }
 
 
-#: for each test of `statistics`, a text for students about the property of the answers that it
-#: tests
+#: for each test of `statistics`, a text that tells students which property of the answers is
+#: tested
 _LOOKED_AT: Final = {
     "law": N_("all answers together"),
     "centre": N_("their center"),
@@ -116,7 +116,7 @@ _LOOKED_AT: Final = {
 
 
 def promise(laws: Sequence[LawData]) -> str:
-    """Return sentences on how likely a right mechanism fails a check, and on what the check tests.
+    """Return sentences on a check's false-alarm probability, and on the tested properties.
 
     Parameters
     ----------
@@ -156,7 +156,7 @@ def _case(check: RandomCheck, case: Case) -> RandomCase:
 
 
 def _wrong(mistake: Mistake, case: Case, law: AnyLaw) -> LawData:
-    """Return a mistake's distribution, whose answers must have the form of right answers."""
+    """Return a mistake's distribution, after a check that its answers have the right form."""
     other = case.of("mistakes", mistake.wrong)
     name = _("wrong of {message!r}", message=mistake.message)
     words = _("a law whose answers have the shape of right ones, and are floats if those are")
@@ -169,7 +169,7 @@ def _wrong(mistake: Mistake, case: Case, law: AnyLaw) -> LawData:
 
 
 def caught(part: RandomPart) -> list[bool]:
-    """Return for each mistake whether, on some case, a sample of it fails and is recognized."""
+    """Return for each mistake whether a sample from it fails some case and is recognized."""
     return [
         any(_catches(case, i, part["false_alarm"]) for case in part["cases"])
         for i in range(len(part["messages"]))

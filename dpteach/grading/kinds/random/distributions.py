@@ -64,7 +64,7 @@ class _Declared:
 
 
 class _Gaussian:
-    """Standard Gaussian distribution, written here as importing scipy.stats takes a second."""
+    """Standard Gaussian distribution, defined here because importing scipy.stats takes a second."""
 
     def cdf(self, x: Floats) -> Floats:
         from scipy.special import ndtr
@@ -79,7 +79,7 @@ class _Gaussian:
 
 
 class _Laplace:
-    """Standard Laplace distribution, written here as importing scipy.stats takes a second."""
+    """Standard Laplace distribution, defined here because importing scipy.stats takes a second."""
 
     def cdf(self, x: Floats) -> Floats:
         half = 0.5 * np.exp(-np.abs(x))
@@ -92,14 +92,14 @@ class _Laplace:
         return rng.laplace(size=size)
 
 
-#: families of a `Law`, by the distribution of the noise Z. The test of repeated answers requires
+#: the distribution of the noise Z in each family of a `Law`. The test of repeated answers requires
 #: that the density g of Z satisfies g(z) <= 4 and abs(z) g(z) <= 4
 FAMILIES: Final[Mapping[str, _Gaussian | _Laplace]] = {"norm": _Gaussian(), "laplace": _Laplace()}
 
 
 @dataclass(frozen=True)
 class Law(_Declared):
-    """A continuous distribution of independent coordinates, ``loc + scale * Z``, Z from a family.
+    """A continuous distribution of independent coordinates ``loc + scale * Z`` with noise Z.
 
     Parameters
     ----------
@@ -152,7 +152,7 @@ class Law(_Declared):
         return np.asarray(z.reshape(len(answers), -1), dtype=np.float64)
 
     def ranks(self, noise: Floats) -> Floats:
-        """Return the probability that the noise Z is smaller than each given value."""
+        """Return, for each given value, the probability that the noise Z is smaller than it."""
         return np.clip(self.standard.cdf(noise), 0.0, 1.0)
 
     def draw(self, calls: int, rng: np.random.Generator) -> Floats:
@@ -298,14 +298,15 @@ class Table:
         low, high = self.start - 1, self.start + self.width
         try:
             integers = np.array(answers, dtype=np.int64)
-        except OverflowError:  # an integer has more than 64 bits, so no table contains it
+        # raised if an integer has more than 64 bits, so that no table contains it
+        except OverflowError:
             least, most = int(low.min()), int(high.max())
             integers = np.array([min(max(x, least), most) for x in answers], dtype=np.int64)
         # clip before the subtraction, because the difference may not fit into 64 bits
         return np.clip(integers.reshape(-1, self.row.size), low, high) - self.start
 
     def cumulated(self) -> Floats:
-        """Return for each column the sum of the probabilities before it, and 1 at the end."""
+        """Return, in each row, the sum of probabilities before each column, and 1 at the end."""
         table = np.zeros((len(self.masses), self.width + 1))
         np.cumsum(self.masses, axis=1, out=table[:, 1:])
         table[:, -1] = 1.0

@@ -87,8 +87,9 @@ _INTEGER_TEXT = N_(
 class RandomCase(Call):
     """A case: how often a random function is called, and the right distribution of its answers.
 
-    ``labels`` tells whether the types of the answers matter. ``mistakes`` has the distribution of
-    each declared mistake, or None if it equals the right distribution.
+    ``calls`` is the number of calls. ``labels`` tells whether the types of the answers matter.
+    ``mistakes`` has the distribution of each declared mistake, or None if it equals the right
+    distribution.
     """
 
     calls: int
@@ -98,7 +99,7 @@ class RandomCase(Call):
 
 
 class RandomPart(Part[RandomCase]):
-    """A part of a `RandomCheck`; a right case fails with probability at most ``false_alarm``."""
+    """A part of a `RandomCheck`; a right mechanism fails a case with chance <= ``false_alarm``."""
 
     seed: int
     false_alarm: float
@@ -114,7 +115,7 @@ def asked(part: RandomPart) -> dict[str, Any]:
 
 
 def reads(part: RandomPart, case: RandomCase) -> str:
-    """Return the text that names a case to students, as `kind.reads` does for other kinds."""
+    """Return the text that names a case to students; for a visible case it counts the calls."""
     if part["hidden"]:
         return reads_plain(part, case)
     call = f"{part['call']}({', '.join([*arguments(case), 'rng=rng'])})"
@@ -235,7 +236,7 @@ def _labels(case: RandomCase, outcome: Outcome, expected: str, hidden: bool) -> 
 
 
 def _constant(answers: Answers, value: Any = None) -> bool:
-    """Return whether all answers are equal to `value`, or, if it is None, to each other."""
+    """Return whether all answers are equal to `value`, or, if `value` is None, to each other."""
     return bool(np.all(answers == (answers[:1] if value is None else np.asarray(value))))
 
 
@@ -249,7 +250,7 @@ def _may_be_constant(law: LawData, calls: int) -> bool:
 
 
 def _law_text(law: LawData, case: RandomCase) -> str:
-    """Return a text about the distribution that the answers to a visible case must have."""
+    """Return a text on the distribution that the answers to a visible case must have."""
     count = case["calls"] * math.prod(read(law).shape)
     if law["kind"] == "categories":
         answers = shown(law["atoms"])

@@ -19,9 +19,10 @@ every number n of ranks:
     that ``law`` does not find.
 ``coordinates``
     Differences and sums, modulo 1, of the u of two coordinates of one call that are a fixed lag
-    apart. For independent uniform u, those of one lag are again independent and uniform, because
-    each contains a u that the ones before do not contain. All these samples are tested as ``law``
-    tests u, and a is divided equally among these tests.
+    apart. For independent uniform u, the differences for one lag are again independent and
+    uniform, because each contains a u that the differences before it do not contain; and so are
+    the sums. Each of these samples is tested as ``law`` tests u, and a is divided equally among
+    these tests.
 ``low tail``, ``high tail`` (not for categories)
     The number of u below tau, and above 1 - tau. By Chernoff's bound, a binomial count is at c or
     further on the same side of its mean with probability at most exp(-n kl(c/n, tau)), where kl is
@@ -30,15 +31,15 @@ every number n of ranks:
     The number of times that each frequent answer occurs, and the number of all rare answers
     together. The bound is that of the tails, and a is divided equally among these counts.
 ``repeats`` (continuous distributions)
-    Equal numbers, which rounding and clipping produce. Suppose that the density g of the noise
-    satisfies g(z) <= 4 and abs(z) g(z) <= 4. A floating-point answer then has a probability of at
-    most p = 4 (2 + abs(loc)/scale) 2^-52, since the spacing of floats at x is at most 2^-52 abs(x).
-    If k answers repeat an earlier one, then k pairs without a cycle coincide. For given pairs, this
-    has probability at most p^k, and among N pairs there are at most N^k/k! such sets. So
-    (N p)^k/k! bounds the probability of k repeats.
+    Numbers that are equal to an earlier one, which rounding and clipping produce. Suppose that the
+    density g of the noise satisfies g(z) <= 4 and abs(z) g(z) <= 4. A floating-point answer then
+    has a probability of at most p = 4 (2 + abs(loc)/scale) 2^-52, since the spacing of floats at x
+    is at most 2^-52 abs(x). If k answers repeat an earlier one, then k pairs without a cycle
+    coincide. For given pairs, this has probability at most p^k, and among N pairs there are at
+    most N^k/k! such sets. So (N p)^k/k! bounds the probability of k repeats.
 
-The false-alarm probability of a case is divided equally among the tests of its distribution, except
-for one thousandth, which allows for the rounding of floats and the ends of tables.
+The false-alarm probability of a case, except for one thousandth, is divided equally among the
+tests of its distribution. The thousandth allows for the rounding of floats and the ends of tables.
 
 No test looks for dependence between calls, because `judge` refuses a function whose answers the
 generator does not determine. Noise that is kept from one call to the next is therefore excluded.
@@ -78,13 +79,13 @@ TAIL_COUNT: Final = 30
 #: largest difference between the indices of two coordinates that are compared
 LAGS: Final = 6
 
-#: a discrete answer is counted separately if it is expected at least so many times; and the largest
+#: the expected number of times from which a discrete answer is counted separately, and the largest
 #: number of answers that are counted separately
 ATOM_COUNT: Final = 20
 MOST_ATOMS: Final = 400
 
-#: level of the tests of a mistake's distribution that a sample must pass to be attributed to the
-#: mistake
+#: level of the tests that a sample must pass to be attributed to a mistake: the mistake's own
+#: distribution would fail each of them with at most this probability
 NAMED_AT: Final = 1e-6
 
 
@@ -164,7 +165,7 @@ def unlikely(count: float, n: int, p: float, false_alarm: float) -> bool:
 
 
 def divergence_of_coins(x: float, y: float) -> float:
-    """Return the Kullback-Leibler divergence of a coin x in [0, 1] from a coin y in (0, 1).
+    """Return kl(x, y), the Kullback-Leibler divergence of a coin x in [0, 1] from one y in (0, 1).
 
     >>> divergence_of_coins(1.0, 0.5)
     0.6931471805599453
@@ -203,14 +204,14 @@ def findings(values: Any, law: LawData, false_alarm: float, *, seed: int = 0) ->
     found = read(law)
     level = USED * false_alarm / len(TESTS[law["kind"]])
     if isinstance(found, Law):
-        # do not warn if the distance of a very large answer from the location overflows to infinity
+        # suppress a warning if the distance of a very large answer from the location overflows
         with np.errstate(over="ignore", invalid="ignore"):
             return next(_continuous(np.asarray(values, dtype=np.float64), found, level), None)
     return next(_discrete(found.columns(values), found, level, _own(seed)), None)
 
 
 def _own(seed: int) -> np.random.Generator:
-    """Return the grader's random generator for ranks; a mechanism gets another generator."""
+    """Return the random generator for the ranks, whose numbers no mechanism sees."""
     return np.random.default_rng([seed, 0x5EED])
 
 
@@ -220,7 +221,8 @@ def _continuous(answers: Floats, law: Law, level: float) -> Iterator[Finding]:
     repeats = _repeats(answers, law, level)
     for finding in _shape(u, level):
         if finding.test == "law" and repeats:
-            finding = repeats  # report repeated answers first
+            # repeated answers may be why the distribution is wrong, so report them first
+            finding = repeats
         width = law.standard.ppf(0.75) - law.standard.ppf(0.25)
         if np.ptp(np.quantile(noise, [0.25, 0.75])) < 1e-6 * width:
             finding = Finding("law", _("there is no noise: all answers are (almost) the same"))
@@ -271,7 +273,7 @@ def _far(u: Floats, level: float) -> bool:
 
 
 def _off(u: Floats, level: float) -> float:
-    """Return the mean of u minus 1/2, divided by the largest allowed distance from 1/2."""
+    """Return mean(u) - 1/2, divided by the largest allowed distance of the mean from 1/2."""
     return (float(np.mean(u)) - 0.5) / mean_threshold(u.size, level)
 
 
@@ -280,7 +282,7 @@ def _folded(u: Floats) -> Floats:
 
 
 def _shape(u: Floats, level: float) -> Iterator[Finding]:
-    """Yield findings on width and centre, the larger deviation first, and then on the law."""
+    """Yield findings on width and centre, larger deviation first, then on the distribution."""
     shift, spread = _off(u, level), _off(_folded(u), level)
     width = Finding(
         "width", _("the noise is too wide") if spread > 0 else _("the noise is too narrow")
@@ -338,8 +340,8 @@ def _atoms(columns: Integers, law: Table, level: float) -> Iterator[Finding]:
         often = np.argsort(-masses, kind="stable")[:MOST_ATOMS]
         often = often[(n * masses[often] >= ATOM_COUNT) & (masses[often] < 1)]
         counted += [(int(seen[column]), n, float(masses[column]), int(column)) for column in often]
-        # rounding may make the probability of all rare answers 0 or less, and so the divergence
-        # infinite
+        # rounding may make the probability of all rare answers 0 or less, for which the divergence
+        # would be infinite
         rest = max(1e-9, 1.0 - float(masses[often].sum()))
         counted.append((n - int(seen[often].sum()), n, rest, -1))
     wrong = [
@@ -378,7 +380,7 @@ def _atom_finding(law: Table, column: int, seen: int, n: int, mass: float) -> Fi
 def allowed_repeats(calls: int, law: Law, level: float) -> int:
     """Return the allowed number of answers that repeat an earlier answer.
 
-    Answers of a right mechanism exceed it with probability at most `level`.
+    Answers of a right mechanism exceed this number with probability at most `level`.
 
     Parameters
     ----------
@@ -408,7 +410,7 @@ def allowed_repeats(calls: int, law: Law, level: float) -> int:
 
 
 def fits(values: Any, law: LawData) -> bool:
-    """Return whether answers fit a mistake's distribution well enough to name the mistake.
+    """Return whether answers fit a mistake's distribution so well that feedback names the mistake.
 
     Parameters
     ----------

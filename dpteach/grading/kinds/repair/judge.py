@@ -145,8 +145,8 @@ def _differing(changed: Sequence[ast.stmt], missing: Sequence[ast.stmt]) -> str:
 def text_alone(source: str, call: str) -> str:
     """Return only the definition of the function `call` from the text of a cell.
 
-    Annotations are removed, because Python would run them at the definition. The text is "" if the
-    cell does not define the function by one plain ``def``.
+    Annotations are removed, because Python would evaluate them when it defines the function. The
+    returned text is "" if the cell does not define the function by one plain ``def``.
 
     Examples
     --------
@@ -217,7 +217,7 @@ def _bound(node: ast.stmt) -> set[str]:
 
 
 def _imported(node: ast.stmt) -> Iterator[str]:
-    """Yield the names that an import defines, except ``np`` and ``math`` as usually imported."""
+    """Yield the names that imports in a statement define, except the usual ``np`` and ``math``."""
     for one in _all(node, ast.Import, ast.ImportFrom):
         for alias in one.names:
             usual = (alias.name, alias.asname) in _IMPORTS and isinstance(one, ast.Import)
@@ -230,7 +230,7 @@ def _stored(node: ast.AST) -> set[str]:
 
 
 def _statements(body: Sequence[ast.stmt], depth: int = 0) -> Iterator[tuple[str, ast.stmt]]:
-    """Yield all statements of a block in order, also nested ones, each with a text for comparison.
+    """Yield all statements of a block in order, nested ones too, each after a text for comparison.
 
     The text of a compound statement such as ``if`` contains only its head and its depth, because
     the statements in its blocks are compared separately.
@@ -266,8 +266,8 @@ def _names(node: ast.AST) -> set[str]:
 def _foreign(changed: Sequence[ast.stmt], known: set[str]) -> str:
     """Return a message if a changed statement uses a name that is not allowed, else "".
 
-    A changed statement may use only the names in `known` and its own variables, because a call of
-    another function could replace the whole mechanism.
+    A changed statement may use only the names in `known` and the names that it defines itself,
+    because a call of another function could replace the whole mechanism.
     """
     for statement in changed:
         foreign = sorted(_names(statement) - known - _stored(statement) - _arguments(statement))

@@ -33,8 +33,8 @@ class Suspect:
     right
         Whether the implementation is right.
     words
-        For a wrong implementation, a text on what is wrong with it, for a student whose test
-        accepts it. For a right implementation, a text on how it works.
+        For a wrong implementation, a text that says what is wrong with it, for a student whose
+        test accepts it. For a right implementation, a text that says how it works.
     """
 
     function: Callable[..., Any]

@@ -16,11 +16,11 @@ _, _n = catalog("kinds")
 
 
 def judged(part: TestsPart, outcomes: Sequence[Outcome], witness: Witness) -> list[Failure | None]:
-    """Return what is wrong with a student's test's verdict, or None, for each implementation."""
+    """Return what is wrong with a student's test, or None, for each implementation."""
     found: list[Failure | None] = []
     for i, (case, outcome) in enumerate(zip(part["suspects"], outcomes, strict=True)):
-        # without a `Replier`, `witness` is empty and nothing is proved; only True and NAN are
-        # proofs
+        # without a `Replier`, `witness` is empty and no implementation is proved wrong; only the
+        # values True and NAN are proofs
         proof = witness[i] if i < len(witness) else False
         asked = proof if proof is True or proof == NAN else False
         failure = _judge_test(part, case, outcome, asked)
@@ -79,7 +79,8 @@ def _rejects_right(words: str | None) -> str:
 def _accepted(asked: bool | str) -> str:
     """Return the hint for a student whose test accepts a wrong implementation.
 
-    `asked` tells whether the test received a wrong value from it (`NAN` if this value was NaN).
+    `asked` tells whether the implementation gave the test a wrong answer (`NAN` if this answer was
+    NaN).
     """
     if asked == NAN:
         return _(

@@ -20,12 +20,13 @@ from dpteach.grading.kinds.implementations import ENDED, Implementations, called
 #: largest number of calls that a student's test may make of one implementation
 MAX_REQUESTS: Final = 1_000
 
-#: largest number of numbers in the arguments of one call, and the largest integer among them
+#: largest number of numbers in the arguments of one call, and the largest absolute value of an
+#: integer in them
 MAX_ARGUMENTS: Final = 10_000
 MAX_INTEGER: Final = 2**53
 
-#: largest number of characters in all calls that a test makes of one implementation, and in all
-#: calls whose right replies are stored
+#: largest total number of characters in the calls that a test makes of one implementation; and in
+#: the calls whose right replies are stored
 KEPT_BYTES: Final = 16 * 2**20
 
 #: the value in `Replier.witness`, instead of True, for an implementation that wrongly returned NaN
@@ -33,7 +34,7 @@ NAN: Final = "nan"
 
 
 class SuspectData(TypedDict):
-    """An implementation that a student's test examines, as data: its `Suspect`, name and source."""
+    """A `Suspect`, an implementation that a student's test examines, as data with its source."""
 
     entry: str
     text: str
@@ -49,7 +50,7 @@ class TestsPart(Part[Any]):
 
 
 class Replier:
-    """Object that replies to a student's test and finds which implementations gave wrong replies.
+    """Object that replies to a student's test, and finds which implementations gave wrong replies.
 
     A request is a call of an implementation, which the method `about` selects. Right and wrong
     implementations are called in the same way, and the right replies are computed only after the
@@ -66,8 +67,9 @@ class Replier:
     Attributes
     ----------
     witness
-        For each implementation, whether some reply differs from those of all right implementations;
-        `NAN` if the first such reply was NaN or a list with NaN in it.
+        For each implementation: True if some reply differs from the replies of all right
+        implementations, `NAN` if the first such reply was NaN or a list that contains NaN, and
+        otherwise False.
     """
 
     def __init__(self, part: TestsPart, *, apart: bool = True) -> None:
@@ -88,14 +90,14 @@ class Replier:
 
     @contextlib.contextmanager
     def about(self, number: int) -> Iterator[None]:
-        """Make the implementation with this number reply to the requests within a block."""
+        """Make the implementation with this number reply to requests in the ``with`` block."""
         self._number, self._room = number, KEPT_BYTES
         self._asked = self._all[number] = []
         yield
 
     @property
     def witness(self) -> list[bool | str]:
-        """Return which implementations gave wrong replies; this calls the right implementations."""
+        """Return which implementations gave wrong replies, by calling the right ones now."""
         return [i not in self._right and self._proof(asked) for i, asked in enumerate(self._all)]
 
     def __call__(self, request: Any) -> dict[str, Any]:

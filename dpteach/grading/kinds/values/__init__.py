@@ -25,7 +25,8 @@ from dpteach.grading.kinds.values import judge
 
 _, _n = catalog("kinds")
 
-#: errors that result from broken code. A wrong formula may raise others, such as ZeroDivisionError
+#: names of errors that result from broken code. A wrong formula may raise other errors, such as
+#: ZeroDivisionError
 BROKEN_CODE: Final = {
     *("TypeError", "NameError", "UnboundLocalError", "AttributeError"),
     *("ImportError", "ModuleNotFoundError", "NotImplementedError"),
@@ -148,12 +149,12 @@ def for_nothing(part: judge.ValuesPart, cases: Sequence[judge.ValuesCase]) -> in
 
 
 def best_constant(cases: Sequence[Any], counts: Iterable[int]) -> int:
-    """Return the larger of the number of cases that must raise an error and the largest count."""
+    """Return the largest of the counts and the number of cases that must raise an error."""
     return max([sum("raises" in case for case in cases), *counts])
 
 
 def with_constants(part: SharedT, for_nothing: Callable[[SharedT, Any], int]) -> SharedT:
-    """Add to a part the number of cases for which the best constant answer is right, and return it.
+    """Return a part after storing for how many of its cases the best constant answer is right.
 
     Raises
     ------
@@ -167,7 +168,7 @@ def with_constants(part: SharedT, for_nothing: Callable[[SharedT, Any], int]) ->
 
 
 def once(function: Callable[..., Any], call: Call) -> Outcome:
-    """Return the outcome of an author's function on a case, recorded as for a student's."""
+    """Return the outcome of an author's function on a case, as for a student's function."""
     only: Any = {"cases": [call]}
     found, _ = observe(function, only)
     return cleaned(found, only)[0]
@@ -179,7 +180,7 @@ def wrongs(
     case: Any,
     judged: Callable[[SharedT, Any, Outcome], Failure | None],
 ) -> list[Any]:
-    """Return the outcome of each declared mistake on a case, or None for a right outcome."""
+    """Return the outcome of each declared mistake on a case, or None if the outcome is right."""
     found: list[Any] = []
     for mistake in check.mistakes:
         outcome = once(mistake.wrong, case)
@@ -195,7 +196,8 @@ def proof(
 ) -> Callable[[Answered, SharedT, SharedT | None], None]:
     """Return a function for `Kind.proof` that raises an error for useless mistakes or cases.
 
-    Useless are a mistake with broken code, and cases that a constant function passes.
+    A mistake is useless if its code is broken, and cases are useless if a constant function passes
+    them.
     """
 
     def refuse(check: Answered, visible: SharedT, hidden: SharedT | None) -> None:

@@ -18,10 +18,11 @@ _, _n = catalog("kinds")
 
 
 class SharedPart(Part[CaseT], Generic[CaseT]):
-    """A part of a check in which the answer to each case is right or wrong by itself.
+    """A part of a check in which the answer to each case is judged independently of other cases.
 
-    ``recognise`` has, for each declared mistake, the rule for comparing an answer with that of the
-    mistake. ``for_nothing`` is the number of cases for which the best constant answer is right.
+    ``recognise`` has, for each declared mistake, the rule by which a student's answer is compared
+    with the mistake's answer. ``for_nothing`` is the number of cases for which the best constant
+    answer is right.
     """
 
     partial: bool
@@ -30,7 +31,7 @@ class SharedPart(Part[CaseT], Generic[CaseT]):
 
 
 class ValuesCase(Call):
-    """A case with its right answer, or with the errors one of which must be raised.
+    """A case with its right answer, or with the names of the errors of which one must be raised.
 
     ``mistakes`` has the outcome of each declared mistake on the case, ``{"value": ...}`` or
     ``{"raises": ...}``, or None if this outcome is right.
@@ -48,7 +49,7 @@ class ValuesPart(SharedPart[ValuesCase]):
 
 
 def judge_value(part: ValuesPart, case: ValuesCase, outcome: Outcome) -> Failure | None:
-    """Return what is wrong with a student's outcome of one case, or None if it is right."""
+    """Return what is wrong with the outcome of a student's function on a case, or None if right."""
     hidden = part["hidden"]
     wanted = case.get("raises")
     if wanted:
@@ -86,7 +87,7 @@ def _judge_outcome(
 
 
 def _where(value: object, right: object, part: ValuesPart) -> str:
-    """Return a note on the number of wrong entries of a list and the first wrong index, or ""."""
+    """Return a note that counts a list's wrong entries and gives the first wrong index, or ""."""
     if not isinstance(value, list) or not isinstance(right, list) or len(value) != len(right):
         return ""
     both = enumerate(zip(value, right, strict=True))
@@ -125,7 +126,7 @@ def _expected_text(part: ValuesPart, case: ValuesCase) -> str:
 
 
 def mistakes_of(part: SharedPart[Any], case: Any, outcome: Outcome) -> frozenset[int]:
-    """Return the indices of the declared mistakes that have the same outcome on a case."""
+    """Return the indices of the declared mistakes that have this outcome on a case, too."""
     rules = part["recognise"]
     return failures.recognised(case, lambda i, wrong: _same_outcome(outcome, wrong, rules[i]))
 

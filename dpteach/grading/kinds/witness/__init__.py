@@ -77,9 +77,9 @@ class WitnessCheck(Declaration):
     claim, and otherwise a witness ``[table, neighbor, event]``, where the event is a list of
     outcomes. The claim's inequality must fail for these two tables in this order and this event, by
     at least `MARGIN`. All wrong mechanisms are worth equal shares of the points: each with such a
-    witness earns its share, and each accusation of a right mechanism costs one share. Since the
-    notebook shows the mechanisms, they do not depend on the seed of an exam, so all students in all
-    terms get the same; exchange them to change the item.
+    witness earns its share, and each accusation of a right mechanism costs one share. The notebook
+    shows the mechanisms, so these do not depend on the seed of an exam: all students in all terms
+    get the same mechanisms, until an author replaces them.
 
     Parameters
     ----------
@@ -89,9 +89,9 @@ class WitnessCheck(Declaration):
         One or more mechanisms as examples, for which the student's notebook judges the answer in
         full. For the mechanisms in `hidden`, the notebook judges only the form of the answer.
     hidden
-        The mechanisms to judge: wrong ones, and at least one right one. The build fails if a single
-        witness proves more mechanisms wrong than there are right ones, because a constant answer
-        would then earn points.
+        The mechanisms to judge: wrong mechanisms, and at least one right one. The build fails if a
+        single witness proves more mechanisms wrong than there are right mechanisms, because a
+        constant answer would then earn points.
     tables
         All possible tables, at most 300: lists of numbers or strings.
     neighbours
@@ -253,7 +253,7 @@ def _prove(
 def _refuted_at_once(
     part: judge.WitnessPart, laws: Sequence[tuple[Sequence[float], Sequence[float]]]
 ) -> int:
-    """Return the largest number of mechanisms that an event proves wrong, given two tables.
+    """Return the largest number of mechanisms that one event on two given tables proves wrong.
 
     Parameters
     ----------

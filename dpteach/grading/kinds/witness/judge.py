@@ -1,10 +1,10 @@
 """The verdict on witnesses: an exact computation of whether a witness proves a violated claim.
 
 A witness is an answer of a student: two neighboring tables and an event for which a mechanism's
-privacy claim fails. It comes from the student's process and may be any plain value. The judge
-checks that its tables and outcomes exist and that its tables are neighbors. The part of the check
-contains the distributions of the mechanism on all tables, from which the judge computes whether the
-claim fails.
+privacy claim fails. The answer comes from the student's process and may be any plain value. The
+judge checks that its tables and outcomes exist and that its tables are neighbors. The part of the
+check contains the distributions of the mechanism on all tables, from which the judge computes
+whether the claim fails.
 """
 
 from __future__ import annotations
@@ -94,7 +94,8 @@ def judge_witness(part: WitnessPart, case: WitnessCase, outcome: Outcome) -> Fai
     if failure is not None:
         return failure
     value = outcome["value"]
-    name = f"`{case['args'][0]}`"  # because notes may be shown without the case
+    # named in each note, because a note may be shown without the case
+    name = f"`{case['args'][0]}`"
     if value is None:
         if not case["wrong"]:
             return None
@@ -103,7 +104,7 @@ def judge_witness(part: WitnessPart, case: WitnessCase, outcome: Outcome) -> Fai
     places, problem = _places(part, value)
     if problem:
         return Failure(_short(value), expected, f"{name}: {problem}")
-    if case["law"] is None:  # here only the form of the answer is judged
+    if case["law"] is None:  # in the notebook, only the form of this answer is judged
         return None
     law = json.loads(case["law"])
     p, q = law[places[0]], law[places[1]]
