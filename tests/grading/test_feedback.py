@@ -741,6 +741,27 @@ def test_a_test_that_rejects_a_right_implementation_has_that_on_top() -> None:
     assert f"What to do next {cause}" in text
 
 
+def test_numbers_of_a_witness_are_not_said_to_be_secret() -> None:
+    """The page says that hidden numbers are not shown only about items that do not show them."""
+
+    def judged(name: str, **more: Any) -> ItemResult:
+        return item(name, 0.0, hidden=verdict(name, hidden=True, failed=1, **more))
+
+    def said(*items: ItemResult) -> str:
+        return words(page(result=dataclasses.replace(example(), items=items)))
+
+    secret = "The numbers of a hidden case are not shown"
+    shown = "In the item seen, they are shown, because they are about your own answers."
+    witness, code = judged("seen", form_only=True, kind="witness"), judged("code")
+    assert secret in said(code) and "they are shown" not in said(code)
+    assert secret not in said(witness) and "they are shown" not in said(witness)
+    assert secret not in said(judged("on_paper", form_only=True, tried=1))
+    assert f"{secret}, because" in said(witness, code) and shown in said(witness, code)
+    assert shown.replace("item seen", "items seen, b") in said(
+        witness, judged("b", form_only=True), code
+    )
+
+
 @pytest.mark.parametrize("is_open", [True, False])
 def test_of_a_hidden_case_what_gives_nothing_away_is_expected(is_open: bool) -> None:
     told = {"expected": "never below the smallest", "open": is_open}

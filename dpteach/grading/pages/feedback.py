@@ -98,6 +98,7 @@ def feedback_page(result: Result, standing: Standing, book: str | None = None) -
     for row in rows:
         row["earlier"] = [name for name in row["uses"] if name in wrong and name != row["name"]]
     waiting = [row for row in rows if row["state"] == "waits"]
+    hidden = [(row["name"], part) for row in rows for part in row["parts"] if part["hidden"]]
     by_hand = sum(row["points"] for row in waiting)
     return render(
         "feedback.html",
@@ -109,6 +110,8 @@ def feedback_page(result: Result, standing: Standing, book: str | None = None) -
         rows=rows,
         advice=_advice(rows),
         waiting=[row["name"] for row in waiting],
+        secret=any(not part["own"] for _name, part in hidden),
+        open=[name for name, part in hidden if part["own"] and not part["form_only"]],
         by_hand=by_hand,
         decided=standing.notes.get(TOTAL, ""),
         notices=[(notice.text, notice.cell) for notice in result.notices],
@@ -291,6 +294,8 @@ def _part(verdict: Mapping[str, Any], hidden: bool) -> dict[str, Any]:
         "hint": hint(told),
         "hidden": hidden,
         "form_only": told["form_only"] and told["tried"] == 1,
+        # whether a case is about an answer, such as a witness, and not about the student's code
+        "own": told["form_only"],
         # the check in the student's notebook has already shown this comment on the visible cases
         "said": told["said"] if hidden else "",
         "others": _others(told, hidden),
