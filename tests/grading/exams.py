@@ -1,7 +1,7 @@
-"""Builds and exams of the course's assignments, made once for all tests of a worker.
+"""Built assignments of the course and their exams, made once in each worker process of pytest.
 
-All tests of an assignment run on one worker, in whatever file they stand (``tests/conftest.py``).
-The tests never change these builds and exams.
+``tests/conftest.py`` gives all tests of an assignment, in whatever file, to one worker process. No
+test changes these builds and exams.
 """
 
 from __future__ import annotations
@@ -53,19 +53,19 @@ def _whole() -> Path:
     return course_of(root, "True")
 
 
-#: a copy of the course; `test_sections.py` makes a copy without the optional sections
+#: a copy of the course with all optional sections of assignments
 COURSE = _whole()
 
 #: the text sources of all assignments
 SOURCES = sorted((COURSE / "assignments").glob("*.md"))
 
-#: the seed of the exam that all tests use
+#: the seed from which the exams of this module draw their hidden inputs
 SEED = 20_261_121
 
 
 @dataclass(frozen=True)
 class Built:
-    """A course with one built assignment, the points of its items, and its exam."""
+    """The folder of a course with one built assignment, the points of its items, and its exam."""
 
     root: Path
     points: Mapping[str, float]
@@ -76,10 +76,9 @@ class Built:
 def built(path: Path) -> Built:
     """Build an assignment from its text source in a separate course, and draw an exam for it.
 
-    The build proves only this exam and no personal versions, because the build of the whole course
-    tries all personal versions (``tests/test_build.py``). The build does not try the instructor's
-    solution either, because ``test_assignments.py`` grades this solution in the sandbox.
-    ``test_exam.py`` checks that `make_exam` gives the same exam.
+    To save time, the build tries only this exam, and leaves out the personal versions, which
+    ``tests/test_build.py`` tries, and the instructor's solution, which ``test_assignments.py``
+    grades in the sandbox. ``test_exam.py`` checks that `make_exam` gives the same exam.
     """
     root = Path(tempfile.mkdtemp(prefix="built-"))
     atexit.register(shutil.rmtree, root, ignore_errors=True)
@@ -114,7 +113,7 @@ def in_sandbox(path: Path, cells: Mapping[str, str] | None) -> bytes:
     """Grade a submission in the sandbox, as ``dpteach grade`` does, and return the result.
 
     The submission consists of the given cells and, for all other cells, the instructor's solution.
-    If `cells` is None, the submission is the unchanged release.
+    If `cells` is None, the submission is the notebook as students receive it, without answers.
     """
     return _in_sandbox(path, None if cells is None else tuple(sorted(cells.items())))
 
@@ -125,7 +124,7 @@ def _in_sandbox(path: Path, cells: tuple[tuple[str, str], ...] | None) -> bytes:
     notebook = nbformat_any.read(made.root / "release" / path.stem / name, 4)
     if cells is not None:
         notebook = submission(notebook, read_source(path), dict(cells))
-    # the grader must ignore a student's own copy of the visible checks
+    # submit an empty `checks.json`, too: the grader must use the exam's checks, not the student's
     files = {name: nbformat_any.writes(notebook).encode(), "checks.json": b"{}"}
     limits = Limits(wall_seconds=600, cpu_seconds=600)
     return grade_submission(made.exam.to_bytes(), files, limits)

@@ -16,12 +16,12 @@ from dpteach.grading.sandbox.sandbox import Execution
 
 
 class InProcess:
-    """A stand-in for `dpteach.grading.sandbox.sandbox.Sandbox` without a kernel.
+    """A stand-in for `dpteach.grading.sandbox.sandbox.Sandbox` that runs cells in this process.
 
     Attributes
     ----------
     started
-        How many instances have been started.
+        How many instances have been entered as context managers; tests set it to 0.
     """
 
     started = 0
@@ -67,7 +67,7 @@ class InProcess:
 
 
 class AloneInProcess:
-    """A stand-in for `dpteach.grading.sandbox.alone.Alone` that starts no processes."""
+    """A stand-in for `dpteach.grading.sandbox.alone.Alone` that runs cells in this process."""
 
     def __init__(self, limits: Limits, *, unsafe: bool = False, data: object = None) -> None:
         pass

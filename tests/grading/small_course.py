@@ -1,6 +1,6 @@
 """A small course, and a grader without a sandbox, for tests that need no real grading.
 
-Run as a program, it is ``dpteach grade`` with such a grader.
+Run as a program, this module is ``dpteach grade`` with that grader.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from dpteach.grading.submission.intake import fingerprint, intake
 ROOT = Path(__file__).resolve().parents[2]
 NAME = "small"
 
-#: students' answers to `double`, which earn 2 points and none
+#: two answers to the item `double`: the first earns 2 points, and the second earns none
 RIGHT, WRONG = "def double(x):\n    return 2 * x", "def double(x):\n    return x * x"
 
 HEADER = """---
@@ -40,7 +40,7 @@ kernelspec:
 ---
 """
 
-#: source cells of small assignments
+#: cells for the text sources of small assignments
 DOUBLE = '''```{code-cell} ipython3
 :kind: solution
 :name: double
@@ -109,14 +109,14 @@ Check(
 
 @functools.cache
 def ask_nbgrader_once() -> None:
-    """Cache nbgrader's database version, which nbgrader looks up for each new gradebook."""
+    """Make nbgrader look up its database version only once instead of for each new gradebook."""
     from nbgrader import api
 
     api.get_alembic_version = functools.cache(api.get_alembic_version)
 
 
 def make_course(root: Path) -> Path:
-    """Make and build a course with the small assignment; nbgrader's messages are suppressed."""
+    """Make a course in the folder `root`, and build the small assignment in it."""
     from dpteach.grading.author.build import build_assignments
 
     root.mkdir(parents=True, exist_ok=True)
@@ -129,7 +129,7 @@ def make_course(root: Path) -> Path:
 
 
 def answered(course: Path, double: str = RIGHT, why: str = "Because it is so.") -> str:
-    """Return the release with these answers filled in, as the text of a notebook file."""
+    """Return the released notebook with these answers filled in, as the text of a notebook file."""
     notebook = json.loads((course / "release" / NAME / f"{NAME}.ipynb").read_text("utf-8"))
     answers = {"double": double, "half": "def half(x):\n    return x / 2", "why": why}
     for cell in notebook["cells"]:
@@ -140,7 +140,7 @@ def answered(course: Path, double: str = RIGHT, why: str = "Because it is so.") 
 
 
 def hand_in(course: Path, student: str, text: str | None = None, **answers: str) -> Path:
-    """Put a notebook into ``submitted``, and return its path."""
+    """Write a student's notebook (`text`, or one with `answers`) into ``submitted``."""
     folder = course / "submitted" / student / NAME
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{NAME}.ipynb"
@@ -149,14 +149,14 @@ def hand_in(course: Path, student: str, text: str | None = None, **answers: str)
 
 
 def log_to(path: str) -> None:
-    """Make `fake_grade` in this process log each task to a file; "" turns that off."""
+    """Make `fake_grade` in this process log each task to the file `path`; "" stops the logging."""
     os.environ["FAKE_LOG"] = path
 
 
 def _take_ticket(folder: str) -> None:
-    """Remove one file of a folder, which permits one task to go on; if none is left, wait 10 s."""
+    """Delete one file of a folder, so that one task may go on; wait 10 s if the folder is empty."""
     for ticket in os.listdir(folder):
-        with contextlib.suppress(FileNotFoundError):  # another worker removed this file first
+        with contextlib.suppress(FileNotFoundError):  # another worker has deleted this file
             return os.unlink(os.path.join(folder, ticket))
     time.sleep(10)
 
@@ -169,7 +169,7 @@ def fake_grade(
     unsafe: bool = False,
     items: Sequence[str] | None = None,
 ) -> bytes:
-    """Return a result as `grade_submission` does, or do what a comment in the answer says."""
+    """Return a result like that of `grade_submission`, or fail as a comment in the answer says."""
     known = Exam.from_bytes(exam)
     text = b"".join(files.values()).decode("utf-8", "replace")
     if "# die" in text:
@@ -220,7 +220,7 @@ def fake_grade(
 
 
 def grades(course: Path) -> dict[str, Any]:
-    """Return all that the gradebook holds about the submissions, except for database ids."""
+    """Return what the gradebook holds about each submission, by student, without database ids."""
     from nbgrader.api import Gradebook
 
     found: dict[str, Any] = {}
@@ -244,13 +244,13 @@ def grades(course: Path) -> dict[str, Any]:
 
 
 def result_files(course: Path, name: str = NAME) -> dict[str, bytes]:
-    """Return the result files in the store by name."""
+    """Return the contents of an assignment's stored result files, by file name."""
     folder = course / ".grading" / name / "results"
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
 def pages(course: Path) -> dict[str, bytes]:
-    """Return the pages written for nbgrader and for the students by path."""
+    """Return the contents of the files that grading wrote for nbgrader and students, by path."""
     return {
         str(path.relative_to(course)): path.read_bytes()
         for step in ("autograded", "feedback")
@@ -260,7 +260,7 @@ def pages(course: Path) -> dict[str, bytes]:
 
 
 def deserved(exam: Exam, points: Mapping[str, float]) -> dict[str, Any]:
-    """Return the points that answers deserve, approximately for attacks with drawn secrets."""
+    """Return `points`, made approximate for attacks, since these depend on random secrets."""
     import pytest
 
     attacks = {item.name for item in exam.items if (item.hidden or {}).get("kind") == "attack"}
@@ -271,7 +271,7 @@ def deserved(exam: Exam, points: Mapping[str, float]) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    # import this module by its name, because the workers find the grader by the module's name
+    # import this module by its name, because worker processes look up `fake_grade` by that name
     import small_course
 
     from dpteach import cli

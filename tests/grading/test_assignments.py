@@ -1,8 +1,10 @@
 """Tests of each assignment's round trip: text source, release, submission, grading, feedback.
 
-The bank of answers is judged by the grader's own rules: all of it, or, for assignments whose full
-bank is tried only with --all, enough that some answer loses each item. Some answers are graded in
-the sandbox, as ``dpteach grade`` does it, and two by nbgrader, in a course of their own.
+Each assignment has a bank of right and wrong answers with the points that they deserve. These
+tests grade the answers without a sandbox: all of them with --all, and otherwise, for most
+assignments, a sample in which each item is wrong at least once. They grade the blank release, the
+instructor's solution and one wrong answer in the sandbox, as ``dpteach grade`` does, and two
+answers by nbgrader's autograde.
 """
 
 from __future__ import annotations
@@ -64,28 +66,31 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @dataclass(frozen=True)
 class Facts:
-    """The expected properties of an assignment, against which it is tested.
+    """What the tests expect of an assignment.
 
     Attributes
     ----------
     total
         The points of all items.
     manual
-        The item that a person grades.
+        The name of the item that a person grades.
     both
-        The wrong answer that nbgrader grades, too, and the items that it fails on a visible case.
+        A wrong answer that is graded by nbgrader, too, and the items that it fails on visible
+        cases.
     sandboxes
-        How many sandboxes a wrong answer needs, by its name.
+        For some wrong answers, by name: how many sandboxes their grading starts. Right answers
+        need one.
     told, secret
-        The least numbers of hidden cases described in words, and of hidden numbers or blocks of
-        numbers.
+        At least how many hidden cases are described in words, and at least how many hidden numbers
+        or blocks of numbers there are.
     uses
-        The functions that right answers of each style call, by the items that call them.
+        For functions that may call those of earlier items: the names of the earlier functions.
     sampled
-        Whether most of the bank and all slow tests run with --all only.
+        Whether, without --all, only a sample of the bank is tried and the slowest tests are left
+        out.
     alarms
-        Whether the parameter a is a false alarm probability (as in the chapter on tests), not an
-        order.
+        Whether formulas may have the letter a, for a false alarm probability. In all other
+        assignments it could be taken for an order, which chapters call alpha.
     computed
         Parameters that the rubric states because students compute them from their own data, each
         with an expression that computes it from the functions of the notebook.
@@ -108,7 +113,7 @@ FACTS = {
     "renyi_dp": Facts(
         total=31,
         manual="additivity_proof",
-        # the item renyi_limits fails on a hidden case only
+        # this answer fails the item renyi_limits, too, but only on a hidden case
         both=("supremum_over_q", {"max_values"}),
         sandboxes={"kl_in_bits": 2, "log_base_ten": 2, "supremum_over_q": 2},
         told=30,
@@ -342,7 +347,7 @@ FACTS = {
 
 @dataclass(frozen=True, eq=False)
 class Assignment:
-    """An assignment with its bank of answers."""
+    """An assignment with its bank of right and wrong answers."""
 
     name: str
     bank: list[Mutant]
@@ -381,21 +386,21 @@ class Assignment:
 
     @property
     def sample(self) -> set[str]:
-        """Return a right answer, nbgrader's, the first wrong one, and one that loses each item."""
+        """The names of a few answers; for each item, at least one of these answers is wrong."""
         first = {next(m.name for m in self.wrong if item in m.points) for item in self.lost}
         return {self.right[0].name, self.wrong[0].name, self.facts.both[0]} | first
 
     @property
     def judged(self) -> set[str]:
-        """Return the names of the answers that are judged without a sandbox."""
+        """The names of the answers that are graded in this process if --all is not given."""
         return self.sample if self.facts.sampled else {mutant.name for mutant in self.bank}
 
     @property
     def sandboxed(self) -> set[str]:
-        """Return the wrong answers that are graded in the sandbox, normally only one.
+        """The names of the wrong answers graded in the sandbox, for most assignments only one.
 
-        One suffices, because the sandbox treats all wrong answers alike. It is the answer that
-        ``test_author.py`` grades, too. Right answers are judged without a sandbox.
+        One suffices, because the sandbox treats all wrong answers alike. ``test_author.py`` grades
+        the same answer. Right answers are graded without a sandbox.
         """
         few = {self.wrong[0].name}
         return few if self.facts.sampled else self.sample
@@ -407,7 +412,7 @@ class Assignment:
         return {check.name for check in self.checks.values() if check.call == function}
 
     def touched(self, course: Course, mutant: Mutant) -> list[str]:
-        """Return the items whose functions an answer replaces, and the items that call these."""
+        """Return the items whose functions an answer replaces, and the items that build on them."""
         cells = [cell for cell in self.source.cells if cell.name in mutant.cells]
         written = {
             node.name
@@ -426,7 +431,7 @@ class Assignment:
 
 ASSIGNMENTS = [Assignment(name, read_bank(COURSE / "mutants" / name)) for name in FACTS]
 
-#: the type of a function that grades a submission with the given cells, or only the given items
+#: the type of a function that grades a submission with the given cells: all items, or given ones
 Grader = Callable[..., Result]
 
 pytestmark = [
@@ -440,8 +445,8 @@ pytestmark = [
 of_each = pytest.mark.parametrize("assignment", ASSIGNMENTS, ids=lambda one: one.name)
 
 
-#: a decorator that runs a test once for each assignment; for the assignments with slow tests, only
-#: with --all
+#: a decorator that runs a test once for each assignment, but without --all only for the
+#: assignments whose `sampled` is false
 of_some = pytest.mark.parametrize(
     "assignment",
     [
@@ -452,10 +457,10 @@ of_some = pytest.mark.parametrize(
 
 
 def answers(*, right: bool = True, sandbox: bool = True) -> Any:
-    """Run a test for each wrong answer and, if `right` is true, for each right answer.
+    """Return a decorator that runs a test for each wrong answer and, if `right`, each right answer.
 
-    With `sandbox` these are the answers that are graded in the sandbox, otherwise those that are
-    judged in this process.
+    Without --all, it runs the test only for the answers that are graded in the sandbox, or, if
+    `sandbox` is false, for those that are graded in this process.
     """
     return pytest.mark.parametrize(
         ("assignment", "mutant"),
@@ -476,7 +481,7 @@ def answers(*, right: bool = True, sandbox: bool = True) -> Any:
 
 @dataclass
 class Course:
-    """A built course, and the results of grading answers from the bank."""
+    """A course with one built assignment, and the results of grading answers from its bank."""
 
     of: Assignment
     root: Path
@@ -494,7 +499,7 @@ class Course:
         return {item.name: item for item in self.result(student).items}
 
     def page(self, student: str) -> str:
-        """Return the text of a feedback page without markup and with single spaces."""
+        """Return the text of a student's feedback page without markup and with single spaces."""
         result = self.result(student)
         maximum = sum(self.points.values())
         text = feedback_page(result, replace(unknown(student, maximum), total=result.score))
@@ -521,7 +526,7 @@ def graded_course(assignment: Assignment, everything: bool) -> Course:
 
 @pytest.fixture(scope="module")
 def courses(everything: bool) -> Callable[[Assignment], Course]:
-    """Return a function that makes the course of an assignment."""
+    """Return a function that returns the course of an assignment, made at the first call."""
     return cache(lambda one: graded_course(one, everything))
 
 
@@ -562,7 +567,7 @@ def test_bank_names_items(assignment: Assignment) -> None:
 
 
 def wanted(course: Course, mutant: Mutant) -> dict[str, Any]:
-    """Return the points that an answer deserves on the items graded by a program."""
+    """Return the points that an answer deserves on each item that the grader grades."""
     most = {
         item: points for item, points in course.points.items() if item != course.of.facts.manual
     }
@@ -571,9 +576,9 @@ def wanted(course: Course, mutant: Mutant) -> dict[str, Any]:
 
 @pytest.fixture
 def here(course: Course, monkeypatch: pytest.MonkeyPatch) -> Grader:
-    """Return a function that grades cells in this process by the sandbox's rules."""
+    """Return a function that grades a submission with the given cells in this process."""
     InProcess.put_in(monkeypatch)
-    # the assignment's data files lie in this folder
+    # change to the folder with the assignment's data files, because answers read them
     monkeypatch.chdir(course.root / "release" / course.of.name)
     release = course.release()
 
@@ -591,7 +596,7 @@ def here(course: Course, monkeypatch: pytest.MonkeyPatch) -> Grader:
 def test_points(
     assignment: Assignment, course: Course, here: Grader, mutant: Mutant, everything: bool
 ) -> None:
-    """Each answer earns its deserved points; without --all, only affected items are graded."""
+    """Each answer earns the points that it deserves; only --all grades unaffected items, too."""
     asked = None if everything else assignment.touched(course, mutant)
     result = here(mutant.cells, asked)
     items = {item.name: item for item in result.items if item.kind == "check"}
@@ -613,11 +618,11 @@ def misconception(item: ItemResult) -> str:
 
 
 def styles(assignment: Assignment) -> dict[str, Mapping[str, str]]:
-    """Return the cells of the right answers, by the answer's name."""
+    """Return the cells of each right answer by its name; the instructor's replaces no cells."""
     return {"instructor": {}, **{mutant.name: mutant.cells for mutant in assignment.right}}
 
 
-#: a decorator that runs a test for each function that calls functions of earlier items
+#: a decorator that runs a test for each function that may call functions of earlier items
 of_each_use = pytest.mark.parametrize(
     ("assignment", "function"),
     [pytest.param(one, f, id=f"{one.name}-{f}") for one in ASSIGNMENTS for f in one.facts.uses],
@@ -641,13 +646,13 @@ def test_a_right_item_keeps_its_points_whatever_it_uses(
     style: str,
     sample: Callable[[Sequence[Any], int], list[Any]],
 ) -> None:
-    """A right item keeps its points even if the answers to items that it uses are wrong."""
+    """A right function earns its points even if it calls a wrong function of an earlier item."""
     tried = 0
     cells = styles(assignment)[style]
     for used in assignment.facts.uses[function]:
         items = sorted(assignment.items_of(function) | assignment.items_of(used))
         for wrong in sample(assignment.replacing(used), 3):
-            # keep the helper functions that are in the same cell
+            # keep the right answer's cell, too, because it may define helper functions
             cell = f"{cells.get(used, '')}\n\n{wrong.cells[used]}"
             result = here({**cells, used: cell}, items)
             scores = {item.name: item.score for item in result.items}
@@ -667,7 +672,7 @@ def test_a_wrong_item_gets_no_more_whatever_it_uses(
     function: str,
     sample: Callable[[Sequence[Any], int], list[Any]],
 ) -> None:
-    """A wrong item earns no more points if the answers to items that it uses are wrong, too."""
+    """A wrong function earns no more points if it calls a wrong function of an earlier item."""
     items = sorted(assignment.items_of(function))
     for used in assignment.facts.uses[function]:
         for other in sample(assignment.replacing(used), 3):
@@ -697,7 +702,7 @@ def test_one_item_asked_again_gives_the_same(assignment: Assignment, here: Grade
 def test_only_what_can_matter_is_asked_again(
     assignment: Assignment, course: Course, here: Grader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Grading starts only as many sandboxes as a submission needs: one for a blank release."""
+    """Grading starts as many sandboxes as expected: one for a right answer or the blank release."""
     sandboxes = assignment.facts.sandboxes
     for mutant in (*map(assignment.answer, sandboxes), *assignment.right):
         monkeypatch.setattr(InProcess, "started", 0)
@@ -736,13 +741,13 @@ def test_blank_gets_nothing_and_needs_nobody(assignment: Assignment, course: Cou
 
 
 def in_the_students_notebook(assignment: Assignment, mutant: Mutant) -> dict[str, Any]:
-    """Return the variables that an answer defines, as a notebook's kernel would have them."""
+    """Return the variables that an answer defines, as in the kernel of a student's notebook."""
     names: dict[str, Any] = {"__name__": "student"}
     with redirect_stdout(io.StringIO()):
         for cell in assignment.source.cells:
             if cell.kind in ("given", "solution"):
                 text = mutant.cells.get(cell.name, cell.source)
-                # inspect looks up a function's text under this name
+                # put the text where `inspect` looks for the text of a function
                 file = f"<{mutant.name} {cell.name}>"
                 linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
                 exec(compile(text, file, "exec"), names)
@@ -750,7 +755,7 @@ def in_the_students_notebook(assignment: Assignment, mutant: Mutant) -> dict[str
 
 
 def in_twelve_digits(data: object) -> str:
-    """Return data as JSON, with each number rounded to twelve digits."""
+    """Return data as JSON text, with each decimal number rounded to twelve significant digits."""
     return re.sub(
         r"\d+\.\d+(e[-+]\d+)?",
         lambda number: f"{float(number[0]):.12g}",
@@ -762,9 +767,10 @@ def in_twelve_digits(data: object) -> str:
 def test_the_graded_verdict_is_the_students_own(
     assignment: Assignment, course: Course, mutant: Mutant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The grader's verdict on the visible cases equals that of `check` in the student's notebook.
+    """The grader's verdict on visible cases is that of `check` in the student's notebook.
 
-    Numbers are rounded, because the order of BLAS's additions depends on an array's memory address.
+    Numbers are rounded before they are compared, because the order in which BLAS adds numbers
+    depends on an array's memory address.
     """
     monkeypatch.chdir(course.root / "release" / assignment.name)
     names = in_the_students_notebook(assignment, mutant)
@@ -789,11 +795,11 @@ def test_feedback_names_the_misconception(
         assert verdict is not None
         assert verdict["failed"]
         assert verdict["misconception"], name
-        # the page formats code spans, so the backquotes are gone
+        # the page shows code spans by HTML markup, so its text has no backquotes
         assert " ".join(verdict["misconception"].replace("`", "").split()) in words, name
 
 
-#: answers that ignore the arguments, or use only the first argument
+#: answers that are the same number for all arguments, or that return the first argument
 CONSTANTS: dict[str, Callable[..., Any]] = {
     "0": lambda *args, **kwargs: 0,
     "0.5": lambda *args, **kwargs: 0.5,
@@ -804,9 +810,10 @@ CONSTANTS: dict[str, Callable[..., Any]] = {
 
 @of_each
 def test_a_constant_answer_names_a_mistake_only_if_it_is_like_it(assignment: Assignment) -> None:
-    """A constant answer is explained by a mistake only if the mistake gives the same answer.
+    """A constant answer gets the message of a mistake only if the mistake gives the same answer.
 
-    The answers must be equal on at least half of the wrong cases, or on all cases.
+    For a constant number, the mistake must give this number in all failed cases. For an answer
+    that returns its first argument, half of the failed cases suffice.
     """
     exam = built(assignment.path).exam
     parts = [part for item in exam.items for part in (item.visible, item.hidden) if part]
@@ -825,7 +832,7 @@ def test_a_constant_answer_names_a_mistake_only_if_it_is_like_it(assignment: Ass
 
 
 def _is_like(function: Callable[..., Any], case: Any, part: Any, mistake: int) -> bool:
-    """Return whether a function gives the wrong value of a mistake, or of one with its message."""
+    """Return whether a function's answer is that of a mistake or of one with its message."""
     args, kwargs = decode(case["args"]), decode({"dict": case["kwargs"]})
     answer, message = reduce(function(*args, **kwargs)), part["messages"][mistake]
     return any(
@@ -838,7 +845,7 @@ def _is_like(function: Callable[..., Any], case: Any, part: Any, mistake: int) -
 
 
 def numbers(data: Any) -> set[str]:
-    """Return the numbers in data, as text, that have enough digits to be recognized elsewhere."""
+    """Return, as text, the floats in data with enough digits to be recognized in another text."""
     if isinstance(data, float):
         return {repr(data)} if len(repr(data)) > 8 else set()
     if isinstance(data, dict):
@@ -848,7 +855,7 @@ def numbers(data: Any) -> set[str]:
 
 @of_each
 def test_nothing_hidden_is_shown(assignment: Assignment, course: Course) -> None:
-    """No result, and so no page, contains a hidden input, right answer or implementation."""
+    """No grading result contains a hidden input, right answer or implementation."""
     text = "\n".join(course.results[student].decode() for student in course.results)
     hidden = [item.hidden for item in course.exam.items if item.hidden is not None]
     cases = [case for part in hidden for case in part["cases"]]
@@ -869,7 +876,7 @@ def test_nothing_hidden_is_shown(assignment: Assignment, course: Course) -> None
 def test_nbgrader_comes_to_the_same_points(
     assignment: Assignment, course: Course, tmp_path: Path
 ) -> None:
-    """nbgrader's autograde, gradebook and feedback give the same points as this grader."""
+    """nbgrader's autograde records the same points in the gradebook as grading in the sandbox."""
     from nbgrader.api import Gradebook
 
     root = shutil.copytree(course.root, tmp_path / "course")
@@ -935,7 +942,7 @@ def test_release_has_neither_solutions_nor_hidden_cases(
 def test_release_runs_but_for_the_checks(
     assignment: Assignment, course: Course, tmp_path: Path
 ) -> None:
-    """When the release is run, only check cells raise errors, as nbval's lax mode demands."""
+    """If the blank release is run, exactly the check cells raise errors."""
     from nbclient import NotebookClient
 
     folder = tmp_path / assignment.name
@@ -957,7 +964,7 @@ def test_release_runs_but_for_the_checks(
 def test_validate_agrees_on_visible_cases(
     assignment: Assignment, course: Course, tmp_path: Path, wrong: bool
 ) -> None:
-    """A student's Validate button fails exactly the items that fail on visible cases."""
+    """nbgrader's Validate button fails exactly the items whose visible cases fail."""
     from nbgrader.validator import Validator
 
     name, (answer, failing) = assignment.name, assignment.facts.both
@@ -978,7 +985,7 @@ def test_validate_agrees_on_visible_cases(
 
 @of_each
 def test_the_book_has_what_the_checks_point_to(assignment: Assignment) -> None:
-    """Each section of the book to which a message refers exists."""
+    """Each section of the book to which a check refers exists."""
     for check in assignment.checks.values():
         chapter, _, label = check.book.partition("#")
         file = ROOT / "book" / f"{chapter}.md"
@@ -998,11 +1005,11 @@ def test_build_is_reproducible(assignment: Assignment, course: Course, tmp_path:
         ).read_bytes()
 
 
-#: kinds of checks that can earn a share of their points
+#: kinds of checks that give a share of their points to answers that are partly right
 SHARES = (TestsCheck, AttackCheck, WitnessCheck, DesignCheck)
 
 _NEAR_ZERO = "or within an absolute error of 1e-12"
-#: patterns of the phrases by which an assignment's text announces each kind of comparison
+#: for each rule of comparison, the pattern by which an assignment's text announces it
 ANNOUNCED = {
     Relative(1e-9, absolute=1e-12): f"within a relative error of 1e-9, {_NEAR_ZERO}",
     Exact(): "Integers and bits must be exact",
@@ -1013,7 +1020,7 @@ ANNOUNCED = {
 
 @of_each
 def test_what_is_right_is_announced(assignment: Assignment) -> None:
-    """The text of an assignment announces special tolerances and how partial credit is earned."""
+    """An assignment's text states the tolerances and how a share of the points is earned."""
     text = assignment.text
     said = " ".join(text.split())
     announced = {rule for rule, pattern in ANNOUNCED.items() if re.search(pattern, said)}
@@ -1046,12 +1053,12 @@ def test_what_is_right_is_announced(assignment: Assignment) -> None:
             assert re.search(f"{full} earns? all {points} points", said), check.name
 
 
-#: kinds of checks for which the answers to another student's version earn little or nothing
+#: kinds of checks on which the right answers to another student's version earn few points
 OWN = (AttackCheck, DesignCheck, HandCheck, WitnessCheck)
 
 _ARGUMENTS = "the function gets its numbers as arguments: a right one is right for all"
 
-#: items whose right answers are the same in all versions, by assignment, with the reason
+#: exceptions, by assignment: items with the same right answer in all versions, and the reason
 FOR_ALL = {
     "accounting": {"patient_found": _ARGUMENTS, "training_planned": _ARGUMENTS},
     "breaking": {"floats_read": _ARGUMENTS, "seconds_read": _ARGUMENTS},
@@ -1065,12 +1072,12 @@ FOR_ALL = {
     "zcdp": {"patient_found": _ARGUMENTS},
 }
 
-#: seeds of two different versions; some other seeds give equal versions if few numbers are drawn
+#: seeds of two versions that differ in all assignments; other seeds may draw equal versions
 SEEDS = (34, 36)
 
 
 def makes_only(maker: Personal, names: set[str]) -> None:
-    """Restrict the build of versions to these items, because the other ones take long."""
+    """Make `maker` build only these items of a version, because building all takes long."""
     maker.using = frozenset(i for i in maker.using if maker.checks[i].name in names)
 
 
@@ -1080,9 +1087,9 @@ def test_answers_of_another_seed_earn_little(
 ) -> None:
     """The right answers to one personal version earn few points in another version.
 
-    Larger noise may satisfy a guarantee, too, and a mechanism may be the same in both versions. So
-    an answer that is not a number may earn points in one of the two directions. Of several numbers
-    computed by hand, fewer than half are the same in both versions.
+    Answers are exchanged in both directions. Of numbers computed by hand, fewer than half may be
+    right in either direction. All other answers must earn nothing in at least one direction: in
+    the other one they may be right, because more noise than necessary satisfies a guarantee, too.
     """
     maker = Personal(assignment.path)
     if assignment.source.data:
@@ -1095,7 +1102,7 @@ def test_answers_of_another_seed_earn_little(
     makes_only(maker, own)
 
     def points(values: Mapping[str, Value], items: Mapping[str, Any]) -> dict[str, float]:
-        """Return the points that the right answers of a version earn on these items."""
+        """Return the points on `items` of the right answers to the version with these values."""
         names: dict[str, Any] = {"__name__": "__main__"}
         for cell in maker.source.version(values).cells:
             if cell.cell_type == "code" and cell.kind in ("given", "solution"):
@@ -1127,8 +1134,8 @@ def test_answers_of_another_seed_earn_little(
 def test_the_rubric_has_the_numbers_that_students_compute(
     assignment: Assignment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The rubric states each number that students compute from the data of their version."""
-    # some assignments have data files
+    """The numbers in the rubric that students compute themselves are right in three versions."""
+    # in this folder lie the data files that some assignments read
     if (folder := COURSE / "assignments" / assignment.name).is_dir():
         monkeypatch.chdir(folder)
     maker = Personal(assignment.path)
@@ -1150,7 +1157,7 @@ def test_the_rubric_has_the_numbers_that_students_compute(
 
 
 def test_the_claim_of_renyi_dp_needs_the_better_conversion() -> None:
-    """Markov's inequality proves the vendor's claim in no version, the better one in some."""
+    """Markov's inequality proves the vendor's claim in no version; a better bound does in some."""
     maker = Personal(COURSE / "assignments" / "renyi_dp.md")
     proved = set()
     for seed in range(40):
@@ -1167,7 +1174,7 @@ def test_the_claim_of_renyi_dp_needs_the_better_conversion() -> None:
 def test_numbers_by_hand_are_a_check_in_each_version(
     assignment: Assignment, everything: bool
 ) -> None:
-    """In no version is a declared mistake right, or are two mistakes equal."""
+    """In each version, no mistake's number is right, and no two mistakes have the same number."""
     maker = Personal(assignment.path)
     makes_only(maker, {c.name for c in maker.checks.values() if isinstance(c, HandCheck)})
     for seed in range(30 if everything else 5):
@@ -1218,7 +1225,7 @@ def test_orders_are_called_as_in_the_chapter(assignment: Assignment) -> None:
 
 
 def test_the_released_table_is_the_hospitals() -> None:
-    """The data file of the first assignment equals the hospital's table in the chapter."""
+    """The data file of the first assignment is the table that `hospital.patients` returns."""
     patients = hospital.patients()
     with (COURSE / "assignments" / "removing_names" / "data" / "released.csv").open() as file:
         rows = list(csv.DictReader(file))
@@ -1230,7 +1237,7 @@ def test_the_released_table_is_the_hospitals() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["renyi_dp"])
 def test_the_class_of_the_guide(name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """A class of the size in the instructor's guide is graded within the guide's time."""
+    """The code in the ten-minute tour of the instructor's guide submits each answer of the bank."""
     guide = (PROJECT / "book" / "instructors.md").read_text("utf-8")
     ten = guide.partition("## A ten-minute tour")[2].partition("\n## ")[0]
     assert 'echo "c.Assignments.optional = True" >> /tmp/demo/nbgrader_config.py' in ten

@@ -1,4 +1,4 @@
-"""Tests of what authors may write and what the build refuses, with all errors at once."""
+"""Tests of what authors may write in an assignment's text, and of the errors of the build."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def test_all_errors_of_a_build_come_together_each_with_its_line(
         assert [line for line in lines if re.search(words, line)], words
     numbers = [int(re.match(rf"{NAME}\.md:(\d+)", line)[1]) for line in lines]  # type: ignore[index]
     assert numbers == sorted(numbers) and len(lines) == len(expected)
-    # the same holds for a build of all assignments
+    # a build of all assignments reports the errors of each assignment, too
     course = tmp_path / "course"
     make_course(course)
     for name in ("one", "two"):
@@ -177,14 +177,14 @@ def test_a_source_that_is_none_is_an_error(tmp_path: Path) -> None:
 
 
 def test_two_mistakes_with_the_same_answers_are_refused(tmp_path: Path) -> None:
-    """Two mistakes with equal answers are refused, because only the first would be reported."""
+    """Two mistakes with equal answers are refused: only the first one's message would be shown."""
     mistakes = '[Mistake(lambda x: x * x, "A."), Mistake(lambda x: x**2, "B.")]'
     (told,) = refused(HEADER + DOUBLE + a_check(mistakes=mistakes), tmp_path)
     assert "double_values: mistakes: 'A.' and 'B.' give the same answers on all cases" in told
 
 
 def test_a_solution_with_too_few_digits_is_told_in_numbers(tmp_path: Path) -> None:
-    """The build reports numbers if a solution has too few digits, as no case of it is hidden."""
+    """If a solution has too few digits, the build's error states the right number."""
     solution = DOUBLE.replace("double(x)", "double()").replace("2 * x", "0.693")
     check = """```{code-cell} ipython3
 :kind: check
@@ -198,7 +198,7 @@ HandCheck(name="on_paper", points=1, call="double", expected=lambda: 0.6932, dig
     assert "hidden" not in told
 
 
-# --- numbers of points in the text -----------------------------------------------------------
+# --- points that the text mentions -----------------------------------------------------------
 
 
 def test_points_in_the_text_come_from_the_items(tmp_path: Path) -> None:
@@ -299,7 +299,7 @@ WITH_DATA = DATA + IMPORTS + SUM + a_check("visits_sum", "visits", expected="lam
 
 @pytest.fixture
 def with_data(tmp_path: Path) -> Path:
-    """Return a course whose assignment has a data file."""
+    """Return the folder of a course whose assignment has a data file."""
     course = tmp_path / "course"
     (course / "assignments" / NAME / "data").mkdir(parents=True)
     shutil.copy(small_course.ROOT / "course_src" / "nbgrader_config.py", course)
@@ -324,7 +324,7 @@ def test_data_are_released_and_there_in_grading(with_data: Path) -> None:
 
 
 def test_a_process_that_stays_sees_that_a_file_has_changed(with_data: Path) -> None:
-    """A changed data file is noticed by a running process, such as the formgrader's server."""
+    """A long-running process, such as the formgrader's server, notices a changed data file."""
     text, store = with_data / "assignments" / f"{NAME}.md", Store(with_data, NAME)
 
     def exam() -> Exam:
@@ -464,7 +464,7 @@ def test_an_edit_in_source_is_not_written_over(
     file = course / "source" / NAME / f"{NAME}.ipynb"
     build = ["assignments", "--course", str(course)]
     as_built = file.read_text("utf-8")
-    # JupyterLab saves a notebook in this form after it was run without edits
+    # a notebook that JupyterLab saved after a run counts as unedited, so the build replaces it
     notebook = json.loads(as_built)
     notebook["metadata"]["language_info"] = {"name": "python", "version": "3.13"}
     for cell in notebook["cells"]:
@@ -541,9 +541,9 @@ def test_a_new_assignment_builds_and_its_bank_gets_what_it_deserves(
 @pytest.mark.requires("bubblewrap")
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
 def test_the_bank_of_each_assignment_gets_what_it_deserves(path: Path, everything: bool) -> None:
-    """A wrong answer of each assignment (with --all, each one) earns its points in a sandbox.
+    """One wrong answer of each assignment (all answers with --all) earns its points in the sandbox.
 
-    `test_assignments` grades a right answer in the sandbox.
+    ``test_assignments.py`` grades the instructor's solution in the sandbox.
     """
     from dpteach.grading.author.mutants import read_bank
 

@@ -1,4 +1,4 @@
-"""Tests of the bank of answers: the format of its files, and errors about edits that do not fit."""
+"""Tests of reading a bank of answers: the format of its files, and edits that do not fit."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def twice(x):
 ```
 '''
 
-#: the solution to which the edits of the tests apply
+#: the right solution of `twice`, which answers in these tests edit
 SOLUTION = """import math
 
 
@@ -64,7 +64,7 @@ def twice(x):
 
 
 def bank(folder: Path, text: str, solutions: str = DOUBLE + HALF + TWICE) -> list[Mutant]:
-    """Return the answers of a bank that has one file, ``twice.md``, with the given text."""
+    """Return the answers of a bank whose only file, ``twice.md``, has the given text."""
     for path, written in (
         ("assignments/topic.md", HEADER + solutions),
         ("mutants/topic/twice.md", text),
@@ -75,7 +75,7 @@ def bank(folder: Path, text: str, solutions: str = DOUBLE + HALF + TWICE) -> lis
 
 
 def edit(*lines: str, first: str = "diff", name: str = "other") -> str:
-    """Return an answer with one block of code."""
+    """Return the text of one answer in a bank, with one block of code or edits."""
     return "\n".join([f"## {name}", "What it is.", f"```{first}", *lines, "```", ""])
 
 
@@ -103,8 +103,8 @@ def test_edits(tmp_path: Path) -> None:
     assert code(
         "-    total = 0", "+    total = 1", "@@ each", "-    return [x, x]", "+    return x"
     ) == (SOLUTION.replace("= 0", "= 1").replace("[x, x]", "x"))
-    # the lines directly above a function belong to it, and unchanged lines of an edit show where
-    # it applies
+    # `@@ each` selects the function and the lines directly above it; unchanged lines of an edit
+    # show where it applies
     added = code("@@ each", "-import math", "+import cmath", "", "", " def each(x):")
     assert added == SOLUTION.replace("math", "cmath")
     of_loose = code("-    return x", "+    return 3", first="diff of loose", above=LOOSE)

@@ -1,4 +1,4 @@
-"""Tests of checks as data, of the outcomes of calls, of verdicts, and of statistical tests."""
+"""Tests of checks: their data, the outcomes of calls, verdicts, and tests of random answers."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ BOOK = "renyi_dp#section"
 
 
 def ratio(a: float, b: float) -> float:
-    """Return a / b as the reference of the checks below: infinite at b = 0, an error for b < 0."""
+    """Return a / b, or infinity if b is 0; raise an error if b < 0 (the checks' right function)."""
     if b < 0:
         raise ValueError("b must be >= 0")
     return math.inf if b == 0 else a / b
@@ -79,7 +79,7 @@ def a_check(**changes: Any) -> Check:
 
 
 def verdict_on(function: Callable[..., Any], declared_check: Any = None) -> Verdict:
-    """Return the verdict on the visible cases if it is a failure, otherwise on hidden cases."""
+    """Return the verdict on visible cases if they fail, otherwise the verdict on hidden cases."""
     visible, hidden = declared(declared_check or a_check())
     verdict, _ = run(function, visible)
     if verdict.passed and hidden is not None:
@@ -291,14 +291,14 @@ def test_a_mistake_that_no_case_catches_is_refused() -> None:
 
 
 def refused(check: Check | PropertyCheck) -> None:
-    """Prove a check as the build does, which refuses the check with an error."""
+    """Test a check as the build does; an error means that the build would refuse the check."""
     proof = of_declaration(check).proof
     assert proof is not None
     proof(check, *declared(check))
 
 
 def test_a_mistake_that_is_broken_code_is_refused() -> None:
-    """A mistake that always raises is refused, because many other errors would match it."""
+    """A mistake that raises on all cases is refused: other wrong code raises this error, too."""
     forgotten = Mistake(lambda a, b: math.exp(), "The logarithm.")
     words = r"wrong of 'The logarithm\.' must .*TypeError: .*exp\(\) takes exactly one"
     with pytest.raises(ValueError, match=words):
@@ -317,7 +317,7 @@ def test_a_mistake_that_is_broken_code_is_refused() -> None:
 
 @pytest.mark.parametrize("factor", [1.0, 1.0 + 2**-50])
 def test_two_mistakes_with_the_same_answers_are_named(factor: float) -> None:
-    """Two mistakes whose answers differ only by rounding are refused, and both are named."""
+    """`same_answers` names two mistakes whose answers differ only by rounding."""
     one = Mistake(lambda a, b: b / a, "Exchanged.")
     same = Mistake(lambda a, b: factor * b / a, "Upside down.")
     check = a_check(mistakes=[one, same])
@@ -410,7 +410,7 @@ def test_bad_declarations(error: type[Exception], words: str, make: Callable[[],
 
 
 def test_what_may_just_be_declared() -> None:
-    """Values exactly at the limits of what authors may declare are accepted."""
+    """Unusual values that authors may declare, such as a tolerance near 0 or 1, are accepted."""
     assert Relative(0.999).to_data() == {"relative": 0.999, "absolute": 0.0}
     assert Relative(1e-9, absolute=0.5).to_data() == {"relative": 1e-9, "absolute": 0.5}
     assert Absolute(5e-324).to_data() == {"relative": 0.0, "absolute": 5e-324}
@@ -422,7 +422,7 @@ def test_what_may_just_be_declared() -> None:
 
 
 def test_what_a_part_says() -> None:
-    """The data of a check contain exactly what the judge and the student may know."""
+    """The visible and the hidden data of a check have exactly these entries."""
     wrong = [
         Mistake(lambda a, b: b / a, "Exchanged."),
         Mistake(lambda a, b: 1 / 0, "It raises.", compare=Absolute(0.5)),
@@ -452,7 +452,7 @@ def test_what_a_part_says() -> None:
     for part, is_hidden in ((visible, False), (hidden, True)):
         assert {key: part[key] for key in part if key != "cases"} == common | {"hidden": is_hidden}
     assert [case["mistakes"] for case in (*visible["cases"], *hidden["cases"])] == [
-        # for each case, the outcome of each mistake, or None if that outcome is right
+        # a row for each case: the outcome of each of the three mistakes, or None if it is right
         [{"value": 2 / 1.5}, {"raises": "ZeroDivisionError"}, None],
         [{"value": 0.0}, {"raises": "ZeroDivisionError"}, None],
         [{"value": 27.1828 / 314.159}, {"raises": "ZeroDivisionError"}, None],
@@ -470,7 +470,7 @@ def test_what_a_part_says() -> None:
 
 
 def test_a_mistake_that_raises_may_be_right() -> None:
-    """A mistake that raises may be right if the check asks for this error."""
+    """A mistake that raises an error is right on a case that demands this error."""
     refuse = Case(1.0, -1.0, raises=(KeyError, ArithmeticError), words="b is negative")
 
     def wrong(a: float, b: float) -> float:
@@ -484,7 +484,7 @@ def test_a_mistake_that_raises_may_be_right() -> None:
         declared(a_check(mistakes=[odd]))
 
 
-# --- outcomes and the verdicts on them -------------------------------------------------------
+# --- outcomes of calls, and the verdicts on them ---------------------------------------------
 
 
 def test_right() -> None:
@@ -505,7 +505,7 @@ def test_visible_failure_says_everything() -> None:
 
 
 def wrong_when_hidden(answer: Any) -> Callable[[float, float], Any]:
-    """Return a function that is right on visible cases and tries to leak the hidden ones."""
+    """Return a function that is right on visible cases, and calls `answer` on hidden ones."""
 
     def function(a: float, b: float) -> Any:
         if (a, b) in ((1.5, 2.0), (1.0, 0.0)):
@@ -711,7 +711,7 @@ def test_a_mistake_with_a_rule_of_its_own() -> None:
 
 
 def test_judging_needs_no_reference_and_no_function() -> None:
-    """The judge needs only JSON data, so another process could judge."""
+    """Judging needs only JSON data, so another process than the student's can judge."""
     visible, _ = declared(a_check())
     outcomes, _ = observe.observe(lambda a, b: b / a, visible)
     again = judge(json.loads(json.dumps(visible)), json.loads(json.dumps(outcomes)))
@@ -730,7 +730,7 @@ def notebook_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def call_check(name: Any, function: Any = None, **further: Any) -> None:
-    """Call `check` in a namespace like a notebook's."""
+    """Call `check` as a notebook's cell does, where `function` has the name ``ratio``."""
     namespace = {"check": check, "name": name, "further": further}
     if function is not None:
         namespace["ratio"] = function
@@ -838,7 +838,7 @@ def one_sided(vector: list[float], scale: float, rng: np.random.Generator) -> An
 
 
 class Remembering:
-    """A mechanism that uses each noise value in two successive calls."""
+    """A wrong mechanism, which uses the same noise in two successive calls."""
 
     def __init__(self) -> None:
         self.kept: Any = None
@@ -902,8 +902,7 @@ def test_noise_that_is_used_in_two_calls() -> None:
     visible, _ = declared(a_random_check())
     verdict, _ = run(Remembering(), visible)
     assert not verdict.passed
-    # the repeated first call may use noise that an earlier call stored, so three failures are
-    # possible
+    # the failure that is reported depends on which of the repeated calls use the same noise
     assert any(word in verdict.returned for word in ("calls", "repeat", "the seed of `rng`"))
 
 
@@ -943,7 +942,7 @@ def test_hidden_random_failure_says_nothing_in_numbers() -> None:
 
 
 def test_threshold_is_the_inequality() -> None:
-    """At the threshold t, 2 exp(-2 n t^2) equals the requested false alarm probability."""
+    """The threshold t for n draws solves 2 exp(-2 n t^2) = false_alarm."""
     for n in (1, 1000, 50_000):
         for false_alarm in (1e-9, 0.05):
             t = statistics.distance_threshold(n, false_alarm)
@@ -952,7 +951,7 @@ def test_threshold_is_the_inequality() -> None:
 
 @pytest.mark.parametrize("family", ["norm", "laplace"])
 def test_false_alarms_are_as_rare_as_promised(family: str) -> None:
-    """At a level of 1 in 20, at most 50 of 400 right mechanisms fail (otherwise p < 1e-8)."""
+    """At level 0.05, at most 50 of 400 right samples fail, except with probability below 1e-8."""
     law = Law(family, loc=[0.0, 10.0, -3.0], scale=[1.0, 2.0, 0.5]).to_data()
     rng = np.random.default_rng(7)
     alarms = sum(
@@ -984,7 +983,7 @@ def test_standard_laws_agree_with_scipy() -> None:
 
 @pytest.mark.parametrize("path", ASSIGNMENTS, ids=lambda path: path.stem)
 def test_power_against_every_declared_law(path: Path) -> None:
-    """The visible and the hidden check recognize each wrong distribution in 10 of 10 runs."""
+    """The visible and the hidden check detect each declared wrong distribution in 10 of 10 runs."""
     source = read_source(path, optional=True)
     checks = [one for one in read_checks(source).values() if isinstance(one, RandomCheck)]
     for part in (part for one in checks for part in declared(one) if part is not None):
@@ -1001,7 +1000,10 @@ def test_power_against_every_declared_law(path: Path) -> None:
 
 
 def differs(law: Any, wrong: Any) -> bool:
-    """Return whether a distribution is wrong; shared noise matters only for several entries."""
+    """Return whether the distribution `wrong` differs from `law`; None means that it does not.
+
+    Noise that all entries share is a difference only if there are several entries.
+    """
     single = math.prod(distributions.read(law).shape) == 1
     return wrong is not None and (not single or {**wrong, "shared": False} != law)
 
@@ -1074,7 +1076,7 @@ def small(tmp_path: Path, text: str) -> Any:
 
 
 def test_what_nbgrader_is_told_of_each_cell(tmp_path: Path) -> None:
-    """nbgrader's metadata name the owner of each cell, the graded cells, and their points."""
+    """The metadata for nbgrader say which cells are graded, solutions or locked, and the points."""
     import nbformat
 
     check = CHECK.replace("2 * x", "twice(x)")
@@ -1093,10 +1095,10 @@ def test_what_nbgrader_is_told_of_each_cell(tmp_path: Path) -> None:
     ]
     assert told == [
         ("markdown", None, None, None, None, None),
-        # the cell that installs the course
+        # this cell installs the course's package
         ("code", None, None, None, None, None),
         ("code", "imports", False, False, True, None),
-        # the cell with the points and minutes of the item
+        # this cell states the points and the minutes of the item below
         ("markdown", None, None, None, None, None),
         ("code", "double", False, True, False, None),
         ("code", "double_values", True, False, True, 1),
@@ -1104,7 +1106,7 @@ def test_what_nbgrader_is_told_of_each_cell(tmp_path: Path) -> None:
         ("markdown", "why_question", False, False, True, None),
         ("markdown", "why", True, True, False, 2.5),
         ("markdown", None, None, None, None, None),
-        # the cells on how to submit
+        # these two cells explain how to submit
         ("markdown", None, None, None, None, None),
         ("code", None, None, None, None, None),
     ]
@@ -1179,7 +1181,7 @@ def test_a_check_is_one_expression(tmp_path: Path, text: str, words: str) -> Non
 
 
 def test_a_constant_is_refused_by_all_cases_together(tmp_path: Path) -> None:
-    """Equal answers on all visible cases are allowed if a hidden case has another answer."""
+    """All visible cases may have the same answer if a hidden case has another one."""
     one = CHECK.replace(", Case(2.0)", "")
     hidden = '    hidden=[Case({}, words="x")],\n    book'
     for x, fine in (("3.5", True), ("1.0", False)):
@@ -1200,7 +1202,7 @@ def test_checks_build_on_earlier_ones(tmp_path: Path) -> None:
     assert list(read_checks(source)) == [2, 3]
     with pytest.raises(SourceError, match="no earlier check has the name 'double_values'"):
         read_checks(small(tmp_path, HEAD + SOLUTION + "\n".join(reversed(checks))))
-    # a function in a cell of kind "given" is not the student's, so no item may check it
+    # an author's function, in a cell of kind "given", cannot be checked: it is not the student's
     given = SOLUTION.replace("solution", "given").replace("double", "triple")
     with pytest.raises(SourceError, match="no cell of kind solution defines the function 'triple'"):
         text = HEAD + SOLUTION + given + CHECK.replace('"double"', '"triple"')
@@ -1208,7 +1210,7 @@ def test_checks_build_on_earlier_ones(tmp_path: Path) -> None:
 
 
 def test_a_function_has_one_name_in_a_notebook(tmp_path: Path) -> None:
-    """Two functions of one name are refused, as a later cell would replace the student's own."""
+    """Two functions of one name are refused: the later one would replace the student's function."""
     later = SOLUTION.replace("solution", "given").replace(":name: double", ":name: helpers")
     with pytest.raises(SourceError, match=r"'helpers'.*the function 'double' is defined on line"):
         read_checks(small(tmp_path, HEAD + SOLUTION + CHECK + later))
@@ -1225,10 +1227,10 @@ def test_cells_know_their_kinds_and_lines(tmp_path: Path) -> None:
         ("markdown", "", "", 0.0, 44),
     ]
     assert [cell.name for cell in source.of_kind("manual")] == ["why"]
-    # a text without a header has the same cells
+    # the header is optional: without it, the cells begin on line 2
     plain = small(tmp_path, FREE + SOLUTION)
     assert [cell.line for cell in plain.cells] == [2, 9]
-    # the first cell begins after the header, whose lines belong to no cell
+    # the lines of the header belong to no cell, so the first cell begins on line 7
     assert small(tmp_path, HEAD.replace("# Title", "jupytext:")).cells[0].line == 7
 
 
@@ -1333,8 +1335,8 @@ def test_a_small_assignment(tmp_path: Path) -> None:
         (HEAD + '+++ {"kind": "manual", "points": 2}\n\ntext\n', 11, "must have name"),
         (HEAD + "```{raw-cell}\nx\n```\n", 10, "must be code or markdown, got raw"),
         (
-            # the error is reported in the cell that raised it, although another cell called the
-            # function
+            # the error is reported for the helper's cell, on line 13, although the check's cell
+            # calls the helper
             HEAD
             + HELPERS.replace("return 2 * x", "return 1 / 0")
             + SOLUTION

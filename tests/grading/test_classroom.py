@@ -1,4 +1,4 @@
-"""Tests of `dpteach grade`: it is parallel, resumable, has one writer, and survives failures."""
+"""Tests of `dpteach grade`: several workers, interrupted runs, failures, and what a run writes."""
 
 from __future__ import annotations
 
@@ -61,11 +61,11 @@ pytestmark = [
 ]
 slow = pytest.mark.slow
 
-#: names that a file system allows but that often break programs
+#: student names that a file system allows, but that often break programs
 NAMES = ["Zoë Ünï", "anna b", "x.y", "=cmd()", "-n", "[x]", "100%", "学生", "o'neil", "(q)"]
 #: the number of submissions in a course whose grading takes long enough to be interrupted
 MANY = 12
-#: a spreadsheet reads a cell that begins with one of these characters as a formula
+#: a spreadsheet takes a cell for a formula if the cell begins with one of these characters
 FORMULA = ("=", "+", "-", "@")
 
 
@@ -76,14 +76,14 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def two_workers() -> Iterator[Local]:
-    """Start two local workers, which all tests share except those that end workers."""
+    """Start two workers on this machine, which all tests share except those that end workers."""
     with local(2, str) as crew:
         yield crew
 
 
 @pytest.fixture(scope="module")
 def whole(built: Path, two_workers: Local, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a course with the submissions of `hand_in_many`, graded without interruption."""
+    """Return a course whose submissions, made by `hand_in_many`, were graded by one whole run."""
     course = Path(shutil.copytree(built, tmp_path_factory.mktemp("whole") / "course"))
     hand_in_many(course)
     with pytest.MonkeyPatch.context() as patch:
@@ -98,7 +98,7 @@ def hand_in_many(course: Path) -> None:
 
 
 def is_like(course: Path, other: Path) -> None:
-    """Check that two courses have the same results, grades and pages."""
+    """Assert that two courses have the same result files, grades and feedback pages."""
     assert result_files(course) == result_files(other)
     assert grades(course) == grades(other)
     assert pages(course) == pages(other)
@@ -108,7 +108,7 @@ def is_like(course: Path, other: Path) -> None:
 def course(
     built: Path, two_workers: Local, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Path:
-    """Return a new course without submissions."""
+    """Return a new course without submissions; runs with `fake_grade` share `two_workers`."""
 
     def shared(count: int, probe: Any) -> Any:
         return contextlib.nullcontext(two_workers) if probe is str else local(count, probe)
@@ -119,7 +119,7 @@ def course(
 
 @pytest.fixture
 def log(two_workers: Local, tmp_path: Path) -> Iterator[Callable[[], list[str]]]:
-    """Return a function that returns the sorted tasks that graders began since its last call."""
+    """Return a function that lists what each task graded since its last call ("all" or items)."""
     path = tmp_path / "log"
 
     def read() -> list[str]:
@@ -137,7 +137,7 @@ def log(two_workers: Local, tmp_path: Path) -> Iterator[Callable[[], list[str]]]
 
 
 def grade(course: Path, stream: Any = None, **told: Any) -> Summary:
-    """Grade a course without a sandbox, by `fake_grade`."""
+    """Grade a course by `fake_grade`, without a sandbox, and return the run's summary."""
     settings = Settings(**{"workers": 2, "grade": small_course.fake_grade} | told)
     return grade_class(course, NAME, settings, Progress(stream or io.StringIO()))
 
@@ -145,8 +145,8 @@ def grade(course: Path, stream: Any = None, **told: Any) -> Summary:
 def program(course: Path, *told: str, tickets: int = MANY) -> subprocess.Popen[str]:
     """Start ``dpteach grade`` with `fake_grade` in a separate process group.
 
-    The program grades as many submissions at once as there are files in a folder, its tickets, and
-    hangs on the other submissions.
+    Each graded submission uses up one of `tickets` files. When no file is left, each further
+    submission takes 10 s, so that a test can stop the run before its end.
     """
     (folder := course / "tickets").mkdir()
     for i in range(tickets):
@@ -184,7 +184,7 @@ def number_of_results(course: Path) -> int:
 @slow
 @pytest.mark.requires("bubblewrap")
 def test_a_class_at_1_2_and_3_workers(course: Path, everything: bool) -> None:
-    """Any number of workers gives equal results, and unusable submissions are only reported."""
+    """Any number of workers gives the same results; submissions that cannot be read are refused."""
     hand_in(course, "right")
     hand_in(course, "wrong", double=WRONG)
     hand_in(course, "blank", why="*Write your answer here.*", double="raise NotImplementedError()")
@@ -229,7 +229,7 @@ def test_a_class_at_1_2_and_3_workers(course: Path, everything: bool) -> None:
 @slow
 @pytest.mark.parametrize(
     "number",
-    # another test sends SIGTERM to a run on a cluster
+    # SIGTERM is tried only with --all, because `test_a_forced_run_that_is_ended` sends it, too
     [signal.SIGKILL, signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.exhaustive)],
 )
 def test_a_run_that_is_ended_half_way_is_finished_by_the_next(
@@ -243,11 +243,11 @@ def test_a_run_that_is_ended_half_way_is_finished_by_the_next(
     monkeypatch.setenv("TMPDIR", str(temporary))
     monkeypatch.setattr(tempfile, "tempdir", None)
     hand_in_many(course)
-    # both workers hang on their next submissions, so the run can be killed before it is complete
+    # with 4 tickets for 12 submissions, the workers become slow, so the run can be stopped midway
     run = program(course, "--workers", "2", "--seed", "3", tickets=4)
     until(lambda: number_of_results(course) >= 4)
     if number == signal.SIGINT:
-        os.killpg(run.pid, number)  # send the signal to the whole process group, as a terminal does
+        os.killpg(run.pid, number)  # Ctrl-C in a terminal reaches the whole process group
     else:
         run.send_signal(number)
     _, said = run.communicate(timeout=120)
@@ -261,7 +261,7 @@ def test_a_run_that_is_ended_half_way_is_finished_by_the_next(
         assert "nothing is lost" in said
         assert "Traceback" not in said
     if number == signal.SIGKILL:
-        # start new workers, which removes the temporary folder of the killed run
+        # use new workers: starting them removes the temporary folder that the killed run left
         monkeypatch.setattr(classroom, "local", local)
     summary = grade(course)
     assert summary.unchanged == done
@@ -304,13 +304,13 @@ def test_a_newer_grader_judges_new_submissions_only_unless_it_is_asked(
     summary = grade(course)
     assert (summary.graded, summary.unchanged) == (2, 1)
     assert grades(course)["anna"] == before[1]["anna"]
-    assert grade(course, items=["double_values"]).graded == 3  # each whole notebook is graded again
+    assert grade(course, items=["double_values"]).graded == 3  # all items are graded again
     assert not grade(course, students=["anna"], upgrade=True).older
 
 
 @slow
 def test_what_a_crash_left_out_is_made_good(course: Path) -> None:
-    """If a crash kept a result out of the gradebook or the pages, the next run adds the result."""
+    """If a crash kept a result out of the gradebook or the pages, the next run writes it there."""
     hand_in(course, "anna")
     hand_in(course, "ben", double=WRONG)
     grade(course)
@@ -324,7 +324,7 @@ def test_what_a_crash_left_out_is_made_good(course: Path) -> None:
     summary = grade(course)
     assert (summary.graded, summary.unchanged) == (0, 2)
     assert (result_files(course), grades(course), pages(course)) == before
-    # a result file that was cut off, as by a full disk, counts as missing
+    # a result file that was cut off, for example by a full disk, counts as missing
     path = course / ".grading" / NAME / "results" / "anna.json"
     path.write_bytes(path.read_bytes()[:100])
     assert grade(course).graded == 1
@@ -344,7 +344,7 @@ def test_only_what_has_changed_is_graded_again(course: Path, log: Callable[[], l
     assert grade(course).graded == 1
     assert log() == ["all"]
     assert grades(course)["ben"]["score"] == 1.0
-    # if a check has changed, its item is graded again only if the instructor asks for this
+    # an item whose check has changed is graded again only with `upgrade`
     source = course / "assignments" / f"{NAME}.md"
     source.write_text(source.read_text().replace("Case(61234.75", "Case(61235.75"))
     before = result_files(course), grades(course), pages(course)
@@ -356,18 +356,18 @@ def test_only_what_has_changed_is_graded_again(course: Path, log: Callable[[], l
     assert grade(course, upgrade=True).graded == 2
     assert log() == ["half_values", "half_values"]
     assert grade(course).unchanged == 2
-    # grading a single item of one student leaves an unchanged submission as it is
+    # even for a single student and item, an unchanged submission is graded again only with `force`
     assert grade(course, students=["anna"], items=["double_values"]).unchanged == 1
     grade(course, students=["anna"], items=["double_values"], force=True)
     assert log() == ["double_values"]
-    # with --force or another seed, everything is graded again
+    # with `force` or another seed, all items are graded again
     grade(course, force=True)
     assert log() == ["all", "all"]
     grade(course, seed=77)
     assert log() == ["all", "all"]
     assert grade(course).unchanged == 2
     assert Store(course, NAME).seed() == 77
-    # a result from a run without a sandbox counts only in runs without one
+    # a result made without a sandbox (`unsafe`) is valid only for runs without a sandbox
     grade(course, unsafe=True, force=True)
     assert grade(course, unsafe=True).unchanged == 2
     assert grade(course).graded == 2
@@ -392,7 +392,8 @@ def test_one_item_again_gives_the_bytes_of_a_whole_run(course: Path) -> None:
 
 @slow
 def test_workers_that_die_and_graders_that_fail_are_named(course: Path) -> None:
-    limits = classroom.Limits(wall_seconds=-25 / 3)  # each task may take 10 s
+    # a task may take 60 s + 6 * wall_seconds, which is 10 s
+    limits = classroom.Limits(wall_seconds=-25 / 3)
     hand_in(course, "a dies", double=f"# die\n{RIGHT}")
     hand_in(course, "b hangs", double=f"# hang\n{RIGHT}")
     hand_in(course, "c raises", double=f"# raise\n{RIGHT}")
@@ -408,7 +409,7 @@ def test_workers_that_die_and_graders_that_fail_are_named(course: Path) -> None:
     assert summary.failed["c raises"] == "RuntimeError: no way"
     assert "c raises: failed: RuntimeError: no way" in shown.getvalue()
     assert "10/10, 4 failed, 6 graded" in shown.getvalue()
-    # the store has no results for the failed submissions, so the next run grades them again
+    # a failed submission has no stored result, so the next run grades it again
     hand_in(course, "c raises")
     assert grade(course, students=["c raises"]).graded == 1
 
@@ -422,7 +423,7 @@ def free_port() -> int:
 
 @pytest.fixture
 def scheduler(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
-    """Start a scheduler and two workers on the loopback as separate processes, without nannies."""
+    """Start a Dask scheduler and two Dask workers on this machine as separate processes."""
     address = f"tcp://127.0.0.1:{free_port()}"
     environment = {**os.environ, "PYTHONPATH": str(TESTS), "FAKE_SECONDS": "0.3"}
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "env": environment}
@@ -487,12 +488,12 @@ def the_end_of_a_cluster_is_said_and_nothing_is_lost(
         return clients[0]
 
     class Killer(io.StringIO):
-        """A stream that kills the cluster when the first line is written, for any submission."""
+        """A stream that kills the scheduler and the workers at a run's first message."""
 
         def write(self, text: str) -> int:
             for process in processes:
                 process.kill()
-            # after the kill, no worker will come, so do not wait for one
+            # no new worker can come now, so shorten the wait for one
             monkeypatch.setattr(workers, "PATIENCE", 3.0)
             clients[0].rpc.timeout = 3.0
             return super().write(text)
@@ -522,7 +523,7 @@ def test_a_scheduler_that_is_none(
     hand_in(course, "anna")
     with pytest.raises(ClassroomError, match="no scheduler answers at"):
         grade(course, workers=None, scheduler=address)
-    # while it waits for results, a run needs hardly any processor time
+    # garbage collection must not wait for the client that could not connect
     start = time.monotonic()
     gc.collect()
     assert time.monotonic() - start < 8, "the client that came to nothing is waited for"
@@ -556,7 +557,7 @@ def test_one_run_at_a_time(course: Path) -> None:
         grade(course)
     run.kill()
     run.communicate()
-    # the file of the lock still exists, but names a process that has ended
+    # the lock file still names the killed process, but does not stop another run
     assert lock.read_text().strip() == str(run.pid)
     assert grade(course).graded == 1
 
@@ -569,7 +570,8 @@ def test_what_lies_in_the_wrong_place_is_found(tmp_path: Path) -> None:
     (tmp_path / "source" / "older").mkdir(parents=True)
     submitted = tmp_path / "submitted"
     for path in (
-        # files that are not in a wrong place, such as a notebook of another assignment
+        # `misplaced` must not report the files down to roster.csv: these are in place or no
+        # submissions
         f"anna/{NAME}/{NAME}.ipynb",
         f"anna/other/{NAME}.ipynb",
         "ben/old/old.ipynb",
@@ -579,7 +581,7 @@ def test_what_lies_in_the_wrong_place_is_found(tmp_path: Path) -> None:
         "ben/notes.txt",
         "ben/.ipynb_checkpoints/x.ipynb",
         "roster.csv",
-        # this notebook is in the student's folder instead of the assignment's
+        # it must report the following files; this one is not in the folder of an assignment
         f"loose/{NAME}.ipynb",
         "loose/ALL.zip",
         "stray.ipynb",
@@ -629,7 +631,7 @@ def test_what_lies_in_the_wrong_place_is_named(
     page = Path(capsys.readouterr().out.strip()).read_text("utf-8")
     needs = page.partition("What needs your attention")[2].partition("Waiting for a person")[0]
     assert "submitted/stray 24.ipynb was not graded" in needs
-    # keep only as many files in wrong places as a run lists by name
+    # leave 20 misplaced files, which is how many a run lists by name
     for i in range(19, 25):
         (course / "submitted" / f"stray {i:02}.ipynb").unlink()
     shown = io.StringIO()
@@ -683,7 +685,7 @@ def test_what_cannot_be_done_is_said_in_a_line(
     assert "exclude each other" in said(NAME, *where, "--workers", "2", "--scheduler", "")
     monkeypatch.setenv("PATH", str(course))
     assert "bubblewrap" in said(NAME, *where)
-    # change the points in the text source, so that they differ from those in the gradebook
+    # let the points in the text source differ from those in the gradebook
     source = course / "assignments" / f"{NAME}.md"
     text = source.read_text()
     source.write_text(text.replace("points=2", "points=5"))
@@ -780,7 +782,7 @@ def test_json_of_the_run(course: Path) -> None:
     assert 0 <= found["seed"] < 1 << 48
 
 
-# --- which earlier results are still valid
+# --- which items of an earlier result must be graded again
 
 ITEMS = tuple(Item(name, "check", 1.0, "a#b", "f", {"x": i}) for i, name in enumerate("abc"))
 EXAM = Exam(NAME, 3, "the notebook", ITEMS)
@@ -794,7 +796,7 @@ UNSAFE = replace(STANDS, sandbox="none")
 
 
 def another(*names: str) -> Result:
-    """Return the result of an exam in which the items `names` had another declaration."""
+    """Return the result `STANDS` as if the checks of the items `names` had been other ones."""
     return replace(
         STANDS, items=tuple(replace(i, key="x") if i.name in names else i for i in STANDS.items)
     )
@@ -816,7 +818,7 @@ def another(*names: str) -> Result:
         (replace(another("b"), status="refused"), {}, ()),
         (REFUSED, {"force": True}, None),
         (STANDS, {"force": True}, None),
-        # a result with other items than the exam must be replaced as a whole
+        # if a result has other items than the exam, all items are graded again
         (replace(STANDS, items=STANDS.items[:2]), {}, None),
         (replace(STANDS, items=(*STANDS.items, replace(STANDS.items[0], name="d"))), {}, None),
         (another("b"), {}, ("b",)),
@@ -824,7 +826,8 @@ def another(*names: str) -> Result:
         (another("a", "c"), {"items": ["c", "b"]}, ("c",)),
         (another("a"), {"items": ["c"]}, ()),
         (STANDS, {"items": ["c", "b"], "force": True}, ("b", "c")),
-        # a missing sandbox is reported once for all items
+        # a result says for all items together whether a sandbox was used, so one item from an
+        # unsafe run cannot be put into a result from a sandbox
         (another("b"), {"unsafe": True}, None),
         (replace(another("b"), sandbox="none"), {"unsafe": True}, ("b",)),
     ],
@@ -873,13 +876,13 @@ def test_a_draw_that_is_no_exam_is_drawn_again(
 
     assert drawn().seed == seeds[2] == store.seed()
     assert len(set(seeds)) == 3
-    # a seed that the instructor chose is used until the instructor chooses another one
+    # the stored seed is used until the instructor chooses another one
     assert drawn().seed == store.seed() == seeds[2]
     assert drawn(seed=0).seed == store.seed() == drawn().seed == 0
     with pytest.raises(ClassroomError, match="there is no item 'x'; there are: a, b, c"):
         drawn(seed=9, items=["a", "x"])
     assert store.seed() == 0
-    # a run tries at most three seeds, so it never tries the fourth seed, which would work
+    # only the fourth seed would give an exam, but a run tries at most three
     seeds.clear()
     good = 4
     (tmp_path / ".grading" / NAME / "run.json").unlink()
@@ -888,7 +891,7 @@ def test_a_draw_that_is_no_exam_is_drawn_again(
     assert len(seeds) == 3 and store.seed() is None
 
 
-# --- the command
+# --- the command `dpteach grade`
 
 
 def test_the_command_hands_on_what_it_is_told(
@@ -967,11 +970,11 @@ def test_a_kill_ends_a_run_where_a_library_catches_what_it_raises(
     assert shown == [KeyError] * 2
 
 
-# --- a class, graded in the test's process
+# --- a class that is graded in the test's process
 
 
 def here(tasks: Iterator[Any], work: Any, **told: Any) -> Iterator[Answer]:
-    """Grade tasks one by one in this process, in place of `answers`, which uses workers."""
+    """Grade tasks one by one in this process; tests put this in the place of `workers.answers`."""
     for task in tasks:
         told["tick"]()
         data = work(task.exam, task.files, items=task.items)
@@ -1006,9 +1009,9 @@ def test_only_who_is_asked_for_is_graded(own: Path, monkeypatch: pytest.MonkeyPa
 
 @slow
 def test_how_the_workers_are_asked(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Workers start before the exam is made if there are enough new submissions for all workers.
+    """A run starts its workers before it makes the exam if there is new work for each worker.
 
-    Without a sandbox nothing is graded, so each worker tries the sandbox first.
+    Each new worker is first asked whether it can use the sandbox.
     """
     told: list[Any] = []
 
@@ -1036,13 +1039,14 @@ def test_how_the_workers_are_asked(own: Path, monkeypatch: pytest.MonkeyPatch) -
     safe, unsafe = (f"{unsafe} {classroom.dpteach.__version__}" for unsafe in (False, True))
     limits = classroom.Limits(wall_seconds=100)
     assert runs(Settings(workers=4, limits=limits)) == [(3, safe), 660]
-    assert runs(Settings(workers=2)) == []  # all submissions have a result, so no worker is started
+    assert runs(Settings(workers=2)) == []  # all submissions have results, so no worker is started
     assert runs(Settings(force=True, unsafe=True)) == [(3, unsafe), 780]
     assert runs(Settings(workers=2, force=True)) == [(2, safe), 780]
     assert runs(Settings(force=True, grade=fake_grade)) == [(3, ""), 780]
     for student in ("dora", "eve"):
         hand_in(own, student)
-    # on a cluster, or if only some students are chosen, workers start after the exam is made
+    # on a cluster, or for chosen students, workers start only after the exam is made, so a wrong
+    # item ends the run before any worker starts
     assert runs(Settings(students=["dora"], scheduler="h:1")) == [("h:1", safe), 780]
     assert runs(Settings(workers=1, students=["eve"], items=["nothing"])) == []
     assert runs(Settings(workers=1, items=["nothing"])) == [(1, safe)]
@@ -1051,7 +1055,7 @@ def test_how_the_workers_are_asked(own: Path, monkeypatch: pytest.MonkeyPatch) -
 
 @slow
 def test_a_result_that_cannot_be_used(own: Path) -> None:
-    """A result of another submission or format is not stored, and the next run grades again."""
+    """A worker's result for another submission, or in another format, is refused and not stored."""
     given: dict[str, Any] = {}
 
     def odd(exam: bytes, files: Any, *told: Any, **more: Any) -> bytes:
@@ -1098,14 +1102,14 @@ def test_what_is_said_while_a_class_is_graded(own: Path) -> None:
         "anna: timestamp.txt has no date and time, so the submission counts as submitted in time: "
         "'yesterday'"
     ) in said
-    # a run prints no notices that concern only the student, and prints each refusal only once
+    # a run does not print notices that only the student needs, and prints a refusal once
     assert [line for line in said if "The " in line] == [
         "anna: The moved_cell.",
         "ben: refused: The output_cut.",
     ]
     assert "2/2, 1 graded, 1 refused, in " in shown.getvalue()
     assert summary.refused == {"ben": "The output_cut."}
-    # the next run reports the refused submissions again and grades nothing
+    # the next run grades nothing, but reports the refused submission again
     again = grade(own, grade=noticing)
     assert (again.graded, again.unchanged, again.refused) == (0, 2, summary.refused)
 
@@ -1128,8 +1132,7 @@ def test_what_is_not_recorded_is_one_student_s(own: Path, monkeypatch: pytest.Mo
     summary = grade(own, shown)
     assert summary.failed == {"anna": "graded, but not recorded: OSError: full"}
     assert "2/2, 1 failed, 1 graded" in shown.getvalue()
-    # the failed page of anna is written by the next run; the pages of other students are not
-    # repeated
+    # the next run writes only anna's page, which failed
     broken = ""
     assert grade(own).unchanged == 2
     assert written == ["anna", "ben", "anna"]
@@ -1163,7 +1166,7 @@ def test_a_submission_that_goes_while_others_are_graded(own: Path) -> None:
 
 @slow
 def test_one_submission_by_nbgrader_s_way(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """nbgrader's command grades a submission again each time; a refused one has no notebook."""
+    """`grade_one`, for nbgrader's autograde, grades at each call, or raises if it cannot."""
     calls: list[tuple[str, bool]] = []
 
     def counting(exam: bytes, files: Any, *, unsafe: bool, **told: Any) -> bytes:
@@ -1190,11 +1193,11 @@ def test_one_submission_by_nbgrader_s_way(own: Path, monkeypatch: pytest.MonkeyP
         grade_one(api, NAME, "anna")
 
 
-# --- files written for people
+# --- the graded notebook and the feedback page
 
 
 def publisher(root: Path, **config: Any) -> Publisher:
-    """Return the publisher of an assignment in a folder, without a course."""
+    """Return a `Publisher`, which writes graded notebooks and feedback pages below `root`."""
     from nbgrader.coursedir import CourseDirectory
 
     api: Any = SimpleNamespace(coursedir=CourseDirectory(root=str(root)), config=config)
@@ -1221,7 +1224,7 @@ def test_pages_are_written_and_go_again(tmp_path: Path) -> None:
     graded, page = (tmp_path / step / "anna" / NAME for step in ("autograded", "feedback"))
     names = f"{NAME}.ipynb", "timestamp.txt"
     assert not ours.exists("anna", result)
-    for _ in range(2):  # the second time, read-only files exist already and are replaced
+    for _ in range(2):  # the second time, existing read-only files are replaced
         ours.write(result, standing())
         assert sorted(path.name for path in graded.iterdir()) == sorted(names)
     assert {(graded / name).stat().st_mode & 0o777 for name in names} == {0o444}
@@ -1230,7 +1233,7 @@ def test_pages_are_written_and_go_again(tmp_path: Path) -> None:
     assert (graded / names[1]).read_text() == "2026-03-01 12:00:00 UTC"
     assert ours.exists("anna", result) and not ours.exists("ben", result)
     assert not ours.exists("anna", STANDS), "a notebook that belongs to no result"
-    # without a time of submission and without a notebook
+    # without a time of submission, or without a notebook, the earlier file is deleted
     ours.write(result, standing(timestamp=None))
     assert [path.name for path in graded.iterdir()] == [names[0]]
     ours.write(result, standing())
@@ -1239,14 +1242,14 @@ def test_pages_are_written_and_go_again(tmp_path: Path) -> None:
     assert not ours.exists("anna", result)
     (page / f"{NAME}.html").unlink()
     assert not ours.exists("anna", STANDS)
-    # the page is written even if the timestamp file cannot be
+    # a folder in the place of the timestamp file does not stop the page from being written
     (graded / names[1]).mkdir()
     ours.write(result, standing())
     assert (page / f"{NAME}.html").exists() and (graded / names[1]).is_dir()
     (graded / names[1]).rmdir()
     (graded / names[0]).unlink()
     (page / f"{NAME}.html").unlink()
-    # with this attribute, nbgrader itself writes the notebook
+    # without `notebooks`, no notebook is written, because nbgrader's autograde writes it itself
     ours.notebooks = False
     ours.write(result, standing())
     assert list(graded.iterdir()) == [] and (page / f"{NAME}.html").exists()
@@ -1275,7 +1278,7 @@ def test_the_page_has_what_the_gradebook_says(tmp_path: Path) -> None:
 
 
 def test_when_the_state_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A terminal shows a bar five times per second, a file a line every 30 s, both at the end."""
+    """The state of a run is shown every 0.2 s as a bar in a terminal, and every 30 s in a file."""
 
     class Terminal(io.StringIO):
         def isatty(self) -> bool:
@@ -1306,7 +1309,7 @@ def test_when_the_state_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
         assert not news()
         shown.line("a line")
         assert news() == ("\r\x1b[K" if bar else "") + "a line\n"
-        # the printed line has erased the bar, so the next tick shows the bar again
+        # the printed line has erased the bar, so the next tick draws the bar again
         shown.tick()
         assert bool(news()) is bar
         for kind in ("graded", "failed", "graded"):
@@ -1350,7 +1353,7 @@ def test_the_bar_fits_the_terminal(
     assert len(drawn) < columns and "2/4, 2 graded" in drawn
 
 
-# --- the store
+# --- the folder in which results are stored
 
 
 def test_a_lock_names_who_holds_it(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Tests of grading on several workers, which are simulated or real processes."""
+"""Tests of how tasks are given to workers: simulated ones, local processes, and a cluster."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 
 
 class Pool(Executor):
-    """An executor that simulates one worker."""
+    """A simulated executor of one worker; its tasks end only when a test ends them."""
 
     def __init__(self, crew: Crew) -> None:
         self.crew, self.broken = crew, False
@@ -44,7 +44,7 @@ class Pool(Executor):
 
 
 class Crew:
-    """Simulated workers, with the tasks given to the workers and the futures of these tasks."""
+    """Simulated workers, which record their tasks, the tasks' futures and the ended workers."""
 
     def __init__(self, count: int = 2, *, ready: bool = True) -> None:
         self.ready, self.ended = ready, [0]
@@ -78,7 +78,7 @@ class Crew:
 
 
 class Clock:
-    """A simulated clock, which moves only when a test moves it."""
+    """A simulated clock, whose time changes only when a test sets `now`."""
 
     now = 100.0
 
@@ -101,7 +101,7 @@ def work(exam: bytes, files: Any, items: Any) -> bytes:
 
 
 def answers(crew: Crew, *steps: Callable[[], object], tasks: int = 5) -> Iterator[Answer]:
-    """Yield the answers of a run that calls one of `steps` per tick, and repeats the last step."""
+    """Yield the answers of a run whose ticks call `steps` in turn; the last step repeats."""
     left = list(steps)
 
     def tick() -> None:
@@ -111,7 +111,7 @@ def answers(crew: Crew, *steps: Callable[[], object], tasks: int = 5) -> Iterato
 
 
 def nothing() -> None:
-    """Do nothing, so that a moment passes in which no task ends."""
+    """Do nothing: a step at which no task ends."""
 
 
 def test_as_many_are_under_way_as_there_are_workers() -> None:
@@ -208,7 +208,7 @@ def test_a_scheduler_that_is_gone_ends_the_run() -> None:
 
 
 def test_what_takes_too_long_is_given_up(clock: Clock) -> None:
-    """A task that exceeds its time limit is given up, and its worker process is ended."""
+    """A task that exceeds its time limit fails, and its worker is ended."""
     crew = Crew(2)
     told: list[list[Any]] = []
 
@@ -230,7 +230,7 @@ def test_what_takes_too_long_is_given_up(clock: Clock) -> None:
     }
     assert told == [[]], "5 s are not more than 5 s"
     assert (found["s0"].result, found["s0"].error) == (None, "it took more than 5 s")
-    # the second task is not late yet, because it began later, when a worker was free
+    # s2 is not late, because its time began when s1's worker became free
     assert [found[name].error for name in ("s1", "s2")] == ["", ""]
     assert crew.ended == [0]
 
@@ -254,7 +254,7 @@ def test_a_task_that_begins_again_elsewhere_has_its_time_again(clock: Clock) -> 
 
 
 def test_what_has_ended_is_not_late(clock: Clock) -> None:
-    """A task that has ended in time is not late, even if its answer is read too late."""
+    """A task that has ended counts as in time, even if its answer is read after the time limit."""
     crew = Crew(2)
 
     def both_end() -> None:
@@ -309,7 +309,7 @@ def test_a_worker_that_cannot_grade_is_named(reason: Any, said: str) -> None:
 
 
 def test_workers_that_die_when_they_start() -> None:
-    """A worker that dies at its start is started again; if all of them die, the run ends."""
+    """A worker that dies at its start is replaced; if all of them die, the run fails."""
     for living in (1, 0):
         crew = Crew(2, ready=False)
 
@@ -359,7 +359,7 @@ def test_what_goes_wrong_on_a_worker_comes_back_in_words() -> None:
 
 
 def about(exam: bytes, files: Any, items: Any) -> bytes:
-    """Return the settings of the worker process, or misbehave as the submission says."""
+    """Return facts about the worker process that runs this task, or fail as the submission says."""
     what = b"".join(files.values()).decode()
     if what == "die":
         os.kill(os.getpid(), signal.SIGKILL)
@@ -376,7 +376,7 @@ def about(exam: bytes, files: Any, items: Any) -> bytes:
 
 
 def dies(chance: float) -> str:
-    """Kill this process with the given probability; each worker calls this when it starts."""
+    """Kill this process with probability `chance`; each worker calls this when it starts."""
     if random.random() < chance:
         os.kill(os.getpid(), signal.SIGKILL)
     return ""
@@ -384,7 +384,7 @@ def dies(chance: float) -> str:
 
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Set the folder for temporary files; afterwards check that no file and no process is left."""
+    """Use `tmp_path` for temporary files, and assert afterwards that nothing is left."""
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setattr(tempfile, "tempdir", None)
     before = set(multiprocessing.active_children())
@@ -401,7 +401,7 @@ def on_processes(count: int, *words: str, probe: Any = str, seconds: float = 60.
 
 @pytest.mark.slow
 def test_processes_that_die_hang_and_grow(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each failing process costs only its own submission, and Ctrl-C costs none."""
+    """A process that dies, hangs or grows costs no other submission; none ignores Ctrl-C."""
     monkeypatch.setattr(workers, "_MEMORY", 250 << 20)
     monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
     words = ["die", "a", "leave", "grow", "b", "ignored"]
@@ -418,12 +418,12 @@ def test_processes_that_die_hang_and_grow(place: Path, monkeypatch: pytest.Monke
 
 @pytest.mark.slow
 def test_processes_that_die_when_they_start(place: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """Processes that die at their start cause neither a hang nor a traceback."""
+    """Worker processes that die at their start make the run neither hang nor print a traceback."""
     found = on_processes(2, *"abcd", probe=functools.partial(dies, 0.3))
     assert [one.error for one in found] == [""] * 4
     with pytest.raises(WorkersError, match="all of them died when they started"):
         on_processes(2, *"abcd", probe=functools.partial(dies, 1.0))
-    # killed from outside at different moments of their start
+    # kill a worker process at different moments of its start
     for seconds in (0.0, 0.1, 0.3):
         with local(2, str) as crew:
             time.sleep(seconds)
@@ -431,7 +431,7 @@ def test_processes_that_die_when_they_start(place: Path, capfd: pytest.CaptureFi
             tasks = iter([Task(word, b"", {"a": word.encode()}) for word in "abcd"])
             found = list(workers.answers(tasks, about, seconds=60.0, crew=crew))
         assert [one.error for one in found] == [""] * 4
-    # submit a task without waiting for its answer
+    # an error in the `with` block ends workers that are still starting
     with pytest.raises(ZeroDivisionError), local(1, str):
         raise ZeroDivisionError
     assert capfd.readouterr() == ("", "")
@@ -441,7 +441,7 @@ def test_processes_that_die_when_they_start(place: Path, capfd: pytest.CaptureFi
 
 
 class Client:
-    """A simulated client of a cluster's scheduler, with or without workers."""
+    """A simulated client of a Dask scheduler whose workers have the given names."""
 
     def __init__(self, *names: str, nanny: bool = True) -> None:
         self.names, self.nanny = list(names), nanny

@@ -29,7 +29,7 @@ COMMANDS = ["assignments", "grade", "report", "export"]
 
 @pytest.fixture
 def course(tmp_path: Path) -> Path:
-    """Return a course with a small assignment that has not been built."""
+    """Return the folder of a course with a small assignment that has not been built."""
     folder = tmp_path / "course"
     (folder / "assignments").mkdir(parents=True)
     shutil.copy(small_course.ROOT / "course_src" / "nbgrader_config.py", folder)
@@ -39,7 +39,7 @@ def course(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def said(capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
-    """Return a function that runs a failing command and returns its message on standard error."""
+    """Return a function that runs a command, asserts its failure, and returns its message."""
 
     def said(command: str, course: Path, *told: str, name: str = NAME) -> str:
         assert cli.main([command, name, "--course", str(course), *told]) == 2
@@ -56,7 +56,7 @@ def one_line(text: str) -> str:
     return text
 
 
-# --- finding the course if none is named
+# --- which course a command takes if none is named
 
 
 def test_the_course_is_looked_for_upwards_from_the_working_directory(
@@ -64,7 +64,7 @@ def test_the_course_is_looked_for_upwards_from_the_working_directory(
 ) -> None:
     (course / "assignments" / "deep").mkdir()
     for place in ("assignments/deep", ".", ".."):
-        if place == "..":  # in a clone of the project, the course is the folder course_src
+        if place == "..":  # in a folder with a subfolder course_src, the course is this subfolder
             course = course.rename(course.parent / "course_src")
         topic = f"topic{len(place)}"
         monkeypatch.chdir(course / place)
@@ -86,7 +86,7 @@ def test_the_course_is_never_the_clone_of_the_package(
     assert out == "" and f"no course in {tmp_path} or above it" in one_line(told)
 
 
-# --- the reader of a command's output ends before the command
+# --- commands whose output is no longer read, as with ``| head``
 
 #: a program that prints more than fits into a pipe, and then prints "ended" to standard error
 LONG = """
@@ -114,7 +114,7 @@ def test_a_command_finishes_although_the_reader_of_its_output_left(unbuffered: s
 
 # --- missing packages
 
-#: a program that runs the named commands, each with its arguments
+#: a program that runs each of its arguments as a command of dpteach
 RUN = """
 import sys
 from dpteach import cli
@@ -164,7 +164,7 @@ def test_what_the_settings_need_names_the_extra_too(
 ) -> None:
     needing = "dpteach.grading.pages.formgrader"
     monkeypatch.delitem(sys.modules, needing, raising=False)
-    # with None in sys.modules, the import fails as if the package were not installed
+    # None in `sys.modules` makes the import fail, as if the package were not installed
     monkeypatch.setitem(sys.modules, "nh3", None)
     (course / "nbgrader_config.py").write_text(f"import {needing}\n")
     assert cli.main(["export", NAME, "--course", str(course)]) == 2
@@ -356,7 +356,7 @@ def test_a_gradebook_that_is_none(command: str, course: Path, said: Callable[...
 def test_a_course_that_cannot_be_written(
     command: str, place: str, course: Path, said: Callable[..., str]
 ) -> None:
-    # make a file with the name of the folder, because denied permissions would not stop root
+    # make writing fail by a file in the place of the folder, because permissions do not stop root
     (course / place).write_text("")
     told = one_line(said(command, course))
     assert told.startswith(f"{course / place}") and "[Errno" not in told
@@ -408,7 +408,7 @@ def test_addresses(address: str) -> None:
 
 @pytest.mark.parametrize("command", [None, "serve", "assignments", "validate"])
 def test_the_help_is_in_a_catalog(command: str | None) -> None:
-    """The help of all commands is in a catalog, except argparse's own words such as *options*."""
+    """All words of a command's help can be translated, except argparse's own, such as *options*."""
     with speaking("en-XA"):
         text = cli.parser(command).format_help()
         if command:

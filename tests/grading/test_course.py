@@ -1,4 +1,4 @@
-"""Tests of a course on disk and in the gradebook, without building or grading anything."""
+"""Tests of a course's folder, settings and gradebook, without building or grading anything."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a course whose gradebook has two assignments, each with a function and a question."""
+    """Return a course whose gradebook has two assignments, each with a function and a free text."""
     from nbgrader.api import Gradebook
 
     root = tmp_path_factory.mktemp("built") / "course"
@@ -109,14 +109,14 @@ def record(book: Book, result: Result, *, fresh: bool = False, **told: Any) -> S
 
 
 def by_hand(book: Book, item: str, **points: Any) -> None:
-    """Change an item in the gradebook as a person does in the formgrader."""
+    """Change the grade of an item in the gradebook, as a person does in nbgrader's formgrader."""
     grade = book.book.find_grade(item, NAME, NAME, "anna")
     for name, value in points.items():
         setattr(grade, name, value)
     book.book.db.commit()
 
 
-# --- results in the gradebook
+# --- how results are recorded in the gradebook
 
 
 def test_what_a_person_gave_stays(book: Book) -> None:
@@ -133,7 +133,7 @@ def test_what_a_person_gave_stays(book: Book) -> None:
 
 
 def test_who_is_asked_again(book: Book) -> None:
-    """If the points or files of a check change, a person must confirm manual points again."""
+    """After new computed points or new files, a person must confirm manual points again."""
     record(book, a_result(1.0), fresh=True)
     by_hand(book, "values", manual_score=1.5)
     assert record(book, a_result(1.0)).scores["values"] == 1.5
@@ -141,7 +141,7 @@ def test_who_is_asked_again(book: Book) -> None:
     by_hand(book, "values", needs_manual_grade=False)
     assert record(book, a_result(2.0)).scores["values"] == 1.5
     assert record(book, a_result(2.0), fresh=True).scores["values"] is None
-    # without manual points, nothing has to be confirmed
+    # an item without manual points needs no confirmation
     by_hand(book, "values", manual_score=None, needs_manual_grade=False)
     assert record(book, a_result(1.0), fresh=True).scores["values"] == 1.0
     # a question left blank needs no grading until it is answered
@@ -180,7 +180,7 @@ def test_a_time_may_come_and_go(book: Book) -> None:
 
 
 def test_a_penalty_takes_no_more_than_is_shown(book: Book) -> None:
-    """A late penalty takes at most the points shown, even if manual points await confirmation."""
+    """A late penalty takes no manual points that a person must still confirm."""
     record(book, a_result(1.0), fresh=True)
     by_hand(book, "essay", manual_score=3.0, needs_manual_grade=False)
     late = datetime(2026, 3, 9)
@@ -270,7 +270,7 @@ def test_a_gradebook_in_use_is_waited_for(book: Book, monkeypatch: pytest.Monkey
     times: float = 3
     found: Any = record(book, a_result())
     assert found == "written" and done == ["tried", "undone"] * 3
-    # recording waits one minute for a locked gradebook, and then raises an error
+    # recording tries for one minute to write to a locked gradebook, and then raises an error
     times, now = math.inf, 0.0
     with pytest.raises(GradebookError, match=r"cannot be written: .*database is locked"):
         record(book, a_result())
@@ -304,7 +304,7 @@ def test_what_a_policy_takes_when_it_is_told_nothing() -> None:
     policy = LatePolicy(points_per_day=2.0, grace_minutes=1.0, most_points=3.0)
     for seconds, lost in ((60.0, None), (61.0, 2.0), (86_401.0, 3.0)):
         assert policy.late_submission_penalty("anna", 10.0, seconds) == lost
-    # the maximum penalty may be less than the penalty of one day
+    # `most_points` limits the penalty for one day, too, and that for an infinite time
     for a_day, seconds, lost in (
         (7.0, 1.0, 7.0),
         (7.5, 1.0, 7.0),
@@ -331,7 +331,7 @@ def test_settings_of_the_policy(name: str) -> None:
 
 
 def test_whatever_policy_the_course_has_is_asked() -> None:
-    """The course's own late policy applies only to late work, and takes at most its points."""
+    """A policy is asked about late work only, and its penalty is cut to between 0 and the score."""
     from nbgrader.plugins import LateSubmissionPlugin
 
     asked: list[Any] = []
@@ -379,7 +379,7 @@ def test_assignments_that_were_graded_and_are_gone(tmp_path: Path) -> None:
 
 
 def test_a_course_is_where_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A course is found by its folder, whatever its settings and the current folder are."""
+    """A relative path to a course is resolved, and the course's gradebook lies in its folder."""
     (tmp_path / "course").mkdir()
     (tmp_path / "course" / "nbgrader_config.py").write_text("c = get_config()\n")
     monkeypatch.chdir(tmp_path)

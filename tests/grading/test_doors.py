@@ -46,13 +46,13 @@ def course(built: Path, tmp_path: Path) -> Path:
 
 
 def nbgrader(course: Path, *told: str) -> subprocess.CompletedProcess[str]:
-    """Run nbgrader's own command in a process of its own."""
+    """Run nbgrader's own command line in the folder of a course, in a separate process."""
     run = [sys.executable, "-m", "nbgrader", *told]
     return subprocess.run(run, cwd=course, capture_output=True, text=True, timeout=120)
 
 
 def where(course: Path, *steps: str) -> list[str]:
-    """Return the files that contain the text `SECRET`, in the course's folders with these names."""
+    """Return the files below the folders `steps` of a course that contain the text `SECRET`."""
     return [
         str(path)
         for step in steps
@@ -62,7 +62,7 @@ def where(course: Path, *steps: str) -> list[str]:
 
 
 def links(course: Path, folder: Path) -> None:
-    """Put every kind of link and pipe that a student can make beside the notebook."""
+    """Put links to files with `SECRET`, a page with `SECRET` and a pipe into a student's folder."""
     outside = course.parent / "outside"
     outside.mkdir()
     (outside / "secret.html").write_text(SECRET)
@@ -80,7 +80,7 @@ def links(course: Path, folder: Path) -> None:
 def test_nothing_beside_the_notebook_is_passed_on(course: Path, way: str) -> None:
     folder = hand_in(course, "anna").parent
     links(course, folder)
-    (folder / "pipe.html").unlink()  # nbgrader itself would wait for the pipe
+    (folder / "pipe.html").unlink()  # nbgrader's own code would wait for the pipe
     if way == "command":
         for command in ("autograde", "generate_feedback"):
             done = nbgrader(course, command, NAME, "--student=anna")
@@ -141,7 +141,7 @@ def test_a_time_that_cannot_be_read_stops_nobody(course: Path) -> None:
         assert api.get_submitted_timestamp(NAME, student) is None
         assert api.coursedir.get_existing_timestamp(str(folder)) is None
         assert api.generate_feedback(NAME, student)["success"]
-    # the list of submissions is the first list that the formgrader shows
+    # the formgrader begins with this list, so an unreadable time must not stop it
     assert sorted(told["student"] for told in api.get_submissions(NAME)) == list(times)
 
 
@@ -195,21 +195,21 @@ def test_what_is_copied_of_a_folder(tmp_path: Path) -> None:
         (folder / name).write_bytes(b"" if name == "a/empty" else b"12345")
     (folder / "loop").symlink_to(folder)
     out = tmp_path / "out"
-    # the limit is 15 bytes: files of 15 bytes in total are copied, and larger totals are not
+    # files of at most 15 bytes in total are copied; this folder has exactly 15 bytes
     assert copy_plain(folder, out, 15, ["skipped", "*.pyc"]) == [f"{folder}/loop"]
     found = {str(p.relative_to(out)): p.read_bytes() for p in out.rglob("*") if p.is_file()}
     assert found == {"a/b/deep": b"12345", "a/exact": b"12345", "a/empty": b"", "last": b"12345"}
     left_out = copy_plain(folder, tmp_path / "less", 14, ["skipped", "*.pyc"])
     assert len(left_out) == 2 and left_out[0] == f"{folder}/loop"
     assert sum(p.is_file() for p in (tmp_path / "less").rglob("*")) == 3
-    # a link in place of a folder is left out entirely
+    # a link to a folder, in place of the folder, is not copied
     (tmp_path / "link").symlink_to(folder)
     assert copy_plain(tmp_path / "link", tmp_path / "none", 99, []) == [str(tmp_path / "link")]
     assert list((tmp_path / "none").iterdir()) == []
 
 
 def deep(folder: Path, depth: int) -> None:
-    """Make nested folders whose path is too long for the system."""
+    """Make `depth` nested folders; with many, their path is too long for the system."""
     folder.mkdir(parents=True)
     handle = os.open(folder, os.O_RDONLY)
     for _ in range(depth):
@@ -333,7 +333,7 @@ def test_ids_are_refused_by_nbgrader_s_own_ways(course: Path) -> None:
 
     page = write_report(course, NAME).read_text()
     assert "&lt;img" in page and "<img" not in page and "student must have" in page
-    # students' names and ids are escaped, and a wrong timestamp is reported
+    # the report escapes students' names and ids, and names a timestamp that cannot be read
     assert "O&#39;Neil (Ann &lt;i&gt;): timestamp.txt was not understood" in page
     feedback = course / "feedback" / "O'Neil" / NAME / f"{NAME}.html"
     assert "for O&#39;Neil (Ann &lt;i&gt;)" in feedback.read_text()
@@ -350,7 +350,7 @@ def test_only_the_way_to_the_student_is_closed(tmp_path: Path) -> None:
     def converter(kind: type) -> Any:
         class Made(kind):  # type: ignore[misc]
             def __init__(self) -> None:
-                """Set the attributes that the tests need, without nbgrader's application."""
+                """Skip nbgrader's constructor, which needs an application."""
 
             def _format_dest(self, *told: str) -> str:
                 return str(tmp_path / "out")
@@ -402,7 +402,7 @@ def test_nbgrader_s_notebook_is_not_what_is_graded(monkeypatch: pytest.MonkeyPat
 
 
 def test_archives_of_a_course_platform(course: Path) -> None:
-    """`zip_collect` extracts files from an archive as before, but never follows a link."""
+    """nbgrader's `zip_collect` takes files from archives as usual, but no links."""
     archive = course / "downloaded" / NAME / "archive"
     archive.mkdir(parents=True)
     with zipfile.ZipFile(archive / "all.zip", "w") as packed:

@@ -1,4 +1,4 @@
-"""Tests of exams drawn from a seed, of requests to the kernel, and of verdicts on any answer."""
+"""Tests of exams drawn from a seed, of questions to the student's kernel, and of verdicts."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def a_property(**changes: Any) -> PropertyCheck:
     return PropertyCheck(**(arguments | changes))
 
 
-# implementations of max_divergence for a student's test to judge
+# right and wrong implementations of max_divergence, and then two students' tests of it
 
 TWO = 2.0
 
@@ -177,7 +177,7 @@ def good_test(f: Callable[..., Any]) -> None:
 
 
 def weak_test(f: Callable[..., Any]) -> bool:
-    """Test for a wrong base of the logarithm only, because the pair is symmetric."""
+    """Test an implementation on one pair of distributions only, whose exchange changes nothing."""
     return math.isclose(f([0.8, 0.2], [0.2, 0.8]), math.log(4))
 
 
@@ -187,7 +187,7 @@ def weak_test(f: Callable[..., Any]) -> bool:
 of_each = pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
 
 
-#: two assignments that together have checks of all kinds
+#: two assignments that together have checks of all kinds; without --all, only these are tried
 ALL_KINDS = ("renyi_dp", "trade_offs")
 
 
@@ -216,36 +216,35 @@ def test_an_exam_depends_on_text_and_seed_alone(path: Path) -> None:
     assert one.instructor == other.instructor
     for a, b in zip(one.items, other.items, strict=True):
         assert a.visible == b.visible
-        # skip checks whose visible data already contain all hidden inputs: mechanisms of a search
-        # for faults, and the one case of a design
+        # the hidden inputs of these checks do not depend on the seed, because students see all of
+        # them: the mechanisms of a search for faults, and the known cases of a design
         if a.hidden is None or a.hidden["kind"] == "witness":
             continue
         if not all(case.get("known") for case in a.hidden["cases"]):
             assert a.key != b.key
 
 
-#: an assignment with this many items or more earns at most a quarter of its points by items whose
-#: hidden inputs are not drawn
+#: in an assignment with at least this many items, at most a quarter of the points may belong to
+#: items whose hidden inputs are not drawn at random
 MANY = 10
 
 
 @of_each
 def test_nearly_all_hidden_inputs_are_fresh(path: Path) -> None:
-    """Hidden inputs that are declared as drawn differ between exams, with few exceptions."""
+    """90% of hidden inputs are drawn at random, and 90% of the draws differ between two exams."""
     same = tried = 0
     for check in read_checks(read_source(path)).values():
         for position, case in enumerate(check.hidden):
             if isinstance(check, AttackCheck) and not isinstance(case, Fresh):
-                tried += 1  # secrets are always drawn at random
+                tried += 1  # the secrets of an attack are always drawn at random
             if isinstance(case, Fresh):
                 one, other = (case.cases(check.name, position, seed=seed) for seed in (1, 2))
                 assert len(one) == len(other)
                 tried += len(one)
                 same += sum(repr(a) == repr(b) for a, b in zip(one, other, strict=True))
     assert same <= 0.1 * tried
-    # most hidden cases must be drawn at random. Numbers computed by hand and searches for faults
-    # are exempt, so their points are limited; in an assignment with few items, one such item may
-    # have a larger share
+    # numbers computed by hand and searches for faults need no random inputs, but their points are
+    # limited; in an assignment with few items, a single one may already exceed the limit
     every = exam_of(path).items
     items = [item for item in every if item.hidden is not None]
     drawn = [item for item in items if item.hidden["kind"] not in ("hand", "witness")]
@@ -255,7 +254,7 @@ def test_nearly_all_hidden_inputs_are_fresh(path: Path) -> None:
         f"HandChecks and WitnessChecks are worth {known:g} of {total:g} points, a quarter at most "
         "may be, for all students have the same numbers: give them fewer, or other items more"
     )
-    # leave out the known cases of a design, which are visible and are used again after submission
+    # do not count the known cases of a design, which are the visible cases, used again
     hidden = [case for item in drawn for case in cases_of(item) if not case.get("known")]
     assert tried >= 0.9 * len(hidden), (
         f"{tried} of {len(hidden)} hidden cases are drawn: write them as Fresh(...)"
@@ -275,7 +274,7 @@ def test_the_kernel_is_told_arguments_seeds_and_counts_only(path: Path) -> None:
             asked = questions(part)
             assert set(asked) <= {"cases", "seed"}
             for case in asked.get("cases", ()):
-                # for an attack, the kernel may see the outputs of the mechanism, but not the
+                # the kernel may get the outputs of an attacked mechanism ("trials"), but not the
                 # secrets
                 answers = {"trials"} if part["kind"] == "attack" else set()
                 flags = {"calls", "labels", "record", "test", *answers}
@@ -471,7 +470,7 @@ def test_a_fresh_case_keeps_what_it_says_itself() -> None:
 
 
 def test_each_draw_is_another_one() -> None:
-    """Draws differ between checks, places in a check, exams, and repeated draws."""
+    """Draws differ between checks, places in a check, exams, and repeated draws of one case."""
     fresh = Fresh(lambda rng: Case(rng.uniform()), words="x", count=2)
     told = [("a", 0, 1), ("b", 0, 1), ("a", 1, 1), ("a", 0, 2)]
     for _ in range(2):
@@ -513,7 +512,7 @@ def test_what_a_constant_between_bounds_gets(
     ],
 )
 def test_what_a_constant_gets(right: list[Any], errors: int, most: int) -> None:
-    """A constant is right only on cases whose answers differ by at most twice the tolerance."""
+    """`for_nothing` is the number of cases on which one constant, or always an error, is right."""
     part = {"kind": "values", "compare": {"relative": 0.0, "absolute": 0.1}}
     cases: list[dict[str, Any]] = [{"expected": x} for x in right]
     cases[1:1] = [{"raises": ["ValueError"]}] * errors
@@ -529,14 +528,15 @@ def test_the_parts_of_a_property() -> None:
         for case in part["cases"]:
             x = case["args"][0]
             assert (case["at_least"], case["at_most"]) == (x, x + 2)
-            # rounding down is a mistake, but the answer is right if the tolerance is at least 1
+            # the mistake is too small by 1, so its answer is right if the slack, 0.06 x, is at
+            # least 1
             assert case["mistakes"] == [None if 0.06 * x >= 1 else {"value": x - 1}]
     one_sided = declared(a_property(at_most=None, mistakes=[]))[0]["cases"][0]
     assert (one_sided["at_least"], one_sided["at_most"]) == (0.5, None)
 
 
 def test_the_parts_of_a_test() -> None:
-    """A student's test that rejects a visible right implementation earns no points."""
+    """The hidden part of a check of students' tests has the visible right implementation, too."""
     visible, hidden = declared(a_tests_check(compare=Absolute(0.5)), 1)
     assert hidden is not None
     assert visible["compare"] == hidden["compare"] == {"relative": 0.0, "absolute": 0.5}
@@ -557,7 +557,7 @@ def test_the_parts_of_a_test() -> None:
         assert len(part["suspects"]) == len(names) and part["kind"] == "tests"
     words = {one["entry"]: one["words"] for one in hidden["suspects"]}
     assert words["in_bits"] == "base 2" and words["by_loop"] == "a loop"
-    # all students have the same visible check
+    # the visible check does not depend on the seed, so all students have the same
     assert {json.dumps(declared(a_tests_check(), seed)[0]) for seed in range(4)} == {
         json.dumps(declared(a_tests_check())[0])
     }
@@ -567,7 +567,7 @@ def test_the_parts_of_a_test() -> None:
 
 
 def in_kernel(lines: list[str], messages: list[dict[str, Any]]) -> list[Any]:
-    """Return the replies of `observe.answer` in a process that has run the lines as a notebook."""
+    """Return the replies of `observe.answer` to messages, in a new process that has run `lines`."""
     script = "\n".join(
         [
             "import json, sys",
@@ -620,7 +620,7 @@ def test_the_protocol_of_the_sandbox() -> None:
     assert (verdict.failed, verdict.returned) == (1, "nan")
     assert "there is no function `ratio`" in judge(visible, found[4]["outcomes"]).text()
     assert judge(noise, found[6]["outcomes"]).passed
-    # the student's function and the question arrive in one message
+    # one message may both name the student's function and ask the question
     assert found[7] == {**found[3], "known": "function"}
     assert (found[8]["known"], found[8]["outcomes"]) == ("missing", [{"missing": True}])
 
@@ -666,7 +666,7 @@ def test_the_grader_compares_repeated_answers_itself() -> None:
     assert not judge(noise, [short]).passed
 
 
-# --- any answer gets a verdict ---------------------------------------------------------------
+# --- any answer gets a verdict, and none raises an error -------------------------------------
 
 
 def a_categorical_check() -> RandomCheck:
@@ -806,7 +806,7 @@ def test_blocks_of_odd_numbers(value: float, shape: tuple[int, ...]) -> None:
         outcomes = []
         for i, case in enumerate(part["cases"]):
             answers = np.full((case["calls"], *shape), value)
-            answers[1::2] /= 2 + i  # make some of the answers differ
+            answers[1::2] /= 2 + i  # make every second answer another number
             five = pack(np.full((5, *shape), value))
             outcome = {"values": pack(answers), "first": five, "second": five, "touched": False}
             outcomes.append(outcome)
@@ -872,8 +872,8 @@ def test_partial_credit_is_corrected_for_guessing() -> None:
     assert item.hidden is not None
     assert item.hidden["for_nothing"] == 1
     assert points_of(item, ratio) == 3
-    # the function is right on three of five cases, and a constant answer would be right on one of
-    # them
+    # this function is right in 3 of 5 cases, and a constant would be in 1: (3 - 1) / (5 - 1) of 3
+    # points
     assert points_of(item, lambda a, b: None if b in (0, "x") else a / b) == 1.5
     assert points_of(item, lambda a, b: math.inf if b == 0 else b / a) == 0.75
     for constant in (math.inf, 0.75, None, math.nan):
@@ -936,7 +936,7 @@ def test_property() -> None:
 
 def test_property_bounds_may_be_one_sided_or_infinite() -> None:
     least = a_property(at_most=None, mistakes=[])
-    # any large number passes this check, so the build refuses it; here it is judged directly
+    # the build would refuse this check, because any large number passes it; here only judge it
     assert points_of(an_item(least), lambda x: math.inf) == 3
     wide = a_property(at_most=lambda x: math.inf, mistakes=[])
     assert points_of(an_item(wide), lambda x: x * 2) == 3
@@ -960,7 +960,7 @@ def test_own_test_earns_the_share_that_it_catches() -> None:
 
 
 def test_a_right_implementation_that_is_rejected_is_told_first() -> None:
-    """The message first names a rejected right implementation, which explains the lost points."""
+    """The message begins with a rejected right implementation, because this costs all points."""
     item = an_item(a_tests_check())
     told = "Your test rejects a right implementation"
     for part in (item.visible, item.hidden):
@@ -982,7 +982,7 @@ def to_nan(p: list[float], q: list[float]) -> float:
 
 
 def test_a_wrong_answer_that_was_accepted_is_told_as_what_it_was() -> None:
-    """A message says that a student's test accepted NaN, with which comparisons are false."""
+    """If a test accepts a wrong implementation, the message says why the test should reject it."""
     right = [Suspect(f, right=True, words="x") for f in (by_loop, by_arrays)]
     wrong = [Suspect(to_nan, words="nan"), Suspect(in_bits, words="bits")]
     item = an_item(a_tests_check(hidden=[*right, *wrong]))
@@ -1006,7 +1006,7 @@ def test_a_wrong_answer_that_was_accepted_is_told_as_what_it_was() -> None:
 
 
 def test_rejecting_needs_a_reason() -> None:
-    """Rejecting a wrong implementation earns points only if it gave the test a wrong answer."""
+    """A rejected wrong implementation counts only if it has given the test a wrong answer."""
     _, part = declared(a_tests_check(), 1)
     assert part is not None
     guess = [{"accepts": suspect["right"]} for suspect in part["suspects"]]
@@ -1089,7 +1089,7 @@ def test_implementations_have_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     with answering.about(names.index("hungry")):
         reply = answering(laws)
     assert reply.get("raises") == "MemoryError" or "ended" in reply
-    # after this error, other implementations continue to work
+    # after an implementation was ended, the other ones still reply
     for _ in range(2):
         with answering.about(names.index("by_loop")):
             assert answering(laws) == {"value": 0.0}
@@ -1121,11 +1121,11 @@ def test_source_of_an_implementation() -> None:
             implementations.source_of(bad)
 
 
-# --- students' functions that call the library
+# --- students' functions that call dpteach
 
 
 def notebook(text: str) -> dict[str, Any]:
-    """Return the names that a notebook with one cell defines."""
+    """Return the variables of a notebook that has run one cell with this text."""
     import linecache
 
     name = f"<cell {hash(text)}>"
@@ -1178,7 +1178,7 @@ def test_a_library_function_by_another_name() -> None:
     assert reach._reach(math.log)[0] == ""
 
 
-# --- errors of the build ---------------------------------------------------------------------
+# --- errors that the build reports -----------------------------------------------------------
 
 
 HEAD = """---
@@ -1262,7 +1262,7 @@ def test_absolute_rule_and_zero() -> None:
 
 
 def test_hidden_answers_are_not_repeated() -> None:
-    """Messages on hidden cases omit shapes and times, which could encode hidden arguments."""
+    """Messages on hidden cases state no shapes or times, which could tell hidden arguments."""
     case = {"args": [2], "kwargs": {}, "words": "a number", "expected": [4, 4], "mistakes": []}
     part = {
         "kind": "values",

@@ -1,4 +1,4 @@
-"""Tests of attack checks: points, feedback, and that no secret is in the student's process."""
+"""Tests of attack checks: points, feedback, and that a student's process holds no secret."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def points_of(item: Item, function: Callable[..., Any]) -> float:
     return credit(item, run(function, item.visible)[0], run(function, item.hidden)[0])
 
 
-# --- declarations of attack checks
+# --- what an author may declare in an attack check
 
 
 @pytest.mark.parametrize(
@@ -162,7 +162,7 @@ def test_bad_declarations(error: type[Exception], words: str, make: Callable[[],
     [(0.7, 0.75), (0.85, 0.8755), (0.86, 0.8755), (0.5, 0.99), (0.98, 0.999)],
 )
 def test_a_right_attack_is_failed_as_rarely_as_promised(full_at: float, ceiling: float) -> None:
-    """The best attack fails with at most the stated probability, by the binomial distribution."""
+    """With `trials_needed` secrets, the best attack fails with probability at most `level`."""
     for level in (1e-9, 1e-3):
         n = trials_needed(full_at, ceiling, level=level)
         missed = math.ceil(full_at * n) - 1
@@ -171,12 +171,12 @@ def test_a_right_attack_is_failed_as_rarely_as_promised(full_at: float, ceiling:
 
 
 def test_at_a_loose_level_right_attacks_do_fail() -> None:
-    """With only a tenth of the secrets, the best attack would lose points too often."""
+    """With a tenth of the secrets, the best attack loses points with probability above 1e-4."""
     n = trials_needed(0.85, 0.8755, level=1e-9) // 10
     assert stats.binom.cdf(math.ceil(0.85 * n) - 1, n, 0.8755) > 1e-4
 
 
-# --- the value of a guess
+# --- the credit for one guess
 
 
 @pytest.mark.parametrize(
@@ -231,7 +231,7 @@ def test_points(exam: Exam, mutant: Mutant) -> None:
         assert item.hidden is not None
         verdicts = [run(names[item.call], part)[0] for part in (item.visible, item.hidden)]
         wanted = mutant.points.get(item.name, item.points)
-        # partial points depend on the randomly drawn secrets, so compare them only roughly
+        # points between 0 and 4 depend on the randomly drawn secrets, so compare them only roughly
         assert credit(item, *verdicts) == pytest.approx(wanted, abs=0.3 if 0 < wanted < 4 else 0)
         for verdict in verdicts:
             assert (item.name in mutant.points) is not verdict.passed
@@ -327,7 +327,7 @@ def test_right_entries_in_another_order_are_told() -> None:
 def test_a_share_is_between_nothing_and_all() -> None:
     item = an_item(an_attack_check(ceiling=lambda: 1.0, mechanism=lambda bit, rng: bit))
     calls = iter(range(10**6))
-    # 5 of 8 guesses are right: this rate is halfway between 0.55 (no points) and 0.7 (all points)
+    # 5 of 8 guesses are right: this rate, 0.625, is between 0.55 (no points) and 0.7 (all points)
     found = points_of(item, lambda bit: bit if next(calls) % 8 < 5 else 1 - bit)
     assert found == pytest.approx(2 * (0.625 - 0.55) / 0.15, abs=0.01)
 
@@ -363,7 +363,7 @@ def test_the_kernel_is_sent_answers_and_nothing_else() -> None:
 
 
 class EqualToAll(int):
-    """An integer that claims to equal every value."""
+    """An integer whose comparison with any value by ``==`` is true."""
 
     def __eq__(self, other: object) -> bool:
         return True
@@ -414,7 +414,7 @@ def test_guesses_that_would_be_everything_at_once(guess: object) -> None:
 
 
 def test_the_number_of_a_call_tells_nothing() -> None:
-    """An attack that uses the number of its call or earlier answers earns no points."""
+    """An attack earns no points by guessing from the number of its call or from earlier answers."""
     item = an_item()
     seen: list[int] = []
 
@@ -463,10 +463,10 @@ def test_an_attack_that_alters_its_arguments_is_told_so() -> None:
 
 
 def test_visible_secrets_are_few_and_the_best_attack_finds_enough_of_them() -> None:
-    """A visible check has few secrets, and the best attack guesses enough of them.
+    """A visible check has only a few secrets, and the best attack passes it.
 
-    Few secrets suffice, because a visible check earns no points and each student's folder contains
-    its secrets.
+    Few secrets suffice, because a visible check earns no points: its secrets are in each student's
+    folder, where the student could read them.
     """
     for name in "abcdefghijkl":
         visible, hidden = declared(an_attack_check(name=name))
@@ -522,8 +522,8 @@ def test_odd_guesses_have_a_verdict(odd: Any) -> None:
         json.dumps(verdict.to_data(), allow_nan=False)
 
 
-#: an attack that searches its process for the list of secrets, and tries seeds of random
-#: generators to draw the secrets again
+#: a dishonest answer: it searches its own process for a list of secrets, and tries many seeds of a
+#: random generator to draw the secrets again
 SEARCHING = """
 import base64, gc, json, os, sys, zlib
 import numpy as np
@@ -602,7 +602,7 @@ def test_no_secret_and_no_seed_is_in_the_process(exam: Exam) -> None:
 
 
 def test_the_thief_would_find_secrets_that_lie_about() -> None:
-    """The search for secrets in `SEARCHING` finds secrets that are in its own process."""
+    """The search in `SEARCHING` does find secrets if they are in the process that runs it."""
     kept = parts()
     names: dict[str, Any] = {"__name__": "thief"}
     exec(SEARCHING, names)

@@ -1,4 +1,4 @@
-"""Tests of numbers computed by hand: reading, recognized mistakes, messages, and secrets."""
+"""Tests of checks of numbers computed by hand: how numbers are read, and what messages reveal."""
 
 from __future__ import annotations
 
@@ -50,13 +50,13 @@ def a_check(**changes: Any) -> HandCheck:
 
 
 def one_number(value: Any, **changes: Any) -> HandCheck:
-    """Return a check of numbers by hand whose right answer is the given number."""
+    """Return a check of numbers computed by hand whose right answer is `value`."""
     mistakes = changes.pop("mistakes", [])
     return a_check(visible=[Case()], expected=lambda: value, mistakes=mistakes, **changes)
 
 
 def judged(function: Callable[[], Any], check: HandCheck | None = None) -> tuple[Verdict, Verdict]:
-    """Return the verdicts on a function from the visible and from the hidden data of a check."""
+    """Return the verdict of the visible and that of the hidden check on a function."""
     visible, hidden = declared(check or a_check())
     assert hidden is not None
     return run(function, visible)[0], run(function, hidden)[0]
@@ -176,7 +176,7 @@ def test_other_numbers_are_told_when_it_is_graded(answer: Any, told: str) -> Non
     ],
 )
 def test_each_right_number_earns_its_share(answer: Any, at_once: str, which: str) -> None:
-    """A right number earns half of the points, whatever is wrong with the other number."""
+    """If one of two numbers is right, it earns half of the points, whatever the other number is."""
     check = a_check(sorts=["positive", "positive"])
     visible, hidden = judged(lambda: answer, check)
     assert visible.misconception.startswith(at_once) and visible.passed == (not at_once)
@@ -214,7 +214,7 @@ def test_zeros_earn_nothing_where_the_text_says_how_many_there_are() -> None:
 
 @pytest.mark.parametrize("answer", [[71.23456, 0.0], 71.23456, "71.23456", [[71.23456]]], ids=str)
 def test_what_comes_back_when_hidden_cases_are_known_is_not_shown(answer: Any) -> None:
-    """A hidden check's message repeats no number of an answer, which could be stolen data."""
+    """No message on hidden cases repeats a returned number, as it may be a hidden argument."""
     visible, hidden = judged(lambda: answer)
     assert "71.23456" in visible.text()
     assert "71.23456" not in json.dumps(hidden.to_data())
@@ -230,7 +230,7 @@ def test_the_visible_check_says_how_it_was_read() -> None:
 
 @pytest.mark.parametrize("answer", [[0.1838, 0.693147], [0.5, 0.25], [0.300, 2]], ids=str)
 def test_zeros_at_the_end_of_a_number_are_not_missed(answer: list[float]) -> None:
-    """No message mentions zeros at the end of a number, because a float does not record them."""
+    """A number with too few digits can be read, because a float does not record final zeros."""
     said = judged(lambda: answer)[0].said
     assert said.endswith("but whether it is right is not checked yet.")
 
@@ -267,7 +267,7 @@ def test_the_number_is_not_in_what_students_get() -> None:
     visible, hidden = declared(a_check(), seed=3)
     assert hidden is not None
     text = json.dumps(visible)
-    # a wrong number is not shown either, because the right one could be computed from it
+    # the declared wrong numbers are not shown either: one could compute the right ones from them
     for number in (0.143841, 0.693147, 0.207519, 0.130812, 0.405465):
         assert str(number)[1:] not in text
         assert str(units(number, 6)) not in text
@@ -330,7 +330,11 @@ def test_tolerance_is_in_units_of_the_last_digit(tolerance: int, most: int) -> N
 
 
 def test_a_right_number_is_no_mistake_however_near() -> None:
-    """A number within twice the tolerance of the right one is not recognized as a mistake."""
+    """A number within the tolerance of the right one passes, even if a mistake is close to it.
+
+    The build refuses a mistake within twice the tolerance of the right number, because an answer
+    between the two would match both.
+    """
     near_by = [Mistake(lambda: 0.2505, "Near."), Mistake(lambda: 0.2506, "Apart.")]
     with pytest.raises(ValueError, match=r"tells the mistake 'Near\.' from the right"):
         declared(one_number(0.2503, digits=4, mistakes=near_by))
@@ -419,7 +423,7 @@ def test_mistakes_may_be_recognised_by_all_their_numbers_only() -> None:
             assert hidden.returned == "numbers 1 and 2 are right (2 of 3), and number 3 is not"
             assert hidden.misconception.startswith("Compute the wrong numbers again")
     assert points(lambda: [0.5, 0.5, -0.5], check) == 2
-    # compare the numbers one by one: then the last number is recognized as a declared mistake
+    # without `together`, numbers are compared one by one, so the last number matches a mistake
     (alone, _) = judged(lambda: [0.5, 0.5, -1], one_number([0.5, 0.5, -0.5], **changes))
     assert alone.misconception == "Number 3: Twice."
     same = changes | {"mistakes": [Mistake(lambda: [0.5, 0.5, -0.5], "Right.")]}

@@ -1,4 +1,4 @@
-"""Tests of design checks: targets, points, feedback, and malformed designs."""
+"""Tests of design checks, in which students choose a mechanism and its noise for a target."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def a_check(**changes: Any) -> DesignCheck:
 
 
 def for_others(**changes: Any) -> DesignCheck:
-    """Return a design check with hidden cases, and with steps that depend on the case."""
+    """Return a design check with hidden cases, whose limits on the error depend on the case."""
     return a_check(
         steps=[Step(2, at_most=lambda *case: 1.5 * least(*case)), Step(4, at_most=near_best)],
         hidden=[
@@ -99,7 +99,7 @@ OTHERS = declared(for_others(), seed=3)
 def judged(
     answer: Any, parts: tuple[Any, Any] = (VISIBLE, HIDDEN)
 ) -> tuple[float, Verdict, Verdict]:
-    """Return the points of a design or of a function that returns a design, and both verdicts."""
+    """Return the points of a design or of a function that returns one, and both verdicts on it."""
     function = answer if isinstance(answer, types.FunctionType) else lambda *case: answer
     visible, hidden = (run(function, part)[0] for part in parts)
     item = Item("counts", "check", 4.0, "", "design", *parts)
@@ -107,7 +107,11 @@ def judged(
 
 
 def endless_for_some(k: int, epsilon: float, delta: float, *, sigma: float) -> Any:
-    """Return an accountant that never ends, raises an error or gives NaN for some noise."""
+    """Return an accountant and its error; certain values of `sigma` make the accountant fail.
+
+    It never returns for `sigma` between 30 and 31, raises between 35 and 36, returns NaN between
+    36 and 37, and takes too long to make between 40 and 41.
+    """
 
     def epsilon_at(at: float) -> Any:
         while 30 < sigma < 31:
@@ -148,7 +152,7 @@ def test_an_accountant_that_comes_to_no_end_is_ended() -> None:
 
 
 def epsilon_as_number(k: int, epsilon: float, delta: float, *, scale: float) -> Any:
-    """Return a release whose epsilon is a plain number, not a bracket."""
+    """Return a release and its error; its epsilon is one number instead of two bounds."""
     return types.SimpleNamespace(epsilon_at=lambda at: k / scale), math.sqrt(2) * scale
 
 
@@ -158,7 +162,7 @@ def test_what_is_released_may_have_an_epsilon_that_is_a_number() -> None:
         a_check(**alone, points=2, steps=[Step(2, at_most=100)], best=lambda *case: 90.0)
     )
     points, visible, _ = judged(laplace(64.0), parts)
-    assert points == 4  # the item in `judged` is worth 4 points
+    assert points == 4  # `judged` makes an item of 4 points
     assert "its epsilon is 1 at delta = 1e-06" in visible.said
     points, visible, _ = judged(laplace(60.0), parts)
     assert points == 0
@@ -246,9 +250,9 @@ def laplace_once(*, scale: float) -> Any:
 
 
 def test_a_step_that_could_be_typed_in_is_not_told_before_hand_in() -> None:
-    """If a function has no arguments, the visible check does not show the error of a step.
+    """If a function has no arguments, the visible check does not say how small the error must be.
 
-    Such a function has only one right design, so students could find it by trying numbers.
+    Such a function has only one right design, and students could find it by trying numbers.
     """
     parts = declared(
         a_check(
@@ -336,7 +340,7 @@ def test_hidden_cases_count_and_give_nothing_away() -> None:
 def test_what_comes_back_when_hidden_cases_are_known_is_not_shown() -> None:
     """A hidden check's message repeats no number that a function returns.
 
-    The function may have learned hidden arguments while it answered another item.
+    Such a number may be a hidden argument that the function learned during another item's calls.
     """
     for answer in (gaussian(712.3456), laplace(712.3456), "712.3456", {"712.3456": 1.0}):
         _, visible, hidden = judged(answer)
@@ -514,7 +518,7 @@ def odd_mechanism(k: int, epsilon: float, delta: float, *, x: float) -> Any:
     return Gaussian(sigma=-x), x
 
 
-# --- declarations that the build refuses
+# --- what the build refuses in a design check
 
 
 def test_noise_without_measure_and_none_are_worth_nothing() -> None:
@@ -639,7 +643,7 @@ def test_a_guarantee_that_takes_long_is_refused(monkeypatch: pytest.MonkeyPatch)
 
 
 def slow_where_unequal(k: int, epsilon: float, delta: float, *, one: float, other: float) -> Any:
-    """Return a release; compute slowly unless both entries of the argument are equal."""
+    """Return a release and its error, after a wait of 0.5 s unless `one` equals `other`."""
     begun = time.thread_time()
     while one != other and time.thread_time() < begun + 0.5:
         pass
@@ -666,7 +670,7 @@ def test_how_near_a_mistake_must_be() -> None:
     parts = declared(strict)
     assert judged(gaussian(40.0), parts)[1].misconception == "Forty."
     assert "earns 3 of 4" in judged(gaussian(40.1), parts)[1].misconception
-    # the larger of the two tolerances counts, not their sum
+    # a mistake is recognized within the larger of the two tolerances, 0.4 and 0.1, not their sum
     both = Relative(0.01, absolute=0.1)
     parts = declared(a_check(mistakes=[Mistake(lambda *case: gaussian(40.0), "Forty.", both)]))
     assert judged(gaussian(40.39), parts)[1].misconception == "Forty."

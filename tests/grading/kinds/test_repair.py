@@ -1,4 +1,4 @@
-"""Tests of repair checks: the allowed changes, and the distribution of the answers."""
+"""Tests of repair checks: how much students may change, and the distribution of the answers."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ SEED = 20_261_122
 
 
 def broken(values: list[float], epsilon: float, rng: np.random.Generator) -> float:
-    """Return a noisy sum whose noise wrongly depends on the largest value."""
+    """Return a noisy sum of values cut at 1, whose noise wrongly depends on the largest value."""
     most = max(values)
     total = 0.0
     for value in values:
@@ -179,7 +179,7 @@ def test_moved_statements_count() -> None:
 
 
 def test_the_text_that_is_judged_is_what_runs() -> None:
-    """The judge removes other code of the cell, annotations and decorators from a function."""
+    """The judge keeps only a function's definition, without annotations, and no decorated one."""
     cell = (
         "import os\n\ndef total(x: os.abort()) -> os.abort():\n    return x\n\ntotal.__code__ = 3"
     )
@@ -189,7 +189,8 @@ def test_the_text_that_is_judged_is_what_runs() -> None:
 
 def test_a_name_that_is_taken_may_not_be_used() -> None:
     part = declared(a_repair_check())[0]
-    for name in ("float", "min"):  # both names occur in statements that the repair did not change
+    # `REPAIRED` uses both names in statements that the broken function has, too
+    for name in ("float", "min"):
         assert f"`{name}`, which has another meaning" in problem_with(
             REPAIRED, part | {"taken": [name]}
         )
@@ -203,7 +204,7 @@ def test_a_name_that_is_taken_may_not_be_used() -> None:
 
 
 def defined(text: str, name: str) -> Any:
-    """Return a function whose text `inspect` finds, as it does for a notebook's cell."""
+    """Define a function from its text such that `inspect` finds the text, as in a notebook."""
     file = f"<cell {name} {hash(text)}>"
     linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
     names: dict[str, Any] = {"__name__": "student", "np": np, "math": math}
@@ -233,10 +234,10 @@ def test_both_the_text_and_the_law_count() -> None:
     good = defined(REPAIRED, "total")
     assert run(good, visible)[0].passed
     assert run(good, hidden)[0].passed
-    # the right text with the answers of another function fails
+    # the text of the right function fails with the answers of another function
     outcomes, _ = observe(broken, questions(visible))
     assert not judge({**visible, "source": REPAIRED}, outcomes).passed
-    # right answers fail if the text of the function is another function's or is broken
+    # the answers of the right function fail with another function's text or a text with errors
     outcomes, _ = observe(good, questions(visible))
     assert judge({**visible, "source": REPAIRED}, outcomes).passed
     for text in ("", "def total(values, epsilon, rng):\n    return 1.0", "x = (", "\0"):
@@ -268,7 +269,7 @@ def test_any_json_has_a_verdict(found: Any) -> None:
     json.dumps(verdict.to_data(), allow_nan=False)
 
 
-#: a later cell that defines a correct mechanism under the name of the item's function
+#: a cell that defines a correct mechanism; put below an item's cell, it replaces its function
 LATER = """
 def private_total(values, bound, epsilon, rng):
     return float(np.minimum(values, bound).sum() + rng.laplace(0.0, bound / epsilon))
@@ -280,7 +281,7 @@ def private_total(values, bound, epsilon, rng):
 def test_the_function_that_counts_is_that_of_its_cell(
     exam: Exam, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The item's own cell defines the judged function; a later definition does not count."""
+    """The grader judges the function of the item's own cell, not a later function of that name."""
     reads: Any = nbformat.reads
     writes: Any = nbformat.writes
     release = reads(exam.notebook, 4)
@@ -308,7 +309,8 @@ def test_the_function_that_counts_is_that_of_its_cell(
         files = {"repair.ipynb": writes(notebook).encode()}
         result = Result.from_bytes(grade_submission(exam.to_bytes(), files, Limits()))
         graded[name] = [item.score for item in result.items]
-        if name == "better later":  # the remaining submissions need no sandbox
+        # grade the remaining submissions without a sandbox, to save time
+        if name == "better later":
             InProcess.put_in(monkeypatch)
     assert graded == {
         "right": [2, 2],

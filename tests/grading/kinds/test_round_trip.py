@@ -1,4 +1,4 @@
-"""Tests of attacks, searches for faults and repairs, from the text source to the feedback page."""
+"""Tests of three assignments, from the text source to the feedback: attack, fault, repair."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::ResourceWarning"),
 ]
 
-#: nbformat has no type annotations, which strict mypy would report at each call
+#: nbformat has no type annotations, so strict mypy needs `Any`
 read: Any = nbformat.read
 write: Any = nbformat.write
 writes: Any = nbformat.writes
@@ -46,7 +46,7 @@ writes: Any = nbformat.writes
 
 @dataclass(frozen=True)
 class Built:
-    """A built assignment with its source, an exam drawn from it, and its bank of answers."""
+    """A built assignment: its release, text source, exam, and bank of right and wrong answers."""
 
     name: str
     folder: Path
@@ -87,7 +87,7 @@ def built(request: pytest.FixtureRequest, course: Path) -> Built:
 
 
 def page(built: Built, result: Result) -> str:
-    """Return the text of the feedback page on a result, without tags."""
+    """Return the text of the feedback page on a result, without HTML tags."""
     maximum = sum(item.points for item in result.items)
     text = feedback_page(result, replace(unknown("s", maximum), total=result.score))
     text = re.sub(r"(?s)<(script|style).*?</\1>", " ", text)

@@ -1,4 +1,4 @@
-"""Tests of personal versions: parameters, exams of students, tokens, and stale answers."""
+"""Tests of personal versions, in which each student's assignment has other numbers."""
 
 from __future__ import annotations
 
@@ -85,20 +85,20 @@ def maker() -> Personal:
 
 
 def seeded(root: Path, term: int = 1) -> Versions:
-    """Set the seed of a course's personal versions to a known value, and return the versions."""
+    """Give a course a known seed for personal versions, and return these versions."""
     (root / ".grading").mkdir(mode=0o700, exist_ok=True)
     (root / ".grading" / SEED).write_text(f"{term:064x}\n")
     return Versions(root, NAME)
 
 
 def of(maker: Personal, exam: Exam, keeper: Versions, student: str) -> Exam:
-    """Return the exam of a student whose personal version has not been recorded."""
+    """Draw a student's personal version, without recording it, and return the student's exam."""
     version = keeper.named(student, maker.values(keeper.generator(student)))
     return maker.exam(exam, version, keeper.hidden_seed(student, 3))
 
 
 def edited(folder: Path, *changes: tuple[str, str]) -> Path:
-    """Apply replacements to an assignment's text, write it into a folder, and return its path."""
+    """Write the assignment `TEXT` into a folder, with replacements, and return its new path."""
     text = TEXT.read_text("utf-8")
     for old, new in changes:
         assert old in text
@@ -110,7 +110,7 @@ def edited(folder: Path, *changes: tuple[str, str]) -> Path:
 
 
 def refused(folder: Path, *changes: tuple[str, str]) -> str:
-    """Build the text source after replacements, and return the error of the build."""
+    """Build the assignment `TEXT` after replacements that make it wrong, and return the error."""
     with pytest.raises(SourceError) as error:
         build_source(edited(folder, *changes), folder / "source")
     return str(error.value)
@@ -186,8 +186,7 @@ def test_a_place_takes_a_format() -> None:
         (":kind: parameters\n", ":kind: parameters\n\nx = 1 +", "not Python"),
         ("Parameters(\n", "dict(\n", "must be Parameters"),
         ('1500, "others": 1499', 'math.nan, "others": 1499', "people must be a finite number"),
-        # the version that the author reads has the value 7, so the build fails only on other
-        # versions
+        # in the version that the author reads, `staff` is 7, so only other versions fail
         ("- {{staff}}\n", "- 7\n", "the instructor's solution does not pass"),
     ],
 )
@@ -263,8 +262,8 @@ def test_hidden_cases_that_are_no_exam_are_drawn_again(
         seeds.clear()
         ours = students.exam("anna")
         assert len(seeds) == bad + 1 and ours.seed == seeds[-1]
-        # draw only the hidden cases again, because the student's text already contains the
-        # version's numbers
+        # only the hidden cases are drawn again: the student's text already has the version's
+        # numbers
         assert (ours.version, ours.values) == (first.version, first.values)
         assert ours.items != first.items
     seeds.clear()
@@ -281,7 +280,7 @@ def test_a_version_is_handed_out_by_the_first_draw_that_is_an_exam(
     made, seeds, keeper = Personal.checked, [], seeded(tmp_path)
 
     def of_seed(maker: Personal, values: Any, seed: int, **told: Any) -> list[Item]:
-        if not seed:  # the checks of the class; each student's checks are compared with them
+        if not seed:  # these are the checks of the version without a seed, not a student's
             return made(maker, values, seed, **told)
         seeds.append(seed)
         if len(set(seeds)) <= bad:
@@ -360,8 +359,8 @@ def test_the_seed_is_the_instructors(tmp_path: Path) -> None:
     assert keeper.hidden_seed("anna", 1) == again.hidden_seed("anna", 1)
     told: list[Any] = [("anna", 1), ("ben", 1), ("anna", 2), ("anna", 1, 1)]
     assert len({keeper.hidden_seed(*one) for one in told}) == 4
-    # the same value has another name for another student or in another term, so that names reveal
-    # no values
+    # versions with the same value have different names for different students and terms, so that a
+    # name does not reveal the value
     told = [(keeper, "anna", 1), (keeper, "anna", 2), (keeper, "ben", 1)]
     told.append((seeded(tmp_path, 2), "anna", 1))
     assert len({one.named(student, {"x": x}).name for one, student, x in told}) == 4
@@ -385,7 +384,8 @@ def test_a_lost_seed_is_missed(tmp_path: Path) -> None:
     keeper = Versions(tmp_path, NAME)
     file = tmp_path / ".grading" / SEED
     file.unlink()
-    Versions(tmp_path, NAME)  # a new seed is drawn, because no version depends on the lost one
+    # this draws a new seed, because no recorded version depends on the deleted seed
+    Versions(tmp_path, NAME)
     file.unlink()
     keeper.record("anna", keeper.named("anna", {}))
     with pytest.raises(
@@ -398,7 +398,7 @@ def test_a_lost_seed_is_missed(tmp_path: Path) -> None:
             Versions(tmp_path, NAME)
 
 
-# the tests below use one course with personal versions
+# the tests below use one built course with personal versions
 
 
 @pytest.fixture(scope="module")
@@ -423,7 +423,7 @@ def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def enrol(root: Path, *students: str) -> None:
-    """Add students to the gradebook."""
+    """Add students to the gradebook of the course in the folder `root`."""
     with course_api(root).gradebook as book:
         for student in students:
             book.add_student(student)
@@ -535,7 +535,7 @@ def test_a_student_is_graded_by_their_own_numbers(course: Path, in_process: None
     page = (course / "feedback" / "ben" / NAME / f"{NAME}.html").read_text("utf-8")
     assert f"version {versions['ben'].name}" in page
     assert "Answers to other numbers are wrong." in page
-    # submit a notebook that does not name its version, and then the version without a seed
+    # a notebook that does not name its version is graded, with a notice
     notebook = json.loads(answered(course, "ben"))
     del notebook["metadata"]["dpteach"]["version"]
     hand_in(course, "ben", json.dumps(notebook).encode())
@@ -545,7 +545,7 @@ def test_a_student_is_graded_by_their_own_numbers(course: Path, in_process: None
 
 
 def test_last_terms_file_earns_nothing(course: Path, tmp_path: Path, in_process: None) -> None:
-    """Answers to last term's version earn nothing, because this term has another seed."""
+    """Answers to last term's version earn nothing, because each term has a new seed."""
     term = tmp_path / "term"
     shutil.copytree(course, term, ignore=shutil.ignore_patterns(".grading", "submitted"))
     seeded(term, 2)
@@ -586,7 +586,7 @@ def test_a_class_is_graded_and_what_has_not_changed_is_not(
     assert grade_class(root, NAME, settings, Progress(told)).graded == 3
     assert "carla: no version was distributed to this student" in told.getvalue()
     assert "anna: got no" not in told.getvalue()
-    with monkeypatch.context() as patch:  # an unchanged submission needs no exam
+    with monkeypatch.context() as patch:  # make no exam: an unchanged submission needs none
         patch.setattr(Personal, "exam", None)
         assert grade_class(root, NAME, settings).unchanged == 3
     results = {name: Result.from_bytes(data) for name, data in result_files(root, NAME).items()}
@@ -595,7 +595,7 @@ def test_a_class_is_graded_and_what_has_not_changed_is_not(
         NOTHING,
         NOTHING,
     ]
-    # if a check has changed, only the item of this check is graded again
+    # after a change of one check, only this check's item is graded again
     path = root / "assignments" / f"{NAME}.md"
     keeper, anna = Versions(root, NAME), results["anna.json"]
     before = OfStudents(path, make_exam(path, keeper.store.seed() or 0), keeper)
@@ -637,8 +637,8 @@ def test_what_is_asked_again_of_a_version_and_what_is_not(
     hand_in(root, "anna", answered(root, "anna"))
 
     def graded(*items: str, force: bool = False, upgrade: bool = True) -> int:
-        # wrap `grade_submission`, because `grade_class` tries a sandbox first for the bare
-        # function
+        # pass a wrapped `grade_submission`: for the function itself, each worker would first be
+        # tested
         by = functools.partial(grade_submission)
         settings = Settings(items=items, force=force, upgrade=upgrade, unsafe=True, grade=by)
         summary = grade_class(root, NAME, settings)
@@ -651,9 +651,9 @@ def test_what_is_asked_again_of_a_version_and_what_is_not(
     for old, new in changes:
         assert old in path.read_text("utf-8")
         path.write_text(path.read_text("utf-8").replace(old, new), "utf-8")
-    # without `upgrade`, the grader never grades changed items again
+    # without `upgrade`, items whose checks have changed are not graded again
     assert graded(upgrade=False) == graded(upgrade=False) == 0 and asked == [None]
-    # after one changed item was graded alone, the next run grades the other one
+    # two items have changed: after one is graded alone, the next run grades the other
     assert graded("double_values") == graded() == 1 and graded() == 0
     assert asked == [None, ("double_values",), ("alone_on_paper",)]
     hand_in(root, "anna", answered(root, "anna") + b"\n")
@@ -662,7 +662,7 @@ def test_what_is_asked_again_of_a_version_and_what_is_not(
 
 
 def exchange(course: Path, app: Any, student: str, folder: Path) -> Any:
-    """Run an application of nbgrader's exchange, such as *Fetch*, for a student in a folder."""
+    """Run `app`, such as nbgrader's *Fetch*, as a student whose assignments are in `folder`."""
     config = course_settings(course)
     config.CourseDirectory.update({"assignment_id": NAME, "student_id": student})
     config.Exchange.assignment_dir = str(folder)
@@ -713,7 +713,7 @@ def test_a_token_in_the_exchange_is_for_one_to_read(
     write_readable_by(file, "5e1f", uid)
     assert (file.read_text(), file.stat().st_mode & 0o777) == ("5e1f\n", 0o640)
     rights = [*struct.iter_unpack("<HHI", os.getxattr(file, "system.posix_acl_access")[4:])]
-    # the five entries are for the owner, the account, the group, the mask and all other users
+    # the five access entries: owner, the account `uid`, group, mask, and all other users
     assert [one[:2] for one in rights] == [(1, 6), (2, 4), (4, 0), (16, 4), (32, 0)]
     assert rights[1][2] == uid
 
@@ -743,7 +743,7 @@ def test_trying_all_ids_on_what_is_released_gives_no_names(course: Path) -> None
 
 
 def _texts(data: Any) -> Iterator[str]:
-    """Yield the keys and the short texts in JSON data."""
+    """Yield the keys of JSON data, and its strings of fewer than 100 characters."""
     if isinstance(data, dict):
         for name, value in data.items():
             yield name
@@ -781,7 +781,7 @@ def test_a_copy_of_the_release_becomes_mine(
     assert notebook.read_bytes() == before
     ben = Versions(course, NAME).token("ben")
     with pytest.raises(StudentError, match="no version for your token"):
-        mine(notebook, ben)  # the student's folder no longer has the versions of others
+        mine(notebook, ben)  # `mine` has left only anna's version in the folder
     shutil.copy(course / "release" / NAME / VERSIONS, folder)
     with pytest.raises(StudentError, match=f"is the version `{version.name}`, and yours is"):
         mine(notebook, ben)
@@ -818,7 +818,7 @@ def test_make_course_gives_the_readers_own(
     (notebook,), (line,) = serve.working_copies(root)
     assert line.startswith(f"work/{NAME} does not have your own numbers yet") and TOKEN in line
     shutil.rmtree(root / "work")
-    # in a course with the seed, the preview computes the token of the current account
+    # the instructor's course has the seed, so the preview computes the current account's token
     seeded(root)
     monkeypatch.setattr(serve, "login", lambda: "zoe")
     (notebook,), (line,) = serve.working_copies(root)

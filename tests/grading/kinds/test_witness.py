@@ -35,7 +35,7 @@ BANK = read_bank(TEXT.parents[1] / "mutants" / TEXT.stem)
 
 
 def response(table: list[int]) -> dict[int, float]:
-    """Return randomized response's distribution: 0.7 for the true bit, so epsilon = 0.847."""
+    """Return the distribution of randomized response: 0.7 for the true bit, so epsilon = 0.847."""
     return {table[0]: 0.7, 1 - table[0]: 0.3}
 
 
@@ -44,7 +44,7 @@ def truth(table: list[int]) -> dict[int, float]:
 
 
 def only_ones(table: list[int]) -> list[float]:
-    """Return the distribution of a mechanism that reports each 1, and a 0 half of the time."""
+    """Return the distribution of a mechanism that reports a 1 as 1, and a 0 as 0 or 1 at random."""
     return [0.0, 1.0] if table[0] else [0.5, 0.5]
 
 
@@ -183,7 +183,7 @@ def test_bad_declarations(error: type[Exception], words: str, make: Callable[[],
 
 
 def test_excess_is_what_the_library_says() -> None:
-    """`excess`, how far an event violates a claim, agrees with the library's divergences."""
+    """`excess`, by how much a claim is violated, agrees with the library's divergences."""
     from dpteach import divergences
 
     rng = np.random.default_rng(3)
@@ -235,7 +235,7 @@ def test_each_mechanism_has_its_share() -> None:
     item = an_item(a_witness_check())
     assert points_of(item, RIGHT.get) == 2
     assert points_of(item, (RIGHT | {"tells": None}).get) == 1
-    # a wrong accusation of a private mechanism costs one share of the points, and no other share
+    # accusing one mechanism that keeps its claim costs 1 of 2 points, and accusing two costs both
     assert points_of(item, (RIGHT | {"responds": [[1], [0], [1]]}).get) == 1
     both = {"responds": [[1], [0], [1]], "is_silent": [[1], [0], [0, 1]]}
     assert points_of(item, (RIGHT | both).get) == 0
@@ -243,7 +243,7 @@ def test_each_mechanism_has_its_share() -> None:
 
 @pytest.mark.parametrize("odd", ["nonsense", [[1], [0], []], 0, NotImplementedError(), KeyError(3)])
 def test_an_error_or_a_malformed_witness_is_no_verdict(odd: Any) -> None:
-    """A malformed answer accuses no mechanism, and the message names the mechanisms concerned."""
+    """An error or a malformed answer accuses no mechanism; the message names the mechanism."""
     item = an_item(a_witness_check())
     assert item.hidden is not None
 
@@ -337,7 +337,7 @@ def test_equal_numbers_of_other_types_are_the_same_table() -> None:
 
 
 def test_a_claim_of_an_order_needs_no_event() -> None:
-    """A claim of Rényi DP at order 2 is judged by the divergence, so no event is needed."""
+    """A claim of Rényi DP is judged by the divergence, so a witness for it has no event."""
 
     def responding(epsilon: float) -> Callable[[list[int]], dict[int, float]]:
         p = RandomizedResponse(epsilon=epsilon).truth_probability
@@ -365,10 +365,10 @@ def test_what_students_are_told() -> None:
     passed = run(RIGHT.get, item.visible)[0].text()
     assert "This check judges only the form of 4 answers" in passed
     assert "A witness counts if the claim fails by at least 0.01." in " ".join(passed.split())
-    # an empty event fails already in the visible check, because it proves nothing
+    # the visible check refuses an empty event, because such an event proves nothing
     empty = run((RIGHT | {"tells": [[1], [0], []]}).get, item.visible)[0]
     assert not empty.passed and "The event is empty" in empty.text()
-    # the visible check does not reveal which mechanisms are wrong
+    # the visible check passes wrong accusations, so that it does not reveal the wrong mechanisms
     assert run({"example": RIGHT["example"]}.get, item.visible)[0].passed
     assert run((RIGHT | {"responds": [[1], [0], [1]]}).get, item.visible)[0].passed
     told = " ".join(run((RIGHT | {"tells": [[0], [1], [1]]}).get, item.hidden)[0].text().split())
@@ -440,7 +440,7 @@ def test_any_json_has_a_verdict(found: Any) -> None:
     ],
 )
 def test_the_build_refuses(tmp_path: Path, old: str, new: str, words: str) -> None:
-    """The build refuses an undeclared distribution and a wrong reference solution."""
+    """The build refuses a law that the code does not have, and a wrong solution."""
     text = TEXT.read_text("utf-8")
     assert text.count(old) == 1
     path = tmp_path / "find_the_fault.md"
