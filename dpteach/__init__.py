@@ -1,8 +1,9 @@
 """The variants of differential privacy: notions, mechanisms, divergences and conversions.
 
-A *notion* is an immutable claim about the privacy loss. A *mechanism* knows the worst pair of its
-output distributions and the theorems about the mechanism. A *conversion* is a theorem by which one
-claim implies another. Logarithms are natural, so information is in nats.
+A *notion* is an immutable claim about the privacy loss. A *mechanism* releases noisy data; its
+object knows the worst pair of output distributions on neighboring data and the theorems about the
+mechanism. A *conversion* is a theorem by which one claim implies another. Logarithms are natural,
+so information is in nats.
 
 - Notions (`PureDP`, `ApproxDP`, `RenyiDP`, `ZCDP`, `GaussianDP`, `FDP`, ...) have ``delta_at``,
   ``epsilon_at``, ``compose``, ``self_compose``, ``group``, ``holds_for`` and ``explain``.
@@ -10,11 +11,13 @@ claim implies another. Logarithms are natural, so information is in nats.
   ``release``, ``guarantee`` and ``privacy_loss``; `PoissonSubsampled` samples the data first.
 - `convert` derives one claim from another, and ``conversions.table()`` lists the theorems.
 - `Accountant` composes many releases and brackets epsilon and delta from both sides.
-- `calibrate` finds the least noise for a target, and `sensitivity` the sensitivities of queries.
+- `calibrate` finds the least noise for a target guarantee; `sensitivity` the sensitivity of
+  queries.
 - `composition` has advanced and optimal composition, `filters` has privacy filters and odometers,
-  and `curves` computes many numbers at once.
-- `divergences` takes distributions, and `channels` matrices of probabilities; `audit` runs a
-  mechanism to find lower bounds on its guarantee.
+  and `curves` computes epsilon or delta for arrays of parameters.
+- `divergences` measures how far apart two distributions are, and `channels` how much
+  mechanisms reveal that are matrices of probabilities; `audit` runs a mechanism to find lower
+  bounds on its guarantee.
 - `training` is gradient descent with noise, whose steps an `Accountant` composes.
 - `hospital` is the table that the course uses, and `attacks` has the attacks on it.
 

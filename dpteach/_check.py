@@ -115,7 +115,7 @@ def real(name: str, value: object, domain: Domain) -> float:
 
 
 def count(name: str, value: object, *, minimum: int = 1) -> int:
-    """Return the value as an int of at least `minimum`.
+    """Return the value as an int, or raise an error if it is not an integer of at least `minimum`.
 
     Raises
     ------
@@ -249,7 +249,7 @@ def distribution(name: str, value: object) -> NDArray[np.float64]:
 
 
 def distributions(p: object, q: object) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return two checked discrete distributions on the same outcomes.
+    """Check that p and q are discrete distributions on equally many outcomes, and return both.
 
     Examples
     --------
@@ -267,7 +267,7 @@ def distributions(p: object, q: object) -> tuple[NDArray[np.float64], NDArray[np
 
 
 def generator(rng: object) -> np.random.Generator:
-    """Return the numpy Generator, or raise an error that says how to create one."""
+    """Return `rng` if it is a numpy Generator, or raise an error that says how to create one."""
     if not isinstance(rng, np.random.Generator):
         raise TypeError(
             "rng must be a numpy.random.Generator, such as numpy.random.default_rng(), "
@@ -328,7 +328,7 @@ def integers(name: str, value: object, *, largest: int) -> NDArray[np.int64]:
         raise ValueError(
             f"{name} must hold integers from {-largest} to {largest}, got {name}={shown(value)}"
         )
-    # do not convert to floats on the way, because they have only 53 bits
+    # convert to integers directly and not by way of floats, which have only 53 significant bits
     return np.array(value, dtype=np.int64)
 
 

@@ -2,9 +2,9 @@
 
 An event of irrational probability, such as e^(-1/3), can be sampled exactly from random bits:
 generate a uniform number U digit by digit, and stop as soon as the known digits determine on which
-side of e^(-1/3) the number U lies. This requires only enclosures of the probability by two
-integers, of any requested width, and one word of 63 digits suffices except with probability about
-2^-63.
+side of e^(-1/3) the number U lies. This requires only two integers that enclose 2^bits times the
+probability, for any number of bits. One random word of 63 binary digits suffices except with
+probability about 2^-63.
 
 `draw` samples a whole array: X = k if F(k-1) <= U < F(k), where F is the cumulative distribution
 function. X has exactly this distribution, whatever the width of the enclosures, because:
@@ -83,9 +83,9 @@ def exp_bounds(exponent: Fraction, bits: int) -> tuple[int, int]:
         n += 1
         term = term * y // (one * n)
         total += -term if n % 2 else term
-    # bound the rounding errors, because the result must enclose the true value: y is too small by
-    # less than 1, each term by less than 3 (2, plus 1/256 of the error before), and the remainder
-    # of the alternating series is below the next term
+    # bound the rounding errors, because the result must enclose the true value. In units of the
+    # last digit, y is too small by less than 1, and each term by less than 3 (2, plus 1/256 of the
+    # error of the previous term). The remainder of the alternating series is below the next term.
     error = 3 * n + 3
     for _ in range(halvings):
         total = total * total // one
@@ -120,10 +120,10 @@ class Enclosure:
 
 @lru_cache(maxsize=256)
 def cumulative(distribution: IntegerDistribution, bits: int) -> Enclosure:
-    """Return an enclosure of the cumulative distribution function F, until 1 - F < 2^-bits.
+    """Return an enclosure of the distribution function F(k), up to a k with 1 - F(k) < 2^-bits.
 
-    Weights w follow from their ratios r, by w(k+1) = w(k) r(k), and the ratios from r(k+1) = r(k)
-    s. For each of these numbers, the function keeps a lower and an upper bound as integers.
+    The weights follow from w(k+1) = w(k) r(k), and their ratios r from r(k+1) = r(k) s, where s is
+    a constant. For each w, r and s, the function keeps a lower and an upper bound as integers.
     """
     spare = bits + 64
     one = 1 << spare
@@ -142,8 +142,8 @@ def cumulative(distribution: IntegerDistribution, bits: int) -> Enclosure:
         ratio.append(r_lo >> (spare - bits))
         w_lo, w_hi = w_lo * r_lo >> spare, (w_hi * r_hi >> spare) + 1
         r_lo, r_hi = r_lo * s_lo >> spare, min(one, (r_hi * s_hi >> spare) + 1)
-    # enclose the weights beyond the last one by a geometric series, because F divides by the sum of
-    # all weights
+    # F divides by the sum of all weights, so bound the sum of the weights that are not computed by
+    # a geometric series
     if distribution.size is None:
         sum_hi += w_hi * one // (one - r_hi) + 1
     lo = [(s << bits) // sum_hi for s in sums_lo]
@@ -227,7 +227,7 @@ def _signed(magnitude: Integers, random: Words) -> tuple[Integers, NDArray[np.bo
 
 
 def _fitting(high: Integers, shift: int) -> Integers:
-    """Return the upper digits of noise values; raise an error if a value is not below 2^62."""
+    """Return `high`, the upper digits of noise, or raise an error if a value is not below 2^62."""
     if high.size and int(high.max()) >> (62 - shift):
         raise OverflowError("noise of more than 62 bits")
     return high
@@ -274,9 +274,9 @@ def discrete_gaussian(sigma: Fraction, size: int, rng: np.random.Generator) -> I
     the magnitude. For larger sigma, |x| = w j + r for a power of two w: j has weights e^(-(w j)^2
     / (2 sigma^2)), from a table, and r is uniform below w. The pair (j, r) is accepted with
     probability e^(-(2 w j r + r^2) / (2 sigma^2)). The product of this probability and the weight
-    of j is the weight of x. As w / sigma < 1/512, nearly all pairs are accepted. Most are accepted
-    without computing the probability, because it is at least the ratio of the weights of j+1 and
-    j, which the table holds.
+    of j is the weight of x. As w / sigma < 1/512, nearly all pairs are accepted. This probability
+    is at least the ratio of the weights of j+1 and j, which the table holds, so most pairs are
+    accepted without computing the probability.
 
     >>> discrete_gaussian(Fraction(3), 6, np.random.default_rng(0))
     array([-2, -1,  0, -4,  5, -2])

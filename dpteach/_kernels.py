@@ -46,8 +46,8 @@ def private_kernels() -> None:
     def private(self: Any, *args: Any, **traits: Any) -> None:
         if traits.setdefault("transport", "ipc") == "ipc":
             with alone:
-                # hold the lock, because two threads might otherwise create two folders, and one of
-                # them would be removed
+                # hold the lock: two threads might otherwise create two folders at once, and the
+                # folder that the cache of `_folder` does not keep would be deleted
                 traits.setdefault("ip", f"{_folder(os.getpid()).name}/{next(numbers)}")
         manager(self, *args, **traits)
 

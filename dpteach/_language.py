@@ -84,7 +84,7 @@ def languages() -> list[str]:
 
 
 def translations(language: str) -> list[Path]:
-    """Return the files with the translations into a language."""
+    """Return the files that hold the translations into a language, one for each catalog."""
     return sorted((_LOCALE / language).glob("LC_MESSAGES/*.po"))
 
 
@@ -111,7 +111,7 @@ def language() -> str:
 
 
 def is_chosen() -> bool:
-    """Return whether the user chose the language, which a course's setting then must not change."""
+    """Return whether the user chose the language; if so, a course's setting does not change it."""
     return bool(os.environ.get(VARIABLE))
 
 
@@ -141,7 +141,7 @@ def speaking(language: str | None) -> Iterator[None]:
 
 
 def N_(text: str) -> str:
-    """Mark a text as a message that is translated where it is used; return it unchanged."""
+    """Return a text unchanged; the call marks it as a message that is translated when shown."""
     return text
 
 
@@ -214,7 +214,7 @@ def _translated(domain: str, one: str, many: str = "", count: float = 1) -> str:
     forms = table.texts.get(one)
     if forms is None:
         return english
-    # gettext's plural rules cover whole numbers only, so a fraction takes the plural form
+    # gettext's plural rules cover whole numbers only, so a fraction takes the plural form of 2
     return forms[table.form(int(count) if count == int(count) else 2)] if many else forms[0]
 
 

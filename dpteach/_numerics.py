@@ -28,8 +28,9 @@ _TINY = float(np.finfo(np.float64).tiny)
 def up(value: float, exponent: float = 0.0) -> float:
     """Return a float that is above `value` by more than a few rounding errors.
 
-    The relative error of an exponential is proportional to its exponent. For the value of an
-    exponential, pass the `exponent` to add that many more units.
+    The margin is `MARGIN` times the value. If the value is an exponential e^x, pass x as
+    `exponent`: the relative error of an exponential is proportional to x, so the margin is
+    multiplied by 1 + |x|.
 
     >>> up(1.0) > 1.0
     True
@@ -227,7 +228,7 @@ def first_true(
     low, high : float
         0 <= low <= high < inf.
     precision : float
-        The acceptable relative error, upwards.
+        The relative amount by which the result may exceed the smallest float; by default 0.
 
     Returns
     -------
@@ -271,9 +272,10 @@ def crossing(
         Finite, with low < high.
     tolerance : float
         Positive. If rounding errors of the function are larger, the search ends where no float
-        lies between the last point at which it was negative and the result.
+        lies between the result and the last point at which the function was negative.
     slope : float
-        An estimate of the slope at `high` for the first step, which otherwise goes to `low`.
+        An estimate of the slope of the function at `high`, for the first step of the search. With
+        the default, the first step goes to `low`.
 
     Returns
     -------
@@ -310,8 +312,8 @@ def crossing(
         last, at_last = x, value
         x -= step
         if not low < x < high:
-            # alternate two ways of halving: by exponent for roots near 0, by distance for steep
-            # functions
+            # alternate two ways of halving: at the geometric mean, for roots near 0, and at the
+            # midpoint, for steep functions
             x = _middle(low, high) if by_exponent else low + (high - low) / 2
             by_exponent = not by_exponent
             if not low < x < high:
@@ -320,10 +322,9 @@ def crossing(
 
 
 def _middle(low: float, high: float) -> float:
-    """Return the point halfway between two floats: by exponent if far apart, else by distance.
+    """Return a point between two floats: their geometric mean if far apart, else their midpoint.
 
-    If the first float is negative, halving by exponent is impossible, so the halving is by
-    distance.
+    If the first float is negative, the result is the midpoint, because no geometric mean exists.
     """
     if low >= 0 and high > 4 * max(low, _TINY):
         return math.sqrt(max(low, _TINY)) * math.sqrt(high)

@@ -52,7 +52,7 @@ def number(value: float, digits: int = 6) -> str:
 
 
 def readable(text: str) -> str:
-    """Write all numbers of a text as people read them, such as 10⁻⁵; formulas stay unchanged.
+    """Return a text with its numbers in the form that people read, such as 10⁻⁵; keep formulas.
 
     Examples
     --------

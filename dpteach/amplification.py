@@ -276,7 +276,7 @@ def _divergences(
 
     Here f(u) = u^s - s u + s - 1 with s = order, or s = -b if `add`. In the arrays, columns are
     points and rows are orders. The relative error of a term is at most 2^-51 (order * errors[0] +
-    errors[1]), which is added.
+    errors[1]); these errors are added, so that the result is an upper bound.
     """
     a = orders[:, None]
     b = np.maximum(a - 1, 1e-200)
@@ -284,7 +284,7 @@ def _divergences(
     exponents = s * log_u + log_weight
     largest = exponents.max(axis=1, keepdims=True)
     values = np.empty((orders.size, 1))
-    # here u is so large that all other terms of f are negligible
+    # `alone` selects the rows in which u^s is so large that all other terms of f are negligible
     alone = np.ravel(largest > 60 + 2 * np.log(a))
     if alone.any():
         top = largest[alone]
@@ -714,7 +714,7 @@ class _MixedLatticeLoss(DiscreteLoss):
         return math.inf if self.forward else -math.log1p(-self.rate)
 
     def _log_terms(self, order: float) -> tuple[Vector, Vector, Vector] | None:
-        """Return log p, log q and L at the integers that contribute to E_Q[e^(order L)].
+        """Return log p, log q and the loss L at the integers that contribute to E_Q[e^(order L)].
 
         The result is None if there are too many such integers.
         """
@@ -810,7 +810,7 @@ def _renyi(m: PoissonSubsampled, *, orders: float | Sequence[float]) -> RenyiDP:
     factor = 1.0 if _symmetric(m) else 3.0
     known: dict[int, float] = {1: 0.0}
 
-    # return (a - 1) D_a for the Rényi divergence D_a, a convex function of a
+    # return (a - 1) D_a, which is a convex function of the order a, for the Rényi divergence D_a
     def grown(a: int) -> float:
         if a not in known:
             bound = _binomial(a, m.rate, curve[: a - 1], factor)

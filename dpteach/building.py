@@ -44,7 +44,7 @@ class Building:
     Parameters
     ----------
     project : Path
-        The clone.
+        The folder of the clone of the repository.
     course : Path, optional
         The absolute path of a course outside of the clone.
     slides : bool
@@ -59,7 +59,7 @@ class Building:
     error : str
         The error, with the page and the cell if a cell raised it; empty if there was none.
     progress : str
-        The latest report of progress; empty before the first report.
+        The latest report of progress; empty before the first report and after the build.
     first : str
         The name of the first chapter that has an assignment.
     """

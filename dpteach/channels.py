@@ -690,8 +690,7 @@ def pure_capacity(epsilon: float) -> float:
     x = epsilon / 2
     if math.isinf(x):
         return math.inf
-    # the result is (x coth x - 1) + log(sinh x / x), of which both terms are positive, so no digits
-    # cancel
+    # the result is (x coth x - 1) + log(sinh x / x); both terms are positive, so no digits cancel
     if x > 0.5:
         return x / math.tanh(x) - 1 + x - math.log(2 * x) + math.log1p(-math.exp(-2 * x))
     square, powers, terms = (x / math.pi) ** 2, 1.0, []

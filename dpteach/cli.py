@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 _, _n = catalog("cli")
 
-#: the clone of the repository from which this package was installed
+#: the folder that contains this package: the clone of the repository, if there is one
 PROJECT = Path(__file__).resolve().parents[1]
 
 

@@ -1,8 +1,8 @@
 """Composition of approximate guarantees: epsilon grows with the square root of the steps.
 
 `Guarantee.self_compose` applies basic composition. The theorems here achieve a smaller epsilon at
-a larger delta. The functions take guarantees of steps and return a guarantee whose delta includes
-both the deltas of the steps and the slack.
+a larger delta. The functions take guarantees of steps. The delta of the returned guarantee
+includes the deltas of the steps and an additional delta, the slack.
 
 `optimal_composition` is exact for equal steps of which only (epsilon, delta) is known,
 `heterogeneous_composition` brackets the optimum for different steps, and the advanced composition
@@ -282,7 +282,7 @@ def advanced_composition_heterogeneous(steps: Sequence[ApproxDP], *, slack: floa
 
 
 def _of_three(total: float, mean: float, root: float, slack: float) -> float:
-    """Return the least epsilon by three composition formulas.
+    """Return the least of the epsilons that three composition formulas give.
 
     The arguments are the sum of the epsilons, the largest mean of the total loss, the root of the
     sum of the squared epsilons, and the slack.
@@ -461,11 +461,12 @@ def many_laplace_queries(epsilon: float, k: int, *, sensitivity: float = 1.0) ->
 def many_gaussian_queries(target: ApproxDP, k: int, *, sensitivity: float = 1.0) -> ManyQueries:
     """Return the sigmas of Gaussian noise for k queries, released separately and as one vector.
 
-    Both sigmas use the textbook bound on Gaussian noise. Separately, each query satisfies the
-    guarantee of `advanced_composition_step`, so sigma^2 = 16 k log(2/delta) log(2.5 k/delta) /
-    epsilon^2. As a vector, the L2 sensitivity is sqrt(k) times that of one query, so sigma^2 = 2 k
-    log(1.25/delta) / epsilon^2. (Both formulas are for a sensitivity of 1.) The first variance
-    grows like k log k and the second like k.
+    Both sigmas use the textbook bound on Gaussian noise: sigma = sqrt(2 log(1.25/delta))
+    sensitivity / epsilon. Separately, each query satisfies the guarantee of
+    `advanced_composition_step`, so sigma^2 = 16 k log(2/delta) log(2.5 k/delta) / epsilon^2. As a
+    vector, the L2 sensitivity is sqrt(k) times that of one query, so sigma^2 = 2 k log(1.25/delta)
+    / epsilon^2. (Both formulas are for a sensitivity of 1.) The first variance grows like k log k
+    and the second like k.
 
     Parameters
     ----------
@@ -507,7 +508,7 @@ def many_gaussian_queries(target: ApproxDP, k: int, *, sensitivity: float = 1.0)
 
 
 def explain(step: ApproxDP, k: int, *, delta: float) -> Explanation:
-    """Return the least epsilon of k equal steps at a delta, compared with other theorems.
+    """Explain the least epsilon of k equal steps at a delta, compared with other theorems.
 
     Parameters
     ----------

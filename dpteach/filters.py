@@ -54,7 +54,7 @@ _LARGEST = Fraction(sys.float_info.max)
 class BudgetExceeded(ValueError):
     """The error that the guarantee of a step does not fit the remaining budget of a filter.
 
-    The filter spends nothing.
+    If a filter raises this error, it spends nothing.
     """
 
 
@@ -512,7 +512,7 @@ class Odometer:
         )
 
     def _best(self) -> tuple[float, float | None]:
-        """Return the least bound on the privacy loss and its order; None for a sum of epsilons."""
+        """Return the least bound on the privacy loss, and its order; None for a sum of epsilons."""
         log = math.log(len(self._orders)) - math.log(self._delta)
         bounds: list[tuple[float, float | None]] = [
             (_numerics.sum_up(float(total), log / (a - 1)), a)

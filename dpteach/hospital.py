@@ -209,7 +209,7 @@ def patients() -> Table:
     Returns
     -------
     Table
-        A table with all columns of the module's list, the same at each call.
+        A table with all columns that the module's docstring lists, the same at each call.
 
     Examples
     --------

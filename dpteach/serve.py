@@ -83,10 +83,11 @@ class _Pages(http.server.SimpleHTTPRequestHandler):
         self.answer(LAB_SCRIPT.format(address=json.dumps(address)), "text/javascript")
 
     def answered(self, building: Building) -> bool:
-        """Answer a request for a page while the book is being built; return False for other files.
+        """Answer a request for a page until the build succeeds; return whether it was answered.
 
         A page that is already built is sent with a notice about the build. In place of a page that
-        is not yet built, a placeholder is sent.
+        is not yet built, a placeholder is sent. Requests for files other than HTML and PDF are not
+        answered here.
         """
         self.directory = str(building.pages())
         notice = building.notice()
@@ -265,7 +266,7 @@ def working_copies(course: Path, only: str = "*") -> tuple[list[Path], list[str]
     course : Path
         The folder with ``release/NAME/``.
     only : str
-        The name of the assignment to copy; all of them by default.
+        The name of the assignment to copy; by default all assignments are copied.
 
     Returns
     -------
@@ -645,7 +646,8 @@ def _start_lab(
         # this option turns off the list of extensions, which comes from another host
         "--LabApp.extension_manager=readonly",
     ]
-    # run no login shell in terminals, which is the default, because it would reset PATH
+    # terminals in JupyterLab start login shells by default, which would reset PATH, so set a plain
+    # shell
     if os.name == "posix":
         shell = os.environ.get("SHELL") or "/bin/sh"
         command.append(f"--ServerApp.terminado_settings={dict(shell_command=[shell])}")
@@ -713,8 +715,7 @@ def serve(
     build: bool = False,
     say: Callable[[str], None] = print,
 ) -> int:
-    """Serve the book and the course until Ctrl-C, then end all processes that this function
-    started.
+    """Serve the book and the course until Ctrl-C, then end all processes started here.
 
     Parameters
     ----------
@@ -776,9 +777,7 @@ def serve(
             server.notebooks = lab_address and f"{lab_address}/lab/tree/{place}/"
 
             def show() -> None:
-                """Copy the notebooks to the folder ``work``, and print the addresses of book and
-                course.
-                """
+                """Copy the notebooks to ``work``, and print the addresses of book and course."""
                 whole = building is None or building.whole
                 only = "*" if building is None or building.whole else building.first
                 notebooks, changed = working_copies(course, only)

@@ -55,7 +55,7 @@ class BracketCurve:
     lower, upper : ndarray
         The lower and upper bounds, as in `Bracket`.
     route : str
-        One of `ROUTES`.
+        The method that gave the bounds, one of `ROUTES`.
     within_tolerance : ndarray of bool
         Whether each bracket is as narrow as the tolerance requests.
 

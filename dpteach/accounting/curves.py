@@ -232,13 +232,14 @@ def renyi_epsilons(claim: RenyiDP, ks: ArrayLike, delta: float) -> Vector:
     return np.where(np.minimum(1.0, total_variation) <= delta, 0.0, best)
 
 
-# --- arguments ---------------------------------------------------------------------------------
+# --- checks of arguments -----------------------------------------------------------------------
 
 
 def _in(name: str, value: object, domain: _check.Domain) -> Vector:
     numbers = _check.array(name, value)
     least, most = (numbers.min(), numbers.max()) if numbers.size else (1.0, 1.0)
-    for extreme in (least, most):  # to check all values, because domains are intervals
+    # domains are intervals, so checking both extremes checks all values
+    for extreme in (least, most):
         if numbers.size and not domain.contains(float(extreme)):
             _check.real(name, float(extreme), domain)
     return numbers

@@ -41,7 +41,8 @@ def enclosing_plds(event: Event, *, step: float) -> tuple[PLD, PLD]:
         equally often. Their deltas differ by about step^2 where the loss has a density, and by a
         fraction of step where single losses lie between lattice points. Tails of mass 1e-15 are
         truncated; in the pessimistic distribution this mass is an infinite loss. For smaller
-        deltas use `Accountant`, which tilts the distributions first.
+        deltas use `Accountant`, which first tilts the distributions: it weights them
+        exponentially, so that large losses are not truncated.
 
     Raises
     ------
@@ -134,7 +135,9 @@ def _two_plds(event: Event, step: float, both: Both, *, multiples: bool = False)
         )
     optimistic, pessimistic = [], []
     for loss in pair.losses:
-        if multiples:  # round to multiples of step, not to a lattice through the largest atom
+        # let the lattice contain 0, so that losses are rounded to multiples of the step; by
+        # default it contains the largest atom
+        if multiples:
             loss = copy(loss)
             loss.offset = 0.0
         low, high = _two_losses(event, loss, step, both)
@@ -149,7 +152,7 @@ def _two_plds(event: Event, step: float, both: Both, *, multiples: bool = False)
 def _two_losses(
     event: Event, loss: StepLoss, step: float, both: Both
 ) -> tuple[FiniteAtoms, FiniteAtoms]:
-    """Return values and masses of a lower and an upper loss distribution on a lattice."""
+    """Return a lower and an upper loss distribution on a lattice, each as its losses and masses."""
     extent = loss.extent(0.0, -35.0)
     least = extent / 2**17
     if not least <= 1:

@@ -46,7 +46,7 @@ def optimal_composition(
     epsilon : float, optional
         In [0, inf): return the least delta at this epsilon.
     delta : float, optional
-        In [0, 1]: return the least epsilon at this delta. Give exactly one of the two.
+        In [0, 1]: return the least epsilon at this delta. Give exactly one of epsilon and delta.
 
     Returns
     -------
@@ -97,7 +97,7 @@ def optimal_composition(
 
 
 def _least_epsilon(epsilon0: float, k: int, delta: float) -> float:
-    """Return nearly the least epsilon among those whose delta is verified to be small enough."""
+    """Return an epsilon, close to the least one, whose delta is verified to be at most `delta`."""
     top = float(np.nextafter(k * epsilon0, math.inf)) if epsilon0 > 0 else 0.0
     if delta <= 0 or top == 0:
         return min(top, k * epsilon0) if k * Fraction(epsilon0) <= k * epsilon0 else top
@@ -138,8 +138,8 @@ def _newton(epsilon0: float, k: int, target: float, low: float, high: float, gue
 def _between_losses(epsilon0: float, k: int, target: float) -> float:
     """Return the epsilon with log delta = target, up to rounding; nan if it is not found.
 
-    Between two consecutive losses l, delta = P(L >= l) - e^epsilon Q(L >= l) is solved for epsilon,
-    so only the interval between losses has to be searched.
+    If l is the smallest value of the loss L above epsilon, delta = P(L >= l) - e^epsilon Q(L >=
+    l). This equation is easily solved for epsilon, so only l has to be searched for.
     """
     center = k * _numerics.logistic(epsilon0)
     first = max(k // 2, int(center - math.sqrt(20.0 * k)) - 2)
@@ -150,7 +150,8 @@ def _between_losses(epsilon0: float, k: int, target: float) -> float:
     p = _tails(np.exp(np.minimum(logs, 600.0)))
     center = loss[min(int(np.count_nonzero(p > 1)), loss.size - 1)]
     q = _tails(np.exp(np.minimum(logs - loss + center, 600.0)))
-    # delta / e^target with epsilon at each loss, summed over the outcomes with a larger loss
+    # `there` is delta / e^target for epsilon equal to each loss; only outcomes with a larger loss
+    # contribute
     with np.errstate(over="ignore"):
         there = p[1:] - np.exp(np.minimum(loss[:-1] - center, 100.0)) * q[1:]
     i = int(np.argmax(there <= 1)) if there.size and there[-1] <= 1 else loss.size - 1
@@ -329,7 +330,7 @@ def worst_steps(step: ApproxDP, k: int) -> DiscreteLoss:
     return DiscreteLoss._of(p, p[::-1].copy(), losses)
 
 
-# --- arguments, and the deltas of the steps themselves --------------------------------------------
+# --- checks of arguments, and the deltas of the steps themselves ----------------------------------
 
 
 def checked_step(name: str, value: object) -> ApproxDP:
@@ -365,7 +366,7 @@ def joint_delta(log_kept: float, delta: float) -> float:
 
 
 def left_for_losses(log_kept: float, delta: float) -> float:
-    """Return the largest contribution of finite losses whose `joint_delta` is at most delta.
+    """Return the largest contribution of finite losses with which `joint_delta` is at most delta.
 
     The result is rounded down, and negative if no contribution is small enough.
     """

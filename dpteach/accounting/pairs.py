@@ -119,7 +119,7 @@ def dominating_pair(event: Mechanism | Guarantee) -> Pair | None:
 
 
 def _loss_of(mechanism: Mechanism) -> DiscreteLoss | None:
-    """Return the privacy loss of a discrete mechanism that dominates in both directions."""
+    """Return a discrete mechanism's privacy loss if it dominates in both directions, else None."""
     try:
         loss = mechanism.privacy_loss()
     except (TypeError, ValueError):
@@ -156,7 +156,8 @@ def _both(
 
 
 def _of_claim(claim: Guarantee) -> Pair | None:
-    if isinstance(claim, ProbabilisticDP):  # the conversion to ApproxDP is tight
+    # convert ProbabilisticDP to ApproxDP, which loses nothing because the conversion is tight
+    if isinstance(claim, ProbabilisticDP):
         claim = convert(claim, to=ApproxDP, epsilon=claim.epsilon)
     if isinstance(claim, PureDP):
         claim = ApproxDP(claim.epsilon, 0.0, adjacency=claim.adjacency)
@@ -202,7 +203,7 @@ def _of_response(claim: ApproxDP, rate: float, exact: bool) -> Pair:
 
 
 def _told_apart(rate: float) -> Pair:
-    """Return the pair of disjoint distributions, which dominates all; used if losses overflow."""
+    """Return disjoint distributions: they dominate all others, so they are safe on overflow."""
     return Pair(_both(rate, [-math.inf], [0.0], 1.0), exact=False)
 
 

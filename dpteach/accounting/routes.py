@@ -111,7 +111,7 @@ class Step(NamedTuple):
 
 
 class Question(ABC):
-    """A query to the accountant: the events, and the given one of epsilon and delta."""
+    """A query to the accountant for epsilon at a given delta, or for delta at a given epsilon."""
 
     #: the name of the wanted parameter, and its largest value, which every mechanism satisfies
     name: str
@@ -127,11 +127,11 @@ class Question(ABC):
     @property
     @abstractmethod
     def told(self) -> str:
-        """The given parameter and its value in words."""
+        """The given parameter and its value as text, such as ``delta=0.001``."""
 
     @abstractmethod
     def trivial(self) -> Bracket | None:
-        """Return the bracket if it is known without computation."""
+        """Return the bracket if it is known without a search, else None."""
 
     @abstractmethod
     def profile(self, claim: Guarantee) -> float:
@@ -262,7 +262,9 @@ class EpsilonQuestion(Question):
 
     def enclosed(self, upper: float, below: Callable[[float], float], route: str) -> Bracket:
         lower, part = 0.0, 1e-12
-        most = min(upper, _LARGEST_FLOAT)  # the upper bound is infinite only by overflow
+        # the upper bound is infinite only if it overflowed, so compare with the largest float
+        # instead
+        most = min(upper, _LARGEST_FLOAT)
         while self.exact and part < 1 and lower == 0 and upper > 0:
             smaller = most * (1 - part)
             if below(smaller) > self.at:
@@ -331,7 +333,7 @@ def aimed_epsilons(tolerance: float, upper: Vector) -> Vector:
     return np.asarray(tolerance * np.minimum(upper, np.maximum(1.0, upper / 10)) * (1 + 1e-9))
 
 
-# --- the registry --------------------------------------------------------------------------------
+# --- the registry of routes ----------------------------------------------------------------------
 
 Way = Callable[[Question], Bracket | None]
 _WAYS: dict[str, Way] = {}
@@ -579,7 +581,7 @@ def _own_orders(event: Event) -> tuple[float, ...] | None:
 
 
 def renyi_of(event: Event, orders: tuple[float, ...]) -> RenyiDP | None:
-    """Return an event's Rényi divergences at those given orders at which they are known."""
+    """Return an event's Rényi divergences at those given orders where they are known, or None."""
     own = _own_orders(event)
     if own is not None:
         claim = _claim(event, RenyiDP)

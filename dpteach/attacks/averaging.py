@@ -30,7 +30,7 @@ def answers_needed(noise: float, confidence: float = 0.95) -> int:
     Raises
     ------
     ValueError, TypeError
-        Also if 2**63 or more answers are needed.
+        If an argument is invalid, or 2**63 or more answers are needed.
 
     Examples
     --------

@@ -26,11 +26,11 @@ __all__ = [
 
 #: numpy.random computes Laplace noise from a uniform number i 2^-53; for i = _HALF it is 1/2
 _HALF = 2**52
-#: the scale of the noise is limited, because the possible integer outputs cover about 75 times the
-#: scale
+#: the scale of the noise is limited, because `rounded_laplace_counts` lists all possible integers,
+#: whose range is about 75 times the scale
 _SCALE = _check.Domain("in [0.01, 10000]", lambda x: 0.01 <= x <= 10_000)
 _VALUE = _check.Domain("in [-2**40, 2**40]", lambda x: abs(x) <= 2.0**40)
-#: a bound on the rounding error of `_place`, which returns where a noise value is in numpy's grid
+#: a bound on the rounding error of the number i that `_place` returns
 _SLACK = 8
 
 
@@ -93,8 +93,8 @@ class FloatingPointAttack:
     def epsilon_estimate(self) -> float:
         """|log(caught / false alarms)|, which under epsilon-DP tends to at most epsilon.
 
-        This estimate is infinite if exactly one of the two counts is 0. For a bound with stated
-        confidence, use `dpteach.audit.binomial_interval` for each count.
+        This estimate is infinite if exactly one of the two counts is 0, and 0 if both are 0. For a
+        bound with stated confidence, use `dpteach.audit.binomial_interval` for each count.
 
         >>> round(FloatingPointAttack(1000, 400, 300).epsilon_estimate, 6)
         0.287682

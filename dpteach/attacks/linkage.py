@@ -21,7 +21,7 @@ class Links:
     Parameters
     ----------
     rows : ndarray of int, shape (rows of the released table,)
-        The index of the only register row that agrees in all columns, or -1 if it is not unique.
+        The index of the register row that agrees in all columns if exactly one does, otherwise -1.
     candidates : ndarray of int, of the same shape
         The number of register rows that agree.
 
@@ -73,7 +73,7 @@ def link(released: Table, register: Table, on: Sequence[str]) -> Links:
     Raises
     ------
     ValueError, TypeError
-        Also if `on` is empty, or if a table lacks one of its columns.
+        If an argument is invalid, `on` is empty, or a table lacks one of its columns.
 
     References
     ----------

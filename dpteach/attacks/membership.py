@@ -35,7 +35,7 @@ def membership_scores(
     Raises
     ------
     ValueError, TypeError
-        Also if the shapes do not match.
+        If an argument is invalid, or the shapes do not match.
 
     References
     ----------

@@ -41,7 +41,7 @@ def reconstruct(
     Raises
     ------
     ValueError, TypeError
-        Also if the number of answers differs from the number of questions.
+        If an argument is invalid, or the number of answers differs from that of questions.
 
     References
     ----------

@@ -107,7 +107,7 @@ def uniform(
     error: float,
     correction: Correction,
 ) -> tuple[_Table, str]:
-    """Return bounds that hold for all thresholds of a grid at once, and the correction's name."""
+    """Return bounds that hold for all thresholds in `grid` at once, and the correction's name."""
     if correction == "bonferroni":
         # divide the error probability among four limits per threshold: a lower and an upper limit
         # for P and for Q; the limits of an event also give the limits of its complement
@@ -142,7 +142,7 @@ def held_out(
     outcomes: tuple[Any, ...] | None,
     error: float,
 ) -> tuple[_Table, str]:
-    """Return the bound that one event gives, with holdout, and the correction's name.
+    """Return the bound that one event gives, by the holdout correction, and the correction's name.
 
     Every other run is used to choose the event, and all other runs to count it.
     """

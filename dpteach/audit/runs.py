@@ -67,7 +67,7 @@ def audit(
         In (0, 1).
     score, events
         As for `epsilon_lower_bound`. By default the score of a vector of real numbers is its
-        projection on the difference of the two true values, where these have its shape.
+        projection on the difference of the two true values, if these have the shape of the vector.
     claim : Guarantee, optional
         The guarantee with which to compare the bound. The default is the first of ApproxDP,
         PureDP, GaussianDP and ZCDP that a theorem proves for a mechanism object.
@@ -79,7 +79,7 @@ def audit(
     Raises
     ------
     ValueError, TypeError
-        If an argument is invalid, or the mechanism raises the error.
+        If an argument is invalid, or the mechanism itself raises such an error.
 
     Examples
     --------
@@ -122,7 +122,7 @@ def _runs(mechanism: Any, value: ArrayLike, trials: int, rng: np.random.Generato
         return [mechanism.function(y) for y in _runs(mechanism.mechanism, value, trials, rng)]
     if isinstance(mechanism, _BATCHED):
         _check.array("value", value, bits=True)
-        true = np.asarray(value)  # do not convert to float, because integers must stay integers
+        true = np.asarray(value)  # keep the type, because a mechanism for integers refuses floats
         return mechanism.release(np.broadcast_to(true, (trials, *true.shape)), rng=rng)
     if isinstance(mechanism, Mechanism):
         return [mechanism.release(value, rng=rng) for _ in range(trials)]

@@ -99,8 +99,8 @@ def epsilon_on_grid(
 ) -> AtOrder:
     """Return epsilon of k Gaussian releases at the best order of a grid (Liu and Wang).
 
-    This is Liu and Wang's algorithm 1. Composition sums log(1 + a (a-1) alpha), which avoids the
-    alpha divergence of the composition itself; this divergence overflows after 1,000 releases.
+    This is Liu and Wang's algorithm 1. The logarithms log(1 + a (a-1) alpha) of the releases are
+    added, because the alpha divergence of the composition itself overflows after 1,000 releases.
 
     Parameters
     ----------
@@ -212,7 +212,7 @@ def sigma_on_grid(
     orders : sequence of float
         In (1, inf). Liu and Wang recommend 2 to 300.
     sigmas : sequence of float
-        > 0, in any order. Their example is 1 to 500.
+        > 0, in any order. Liu and Wang's example is 1 to 500.
 
     Returns
     -------

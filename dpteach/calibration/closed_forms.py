@@ -24,11 +24,13 @@ def rounded(
     if shift <= 0 or not 0 < sensitivity / shift < math.inf:
         raise ValueError(f"target must allow noise in the range of floats, got target={target!r}")
     noise, margin = sensitivity / shift, float(np.finfo(np.float64).eps)
-    if isinstance(target, AlphaDP):  # its formula has logarithms, which are rounded
+    # the formula for AlphaDP contains logarithms with rounding errors, so add a margin
+    if isinstance(target, AlphaDP):
         noise = _numerics.up(noise)
     elif isinstance(target, ApproxDP):
         # The accountant's formulas for epsilon at a delta round up by at most two margins of the
-        # shift and a few units in the last place, which is less than three margins.
+        # shift and a few units in the last place, which is less than the three margins that `up`
+        # adds.
         noise = _numerics.up(noise, 2.0)
     notion = GaussianDP if isinstance(target, ApproxDP) and k > 1 else type(target)
     made, amount = make(noise), noise
@@ -41,7 +43,7 @@ def rounded(
 
 
 def _exactly_enough(noise: float, sensitivity: float, target: Guarantee, k: int) -> bool:
-    """Return whether noise suffices, by rational arithmetic; True if the formula has logarithms."""
+    """Return whether noise suffices, by rational arithmetic; True if its formula is irrational."""
     if isinstance(target, GaussianDP):  # compare the shift as an accountant rounds it
         return (
             k * Fraction(_numerics.quotient_up(sensitivity, noise)) ** 2 <= Fraction(target.mu) ** 2
@@ -91,7 +93,8 @@ def _largest_gaussian_shift(target: Guarantee) -> float | None:
                 raise ValueError(
                     f"target must have delta in (0, 1) for Gaussian noise, got target={target!r}"
                 )
-            # `GaussianDP.epsilon_at` uses a bound that exceeds delta by at most two margins
+            # lower the goal by three margins, because `GaussianDP.epsilon_at` uses a bound that
+            # exceeds delta by up to two margins
             goal = math.log(delta) * (1 + 3 * _numerics.MARGIN) - 3 * _numerics.MARGIN
 
             def too_much(shift: float) -> bool:

@@ -20,7 +20,8 @@ def edge(enough: Enough, start: float, *, rising: bool) -> float | None:
     here, factor = start, 2.0
     while True:
         there = here * factor if towards_more else here / factor
-        if not 1e-100 <= there / start <= 1e100:  # beyond, squares leave the range of floats
+        # beyond this range, squares overflow or underflow
+        if not 1e-100 <= there / start <= 1e100:
             return None
         if not reached and enough.mechanism(there) is None:  # `there` is not a valid parameter
             there = _between(here, there, lambda amount: enough.mechanism(amount) is not None)

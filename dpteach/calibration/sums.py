@@ -20,7 +20,7 @@ from dpteach.notions import ApproxDP, Guarantee, RenyiDP
 _ORDERS_OF_TRAINING = tuple(1 + float(b) for b in np.geomspace(1e-3, 1e8, 97))
 #: the relative precision of the noise, and the tolerance of the accountant in the first steps
 _OF_ACCOUNTS, _ABOUT = 2e-5, 1e-2
-#: the default tolerance of the accountant with which users verify the result
+#: the default tolerance of an accountant; users may verify the result with such an accountant
 _BY_DEFAULT = Accountant().tolerance
 
 
@@ -85,8 +85,9 @@ def accepted_noise(
 def _epsilon_of_one(made: Mechanism, delta: float) -> float:
     """Return the epsilon of one release by a theorem, or inf.
 
-    The result is inf if no theorem applies, if no dominating pair of distributions is known, or if
-    the accountant has a closed formula for this pair.
+    The result is inf if an accountant has to verify the noise instead: if no theorem applies, if
+    no dominating pair of distributions is known, or if the accountant has a closed formula for
+    this pair.
     """
     pair = dominating_pair(made)
     if pair is None or pair.mu is not None or pair.response is not None:
@@ -98,7 +99,7 @@ def _epsilon_of_one(made: Mechanism, delta: float) -> float:
 
 
 def _is_hardly_sampled(first: Mechanism, target: Guarantee, k: int) -> bool:
-    """Return whether any noise suffices, as a person is sampled with probability <= delta."""
+    """Return whether all noise suffices, because a person is sampled with probability <= delta."""
     if not isinstance(target, ApproxDP) or not isinstance(first, PoissonSubsampled):
         return False
     return first.rate < 1 and -math.expm1(k * math.log1p(-first.rate)) <= target.delta
@@ -114,7 +115,7 @@ def _adds_losses_up(first: Mechanism, target: Guarantee, k: int) -> bool:
         isinstance(first, PoissonSubsampled)
         and -math.expm1(k * math.log1p(-min(first.rate, 1 - 2**-53))) <= target.delta
     ):
-        return False  # any noise suffices: a person is sampled with probability <= delta
+        return False  # all noise suffices, because a person is sampled with probability <= delta
     pair = dominating_pair(first)
     return pair is not None and pair.exact and pair.response is None
 

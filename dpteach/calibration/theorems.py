@@ -116,7 +116,8 @@ def _claim(made: Mechanism, notion: type[Guarantee], target: Guarantee, k: int) 
         match target:
             case AlphaDP(order=order):
                 told["orders"] = order
-            case MutualInformationDP():  # the conversion uses the smallest order, so 1 is the best
+            # the conversion to this notion uses the smallest order, so order 1 is the best
+            case MutualInformationDP():
                 told["orders"] = 1.0
             case _:
                 told["orders"] = _ORDERS
@@ -148,7 +149,8 @@ def _delta(made: Mechanism, whole: Guarantee, epsilon: float, k: int) -> float:
         step = _numerics.up(made.guarantee(PureDP).epsilon)
         if step <= 700 and k <= MOST_STEPS:
             return optimal_composition(ApproxDP(step, 0.0), k, epsilon=epsilon).delta
-    if isinstance(whole, RenyiDP):  # the closed formula is fast enough for the many calls
+    # use the closed formula, because the optimal conversion would be too slow for so many calls
+    if isinstance(whole, RenyiDP):
         return whole._closed_delta(epsilon)[0]
     return whole.delta_at(epsilon)
 

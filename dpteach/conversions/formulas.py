@@ -1,6 +1,7 @@
 """The conversion theorems as formulas for numbers.
 
-For a claim, use its `epsilon_at` and `delta_at`, or `convert`, instead.
+The functions take and return floats. To convert a claim object, use its methods `epsilon_at` and
+`delta_at`, or the function `convert`, instead.
 """
 
 from __future__ import annotations
@@ -675,7 +676,7 @@ def approx_to_probabilistic_delta(epsilon: float, delta: float, epsilon_prime: f
 
 
 def best_of_zcdp(claim: ZCDP, epsilon: float | None, delta: float | None) -> float:
-    """Return the least delta at an epsilon, or epsilon at a delta, that one Rényi order implies."""
+    """Return the least delta at an epsilon, or epsilon at a delta, by one Rényi order of zCDP."""
     if delta is None:
         assert epsilon is not None
         closed = claim.delta_at(epsilon)

@@ -43,16 +43,17 @@ class Edge:
         Whether some mechanism that satisfies the source claim satisfies no smaller target
         claim. If False, a better theorem may exist.
     witness : callable, optional
-        Only for a tight edge: from the arguments of `function` to the privacy loss of a pair of
-        distributions that satisfies the claim and no smaller target claim. The function `witness`
-        raises ValueError if no such pair is known for this claim; the message gives the reason.
+        Only for a tight edge: a function with the arguments of `function`. It returns the privacy
+        loss of a pair of distributions that satisfies the claim and no smaller target claim, or
+        raises ValueError with a reason if no such pair is known for this claim.
     gap : callable, optional
-        Only for an edge that is not tight: from the arguments of `function` to the implied number
-        minus the number of a tighter theorem or of a known example; at least 0.
+        Only for an edge that is not tight: a function with the arguments of `function`. It returns
+        the implied number minus the number of a tighter theorem or of a known example, at least 0.
     rival : str
         A description of the number that the gap subtracts.
     order : callable, optional
-        From the arguments of `function` to the order of the divergence that gave the number.
+        A function with the arguments of `function`; it returns the order of the divergence that
+        gave the number.
 
     Raises
     ------
@@ -115,7 +116,7 @@ def edge(
 
 
 def to_first(source: type[Guarantee], target: type[Guarantee], name: str, **told: Any) -> Any:
-    """Return arguments of `edge` that compare its bound with that of the first, tightest edge."""
+    """Return `gap` and `rival` for `edge`: a comparison with the first, tightest edge."""
     first = next(e for e in EDGES if (e.source, e.target) == (source, target))
 
     def gap(claim: Guarantee, **at: Any) -> float:

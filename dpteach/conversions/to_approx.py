@@ -157,7 +157,7 @@ def _(claim: RenyiDP) -> ApproxDP:
 
 
 def _gap_to_normals(name: str) -> Any:
-    """Return arguments of `edge` that compare its bound with the true value for two Gaussians."""
+    """Return `gap` and `rival` for `edge`: a comparison with the true value for two Gaussians."""
 
     def gap(claim: ZCDP, **at: Any) -> float:
         implied = convert(claim, to=ApproxDP, by=name, **at)

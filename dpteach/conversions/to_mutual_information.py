@@ -28,7 +28,7 @@ _POINTS = 10**6
 
 
 def _gap_of_circle(claim: PureDP) -> float:
-    """Return the bound minus the capacity of an epsilon-DP channel between points of a circle."""
+    """Return the implied capacity minus that of an epsilon-DP channel on points of a circle."""
     epsilon = claim.epsilon
     if epsilon == 0:
         return 0.0
@@ -63,7 +63,7 @@ def _(claim: PureDP) -> MutualInformationDP:
 
 
 def _gap_to_signs(claim: ZCDP | GaussianDP) -> float:
-    """Return the bound minus the capacity of revealing only the sign of a Gaussian sample."""
+    """Return the implied capacity minus that of releasing the sign of a Gaussian sample."""
     from scipy.special import ndtr
 
     flip = float(ndtr(-normals_of(claim) / 2))
@@ -92,7 +92,7 @@ _information_edge(ZCDP, "Cuff and Yu (2016), property 4; Bun and Steinke (2016),
 
 
 def _gap_to_response(claim: RenyiDP) -> float:
-    """Return the bound minus the capacity of the randomized response that satisfies the claim."""
+    """Return the implied capacity minus that of the randomized response satisfying the claim."""
     pairs = zip(claim.orders, claim.epsilons, strict=True)
     least = min(_witness.response_of_renyi(a, e).max() for a, e in pairs)
     told = math.log(2) - binary_entropy(_numerics.logistic(-least))
@@ -113,7 +113,7 @@ def _(claim: RenyiDP) -> MutualInformationDP:
 
 
 def _gap_to_erasure(claim: ApproxDP, *, output_size: float, input_size: float) -> float:
-    """Return the bound minus the capacity of revealing the input with probability delta."""
+    """Return the implied capacity minus that of revealing the input with probability delta."""
     implied = convert(
         claim, to=MutualInformationDP, output_size=output_size, input_size=input_size
     ).epsilon

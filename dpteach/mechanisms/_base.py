@@ -32,7 +32,8 @@ class Mechanism(ABC):
     Attributes
     ----------
     adjacency : Adjacency
-        The neighbors over which the sensitivity is a maximum. Keyword only.
+        Which datasets are neighbors; the sensitivity is a maximum over all such pairs. Keyword
+        only.
 
     Examples
     --------
@@ -288,7 +289,7 @@ def only_difference(value: NDArray[Any], neighbour: NDArray[Any]) -> tuple[float
 
 
 def check_resolved(name: str, scale: float, sensitivity: float) -> None:
-    """Raise an error if the privacy loss of two shifted densities is not resolved by floats.
+    """Raise an error if floats are too inaccurate for the privacy loss of two shifted densities.
 
     The loss is a difference of two logarithms, whose rounding errors make it inaccurate
     where the two distributions are very close together or very far apart.
@@ -353,10 +354,10 @@ class Theorem:
     claim : callable
         Maps the mechanism, and the arguments that the notion needs, to the guarantee.
     source : str
-        The publication that proves it.
+        The publication that proves the theorem.
     tight : bool or callable
-        Whether no smaller parameter is true, so that the definition gives the same number. It is
-        a function of the mechanism if the answer depends on the mechanism's parameters.
+        Whether no smaller parameter is true, so that the definition gives the same number. If the
+        answer depends on the mechanism's parameters, `tight` is a function of the mechanism.
     """
 
     mechanism: type[Mechanism]

@@ -66,7 +66,8 @@ def renyi_of_bounded_range(epsilon: float, order: float) -> float:
         return epsilon + math.log1p(-1 / a) + (rest - math.log(a)) / b
     # `growth` is c / b for the c of the docstring
     growth = (epsilon if b == 0 else math.expm1(b * epsilon) / b) / -math.expm1(-epsilon)
-    if a * epsilon < 1e-4:  # a maximum over t is insensitive to a small error of t
+    # a series for t suffices, because a maximum over t is insensitive to a small error of t
+    if a * epsilon < 1e-4:
         t = epsilon / 2 + epsilon * epsilon * (2 * a - 1) / 24
     else:
         t = epsilon + math.log1p(-(growth - 1) / (a * growth))

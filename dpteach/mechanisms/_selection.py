@@ -59,7 +59,7 @@ class Selection(Mechanism):
         return np.minimum(self._distribution(self._lead(scores)), 1.0)
 
     def law(self, scores: ArrayLike) -> Vector:
-        """Return the probability of each candidate.
+        """Return the probability with which each candidate is selected, given all scores.
 
         Parameters
         ----------

@@ -26,7 +26,7 @@ _FAR = 2.0**50
 #: above this sensitivity, the search for the worst change would take too long
 _LARGEST_NORM = 1e6
 #: up to this squared sensitivity, the worst change of the query's value is found by comparing all
-#: possible changes; above it, this is known only for large sigma (`_knows_the_worst`)
+#: possible changes; above it, the worst change is known only for large sigma (`_knows_the_worst`)
 _LISTED_SQUARE = 36
 #: a relative margin that exceeds the rounding errors of sums over the coordinates of a change
 _LISTED_MARGIN = 1e-13
@@ -192,7 +192,7 @@ class _Weights:
             return np.asarray(-((x / self.sigma) ** 2) / 2)
 
     def log_total(self) -> float:
-        """Return the log of the sum of all weights, by this series or by Poisson summation."""
+        """Return the log of the sum of all weights, added up directly or by Poisson summation."""
         if self.sigma >= 1:
             dual = sum(math.exp(-2 * (math.pi * self.sigma * n) ** 2) for n in (1, 2, 3))
             return math.log(self.sigma) + math.log(2 * math.pi) / 2 + math.log1p(2 * dual)
@@ -268,7 +268,9 @@ class _LatticeLoss(DiscreteLoss):
         return _numerics.exp(_numerics.logsumexp(terms))
 
     def _log_power_mean(self, order: float) -> float:
-        if order * self._shift > _FAR:  # use the moment of the continuous Gaussian instead
+        # integers this large are too sparse as floats, so use the moment of the continuous
+        # Gaussian
+        if order * self._shift > _FAR:
             step = self._shift / self._weights.sigma
             return order * step * ((order - 1) * step) / 2
         log_q, loss = self._log_terms(order)
@@ -410,7 +412,8 @@ def _period(sigma: float, moves: tuple[int, ...]) -> NDArray[np.float64]:
 
     The coordinates are added one by one. Append a coordinate that changes by a to coordinates of
     squared length m = n - a^2. Completing the square in the exponent shows that c(r) is the sum
-    over x of c'(r - a x) e^(-(n/m) (x - a r/n)^2/(2 sigma^2)), where c' belongs to the others.
+    over x of c'(r - a x) e^(-(n/m) (x - a r/n)^2/(2 sigma^2)), where c' belongs to the other
+    coordinates.
     """
     *others, a = moves
     n = sum(b * b for b in moves)

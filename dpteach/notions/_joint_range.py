@@ -57,8 +57,9 @@ def epsilon_of_renyi_optimal(
 ) -> float:
     """Return the least epsilon >= 0 that a Rényi bound of an order in (1, inf) implies.
 
-    For delta in (0, 1]. Rounded up, and at most `epsilon_of_renyi` and `most`. A search for the
-    best of several orders passes its best value as `most`, so that worse orders end at once.
+    The argument delta is in (0, 1]. The result is rounded up, and at most `epsilon_of_renyi` and
+    `most`. A search for the best of several orders passes its best value as `most`, so that worse
+    orders end at once.
     """
     if renyi == 0 or delta == 1:
         return 0.0
@@ -78,7 +79,8 @@ def delta_of_renyi_optimal(
 ) -> float:
     """Return the least delta that a Rényi bound of an order in (1, inf) implies at an epsilon.
 
-    For epsilon in [0, inf]. Rounded up, and at most `delta_of_renyi` and `most`.
+    The argument epsilon is in [0, inf]. The result is rounded up, and at most `delta_of_renyi` and
+    `most`.
     """
     if renyi == 0:
         return 0.0

@@ -164,7 +164,8 @@ def epsilon_of(atoms: LossAtoms, delta: float) -> float:
 def chord(low: tuple[float, float], high: tuple[float, float], epsilon: float) -> float:
     """Return delta at epsilon on the chord between two points (epsilon, delta) of a profile.
 
-    The chord is linear in e^epsilon. Profiles are convex in it, so they lie below their chords.
+    The chord is linear in e^epsilon. Profiles are convex in e^epsilon, so they lie below their
+    chords.
     """
     (e1, d1), (e2, d2) = low, high
     span = math.expm1(e1 - e2)

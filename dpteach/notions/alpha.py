@@ -34,13 +34,14 @@ class AlphaDP(Guarantee):
     order : float
         a in (1, inf).
     epsilon : float
-        In [0, inf]; with inf, for a number above the largest float, the claim says nothing.
+        In [0, inf]; inf stands for a number above the largest float, and the claim then says
+        nothing.
 
     Notes
     -----
-    Post-processing preserves the claim: alpha divergences are f-divergences, which it does not
-    increase (Liu and Wang, proposition 1). `delta_at` and `epsilon_at` are those of the equivalent
-    Rényi claim, by the tightest theorem; see `RenyiDP`.
+    Post-processing preserves the claim: alpha divergences are f-divergences, and post-processing
+    does not increase these (Liu and Wang, proposition 1). `delta_at` and `epsilon_at` are those of
+    the equivalent Rényi claim, by the tightest theorem; see `RenyiDP`.
 
     References
     ----------

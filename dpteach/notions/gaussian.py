@@ -22,8 +22,8 @@ _EXACT = Reason("Balle and Wang (2018), theorem 8; Dong, Roth and Su (2022), cor
 class GaussianDP(Guarantee):
     """mu-Gaussian DP: neighbors are at least as hard to tell apart as N(0, 1) and N(mu, 1).
 
-    Distinguishing the output distributions of any two neighbors is at least as hard as
-    distinguishing N(0, 1) from N(mu, 1).
+    The type II error of every test of two neighbors is at least that of the best test of N(0, 1)
+    against N(mu, 1) with the same type I error.
 
     Parameters
     ----------

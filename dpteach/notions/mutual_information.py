@@ -145,7 +145,7 @@ class MutualInformationDP(Guarantee):
         return _CUFF_YU if value == 0 else _COINS
 
     def group(self, size: int) -> Self:
-        """Return this guarantee for size 1; raise ValueError for groups, which have none.
+        """Return this guarantee for size 1; raise ValueError for groups, for which none holds.
 
         The definition does not limit the number m of values of an entry, and without a limit there
         is no group privacy. Suppose two people each hold one of m values, and the output is
@@ -194,12 +194,13 @@ def delta_of_mutual_information(capacity: float, epsilon: float) -> float:
 
     The rows of the channel are Bernoulli distributions with parameters a and b. Given a third
     parameter y, a and b lie as far from y as the capacity allows. Divergences are convex in both
-    parameters, so a is concave and b convex in y, and the derivative
+    parameters, so a is concave and b convex in y. The derivative a' - e^epsilon b' in y, times
+    y (1 - y), is
 
-        a' - e^epsilon b' ~ (a - y)/log odds(a : y) - e^epsilon (y - b)/log odds(y : b)
+        (a - y)/log odds(a : y) - e^epsilon (y - b)/log odds(y : b),
 
-    changes its sign once, between the y where b is 0 and 1/2. Beyond epsilon = 8 the b of the
-    best y is below e^(-1000).
+    where odds(a : y) is the odds ratio of a and y. It changes its sign once, for a y between the
+    largest y with b = 0 and 1/2. For epsilon >= 8 the b of the best y is below e^(-1000).
     """
     # enlarge the bound by more than the rounding errors of a computed divergence
     capacity *= 1 + 4 * _numerics.MARGIN

@@ -91,7 +91,8 @@ class ProbabilisticDP(PointClaim):
     def _compose(self, others: Sequence[Self]) -> Self:
         epsilon = _numerics.total(claim.epsilon for claim in (self, *others))
         delta = self.delta
-        # with probability (1 - delta)(1 - delta')..., no guarantee's loss exceeds its epsilon
+        # with probability at least (1 - delta)(1 - delta')..., no release has a loss above its
+        # epsilon
         for other in others:
             delta = min(1.0, _numerics.up(delta * (1 - other.delta) + other.delta))
         return type(self)(epsilon, delta, adjacency=self.adjacency)

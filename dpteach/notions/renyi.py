@@ -174,7 +174,7 @@ class RenyiDP(Guarantee):
         return self._best_epsilon(delta)[0]
 
     def _best_delta(self, epsilon: float) -> tuple[float, float | None]:
-        """Return the least delta that an order implies at an epsilon, and this order."""
+        """Return the least delta that an order implies at an epsilon, and this order or None."""
         if epsilon == math.inf:
             # a finite Rényi divergence implies that Q is positive wherever P is, so delta is 0 at
             # epsilon = inf
@@ -190,7 +190,7 @@ class RenyiDP(Guarantee):
         return best, at
 
     def _best_epsilon(self, delta: float) -> tuple[float, float | None]:
-        """Return the least epsilon that an order implies at a delta, and this order."""
+        """Return the least epsilon that an order implies at a delta, and this order or None."""
         if pinsker(self.epsilons[0]) <= delta:
             return 0.0, self.orders[0]
         implied = self._epsilons(delta)
@@ -423,7 +423,7 @@ def _joined(first: Steps, last: Steps, targets: NDArray[np.float64]) -> Steps:
 
     def excess(order: NDArray[np.float64]) -> NDArray[np.float64]:
         with np.errstate(divide="ignore"):
-            # equals a/(a-1) - 1 for the order a
+            # return 1/(a-1), which equals a/(a-1) - 1, for the order a
             return np.where(order < math.inf, 1 / (order - 1), 0.0)
 
     # steps with the orders a and b reach the order c with 1/(c-1) = (1 + 1/(a-1)) (1 + 1/(b-1)) -
@@ -440,7 +440,8 @@ def _joined(first: Steps, last: Steps, targets: NDArray[np.float64]) -> Steps:
     if not cost.size:
         return targets[:0], targets[:0]
     ranked = np.argsort(reached, axis=None)
-    # the least epsilon over all orders from each order on
+    # `least[i]` is the least epsilon of the pairs of steps that reach the order of the i-th pair
+    # or a larger order
     least = np.minimum.accumulate(cost.ravel()[ranked])
     within = np.searchsorted(reached.ravel()[ranked], excess(targets), side="right")
     best = np.where(within > 0, least[within - 1], math.inf) * (1 + 2 * _numerics.MARGIN)

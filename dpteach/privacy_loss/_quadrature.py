@@ -37,7 +37,9 @@ def _of_piece(log_integrand: LogDensity, left: float, right: float, scale: float
     if not values.max() > -np.inf:
         return []
     top = int(np.argmax(values))
-    margin = 30  # near infinity, the values at the last points differ only by rounding
+    # a maximum at one of the last 30 points counts as a maximum at infinity, because the values
+    # there differ only by rounding
+    margin = 30
     if (math.isinf(left) and top < margin) or (math.isinf(right) and top >= grid.size - margin):
         return [math.inf]  # the integrand still grows 10^14 scales away
     peaks = [_peak(log_integrand, grid, top) for top in _tops(values)]

@@ -214,9 +214,9 @@ def explore(
         Plain text. The question is shown above the picture; the answer is folded below it.
     plays
         Whether the first slider moves by itself when a page of the book is opened: once, from its
-        first value to its last, in four seconds, and only until the reader does something. Its
-        initial value must be its first one. Readers who ask for reduced motion see only the first
-        picture.
+        first value to its last, in four seconds, and only until the reader does something. The
+        initial value of this slider must be its first one. Readers who ask for reduced motion see
+        only the first picture.
     **sliders
         A `Slider` for each parameter that moves.
 
@@ -360,7 +360,7 @@ class Explorer:
         display(bundle, raw=True)  # type: ignore[no-untyped-call]
         display({"text/html": still, "text/plain": ""}, raw=True)  # type: ignore[no-untyped-call]
 
-    # --- the page without a kernel -----------------------------------------------------------
+    # --- the explorer on a page without a kernel ---------------------------------------------
 
     def page(self, folder: Path) -> str:
         """Write the pictures to a subfolder of the given folder; return HTML that shows them.
@@ -548,7 +548,7 @@ def _words(name: str, words: object) -> str:
 
 
 def _shown(words: str) -> str:
-    """Return plain text as HTML in which no line begins with a percent sign."""
+    """Return plain text as HTML, with a no-break space between a number and a percent sign."""
     return html.escape(re.sub(r"(?<=\d) (?=%)", "\u00a0", words))
 
 

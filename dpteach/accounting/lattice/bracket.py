@@ -27,7 +27,8 @@ Bounds = tuple[float, float]
 _SAMPLE = 16
 #: the largest number of refinements of a lattice
 _ROUNDS = 6
-#: log of the share of delta that may be lost by leaving out very large losses
+#: very large losses may be left out; this is the log of the largest share of delta that they may
+#: contribute
 _MISSED = math.log(1e-8)
 
 
@@ -55,7 +56,8 @@ class Composition:
         if self.square < 1e-280 and any(
             loss.base is not None or loss.atoms.any() for loss, _ in steps
         ):
-            raise TooLarge(math.inf)  # the squares of nonzero losses underflow
+            # refuse to continue if the squares of nonzero losses underflow
+            raise TooLarge(math.inf)
         #: an upper bound on the finite values of the sum
         largest = [(*loss.largest(), k) for loss, k in steps]
         self.top = math.fsum(k * top for top, _, k in largest)
@@ -145,7 +147,9 @@ class Composition:
         """Return a lattice step that gives a bracket of epsilon about as wide as the tolerance."""
         count = sum(k for _, k in self.steps)
         h = 2 * math.sqrt(tolerance / ((1 + theta) * count))
-        if self.loose(h):  # atoms between lattice points make the lower bound less accurate
+        # use a smaller step if atoms lie between lattice points, because the lower bound is then
+        # less accurate
+        if self.loose(h):
             h /= 3
         return min(h, 0.25 / theta, 0.5 * math.sqrt(self.square))
 
@@ -175,7 +179,8 @@ class Composition:
         They are the same object if the lattice contains all losses, or if `scattered` computes the
         lower bound.
         """
-        if not self.exact:  # with a larger tilt, the chord over a cell would be inaccurate
+        # limit the tilt, because the chord over a cell is inaccurate if the tilt is larger
+        if not self.exact:
             theta = min(theta, 0.5 / h)
         for_one = cut - 4 - math.log(sum(k for _, k in self.steps))
         losses = [(loss.centered(h), k) for loss, k in self.steps]
@@ -200,8 +205,8 @@ class Composition:
                 if error.by == math.inf:
                     raise
                 self.exact = 0.0  # enclose all losses on a coarser lattice
-                # by = 1 means too many integration panels: only a smaller tilt reduces their
-                # number, and only a larger step makes the tilt smaller
+                # `error.by` is 1 if there are too many integration panels. Only a smaller tilt
+                # reduces their number, and only a larger step makes the tilt smaller.
                 least = 1.1 if error.by > 1 else 3.0
                 h = self.finest = h * min(max(1.05 * error.by, least), 1e6)
         raise TooLarge(math.inf)
@@ -273,8 +278,8 @@ class _Direction(ABC):
     def __init__(self, sums: Composition, theta: float) -> None:
         self.sums, self.theta, self.cut = sums, theta, CUT
         self.bounds, self.h = (-math.inf, math.inf), math.inf
-        #: the share of delta that is lost to errors, and how often the tilt and the truncation of
-        #: tails may still change
+        #: the relative error of delta (`share`), and how often the tilt and the truncation of
+        #: tails may still change (`changes`)
         self.share, self.changes = 1.0, 2
         self.done, self.stalls = False, 0
 
@@ -284,7 +289,7 @@ class _Direction(ABC):
 
     @abstractmethod
     def _allowed(self, goal: float) -> float:
-        """Return the share of delta that may be lost to rounding, wrap-around and truncation."""
+        """Return the accepted relative error of delta from rounding, wrap-around and cut tails."""
 
     def _best_tilt(self) -> float:
         return self.theta
@@ -344,7 +349,7 @@ class _EpsilonOf(_Direction):
         if self.sums.exact or not self.estimate > epsilon > 0:
             return
         there = _DeltaOf(self.sums, epsilon)
-        there.escaped = 0.0, 0.0  # infinite losses are already subtracted from the given delta
+        there.escaped = 0.0, 0.0  # `logs` already excludes the contribution of infinite losses
         there.refine(self.sums.step(there.theta, goal))
         if there.bounds[0] > math.exp(self.logs[1]) + 1e-318:
             self.bounds, self.done = (epsilon, self.bounds[1]), True

@@ -25,9 +25,9 @@ def dot(left: Vector, right: Vector) -> float:
 
 
 class TooLarge(Exception):
-    """The error that a lattice is so fine that it has too many points.
+    """An error: a lattice is so fine that it has too many points.
 
-    The attribute `by` is the factor by which its step must grow.
+    The attribute `by` is the factor by which the lattice step must grow.
     """
 
     def __init__(self, by: float) -> None:

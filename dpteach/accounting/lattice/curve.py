@@ -29,7 +29,7 @@ Rows = NDArray[np.int64]
 _FINE, _COARSE, _SAMPLES = 0.1 / 16, 16, 12
 #: the largest ratio of two counts in one block, and of the lattice steps that suit two such counts
 _RATIO, _STEPS = 4.0, 2.0
-#: the share of delta that may be lost by leaving out very large losses
+#: very large losses may be left out; this is the largest share of delta that they may contribute
 _RARE = 1e-8
 #: if the second moment of the loss is outside this range, only bounds by the largest loss are used
 _SMALLEST, _LARGEST = 1e-290, 1e4
@@ -190,7 +190,7 @@ class _Search:
         self.high[open_] = np.maximum(k * (top + 1e-12 * abs(top)), 0.0)
         self.low[open_] = epsilon_of_largest(top, log_mass, k, self.logs[1][open_])
 
-    # --- tilts, on a grid --------------------------------------------------------------------
+    # --- the choice of tilts from a grid -----------------------------------------------------
 
     def _moment(self, place: int) -> float:
         """Return log E[e^(theta L)] at a tilt of the grid, accurate to a few digits."""
@@ -260,7 +260,7 @@ class _Search:
         theta, best = math.exp(_FINE * place), np.exp(_FINE * self.place[rows])
         return np.asarray((k * self._moment(place) - theta * x) - (k * own - best * x))
 
-    # --- lattices ----------------------------------------------------------------------------
+    # --- brackets from lattices --------------------------------------------------------------
 
     def begin(self, goal: Vector) -> None:
         """Set lattice steps with which the brackets are about as wide as the goal."""
@@ -271,7 +271,9 @@ class _Search:
         count = self.counts * np.array([smooth[int(p)] for p in self.place])
         h = 2 * np.sqrt(goal / ((1 + theta) * count))
         if self.sums.loose(self.sums.aligned(float(h.min()))):
-            h /= 3  # atoms between lattice points make the lower bound less accurate
+            # use smaller steps if atoms lie between lattice points, because the lower bound is
+            # then less accurate
+            h /= 3
         least = np.minimum(0.25 / theta, 0.5 * np.sqrt(self.sums.square * self.counts))
         self.h = np.minimum(h, least)
 
@@ -284,7 +286,7 @@ class _Search:
         return max(1 - float(np.exp(logs).sum()), 1e-4)
 
     def _allowed(self, rows: Rows, goal: Vector) -> Vector:
-        """Return the share of delta that may be lost to rounding, wrap-around and truncation."""
+        """Return the accepted relative error of delta from rounding, wrap-around and cut tails."""
         return np.asarray(0.05 * goal[rows] * np.exp(_FINE * self.place[rows]))
 
     def refine(self, rows: Rows, goal: Vector) -> None:

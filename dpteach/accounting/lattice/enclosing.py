@@ -90,7 +90,7 @@ def below(cells: Cells, h: float, theta: float) -> LatticeLoss:
 
 
 def _above_lines(top: Vector, h: float, theta: float) -> tuple[Vector, Vector]:
-    """Return how far the curve of a loss lies above its leftmost line, and above 0.
+    """Return how far a loss's curve lies above the straight line of its left end, and above 0.
 
     `top` holds the weights of the loss.
     """

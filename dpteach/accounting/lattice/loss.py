@@ -260,7 +260,7 @@ class StepLoss:
         v = np.linspace(-reach, last, 401 + int(min(8 * (last + reach), 2e5)))
         values = self._log_tilted(base, v, self._loss(base, v), theta)
         kept = np.flatnonzero(values > values.max() + cut)
-        if kept.size == 0:  # the square of the slope overflows
+        if kept.size == 0:  # no mass is left if the square of the slope overflows
             raise TooLarge(math.inf)
         return float(v[max(kept[0] - 1, 0)]), float(v[min(kept[-1] + 1, v.size - 1)])
 
@@ -297,7 +297,9 @@ class StepLoss:
             ends = np.array(self.base.support)
             if np.isfinite(ends).all():
                 far = float(self._loss(self.base, ends if self.forward else -ends[::-1]).max())
-            else:  # l is unbounded below, but the loss of the mixture is at least log(1 - rate)
+            else:
+                # l is unbounded below, but the loss of the mixture is at least log(1 - rate), so
+                # the largest loss of the reversed pair is -log(1 - rate)
                 far = math.inf if self.forward or self.rate == 1 else -math.log1p(-self.rate)
             top = max(top, far)
         if not self.atoms.size or top == math.inf:
@@ -324,8 +326,8 @@ class StepLoss:
         power = self._power(theta)
         end = high
         if high < self._top and self.forward and self.rate < 1:
-            # far above the tilted mean, the mass is small for any slope of the loss; beyond
-            # the coordinate `_top`, losses were left out
+            # end the intervals far above the tilted mean, where the mass is small for any slope of
+            # the loss, or at the coordinate `_top`, beyond which losses were left out
             end = min(max(end, power * base.slope + 20), self._top)
         v = np.concatenate(
             (
@@ -344,7 +346,7 @@ class StepLoss:
         lines = power * (loss[1:] - rising * v[1:])
         pieces = lines + base.log_between(v[:-1], v[1:], power * rising)
         outside = np.diff(v) > 0
-        outside[_PIECES] = False  # this piece is the interval [low, high] itself
+        outside[_PIECES] = False  # skip the interval [low, high] itself
         logs = [*pieces[outside], power * loss[0] + base.log_tail(-float(v[0]), 0.0)]
         if end < self._top:
             logs.append(power * loss[-1] + base.log_tail(float(v[-1]), power * last))
@@ -370,7 +372,8 @@ class StepLoss:
             lost = self._lost(self.base, *limits, theta, log_moment)
             pieces.append(self._smooth_cells(self.base, limits, h, theta, log_moment))
             first, last = pieces[0][0], pieces[0][0] + pieces[0][1].size
-        # the index of an atom's lattice point if it is on the lattice, otherwise of its cell
+        # `place` is the index of an atom's lattice point if the atom is on the lattice, and
+        # otherwise the index of the cell that contains the atom
         nearest, on = self._on_lattice(h)
         place = np.where(on, nearest, np.floor((self.atoms - self.offset) / h)).astype(np.int64)
         if place.size:
@@ -446,7 +449,7 @@ def _counted(place: NDArray[np.int64], mass: Vector, size: int) -> Vector:
 
 
 def _split(mass: Vector, rest: Vector, h: float) -> tuple[Vector, Vector]:
-    """Divide each mass between both ends of its cell; it lies `rest` above the lower end.
+    """Divide each mass, which lies `rest` above the lower end of its cell, between both ends.
 
     The total masses under P and under Q are both preserved.
     """

@@ -18,10 +18,10 @@ Whole = NDArray[np.int64]
 
 #: the largest size of an array with one row for each count
 _MOST_ENTRIES = 1 << 19
-#: the largest ratio of counts that are treated together, because their powers need similar
-#: frequencies
+#: the largest ratio of two counts in one group; the powers of a group need similar frequencies, so
+#: they are computed together
 _NEAR = 1.5
-#: for larger counts, the accumulated rounding errors are too large
+#: the largest count: for larger counts, the accumulated rounding errors are too large
 MOST_COUNT = 1e8
 
 
@@ -110,7 +110,7 @@ class Powers:
         self.own = EPS * (2 + math.log2(size)) * math.sqrt(size * dot(folded, folded))
         modulus = np.abs(f) + self.own
         most = np.log(modulus)
-        # the smallest count needs the most frequencies
+        # keep the frequencies that matter for the smallest count, because it needs the most
         counted = self.counts[0] * most > _NEGLIGIBLE
         dropped = 2 * float(np.exp(self.counts[0] * most[~counted]).sum()) / size
         kept = np.flatnonzero(counted)
@@ -120,7 +120,8 @@ class Powers:
         self.twice = np.where((kept > 0) & (2 * kept < size), 2.0, 1.0)
         turn = 2j * math.pi / size * kept
         down = [-np.expm1(turn - rate * h) for rate in (theta, theta + 1)]
-        #: for each frequency, the sums of the series for Q and for P - Q from one lattice point on
+        #: for each frequency, the sums of the geometric series for Q (`q`) and for P - Q
+        #: (`excess`), from one lattice point on
         self.q = 1 / down[1]
         self.excess = np.exp(turn - theta * h) * -math.expm1(-h) / (down[0] * down[1])
         self.linear = np.abs(np.stack((self.excess, self.q)))
@@ -240,9 +241,9 @@ class _Sums:
         self.ends = self._from(np.arange(self.counts.size), self.first).copy()
 
     def _from(self, rows: Whole, points: Whole) -> Vector:
-        """Return P - Q and Q of all lattice points on the circle, beginning with a given one.
+        """Return the masses of P - Q and of Q on the whole circle of lattice points from `points`.
 
-        Both are relative to the tilt factor of that point.
+        Both masses are relative to the tilt factor of the first of these points.
         """
         powers = self.powers
         new = self.place[rows] != points
@@ -260,7 +261,7 @@ class _Sums:
         return self.seen[:, rows]
 
     def _sums(self, rows: Whole, epsilons: Vector) -> tuple[Vector, Vector, Vector]:
-        """Return delta, e^epsilon Q of all sums above epsilon, and the error of delta.
+        """Return delta, e^epsilon Q(sum > epsilon), and a bound on the error of delta.
 
         All three are multiplied by e^(theta epsilon - log_moment).
         """
@@ -303,7 +304,7 @@ class _Sums:
         return np.where(seen, logs, -math.inf), slopes
 
     def _log_deltas_below(self, rows: Whole, epsilons: Vector) -> tuple[Vector, Vector]:
-        """Return lower bounds on log delta as module `scattered` derives them, and their slopes."""
+        """Return lower bounds on log delta, derived as in module `scattered`, and their slopes."""
         middle, slopes = self._of_lattice(rows, epsilons, -1)
         s = self.spread[rows]
         known = (s <= _LARGEST) & (middle > -math.inf)
@@ -337,7 +338,9 @@ class _Sums:
         """
         low, high = self.least.copy(), np.full(start.size, math.inf)
         lost = np.zeros(start.size, dtype=np.int64)
-        unseen = np.full(start.size, self.sign > 0)  # rows in which `least` may be the result
+        # in a search for upper bounds (sign 1), the rows in which delta has not been evaluated at
+        # `least`, the smallest possible result
+        unseen = np.full(start.size, self.sign > 0)
         x = np.clip(start, low, 1e300)
         rows = np.arange(start.size)
         for _ in range(100):

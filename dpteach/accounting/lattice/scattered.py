@@ -1,17 +1,19 @@
 """Lower bounds from the upper lattice distribution, for losses between the points of a lattice.
 
-Rounding such losses down costs a fraction of the lattice step h each time, about k h for k steps.
-The upper distribution instead moves each loss l to l + N, where N is one of two numbers that differ
-by h, with E[e^-N | l] = 1. Then the errors of different steps mostly cancel: by Hoeffding, their
-sum is as concentrated as a normal distribution with standard deviation s = h sqrt(k)/2. The errors
-increase the expectation of f(x) = (1 - e^(epsilon - x))+ by at most the expectation of
+Rounding the losses of k steps down to a lattice of spacing h would lower their sum by a fraction
+of k h. The upper distribution instead moves each loss l to l + N, where N is one of two numbers
+that differ by h, with E[e^-N | l] = 1. Then the errors of different steps mostly cancel: by
+Hoeffding, their sum is as concentrated as a normal distribution with standard deviation
+s = h sqrt(k)/2. The errors increase the expectation of f(x) = (1 - e^(epsilon - x))+ by at most the
+expectation of
 
     B(d) = e^(s^2/2) ((s^2 - d)+ + s sqrt(2 pi) Q(max(d - s^2, 0)/s)),   d = |S - epsilon|,
 
 where S is the sum of the losses and Q the upper tail of the standard normal distribution.
 
 The upper distribution also shows how likely sums near epsilon are. Write f_a for f with a in place
-of epsilon. The curve at epsilon and at epsilon +- w gives the expectation of the tent function
+of epsilon. The values of the hockey-stick curve at epsilon and at epsilon +- w give the
+expectation of the tent function
 
     T = f_(epsilon - w) - (1 + e^-w) f_epsilon + e^-w f_(epsilon + w),
 
@@ -26,11 +28,11 @@ import math
 
 from dpteach.accounting.lattice.total import Total
 
-#: two narrow tent functions T of the docstring above as pairs (a, b): T has the width w = a s, and
-#: its factor is c = b e^w
+#: two of the three tent functions T of the docstring above, as pairs (a, b): T has the width
+#: w = a s and is multiplied by c = b e^w. Together these two exceed B(d) for d up to 4.9 s.
 _TENTS = ((3.0, 0.68), (6.0, 0.024))
-#: the bound B(d) of the docstring above at d = 4.9 s, in units of s; for larger d, the widest tent
-#: function alone exceeds B
+#: an upper bound on B(d)/s for d >= 4.9 s. The third and widest tent function is multiplied by a
+#: number proportional to this bound, so that it exceeds B(d) for these d, as far as B(d) matters.
 _HEIGHT = 1.5e-6
 #: the largest s for which the constants above are valid
 _LARGEST = 0.02
@@ -42,9 +44,9 @@ def spread(h: float, steps: int) -> float:
 
 
 def tents(s: float, log_delta: float) -> list[tuple[float, float]]:
-    """Return widths w and factors c such that the sum of c T exceeds B, up to e^-30 of delta.
+    """Return three pairs (w, c) such that the sum of c T exceeds B, up to e^-30 of delta.
 
-    T are the tent functions and B the bound on errors that the docstring of the module defines.
+    The docstring of the module defines the tent function T of width w, and the bound B on errors.
 
     Moving the losses by N lowers the expected tent to at least e^-w (w - d - E|N|), and E|N| is at
     most 1.001 s.
@@ -74,7 +76,7 @@ def log_delta_below(above: Total, epsilon: float, s: float) -> float:
 
 
 def epsilon_below(above: Total, log_delta: float, s: float, start: float) -> float:
-    """Return an epsilon >= 0 at which the lower bound exceeds delta, about the largest such one."""
+    """Return about the largest epsilon >= 0 at which delta is known to exceed the given one."""
     x, step = max(start, 0.0), 0.0
     best, worst = 0.0, math.inf
     for _ in range(30 if s <= _LARGEST else 0):

@@ -168,17 +168,18 @@ class Total:
 
     def _angle(self, steps: int) -> NDArray[np.complex128]:
         """Return i times the angle by which each frequency turns over `steps` lattice points."""
-        half = self.size // 2  # angles from -pi to pi are accurate near a whole turn, too
+        # shift the angles to [-pi, pi), because they are then accurate near a whole turn, too
+        half = self.size // 2
         turns = (self.frequencies * (steps % self.size) + half) % self.size - half
         return np.asarray(2j * math.pi / self.size * turns)
 
     def _sums(self, epsilon: float) -> tuple[float, float, float]:
-        """Return P - e^epsilon Q and e^epsilon Q of all sums above epsilon, and the error of the
-        first.
+        """Return delta, e^epsilon Q(sum > epsilon), and a bound on the error of delta.
 
-        All three are multiplied by e^(theta epsilon). With weights w at the lattice points z, P is
-        the sum of w e^(-theta (z - epsilon)) and e^epsilon Q that of w e^(-(theta + 1) (z -
-        epsilon)). For each frequency these are geometric series.
+        All three are multiplied by e^(theta epsilon - log_moment). With weights w at the lattice
+        points z, P(sum > epsilon) is then the sum of w e^(-theta (z - epsilon)) over z > epsilon,
+        and e^epsilon Q(sum > epsilon) that of w e^(-(theta + 1) (z - epsilon)). Delta is their
+        difference. For each frequency both sums are geometric series.
         """
         h, theta, last = self.h, self.theta, self.first + self.size
         if epsilon >= self.offset + (last - 1) * h:
@@ -208,7 +209,7 @@ class Total:
     def _sums_of_points(
         self, begin: int, terms: int, distance: float
     ) -> tuple[float, float, float]:
-        """Return what `_sums` returns, from the weights, which is faster for many frequencies."""
+        """Return the same as `_sums`, but from the weights, faster for many frequencies."""
         assert self.sums is not None
         h, theta = self.h, self.theta
         count = min(terms, math.ceil(70 / (theta * h)))
@@ -289,9 +290,9 @@ def _frequencies(
 ) -> tuple[NDArray[np.int64], float]:
     """Return the frequencies that are not negligible in a k-th power, and a bound on the others.
 
-    The bound is their total effect on a weight. If the distribution is much shorter than the
-    circle, a coarser transform suffices: between its frequencies, the modulus changes by at most
-    the angle times the mean distance from the middle.
+    The bound is on the total effect of the negligible frequencies on a weight. If the distribution
+    is much shorter than the circle, a coarser transform suffices: between its frequencies, the
+    modulus changes by at most the angle times the mean distance from the middle.
     """
     from scipy.fft import next_fast_len, rfft
 
