@@ -1,9 +1,9 @@
 """The undocumented functions of nbgrader that the grader calls, overrides or replaces.
 
-nbgrader has neither a setting nor a public name for them. `NAMES` lists these functions with the
-parameters that they had in version `READ` of nbgrader. `check` compares the list with the installed
-nbgrader, so that another version of nbgrader leads to an error message instead of other grades. The
-comments in the list name the modules of the grader that use each function.
+`NAMES` lists these functions, because they have no public names and no settings replace them, with
+the parameters that they have in version `READ` of nbgrader. `check` compares the list with the
+installed nbgrader, so that another version of nbgrader causes an error message instead of wrong
+grades. The comments in the list name the modules of the grader that use each function.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ NAMES: Final = {
     "apps.api:parse_utc": "ts",
     "apps.zipcollectapp:parse_utc": "ts",
     "exchange.default.collect:parse_utc": "ts",
-    # called here
+    # called by `places` in this module
     "converters.base:BaseConverter._format_source": "self assignment_id student_id escape",
     "converters.base:BaseConverter._format_dest": "self assignment_id student_id escape",
     # overridden by `doors.PlainCollect` and `doors.PlainCollector`
@@ -57,16 +57,16 @@ NAMES: Final = {
 
 
 class UpstreamError(RuntimeError):
-    """Error that the installed nbgrader cannot be used, because it differs from version `READ`."""
+    """Error for an installed nbgrader that cannot be used, as it differs from version `READ`."""
 
 
 def check() -> None:
-    """Refuse the installed nbgrader if a function in `NAMES` is missing or differs in it.
+    """Raise an error if the installed nbgrader lacks a function of `NAMES` or has changed it.
 
     Raises
     ------
     UpstreamError
-        Naming the first function that is missing or has other parameters.
+        If so; the message names the first function that is missing or has other parameters.
     """
     for name, parameters in NAMES.items():
         try:
@@ -95,7 +95,7 @@ def _place(name: str) -> tuple[Any, str]:
 
 
 def replace(name: str, by: Callable[..., Any]) -> None:
-    """Replace a function of nbgrader in this process, unless it has been replaced before.
+    """Replace a function of nbgrader in this process, unless it is already replaced.
 
     Parameters
     ----------
@@ -124,5 +124,5 @@ def places(converter: Any, assignment: str, student: str) -> tuple[Path, Path]:
 
 
 def coursedir_of(preprocessor: Any) -> Any:
-    """Return the ``CourseDirectory`` of nbgrader's converter, which runs this preprocessor."""
+    """Return the ``CourseDirectory`` of the nbgrader converter that runs this preprocessor."""
     return preprocessor.parent.parent.coursedir

@@ -1,13 +1,13 @@
 """``dpteach grade``: the grading of a class in parallel, in runs that may end at any time.
 
 As soon as a submission is graded, its result is written to a file (`course.store`), from which the
-gradebook and the pages are made; if a run is killed in between, the next run makes them. A
-result stays as long as the submission is unchanged. When the instructor's notebook, the declaration
-of an item or the grading code has changed since, a run reports this, and grades again only with
-``--upgrade`` (or another option that names what to grade), so that no new version changes a grade
-unasked. If only the check of an item has changed, only this item is graded again. In a course with
-personal versions, each submission is graded by the exam of the student in whose folder it lies,
-whichever version the notebook names.
+gradebook and the pages are made; if a run is killed in between, the next run makes them. A result
+stays as long as the submission is unchanged. If the instructor's notebook, the declaration of an
+item or the grading code has changed since then, a run reports this, and grades again only with
+``--upgrade`` (or another option that names what to grade). So no new version changes a grade
+unless the instructor asks for it. If only the check of an item has changed, only this item is
+graded again. In a course with personal versions, each submission is graded by the exam of the
+student in whose folder it lies, even if the notebook names another version.
 """
 
 from __future__ import annotations
@@ -74,26 +74,27 @@ from dpteach.grading.submission.intake import fingerprint, read_submission
 
 _, _n = catalog("classroom")
 
-#: how many seeds are tried to find hidden inputs on which every declared mistake answers wrongly
+#: the largest number of seeds that are tried to find hidden inputs on which every declared mistake
+#: gives a wrong answer
 _DRAWS = 3
 
-#: how many submissions in a wrong folder a run lists by name; it counts the others
+#: how many submissions in a wrong folder a run lists by name; the run only counts the others
 _NAMED = 20
 
-#: the codes of frequent notices about a student's code, which the feedback shows but not the run
+#: the codes of frequent notices about a student's code, which only the feedback page shows
 _USUAL = ("cell_error", "slow_cell", "output_cut")
 
 
 class ClassroomError(RuntimeError):
-    """Error that nothing could be graded; its message is one line."""
+    """Error for a run that could not grade, or that ended early; its message is one line."""
 
 
 class _RefusedError(Exception):
-    """Error that no program can grade a submission; its text says why."""
+    """Error for a submission that no program can grade; the message says why."""
 
 
 class _FailedError(Exception):
-    """Error that the grading of a submission failed; its text says why."""
+    """Error for a submission whose grading failed; the message says why."""
 
 
 @dataclass
@@ -107,11 +108,12 @@ class Summary:
     unchanged
         How many submissions kept the result of an earlier run.
     refused
-        For each submission that no program can grade, the reason by student.
+        The submissions that no program can grade: the reason, by student.
     failed
-        For each submission whose grading failed, the reason by student; the next run tries again.
+        The submissions whose grading failed: the reason, by student. The next run tries again.
     older
-        The students whose results stay although the assignment or the grader has changed since.
+        The students whose results stay although the assignment or the grader has changed since
+        then.
     """
 
     graded: int = 0
@@ -156,20 +158,19 @@ class Settings:
     Attributes
     ----------
     workers
-        Processes on this machine, >= 1; one per core if None.
+        The number of processes on this machine, >= 1; None for one per core.
     scheduler
-        The address of a dask scheduler whose workers grade instead, or None.
+        The address of a dask scheduler whose workers grade; None to grade on this machine.
     students, items
-        The students and the items to grade; all if empty.
+        The students and the items to grade; empty for all of them.
     seed
-        The seed of the hidden inputs from now on; None for the recorded one.
+        The seed of the hidden inputs from now on; None for the recorded seed.
     force
-        Grade submissions that have a valid result, too.
+        Whether to grade submissions that have a valid result, too.
     upgrade
-        Grade again what an earlier version of the assignment or of the grader has judged.
+        Whether to grade again what an earlier version of the assignment or of the grader judged.
     unsafe
-        Grade without a sandbox.
-    limits
+        Whether to grade without a sandbox. limits
         The limits of the sandbox.
     grade
         The function that grades one submission.
@@ -188,12 +189,12 @@ class Settings:
 
     @property
     def count(self) -> int:
-        """The number of processes that grade on this machine."""
+        """The number of worker processes on this machine, if no scheduler is given."""
         return self.workers or os.cpu_count() or 1
 
     @property
     def asked(self) -> bool:
-        """Whether the run may replace results of submissions that have not changed."""
+        """Whether an option lets the run replace results of unchanged submissions."""
         return self.upgrade or self.force or bool(self.items) or self.seed is not None
 
     @property
@@ -210,7 +211,7 @@ class Settings:
 
 
 def _probe(unsafe: bool, version: str) -> str:
-    """Return why the worker that runs this function cannot grade, or "" if it can."""
+    """Return why the worker process that runs this function cannot grade, or "" if it can."""
     if dpteach.__version__ != version:
         return _("it has dpteach {its}, and this is {ours}", its=dpteach.__version__, ours=version)
     try:
@@ -223,14 +224,14 @@ def _probe(unsafe: bool, version: str) -> str:
 def stale(
     result: Result | None, exam: Exam, submission: str, settings: Settings
 ) -> tuple[str, ...] | None:
-    """Return which items of a graded submission to grade again; None if the whole notebook must.
+    """Return the items of a submission to grade again; None if the whole notebook must be graded.
 
     Parameters
     ----------
     result
         The result of an earlier run, or None.
     exam
-        The current exam, whose order the items have.
+        The current exam; the items are returned in its order.
     submission
         The fingerprint of the submission's files.
     settings
@@ -262,10 +263,10 @@ def stale(
 
 
 def outdated(result: Result, submission: str, settings: Settings) -> bool:
-    """Return whether a result is invalid whatever the exam is; parameters as for `stale`.
+    """Return whether a result is invalid for any exam; the parameters are as for `stale`.
 
-    The result is invalid if the submitted files have changed, if there was no sandbox, or if
-    another version of the grader made it.
+    The result is invalid if the submitted files have changed, if it was made without the sandbox
+    that this run requires, or if another version of the grader made it.
     """
     return superseded(result, submission, settings) or result.program != graded_by()
 
@@ -273,7 +274,8 @@ def outdated(result: Result, submission: str, settings: Settings) -> bool:
 def superseded(result: Result, submission: str, settings: Settings) -> bool:
     """Return whether a result is for other submitted files or was made without the sandbox.
 
-    Parameters as for `stale`.
+    If `settings` allow a run without the sandbox, only the files count. The parameters are as for
+    `stale`.
     """
     unsafe = result.sandbox == "none" and not settings.unsafe
     return result.submission != submission or unsafe
@@ -290,13 +292,9 @@ def grade_class(
     Parameters
     ----------
     settings
-        The options of the run; the defaults if None.
+        The options of the run; None for the defaults.
     progress
-        The display of how far the run is; if None, one on standard error.
-
-    Returns
-    -------
-    Summary
+        The display of the number of finished submissions; None for a display on standard error.
 
     Raises
     ------
@@ -320,14 +318,14 @@ def grade_class(
 def _classroom(
     api: Any, assignment: str, settings: Settings, progress: Progress | None
 ) -> Iterator[Classroom]:
-    """Yield the classroom of an assignment, and keep other processes from grading it meanwhile."""
+    """Yield an assignment's classroom, and keep other processes from grading it meanwhile."""
     root = Path(api.coursedir.root)
     text = root / "assignments" / f"{assignment}.md"
     store = Store(root, assignment)
     with store.lock(), contextlib.ExitStack() as stack:
         ahead = None
         if _is_work_for_all(api, text, store, settings):
-            # making the exam takes seconds, in which the worker processes can start
+            # start the worker processes while the exam is made, because both take seconds
             ahead = stack.enter_context(local(settings.count, settings.probe))
         exam = _exam(text, store, settings)
         book = stack.enter_context(Book(api, assignment))
@@ -339,7 +337,7 @@ def _classroom(
 
 
 def _is_work_for_all(api: Any, text_source: Path, store: Store, settings: Settings) -> bool:
-    """Return whether certainly at least as many submissions as local workers need grading."""
+    """Return whether surely at least `settings.count` submissions on this machine need grading."""
     if settings.grade is not grade_submission or settings.scheduler is not None:
         return False
     if settings.students or not text_source.is_file():
@@ -352,8 +350,8 @@ def _is_work_for_all(api: Any, text_source: Path, store: Store, settings: Settin
 def grade_one(api: Any, assignment: str, student: str, *, unsafe: bool = False) -> Result:
     """Grade one submission in this process for nbgrader, even if it was graded before.
 
-    The result, the points in the gradebook and the feedback page are written here, and the
-    autograded notebook by nbgrader.
+    This function writes the result, the points in the gradebook and the feedback page; nbgrader
+    writes the autograded notebook.
 
     Parameters
     ----------
@@ -376,7 +374,7 @@ def grade_one(api: Any, assignment: str, student: str, *, unsafe: bool = False) 
 
 
 def _exam(text_source: Path, store: Store, settings: Settings) -> Exam:
-    """Return the exam of the recorded seed; if there is none, draw a seed and record it."""
+    """Return the exam of the given or recorded seed; if there is none, draw and record a seed."""
     try:
         seed = store.seed() if settings.seed is None else settings.seed
         if seed is None:
@@ -398,14 +396,14 @@ def _exam(text_source: Path, store: Store, settings: Settings) -> Exam:
 
 @functools.lru_cache(maxsize=4)
 def _made(text_source: Path, content: tuple[tuple[str, bytes], ...], seed: int) -> Exam:
-    """Return the exam of a seed from a cache, because nbgrader asks for it at each submission."""
+    """Return the exam of a seed; it is cached, because nbgrader asks for it at each submission."""
     return make_exam(text_source, seed)
 
 
 def _made_of(text_source: Path) -> tuple[tuple[str, bytes], ...]:
     """Return paths and contents of the files from which an exam is made.
 
-    They are the text source, the data files and the settings of the course.
+    These files are the text source, the data files and the settings of the course.
     """
     folder = text_source.with_suffix("")
     files = [text_source.parents[1] / SETTINGS, *(folder / name for name in present(folder))]
@@ -417,7 +415,7 @@ def _drawn(text_source: Path) -> Exam:
     """Return an exam of a new seed."""
     for _ in range(_DRAWS - 1):
         # hidden inputs are random, so a declared mistake may by chance give right answers on all
-        # inputs, which is an error; then try another seed
+        # of them. This raises a SourceError; then try another seed
         with contextlib.suppress(SourceError):
             return make_exam(text_source, secrets.randbits(48))
     return make_exam(text_source, secrets.randbits(48))
@@ -425,7 +423,7 @@ def _drawn(text_source: Path) -> Exam:
 
 @dataclass
 class Classroom:
-    """The submissions of one assignment with everything that one run of grading uses.
+    """The submissions of an assignment, with all the objects that one run of grading uses.
 
     Attributes
     ----------
@@ -525,10 +523,10 @@ class Classroom:
         return [name for name in wanted if name not in withdrawn]
 
     def _plan(self) -> list[tuple[str, tuple[str, ...] | None]]:
-        """Return the students to grade, each with the items to grade; None stands for all items.
+        """Return the students to grade, each with the items to grade or with None for all items.
 
-        The results of all other students are recorded again in the gradebook, because the last run
-        may have been killed before that.
+        The results of all other students are recorded in the gradebook if they are missing there,
+        because the last run may have been killed before it recorded them.
         """
         todo = []
         for student in self._students():
@@ -551,16 +549,17 @@ class Classroom:
         return todo
 
     def _asked(self, student: str, result: Result | None, files: str) -> tuple[str, ...] | None:
-        """Return the items of a student to grade in this run; None stands for the whole notebook.
+        """Return a student's items to grade in this run; None for the whole notebook.
 
-        There are none if the submission is unchanged and no option asks to grade it again. In this
-        case, if the result is no longer up to date, the summary counts the student as `older`.
+        No items are returned if the submission is unchanged and no option asks to grade it again.
+        In this case, if the assignment or the grader has changed since the result, the student is
+        added to `older` of the summary.
         """
         settings = self.settings
         if result is None or settings.asked or superseded(result, files, settings):
             return self._stale(student, result, files)
         recorded = self.store.recorded(student).get("exam")
-        # compare digests, because making a student's own exam takes long
+        # compare digests of exams, because making a student's own exam takes long
         if self.own is not None and recorded is not None:
             current = recorded == self.own.digest(student) and not outdated(result, files, settings)
         else:
@@ -570,7 +569,7 @@ class Classroom:
         return ()
 
     def _stale(self, student: str, result: Result | None, files: str) -> tuple[str, ...] | None:
-        """Call `stale` with the student's own exam, unless its digest is unchanged."""
+        """Return what `stale` returns for a student, without making an exam if it is unchanged."""
         if self.own is None or result is None:
             return stale(result, self.exam, files, self.settings)
         same = (
@@ -613,7 +612,7 @@ class Classroom:
 
     @contextlib.contextmanager
     def _reporting(self, student: str) -> Iterator[None]:
-        """Report a submission for which the block raises an error, and suppress this error."""
+        """Catch errors about a submission in the ``with`` block, and report them."""
         try:
             yield
             return
@@ -625,7 +624,7 @@ class Classroom:
             line = _("{student}: failed: {reason}", student=student, reason=why)
         reasons[student] = why
         self.progress.line(line)
-        if self.progress.total:  # the total is 0 before the grading begins
+        if self.progress.total:  # the total is 0 before any submission is graded
             self.progress.count(outcome)
 
     def _grade(self, todo: list[tuple[str, tuple[str, ...] | None]]) -> None:
@@ -646,8 +645,8 @@ class Classroom:
             for answer in answers(
                 tasks(),
                 settings.work,
-                # the sandbox ends long submissions by itself, so only a worker that hangs reaches
-                # this limit
+                # the sandbox itself ends a submission that takes too long, so only a worker that
+                # hangs reaches this limit
                 seconds=2 * BUSY * settings.limits.wall_seconds + 60,
                 crew=crew,
                 tick=self.progress.tick,
@@ -655,7 +654,7 @@ class Classroom:
                 self._take(answer)
 
     def _take(self, answer: Answer) -> None:
-        """Store the result of a graded submission, and record it in the gradebook and the pages."""
+        """Store the result of a graded submission; update the gradebook and the student's pages."""
         student, task = answer.task.student, answer.task
         with self._reporting(student):
             if answer.result is None:
@@ -666,7 +665,8 @@ class Classroom:
                     raise ValueError(_("it belongs to another submission"))
                 before = None if task.items is None else self.store.result(student)
                 if before is not None:
-                    # the submission is unchanged, so the other items keep their earlier results
+                    # only some items were graded again, so the other items keep their earlier
+                    # results
                     result = before.updated(result)
             except ValueError as error:
                 why = _("the worker's result cannot be used: {problem}", problem=error)
@@ -681,12 +681,13 @@ class Classroom:
             self.progress.count("graded")
 
     def _record(self, student: str, result: Result, data: bytes) -> None:
-        """Write a student's result into the gradebook and the pages if they do not have it yet.
+        """Write a student's result into the gradebook and the pages if it is missing there.
 
         Raises
         ------
         _RefusedError, _FailedError
-            If no program can grade the submission, or if the result cannot be written.
+            If no program can grade the submission (`_RefusedError`), or if the result cannot be
+            written.
         """
         try:
             recorded = self.store.recorded(student)
@@ -785,7 +786,7 @@ def add_parser(commands: Any) -> None:
 
 
 def _at_least(least: int) -> Callable[[str], int]:
-    """Return a converter for argparse that refuses everything but integers >= `least`."""
+    """Return a converter for argparse that accepts only integers >= `least`."""
 
     def number(text: str) -> int:
         try:
@@ -802,7 +803,7 @@ def _at_least(least: int) -> Callable[[str], int]:
 
 
 def run(told: argparse.Namespace) -> int:
-    """Run ``dpteach grade``: grade, print the outcome, and return the exit code."""
+    """Run ``dpteach grade``: grade, print the counts, and return the exit code."""
     settings = Settings(
         workers=told.workers,
         scheduler=told.scheduler,
@@ -825,8 +826,7 @@ def run(told: argparse.Namespace) -> int:
         return refusal("grade", error)
     except KeyboardInterrupt:
         done = progress.counts.total()
-        # name the option, because without it the next run would skip submissions that still have
-        # an older result
+        # name the option, because without it the next run would leave older results as they are
         if told.force or told.upgrade:
             text = _(
                 "ended after {done} of {total}; nothing is lost, give {option} again",
@@ -848,7 +848,7 @@ def run(told: argparse.Namespace) -> int:
 
 @contextlib.contextmanager
 def _ends_politely(progress: Progress) -> Iterator[None]:
-    """End the run and its workers if the process is killed or its terminal closed, as on Ctrl-C.
+    """End a run in the ``with`` block on Ctrl-C, on SIGTERM, and if its terminal is closed.
 
     The signal handler raises KeyboardInterrupt. If the signal arrives during a destructor or a
     library's callback, Python drops this exception and prints a traceback. Therefore the next tick

@@ -15,13 +15,13 @@ from dpteach.grading.classroom.workers import PATIENCE, Probe, Worker, WorkersEr
 
 _, _n = catalog("classroom")
 
-#: matches the addresses that dask accepts; for any other address, dask fails only after a minute,
-#: or hangs
+#: an expression for the addresses that dask accepts. Other addresses are refused at once, because
+#: dask would fail only after a minute, or hang
 _ADDRESS = re.compile(r"((tcp|tls|ucx|wss?)://)?(\[[0-9A-Fa-f:.%]+\]|[^\s:/\[\]@]+):([0-9]{1,5})")
 
 
 def check_address(address: str) -> None:
-    """Refuse a text that cannot be the address of a dask scheduler, without connecting to it.
+    """Raise an error for a text that cannot be the address of a dask scheduler.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ def check_address(address: str) -> None:
     Raises
     ------
     dpteach.grading.classroom.workers.WorkersError
-        Naming the address and what is allowed.
+        If the text has another form; the error names the text and the allowed forms.
 
     Examples
     --------
@@ -50,7 +50,7 @@ def check_address(address: str) -> None:
 
 
 class Cluster:
-    """The workers of a dask scheduler, to which `cluster` connects."""
+    """The workers of a dask scheduler; the function `cluster` makes the connection."""
 
     def __init__(self, client: Any, probe: Probe) -> None:
         self._client, self._probe = client, probe
@@ -58,7 +58,7 @@ class Cluster:
         self._asked = 0.0
 
     def workers(self) -> list[Worker]:
-        """Return the present workers; the scheduler is asked at most once per second."""
+        """Return the present workers, by asking the scheduler at most once per second."""
         if time.monotonic() > self._asked + 1.0:
             known = self._client.scheduler_info(n_workers=-1).get("workers", {})
             here = {name: self._workers.get(name) or self._worker(name) for name in known}
@@ -70,7 +70,7 @@ class Cluster:
         return Worker(executor, executor.submit(self._probe), name)
 
     def end(self, worker: Worker) -> None:
-        """End a worker, which its nanny process, if it has one, starts again."""
+        """End a worker; if the worker has a nanny process, this process starts a new one."""
         if self._workers.pop(worker.name, None) is None:
             return
         try:
@@ -82,7 +82,7 @@ class Cluster:
 
 @contextlib.contextmanager
 def cluster(address: str, probe: Probe) -> Iterator[Cluster]:
-    """Connect to a dask scheduler until the block ends, encrypted if dask is configured so.
+    """Connect to a dask scheduler for a ``with`` block, encrypted if dask is configured so.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ def cluster(address: str, probe: Probe) -> Iterator[Cluster]:
     Raises
     ------
     dpteach.grading.classroom.workers.WorkersError
-        If no scheduler answers there, or it has no worker.
+        If no scheduler answers at the address, or it has no worker.
     """
     check_address(address)
     with _quiet():
@@ -108,13 +108,13 @@ def cluster(address: str, probe: Probe) -> Iterator[Cluster]:
                 ) from None
             yield Cluster(client, probe)
         finally:
-            # closing fails if the scheduler is gone, but this has raised an error before
+            # closing fails if the scheduler is gone, which an earlier error has already reported
             with contextlib.suppress(OSError):
                 client.close()
 
 
 def _connected(address: str) -> Any:
-    """Return a dask client for the scheduler at an address, after the scheduler has answered."""
+    """Return a dask client that is connected to the scheduler at an address."""
     try:
         from distributed import Client
     except ModuleNotFoundError as error:
@@ -128,7 +128,8 @@ def _connected(address: str) -> Any:
     try:
         asyncio.run(_identity(address))
         return Client(address, timeout=PATIENCE, set_as_default=False)
-    # catch errors of any class, because libraries such as that for encryption have their own
+    # catch errors of any class, because the libraries that dask uses, such as that for encryption,
+    # have their own classes
     except Exception as error:
         problem = (str(error) or type(error).__name__).splitlines()[0]
         raise WorkersError(
@@ -137,7 +138,7 @@ def _connected(address: str) -> Any:
 
 
 async def _identity(address: str) -> Any:
-    """Ask for a scheduler's identity, because a dask client waits forever for any other server."""
+    """Ask a server if it is a scheduler, because a dask client waits forever for any other."""
     from distributed import Security
     from distributed.core import rpc
 
@@ -151,7 +152,7 @@ async def _identity(address: str) -> Any:
 
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
-    """Silence dask's log messages about workers that join and leave, until the block ends."""
+    """Silence dask's messages about workers that join and leave, until the ``with`` block ends."""
     logger = logging.getLogger("distributed")
     level = logger.level
     logger.setLevel(logging.CRITICAL)

@@ -2,10 +2,11 @@
 
 nbgrader opens and copies submitted files as if they were the instructor's. It follows links, so a
 student could get any file that the instructor can read, by way of ``autograded`` and ``feedback``.
-The replacements pass no submitted file on, open all files by `dpteach.grading.core.opening`, and
-collect only plain files, up to a limited number and depth. They refuse names that are no student
-ids, read times by `dpteach.grading.course.times.read_time`, and make the formgrader's templates
-escape the values that they show.
+The replacements do not copy submitted files to later folders, open all files by
+`dpteach.grading.core.opening`, and collect only plain files, up to a limited number and depth.
+They refuse names that cannot be student ids, read times by
+`dpteach.grading.course.times.read_time`, and make the formgrader's templates escape the values
+that these show.
 
 In ``nbgrader_config.py``, beside the settings of `dpteach.grading.classroom.plugin`::
 
@@ -47,15 +48,15 @@ _CHUNK = 1 << 20
 MAX_DEPTH: Final = 10
 MAX_NAMES: Final = 10_000
 
-#: how many of the files that were not collected are named in the log
+#: how many of the files that are not collected the log names; it counts the others
 _NAMED = 20
 
 
 class UnreadExporter(NotebookExporter):
     """Exporter for autograding that does not read the submitted file, which may be a pipe.
 
-    It passes on an empty notebook, which `dpteach.grading.classroom.plugin.GradeSubmission`
-    replaces by the graded one.
+    It returns an empty notebook, which `dpteach.grading.classroom.plugin.GradeSubmission` replaces
+    by the graded notebook.
     """
 
     def from_filename(self, filename: str, resources: Any = None, **kw: Any) -> tuple[Any, Any]:
@@ -71,18 +72,19 @@ class PlainCollect(ExchangeCollect):  # type: ignore[misc]
     """``nbgrader collect`` without links, because a student's link could lead to the solution."""
 
     def init_src(self) -> None:
-        """Find the submissions to collect, except those whose sender's name is no student id."""
+        """Find the submissions to collect; leave out those whose sender's name is no student id."""
         super().init_src()
         found: list[dict[str, Any]] = vars(self)["src_records"]
         self.src_records = [one for one in found if one["username"]]
 
     def _path_to_record(self, path: str) -> dict[str, Any]:
-        """Return sender and time from a submitted folder's name; no sender for a wrong name."""
+        """Return sender and time from a submitted folder's name; the sender is "" if it is wrong."""
         folder = Path(path).name
         sender, _plus, rest = folder.rpartition(f"+{self.coursedir.assignment_id}+")
         record = {"username": sender, "filename": folder, "timestamp": datetime.min}
         problem = _wrong(sender) if sender else ""
-        # a second + begins either the random characters or the offset of a time zone, so try both
+        # in the rest of the name, a + begins either the offset of a time zone or random
+        # characters, so try both
         texts = [rest, rest.rpartition("+")[0]] if "+" in rest else [rest]
         for text in [] if problem else texts:
             try:
@@ -95,7 +97,7 @@ class PlainCollect(ExchangeCollect):  # type: ignore[misc]
         return record | {"username": ""}
 
     def do_copy(self, src: str, dest: str, log: object = None) -> None:
-        """Copy the files of one submission, and log which were left out."""
+        """Copy the files of one submission, and log the names of files that are left out."""
         most = 1000 * min(self.coursedir.max_file_size, self.coursedir.max_dir_size)
         try:
             left_out = copy_plain(Path(src), Path(dest), most, self.coursedir.ignore)
@@ -118,10 +120,10 @@ class PlainCollect(ExchangeCollect):  # type: ignore[misc]
 
 
 class PlainCollector(FileNameCollectorPlugin):  # type: ignore[misc]
-    """``nbgrader zip_collect`` for plain files only."""
+    """``nbgrader zip_collect`` that collects only plain files, and follows no links."""
 
     def collect(self, submitted_file: str) -> Any:
-        """Return student, time and notebook from the name of a file; None to leave the file out."""
+        """Return student, time and notebook from a file's name; None to leave the file out."""
         path, file = Path(submitted_file), printable(submitted_file)
         try:
             os.close(open_submitted(path.parent, path.name))
@@ -154,13 +156,14 @@ def copy_plain(source: Path, target: Path, most: int, ignore: list[str]) -> list
     most
         The most bytes that all files together may have.
     ignore
-        Patterns of names that are left out and not reported.
+        Patterns of the names of files and folders that are left out and not reported.
 
     Returns
     -------
     list of str
-        The paths that were left out: links, files with a second name elsewhere, everything else
-        that is no plain file, and files or folders beyond the limits of size, depth and number.
+        The paths that were left out: links, files with a second name elsewhere (hard links),
+        everything else that is no plain file, and files or folders beyond the limits of size,
+        depth and number.
     """
     left_out: list[str] = []
     room = MAX_NAMES
@@ -221,8 +224,8 @@ def guard() -> None:
 def _copy_nothing(original: Any, converter: Any, assignment: str, student: str) -> None:
     """Prepare nbgrader's target folder for a submission without copying the student's files.
 
-    Neither grading nor feedback needs them there: grading makes the notebook, and a feedback page
-    is one file.
+    The files are not needed there: `dpteach.grading.classroom.plugin` grades the submitted files
+    themselves, and a feedback page is a single file.
     """
     if not isinstance(converter, (Autograde, GenerateFeedback)):
         original(converter, assignment, student)
@@ -240,7 +243,7 @@ def _copy_nothing(original: Any, converter: Any, assignment: str, student: str) 
 
 
 def _existing_timestamp(original: Any, coursedir: Any, folder: str) -> datetime | None:
-    """Return the time in a folder's ``timestamp.txt``, and log it if it cannot be read."""
+    """Return the time in a folder's ``timestamp.txt``; log a warning if the file cannot be read."""
     when, wrong = read_timestamp(Path(folder), home_of(coursedir))
     if wrong:
         coursedir.log.warning("%s: %s", printable(folder), wrong)
@@ -248,7 +251,7 @@ def _existing_timestamp(original: Any, coursedir: Any, folder: str) -> datetime 
 
 
 def _submitted_timestamp(original: Any, api: Any, assignment: str, student: str) -> datetime | None:
-    """Return the time of a submission for the formgrader's lists."""
+    """Return the time of a submission, which the formgrader lists, or None."""
     coursedir = api.coursedir
     place = coursedir.format_path(coursedir.submitted_directory, student, assignment)
     return read_timestamp(Path(place), home_of(api))[0]
@@ -277,7 +280,7 @@ def _add_assignment(original: Any, gradebook: Any, name: str, **told: Any) -> An
 
 
 def _escaping(original: Any, handler: Any, name: str, **told: Any) -> str:
-    """Render a page of the formgrader in which names are escaped, in HTML and in scripts."""
+    """Render a page of the formgrader, with names escaped in HTML and in scripts."""
     escaping(handler.settings["nbgrader_jinja2_env"])
     return str(original(handler, name, **told))
 

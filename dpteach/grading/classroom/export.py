@@ -26,16 +26,16 @@ _, _n = catalog("classroom")
 #: the columns that every table has, to the left of the columns of the items
 COLUMNS = ("student", "total", "max", "late penalty", "late", "status", "reason")
 
-#: two further columns, to the right of `COLUMNS`, if the assignment has personal versions
+#: two columns to the right of `COLUMNS`, present only if the assignment has personal versions
 OWN = ("version", "parameters")
 
-#: the characters with which a formula begins in a spreadsheet, and an expression that matches
-#: places inside a cell where a formula would begin if a program separates cells by another sign
-#: than the comma
+#: the characters with which a formula begins in a spreadsheet; and an expression for the places
+#: inside a cell where a formula would begin in a program that separates cells by another sign than
+#: the comma
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 _INNER = re.compile("(?<=.)([;,|\t\r\n])(?=\\s*[=+@\uff1d\uff0b\uff0d\uff20-])", re.S)
 
-#: control characters, which could move the cursor of a terminal or change its text
+#: control characters, which could move the cursor of a terminal or change what it shows
 _STEERS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 
 
@@ -54,7 +54,8 @@ def harmless_cell(text: str) -> str:
     """
     text = _STEERS.sub("\N{REPLACEMENT CHARACTER}", text)
     text = _INNER.sub(r"\1'", text)
-    # some programs ignore leading white space and read full-width signs as plain ones, so do both
+    # some programs ignore leading white space and read full-width signs as plain signs, so also
+    # test the text in this form
     plain = text.lstrip().translate({0xFF1D: "=", 0xFF0B: "+", 0xFF0D: "-", 0xFF20: "@"})
     return "'" + text if text.startswith(_FORMULA) or plain.startswith(_FORMULA) else text
 
@@ -97,12 +98,12 @@ def table(
 
 
 def _reasons(one: Standing) -> str:
-    """Return the sentences on why a submission was refused or its grades were changed by hand."""
+    """Return the reasons why a submission was refused or its grades were changed by hand, or ""."""
     changed = [f"{item}: {why}" if item else why for item, why in sorted(one.notes.items())]
     return " ".join([*([one.refused] if one.refused else ()), *changed])
 
 
-#: a function with the arguments of `table`, which returns the text of a file
+#: a function with the arguments of `table` that returns the text of a table in some format
 Format = Callable[[Iterator[Standing], list[str], Mapping[str, Version] | None], str]
 
 #: the formats by the names that ``--format`` accepts; the first one is the default
@@ -110,7 +111,7 @@ FORMATS: Final[Mapping[str, Format]] = {"csv": table}
 
 
 def _own(version: Version | None) -> tuple[str, str]:
-    """Return the two cells for a student's personal version, which are empty without one."""
+    """Return the two cells for a student's personal version; both are "" if there is no version."""
     return ("", "") if version is None else (version.name, harmless_cell(version.text()))
 
 
@@ -135,20 +136,17 @@ def export(course: str | Path, assignment: str, form: str = "csv") -> str:
 def write(path: Path, text: str) -> None:
     """Write a table to a file such that a crash leaves either the old file or the new one.
 
-    If the path is a link, the file to which it leads is written. A path that is no regular file,
-    such as ``/dev/stdout`` or a pipe, is written to and not replaced.
+    If the path is a link, the file to which it leads is written. If the path is no regular file,
+    such as ``/dev/stdout`` or a pipe, the text is written to it, and it is not replaced.
 
     Parameters
     ----------
     path
-        The file.
-    text
-        Its content.
-
-    Raises
+        The path of the file. text
+        The table. Raises
     ------
     OSError
-        If it cannot be written.
+        If the file cannot be written.
     """
     there = path.stat() if path.exists() else None
     if there is not None and _is_standard_output(there):

@@ -8,11 +8,11 @@ points for the answers that are right then; no other item gains points, and the 
 on the feedback page. The build refuses ``builds_on`` for a test that a student writes, because the
 lent function could be one of the implementations that it tests.
 
-No reference solution can leave that sandbox. The student's code runs beside the lent functions and
-can read them, so the grader keeps nothing that the sandbox prints, returns or raises, except for
-one number: how much of this one item is right. The sandbox holds neither the instructor's function
-for this item nor those for later items, and reading an earlier function shows a student no more
-than calling it.
+No lent function can leave the new sandbox. The student's code runs beside the lent functions and
+can read them, so the grader discards everything that the sandbox prints, returns or raises, and
+keeps only one number: how much of the later item is right. The sandbox holds neither the
+instructor's function for this item nor those for later items, and reading an earlier function
+shows a student no more than calling it.
 """
 
 from __future__ import annotations
@@ -25,8 +25,9 @@ from dpteach.grading.core.exam import Exam, Item
 from dpteach.grading.core.receipt import name_of, role_of, source_of
 from dpteach.grading.submission.repair import shape
 
-#: code that defines the instructor's functions in the notebook. It gives them a namespace of their
-#: own, so that a student's variable with the name of one of their helpers does not change them
+#: code that defines the instructor's functions in the notebook. The functions get their own
+#: namespace, so that they do not change if a student's variable has the name of one of their
+#: helper functions
 _LENT: Final = (
     "globals().update((lambda own: exec({text!r}, own) or "
     '{{name: own[name] for name in {names!r}}})({{"__name__": "__main__"}}))'
@@ -36,8 +37,8 @@ _LENT: Final = (
 def prerequisites(exam: Exam) -> dict[str, tuple[str, ...]]:
     """Return for each check the earlier checks on which it builds, directly or indirectly.
 
-    Checks of the same function belong together: a check that builds on one of them builds on all
-    of them.
+    If several checks test the same function, a check that builds on one of them builds on all of
+    them.
     """
     checks = [item for item in exam.items if item.kind == "check"]
     calls = {item.name: item.call for item in checks}
@@ -55,7 +56,7 @@ def prerequisites(exam: Exam) -> dict[str, tuple[str, ...]]:
 def with_lent_functions(
     cells: Iterable[Any], exam: Exam, item: Item, wrong: Iterable[str]
 ) -> list[Any]:
-    """Return a student's cells down to an item's check, with the instructor's earlier functions.
+    """Return a student's cells up to an item's check, with the instructor's earlier functions.
 
     The instructor's functions are defined below the solution cells that they replace, so that the
     student's helpers in those cells stay, and once more above the check, because a cell in between
@@ -64,7 +65,8 @@ def with_lent_functions(
     Parameters
     ----------
     cells
-        The student's cells, repaired.
+        The student's cells, after the repair of the notebook
+        (`dpteach.grading.submission.repair`).
     item
         The item that is graded again. Of the instructor's cells, only those above its own solution
         define lent functions.

@@ -1,7 +1,7 @@
 """A preprocessor by which ``nbgrader autograde`` and the formgrader grade like ``dpteach grade``.
 
-It replaces nbgrader's own preprocessors, which run students' code without a sandbox, in
-``nbgrader_config.py``::
+nbgrader's own preprocessors run students' code without a sandbox. To replace them,
+``nbgrader_config.py`` has these lines::
 
     c.Autograde.sanitize_preprocessors = []
     c.Autograde.autograde_preprocessors = ["dpteach.grading.classroom.plugin.GradeSubmission"]

@@ -1,4 +1,4 @@
-"""The display of how many submissions are graded: a bar on a terminal, lines of text elsewhere."""
+"""The display of the number of graded submissions: on a terminal a bar, elsewhere lines of text."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from dpteach.grading.core.harmless import printable
 
 _, _n = catalog("classroom")
 
-#: the words for the number of submissions with each outcome
+#: the texts for the number of submissions with each outcome
 _COUNTS: Final = {
     "failed": N_("{count} failed"),
     "graded": N_("{count} graded"),
     "refused": N_("{count} refused"),
 }
 
-#: seconds between two updates of the bar, and between two lines on a stream that is no terminal
+#: seconds between two updates of the bar; and between two lines, if the stream is no terminal
 _BAR, _LINES = 0.2, 30.0
 
 
@@ -43,7 +43,7 @@ class Progress:
     Parameters
     ----------
     stream
-        The stream for the bar or the lines; standard error if None.
+        The stream for the bar or the lines; None for standard error.
     """
 
     def __init__(self, stream: TextIO | None = None) -> None:
@@ -54,7 +54,7 @@ class Progress:
         self.begin(0)
 
     def begin(self, total: int) -> None:
-        """Start the clock for a run that grades this number of submissions."""
+        """Start the clock of a run that grades `total` submissions."""
         self.total = total
         self.start = time.monotonic()
         self.shown = 0.0 if self.bar else self.start
@@ -65,7 +65,7 @@ class Progress:
         self.tick(last=self.counts.total() == self.total)
 
     def text(self) -> str:
-        """Return the counts in words, with the time that is left at the average speed so far."""
+        """Return a text with the counts, and the time left at the average speed so far."""
         done = self.counts.total()
         passed = time.monotonic() - self.start
         parts = [f"{done}/{self.total}"]
@@ -80,12 +80,12 @@ class Progress:
         return ", ".join(parts)
 
     def end(self) -> None:
-        """Raise KeyboardInterrupt now, and again at each later `tick` in case it was caught."""
+        """Raise KeyboardInterrupt now, and at each later `tick` in case it has been caught."""
         self.ended = True
         raise KeyboardInterrupt
 
     def tick(self, *, last: bool = False) -> None:
-        """Show the counts if the last display is old enough, or if all submissions are finished."""
+        """Show the counts if they were last shown long enough ago, or if `last` is true."""
         if self.ended:
             raise KeyboardInterrupt
         now = time.monotonic()
@@ -104,14 +104,14 @@ class Progress:
         self.stream.flush()
 
     def line(self, text: str) -> None:
-        """Write a line of text, above the bar if there is one."""
+        """Write a line of text; on a terminal, the bar moves below this line."""
         clear = "\r\x1b[K" if self.bar else ""
         print(clear + printable(text), file=self.stream, flush=True)
         if self.bar:
             self.shown = 0.0
 
     def close(self) -> None:
-        """Move to a new line below the bar, which stays on the screen as it is."""
+        """Move the cursor below the bar, so that the bar stays on the screen."""
         if self.bar and self.counts:
             self.stream.write("\n")
             self.stream.flush()

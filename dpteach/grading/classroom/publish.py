@@ -20,7 +20,7 @@ from dpteach.grading.course.store import Store, write_atomically
 
 
 def page_key(data: bytes, standing: Standing) -> str:
-    """Return a digest of all that a student's pages show, by which outdated pages are recognized.
+    """Return a digest of the data that a student's pages show, to recognize outdated pages.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ class Publisher:
     Attributes
     ----------
     notebooks
-        Whether `write` writes graded notebooks; False if nbgrader writes them itself.
+        Whether `write` also writes graded notebooks; False if nbgrader itself writes them.
     """
 
     def __init__(self, api: Any, assignment: str) -> None:
@@ -54,12 +54,12 @@ class Publisher:
         self.book = api.config.get("FeedbackExporter", {}).get("book") or None
 
     def folder(self, step: str, student: str) -> Path:
-        """Return the folder of a student in one of nbgrader's steps, such as ``"submitted"``."""
+        """Return a student's folder for a step of nbgrader, such as ``"submitted"``."""
         root = getattr(self.coursedir, f"{step}_directory")
         return Path(self.coursedir.format_path(root, student_id(student), self.assignment))
 
     def exists(self, student: str, result: Result) -> bool:
-        """Return whether a student's page exists, and also the notebook if the result has one."""
+        """Return whether the page exists, and a graded notebook exactly if the result has one."""
         notebook = self.folder("autograded", student) / f"{self.assignment}.ipynb"
         html = self.folder("feedback", student) / f"{self.assignment}.html"
         return html.exists() and notebook.exists() == bool(result.notebook)
@@ -105,7 +105,8 @@ class Publisher:
         notebook = autograded / f"{self.assignment}.ipynb"
         stamp = autograded / "timestamp.txt"
         if result.notebook:
-            # nbgrader, too, writes graded notebooks read-only, so that nobody edits them by mistake
+            # make the file read-only, as nbgrader does, so that nobody edits a graded notebook by
+            # mistake
             write_atomically(notebook, result.notebook.encode(), mode=0o444)
         else:
             notebook.unlink(missing_ok=True)

@@ -2,14 +2,14 @@
 
 The student's cells run in a kernel in the sandbox, in order. In place of each check cell the grader
 asks the kernel to call the student's function on the visible cases, and to remember the function.
-After the last cell has run and its outputs are recorded, the grader asks for the hidden cases. Of
-what the kernel returns then, the grader shows only the verdict.
+After the last cell has run and its outputs are recorded, the grader asks the kernel to call the
+functions on the hidden cases. Of the answers to hidden cases, the grader shows only the verdict.
 
-Two kinds of checks are asked in processes of their own (`sandbox.alone`). A test that the student
-wrote judges each implementation in a new process, in which the student's cells above its check have
-run, so that it cannot compare one implementation with others. A repaired function runs in a process
-that holds the text of this function and the instructor's ``given`` cells above it, so that no other
-cell can replace the function.
+For two kinds of checks, the student's functions are called in separate processes
+(`sandbox.alone`). A test that the student wrote judges each implementation in a new process, in
+which the student's cells above its check have run, so that it cannot compare one implementation
+with others. A repaired function runs in a process that holds the text of this function and the
+instructor's ``given`` cells above it, so that no other cell can replace the function.
 
 If a cell ends the kernel, or a function does so when it is called, only this cell's or function's
 points are lost, because a new kernel continues without it; there are at most `RESTARTS` new
@@ -66,23 +66,23 @@ _, _n = catalog("classroom")
 #: how many new kernels are started in place of kernels that a cell or a function has ended
 RESTARTS: Final = 3
 
-#: the share of a submission's time that may be used by calls of suspects (functions that took too
-#: long or ended a kernel)
+#: the largest share of a submission's time that calls of suspects (functions that took too long or
+#: ended a kernel) may use
 SUSPECTS_SHARE: Final = 0.4
 
-#: a cell that the student added is slow from this number of seconds on; and the share of a
-#: kernel's seconds that slow cells may use in a kernel after the first
+#: the number of seconds from which a cell that the student added counts as slow; and the share of
+#: a kernel's seconds that slow cells may use in each kernel after the first
 SLOW_SECONDS: Final = 1.0
 SLOW_SHARE: Final = 0.25
 
-#: the share of a submission's time that grading one item again with the instructor's functions for
-#: earlier items may take, and after which no further item is graded again
+#: if items are graded again with the instructor's functions for earlier items: the share of a
+#: submission's time that one item may take, and after which no further item is graded again
 AGAIN_SHARE: Final = 0.5
 
-#: the share of a submission's time that all checks with processes of their own may take together
+#: the share of a submission's time that all checks in separate processes may take together
 ALONE_SHARE: Final = 0.5
 
-#: the fewest seconds that must be left to start a new kernel
+#: a new kernel is started only if at least this number of seconds is left
 _START_SECONDS = 3.0
 
 #: the most seconds in which the kernel must find and remember a function
@@ -114,15 +114,15 @@ def grade_submission(
     limits
         The limits of each kernel; ``wall_seconds`` limits the whole submission.
     unsafe
-        Run the student's code without a sandbox.
+        Whether to run the student's code without a sandbox.
     items
-        The names of the items to grade, or None for all. The result then holds these items only,
-        with the same points as in the result for all items.
+        The names of the items to grade, or None for all items. The result contains only the named
+        items, with the same points as in the result for all items.
 
     Returns
     -------
     bytes
-        A `dpteach.grading.core.result.Result`, which contains no time, no path and no student.
+        A `dpteach.grading.core.result.Result`, which contains no time, path or student.
 
     Raises
     ------
@@ -203,7 +203,7 @@ def _graded(
 
 @functools.lru_cache(maxsize=1)
 def _parsed(exam: bytes) -> Exam:
-    """Return the exam in these bytes; all submissions share the object, so never change it."""
+    """Return the exam in these bytes; it is cached for all submissions, so do not change it."""
     return Exam.from_bytes(exam)
 
 
@@ -216,7 +216,7 @@ def _item(item: Item, **found: Any) -> ItemResult:
 def _credited_by_lending(
     exam: Exam, session: _Session, uses: Mapping[str, Sequence[str]]
 ) -> dict[str, dict[str, Any]]:
-    """Return the points of items that earn more with the instructor's functions for earlier items.
+    """Return the items that earn more points with the instructor's functions for earlier items.
 
     Each item gets a sandbox of its own, so its points do not depend on which other items are graded
     again.
@@ -229,8 +229,8 @@ def _credited_by_lending(
     Returns
     -------
     dict
-        For each such item a dict with its ``score`` and ``given``, the names of the earlier items
-        that the student should correct.
+        For the name of each such item, a dict with two entries: ``score``, its points, and
+        ``given``, the names of the earlier items that the student should correct.
     """
     found: dict[str, dict[str, Any]] = {}
     limits = replace(session.limits, wall_seconds=AGAIN_SHARE * session.limits.wall_seconds)
@@ -246,12 +246,13 @@ def _credited_by_lending(
         cells = with_lent_functions(session.contents, exam, item, wrong)
         again = _Session(cells, [item], limits, session.unsafe, session.data)
         again.run()
-        # keep only the score, because any text could contain code of the instructor's functions
+        # keep only the score, because any text from this session could contain the instructor's
+        # code
         score = again.checks[name].score
         if score > check.score:
             full = {one for one in found if found[one]["score"] == session.checks[one].item.points}
-            # an earlier item that is right with the instructor's functions need not be corrected
-            # itself
+            # an earlier item that itself becomes right with the instructor's functions need not be
+            # corrected
             roots = [session.checks[one].item for one in wrong if one not in full]
             found[name] = {"score": score, "given": _to_mend(item, roots)}
     return found
@@ -264,7 +265,8 @@ def _to_mend(item: Item, roots: Sequence[Item]) -> tuple[str, ...]:
     ----------
     roots
         The earlier items that are wrong. If several of them check the same function, and the item
-        declares some of these, only the declared ones are returned.
+        declares (in ``builds_on``) that it builds on some of these, only the declared ones are
+        returned.
     """
     assert item.visible is not None
     declared = [one for one in roots if one.name in item.visible["builds_on"]]
@@ -281,15 +283,17 @@ class _Cell:
     index, content
         The cell's position in the notebook, and its content as nbformat has it.
     outputs
-        The outputs of its first run, or a sentence on why it was ended; None if it never ran.
+        The outputs of the cell's first run, or a sentence on why the cell was ended; None if it
+        never ran.
     seconds
-        How many seconds its last run took; 0 for named cells, which are the assignment's.
+        The seconds that the cell's last run took; 0 for a cell of the assignment, which has a
+        name.
     problem
-        The error that it raised, or why the kernel ended; "" if neither happened.
+        The error that the cell raised, or the reason why it ended the kernel; "" if neither
+        happened.
     fatal
-        Whether it ended the kernel.
-    left_out
-        Whether a later kernel left it out to save time.
+        Whether the cell ended the kernel. left_out
+        Whether a later kernel left the cell out to save time.
     """
 
     index: int
@@ -311,7 +315,7 @@ class _Cell:
         self.outputs = [stream(_("The cell was ended: {reason}.", reason=self.problem) + "\n")]
 
     def defines(self, function: str) -> bool:
-        """Return whether a line of the cell begins to define a function or to assign its name."""
+        """Return whether a line of the cell begins to define a function, or assigns its name."""
         name = re.escape(function)
         pattern = rf"(?m)^(?:(?:async[ \t]+)?def[ \t]+{name}\b|{name}\s*=)"
         return function in self.source and re.search(pattern, self.source) is not None
@@ -324,8 +328,7 @@ class _Check:
     Attributes
     ----------
     item
-        The item that is checked.
-    visible, hidden
+        The item of the assignment. visible, hidden
         The verdicts on the visible and on the hidden cases; None until these cases are judged.
     reason
         The name of the reason why the function cannot be judged (`core.reasons`), or "".
@@ -349,7 +352,7 @@ class _Check:
         return part
 
     def needs(self, *, hidden: bool) -> bool:
-        """Return whether the hidden (or visible) cases must still be judged to know the points."""
+        """Return whether the hidden (or visible) cases are not judged and may change the points."""
         if self.reason or (self.hidden if hidden else self.visible) is not None:
             return False
         if not hidden:
@@ -360,12 +363,12 @@ class _Check:
 
     @property
     def is_open(self) -> bool:
-        """Whether visible or hidden cases are not judged yet and could change the points."""
+        """Whether visible or hidden cases are not yet judged and could change the points."""
         return self.needs(hidden=False) or self.needs(hidden=True)
 
     @property
     def score(self) -> float:
-        """The points by the verdicts so far."""
+        """The points that the verdicts so far give."""
         return 0.0 if self.reason else credit(self.item, self.visible, self.hidden)
 
     def end(self, gone: str) -> None:
@@ -375,7 +378,7 @@ class _Check:
     def is_remembered(self, reply: object) -> bool:
         """Return whether the kernel's reply says that it has found and stored the function.
 
-        If not, set the attribute `reason`.
+        If the kernel has not stored the function, the attribute `reason` is set.
         """
         found = nested(reply, "known")
         if found == "function":
@@ -411,10 +414,11 @@ class _Session:
     data
         The assignment's data files.
     suspects, suspects_seconds
-        Functions that took too long or ended a kernel, and the seconds of their calls since then.
+        The functions that took too long or ended a kernel, and the seconds that calls of these
+        functions have taken since then.
     excused
-        The cells and parts of checks that were running when other cells had used up the time. Each
-        is excused once and blamed the next time.
+        The cells, and the visible or hidden cases of checks, that were running when other cells
+        had used up the time. Each is excused once, and blamed if the time is over again.
     restarts, gone
         How many kernels have ended early, and the name of the reason why the last one did.
     truncated
@@ -456,7 +460,7 @@ class _Session:
     def _run_kernels(self) -> None:
         """Run the notebook in one kernel after another, until all checks are judged.
 
-        Checks whose functions run in processes of their own are not judged here.
+        Checks whose functions run in separate processes are not judged here.
         """
         latest = 0.0
         while self.restarts <= RESTARTS:
@@ -475,7 +479,7 @@ class _Session:
                         self.gone = "spent"
                         break
                     # the machine is at fault and not the student, so raise an error instead of
-                    # making a result
+                    # returning a result
                     raise RuntimeError(f"the sandbox does not start: {error}") from None
                 if not self.restarts:
                     # start the time limit only now, because starting the first kernel takes
@@ -497,7 +501,7 @@ class _Session:
         Raises
         ------
         KernelGoneError
-            If the kernel ended early; the cell or check to blame is recorded before.
+            If the kernel ended early. The cell or check to blame has then been recorded.
         """
         waiting: list[_Check] = []
         for cell in self.cells:
@@ -520,13 +524,13 @@ class _Session:
         for check in waiting:
             self._ask(sandbox, check, hidden=False)
         # functions that took too long or ended a kernel (suspects) come last; sort only now,
-        # because the calls above may have added some
+        # because the calls above may have added suspects
         for check in sorted(self.together, key=lambda check: check.item.call in self.suspects):
             if check.needs(hidden=True):
                 self._ask(sandbox, check, hidden=True)
 
     def _execute(self, sandbox: Sandbox, cell: _Cell) -> None:
-        """Run a cell, unless it ended a kernel, is left out, or makes the file to submit."""
+        """Run a cell, unless it ended a kernel, must be left out, or makes the file to submit."""
         if cell.fatal or not cell.source.strip() or is_last_cell(cell.source):
             return
         if self._is_spared(cell):
@@ -545,9 +549,9 @@ class _Session:
     def _is_spared(self, cell: _Cell) -> bool:
         """Return whether to leave out a cell that the student added, to save time.
 
-        The first kernel runs all cells. Later, a cell below all checks need not run again once it
-        has outputs, and slow cells must not use up the time for the checks. The last kernel runs
-        neither cells below all checks nor slow cells.
+        The first kernel runs all cells. A later kernel leaves out cells below all checks that
+        already have outputs, and slow cells once these have used up their share of the time
+        (`SLOW_SHARE`). The last kernel leaves out all cells below all checks and all slow cells.
         """
         if not self.restarts or cell.name:
             return False
@@ -566,22 +570,22 @@ class _Session:
     def _blaming(
         self, one: _Cell | _Check, seconds: float, *, hidden: bool = False
     ) -> Iterator[None]:
-        """Blame a cell or a check if the kernel ends in the block, unless others used the time up.
+        """Blame a cell or a check if the kernel ends in the ``with`` block, or excuse it once.
 
         If the submission's time was over although the block took less than half of its own
-        seconds, other cells or cases used up the time; the block is then excused once. The
+        seconds, other cells or cases used up the time; the cell or check is then excused once. The
         attribute `gone` is set to ``"time"`` if the block took all of its seconds, and to
         ``"spent"`` if only the time of the whole submission was over.
 
         Parameters
         ----------
         one
-            The cell or check that runs in the block.
+            The cell or check whose code runs in the block.
         seconds
             The most seconds that the block may take.
         hidden
-            Whether the hidden cases of a check run in the block; they are excused separately from
-            the visible ones.
+            Whether the block calls the function on a check's hidden cases, which are excused
+            separately from its visible cases.
         """
         start = time.monotonic()
         try:
@@ -600,7 +604,7 @@ class _Session:
     def _ask(
         self, sandbox: Sandbox, check: _Check, *, hidden: bool, remember: bool = False
     ) -> None:
-        """Let the kernel call the function on a check's visible or hidden cases; judge the reply.
+        """Have the kernel call the function on a check's visible or hidden cases; judge the reply.
 
         Parameters
         ----------
@@ -644,7 +648,7 @@ class _Session:
         )
 
     def _ask_parts_alone(self, sandbox: Alone, check: _Check) -> None:
-        """Judge a check's visible and hidden cases by calls in processes of their own."""
+        """Judge a check's visible cases and its hidden cases, by calls in separate processes."""
         sources = self._sources_for(check.item)
         if sources is None:
             check.reason = "missing"
@@ -656,7 +660,7 @@ class _Session:
     def _ask_alone(
         self, sandbox: Alone, check: _Check, sources: Sequence[str], *, hidden: bool
     ) -> None:
-        """Judge a check's visible or hidden cases by calls in processes of their own."""
+        """Judge either a check's visible or its hidden cases, by calls in separate processes."""
         part, printed = check.part(hidden), ""
         answering = replier(part)
         outcomes: list[Any] = []
@@ -687,7 +691,8 @@ class _Session:
         Returns
         -------
         list of str or None
-            None if only the text of the function may run, and no solution cell defines it.
+            The code cells; None if only the text of the function may run and no solution cell
+            defines it.
         """
         assert item.visible is not None
         above = self.cells[: self.named[item.name].index]
@@ -713,12 +718,12 @@ class _Session:
         return next((cell.source for cell in solutions if cell.defines(item.call)), None)
 
     def is_written(self, item: Item) -> bool:
-        """Return whether the solution cell for an item's function holds more than the stub."""
+        """Return whether the solution cell of an item's function holds more than the stub."""
         solution = self._solution(item)
         return solution is None or not has_stub(solution)
 
     def result(self, item: Item) -> ItemResult:
-        """Return the result of an item: points, verdicts, and why it was not judged."""
+        """Return the result of an item: points, verdicts, and the reason if it was not judged."""
         if item.kind == "manual":
             blank = is_unanswered(self.named[item.name].content)
             score, missing = (0.0, "unanswered") if blank else (None, "")
@@ -776,7 +781,7 @@ class _Session:
 
 
 def _values(outcomes: object, key: str) -> list[Any]:
-    """Return the values of a key in outcomes; student code may have replaced them by anything."""
+    """Return the values of a key in outcomes, which are untrusted and may be any object."""
     found = outcomes if isinstance(outcomes, list) else []
     return [one[key] for one in found if isinstance(one, dict) and key in one]
 

@@ -1,4 +1,4 @@
-"""The graded notebook for the formgrader, with verdicts, and cut to a size that a page can show."""
+"""The graded notebook for the formgrader: it shows verdicts, and is cut to a size for a page."""
 
 from __future__ import annotations
 
@@ -39,14 +39,16 @@ def cut_sources(cells: Sequence[Any]) -> list[Notice]:
     """
     room = {"markdown": harmless.TEXTS_CHARACTERS, "code": harmless.CODES_CHARACTERS}
     cut: list[Notice] = []
-    # the cells of the assignment come first, so that a student's other cells leave room for them
+    # the total length is limited, so cut the assignment's cells first and the student's own cells
+    # last
     for cell in sorted(cells, key=lambda cell: not name_of(cell)):
         if cell["metadata"].get("nbgrader", {}).get("locked"):
             continue
         name, whole, label = name_of(cell), cell["source"], label_of(cell)
         if cell["cell_type"] == "markdown":
             if role_of(cell) in ("solution", "manual") and is_unanswered(cell):
-                # nbgrader recognizes an unanswered question by this text
+                # nbgrader recognizes an unanswered question by its exact text, so restore this
+                # text
                 cell["source"] = STUBS["markdown"]
                 continue
             length = harmless.markdown_length(whole)
@@ -96,7 +98,8 @@ def with_outputs(
     cells = [at for at in enumerate(notebook["cells"]) if at[1]["cell_type"] == "code"]
     for count, (_, cell) in enumerate(cells, start=1):
         cell["execution_count"] = count
-    # the cells that a person grades come first, so that other outputs leave room for theirs
+    # the total size is limited, so store the outputs of checks and of cells that a person grades
+    # first
     for i, cell in sorted(cells, key=lambda at: role_of(at[1]) not in ("check", "manual")):
         if name_of(cell) in checks:
             cell["outputs"] = checks[name_of(cell)]
@@ -110,8 +113,8 @@ def check_outputs(
 ) -> list[dict[str, Any]]:
     """Return the outputs of a check cell: the verdict in words, and the points for nbgrader.
 
-    nbgrader's ``determine_grade`` reads the points of a cell from the number that the cell returns.
-    It gives all points to a cell that returns nothing.
+    nbgrader's ``determine_grade`` takes the number that the check cell returns as the points. If
+    the cell returned nothing, nbgrader would give all points.
 
     Parameters
     ----------

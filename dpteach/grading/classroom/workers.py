@@ -1,8 +1,8 @@
 """The grading of many submissions at once, by workers on this machine or in a cluster.
 
-A worker is an executor (`concurrent.futures`) with one process. If this process dies, only the one
-task of this worker is lost, and can be given to another worker. A task contains the exam and all
-files of the submission, because a worker may die or join at any time.
+A worker is an executor (`concurrent.futures`) with one process. If this process dies, only the
+task that it is grading is lost, and another worker can get this task. A task contains the exam and
+all files of the submission, because a worker may die or join at any time.
 """
 
 from __future__ import annotations
@@ -34,19 +34,21 @@ from dpteach.grading.core.scratch import scratch
 
 _, _n = catalog("classroom")
 
-#: a function that grades a submission; its arguments are the exam, the files and ``items=``
+#: a function that grades a submission, given the exam, the files and the keyword ``items``
 Work = Callable[..., bytes]
 
-#: a function that runs first on each worker and returns why the worker cannot grade, or ""
+#: a function that runs first on each worker, and returns the reason why the worker cannot grade,
+#: or ""
 Probe = Callable[[], str]
 
-#: how many workers may die while they grade a task; if one more does, the task is probably at fault
+#: how many workers may die while they grade the same task; if one more dies, the task is probably
+#: at fault
 _WORKERS_LOST: Final = 2
 
-#: seconds without any worker after which a run ends
+#: the number of seconds without any worker after which a run ends
 PATIENCE: Final = 30.0
 
-#: the signals that a terminal sends to all its processes, here on Ctrl-C and when it is closed
+#: the signals that a terminal sends to its processes on Ctrl-C and when it is closed
 _OF_TERMINALS: Final = (signal.SIGINT, signal.SIGHUP)
 
 #: seconds in which idle workers of this machine may end by themselves
@@ -57,7 +59,7 @@ _MEMORY: Final = 2 << 30
 
 
 class WorkersError(RuntimeError):
-    """Error that the workers cannot grade (any more); its message is one line."""
+    """Error for workers that cannot grade, or no longer; its message is one line."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +71,7 @@ class Task:
     student
         The student's id, which is not sent to the worker.
     exam
-        The exam as bytes; in a course with personal versions, the student's own.
+        The exam as bytes; in a course with personal versions, the student's own exam.
     files
         The submitted files, by name.
     items
@@ -93,7 +95,7 @@ class Answer:
     result
         The result as bytes, or None after an error.
     error
-        The error in one line, or "".
+        The error message in one line, or "".
     """
 
     task: Task
@@ -110,7 +112,7 @@ class Worker:
     executor
         The executor that passes work to the process.
     ready
-        The future of its probe.
+        The future result of the worker's `Probe`.
     name
         The address of the process in a cluster; "" for a process of this machine.
     """
@@ -121,7 +123,7 @@ class Worker:
 
 
 class Crew(Protocol):
-    """Interface of a group of workers, which are processes of this machine or of a cluster."""
+    """Interface of a group of workers: of processes on this machine, or of a cluster's workers."""
 
     def workers(self) -> Sequence[Worker]:
         """Return the present workers."""
@@ -131,21 +133,21 @@ class Crew(Protocol):
 
 
 class Local:
-    """The worker processes of this machine, which `local` starts and ends."""
+    """The worker processes on this machine; the function `local` starts and ends them."""
 
     def __init__(self, probe: Probe, folder: str) -> None:
         self._probe, self._folder = probe, folder
         self._processes: dict[Worker, multiprocessing.process.BaseProcess] = {}
 
     def workers(self) -> list[Worker]:
-        """Return the present workers, after killing those that occupy too much memory."""
+        """Return the present workers, and kill those that occupy too much memory."""
         for process in self._processes.values():
             if _occupied(process.pid) > _MEMORY:
                 process.kill()
         return list(self._processes)
 
     def start(self) -> None:
-        """Start a worker process and its probe, without waiting for either."""
+        """Start a worker process and its probe, without waiting for them."""
         context = multiprocessing.get_context("spawn")
         executor = ProcessPoolExecutor(1, context, _begin, (self._folder,))
         before = set(multiprocessing.active_children())
@@ -161,7 +163,7 @@ class Local:
         self.start()
 
     def finish(self) -> None:
-        """Wait until idle worker processes have ended, with the processes that they started."""
+        """Let worker processes end by themselves, and wait for them at most `_END_SECONDS`."""
         for worker in self._processes:
             worker.executor.shutdown(wait=False)
         end = time.monotonic() + _END_SECONDS
@@ -178,7 +180,7 @@ class Local:
 
 @contextlib.contextmanager
 def local(count: int, probe: Probe) -> Iterator[Local]:
-    """Start worker processes on this machine, which end with the block.
+    """Start worker processes on this machine, which end with the ``with`` block.
 
     Parameters
     ----------
@@ -187,10 +189,12 @@ def local(count: int, probe: Probe) -> Iterator[Local]:
     probe
         The function that runs first in each process.
     """
-    # Python's resource tracker is a process of its own, which Ctrl-C must not end either
+    # Python's resource tracker is a separate process. Start it with blocked signals too, so that
+    # Ctrl-C does not end it
     with _inherited():
         resource_tracker.ensure_running()
-    # a process that is killed leaves temporary files behind, so give all of them this folder
+    # a process that is killed leaves temporary files behind, so all processes write these into one
+    # folder, which is removed at the end
     with scratch() as folder, contextlib.closing(Local(probe, folder)) as crew:
         for _ in range(count):
             crew.start()
@@ -200,10 +204,11 @@ def local(count: int, probe: Probe) -> Iterator[Local]:
 
 @contextlib.contextmanager
 def _inherited() -> Iterator[None]:
-    """Let processes that start in the block inherit one thread and blocked terminal signals.
+    """Let new processes inherit, until the ``with`` block ends, one thread and blocked signals.
 
-    They use one thread, because each core has a worker. The signals (Ctrl-C, closing the terminal)
-    stay blocked in the new process until `_begin` has set how it handles them.
+    A new process uses one thread for linear algebra, because each core has a worker. The signals
+    of a terminal (Ctrl-C, closing it) stay blocked in the new process until `_begin` has set their
+    handlers.
     """
     before = os.environ.get("OMP_NUM_THREADS")
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, _OF_TERMINALS)
@@ -218,14 +223,14 @@ def _inherited() -> Iterator[None]:
 
 
 def _begin(folder: str) -> None:
-    """Set up a worker process of this machine; it runs this function first.
+    """Set up a worker process on this machine, which runs this function first.
 
-    The process keeps its temporary files in a folder, ignores Ctrl-C, which its parent handles, and
-    ends when its parent has ended for any reason.
+    The process keeps its temporary files in the given folder. It ignores Ctrl-C, which its parent
+    handles, and ends as soon as its parent has ended for any reason.
     """
     tempfile.tempdir = folder
-    # with SIG_IGN, programs that this process starts would ignore the signal, too, so handle it by
-    # a function that does nothing
+    # handle the signal by a function that does nothing: with SIG_IGN, the programs that this
+    # process starts would ignore the signal, too
     signal.signal(signal.SIGINT, lambda number, frame: None)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, _OF_TERMINALS)
     threading.Thread(target=_end_with_parent, daemon=True).start()
@@ -240,7 +245,7 @@ def _end_with_parent() -> None:
 
 
 def _occupied(number: int | None) -> int:
-    """Return how many bytes of memory a process occupies; 0 if it has ended."""
+    """Return the bytes of memory that a process occupies, given its id; 0 if it has ended."""
     try:
         pages = Path(f"/proc/{number}/statm").read_text("ascii").split()[1]
     except (OSError, IndexError):
@@ -251,7 +256,7 @@ def _occupied(number: int | None) -> int:
 def _attempt(
     work: Work, exam: bytes, files: Mapping[str, bytes], items: Sequence[str] | None
 ) -> tuple[bytes | None, str]:
-    """Grade a submission on a worker; return the result and "", or None and the error in words."""
+    """Grade a submission on a worker; return the result and "", or None and the error message."""
     try:
         return work(exam, files, items=items), ""
     except Exception as error:
@@ -272,7 +277,7 @@ def answers(
     crew: Crew,
     tick: Callable[[], None] = lambda: None,
 ) -> Iterator[Answer]:
-    """Grade submissions on workers, and yield the outcome of each as soon as it is there.
+    """Grade submissions on workers, and yield the outcome of each as soon as it is known.
 
     Parameters
     ----------
@@ -281,7 +286,8 @@ def answers(
     work
         The function that grades one submission.
     seconds
-        The most seconds that a task may take; after that it fails, and its worker is ended.
+        The most seconds that a task may take; a task that takes longer fails, and its worker is
+        ended.
     crew
         The workers.
     tick
@@ -303,16 +309,17 @@ def answers(
 
 @dataclass
 class _Job:
-    """The job that a worker is doing: a task, or the probe at its start.
+    """The job that a worker is doing: a task, or its first job, the probe.
 
     Attributes
     ----------
     future
-        The future outcome of the job.
+        The future result of the job.
     begun
-        The time at which it was submitted; it began then, because a worker has one job at a time.
+        The time at which the job was submitted. It began at once, because a worker has one job at
+        a time.
     task, lost
-        The task, or None for a probe, and how many workers died while they graded it.
+        The task, or None for a probe; and how many workers died while they graded the task.
     """
 
     future: Future[Any]
@@ -328,17 +335,18 @@ class _Run:
     Attributes
     ----------
     jobs
-        The job that each busy worker is doing.
+        For each busy worker, the job that it is doing.
     here, ready
         The present workers, and the workers whose probe has succeeded.
     again
-        Tasks whose worker died, each with the number of workers that died while they graded it.
+        The tasks to try again because their worker died, each with the number of workers that died
+        while they graded it.
     left
         Whether `tasks` may have further tasks.
     seen
         The last time at which there was a worker.
     stillborn
-        How many workers have died during their probe since the last probe that succeeded.
+        How many workers have died during their probe since a probe last succeeded.
     ended
         A queue that gets an entry whenever a job ends.
     """
@@ -366,7 +374,7 @@ class _Run:
                 self.ended.get(timeout=0.25)
             for worker, job in list(self.jobs.items()):
                 answer = self._outcome(worker, job)
-                # fill now, so that the worker is busy while the caller records the answer
+                # give out jobs now, so that the worker is busy while the caller records the answer
                 self._fill()
                 if answer is not None:
                     yield answer
@@ -387,7 +395,7 @@ class _Run:
                 self._submit(worker, *found)
 
     def _next(self) -> tuple[Task, int] | None:
-        """Return the next task and how many workers died while they graded it; None at the end."""
+        """Return the next task and how many workers died while they graded it, or None."""
         if self.again:
             return self.again.popleft()
         task = next(self.tasks, None) if self.left else None
@@ -399,7 +407,8 @@ class _Run:
         told = (task.exam, task.files, task.items)
         try:
             future = worker.executor.submit(_attempt, self.work, *told)
-        except BrokenExecutor:  # the worker died while it was idle, so the task is not at fault
+        # the worker died before it got the task, so the task is not at fault
+        except BrokenExecutor:
             self.again.append((task, lost))
             self.crew.end(worker)
         else:
@@ -410,9 +419,9 @@ class _Run:
         job.future.add_done_callback(lambda _: self.ended.put(None))
 
     def _outcome(self, worker: Worker, job: _Job) -> Answer | None:
-        """Return the outcome of a worker's task if it has one now, otherwise None.
+        """Return the outcome of a worker's task if the task has ended, otherwise None.
 
-        Return None also for a probe, and for a task that another worker gets.
+        The value is None also for a probe, and for a task that another worker will get.
         """
         gone = worker not in self.here
         late = time.monotonic() - job.begun > self.seconds
@@ -427,14 +436,14 @@ class _Run:
         return Answer(job.task, None, _("it took more than {seconds:g} s", seconds=self.seconds))
 
     def _result(self, worker: Worker, job: _Job) -> Answer | None:
-        """Return the outcome of a job whose future is done, as `_outcome` does."""
+        """Return the outcome of a job whose future is done, or None as described in `_outcome`."""
         try:
             found = job.future.result()
         except CancelledError:
             raise WorkersError(_("the scheduler is gone")) from None
         except BrokenExecutor:
             return self._lost(worker, job)
-        # errors of any class: from dask itself, or from an import on its worker
+        # catch errors of any class: they come from dask itself, or from an import on its worker
         except Exception as error:
             if type(error).__name__ == "KilledWorker":
                 return self._lost(worker, replace(job, lost=_WORKERS_LOST))
@@ -457,7 +466,7 @@ class _Run:
         return None
 
     def _lost(self, worker: Worker, job: _Job) -> Answer | None:
-        """Keep a dead worker's task for another worker; give it up if too many died of it."""
+        """Keep a dead worker's task for another worker; give it up after too many deaths."""
         self.crew.end(worker)
         if job.task is None:
             self.stillborn += 1

@@ -254,7 +254,8 @@ def _near_misses(
 def _cut_short(value: float, right: int, digits: int) -> bool:
     """Return whether a number is the right one, rounded or cut off to fewer decimal places.
 
-    A number of one digit without decimal places, such as 6, may have another origin, so it is not.
+    The result is False for a number of one digit without decimal places, such as 6, because such a
+    number may have another origin.
 
     Parameters
     ----------
