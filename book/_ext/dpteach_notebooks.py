@@ -2,7 +2,7 @@
 
 The notebook contains the page's outputs. Directives and roles, which only the book can render, are
 converted to plain Markdown. A static web site has no JupyterLab, so the link to JupyterLab is
-hidden until `dpteach serve` starts it and writes its address into ``lab.js``.
+hidden, except while `dpteach serve` runs JupyterLab and sends its address in ``lab.js``.
 """
 
 from __future__ import annotations

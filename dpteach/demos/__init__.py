@@ -18,11 +18,11 @@ cells, a demo has these parts:
 
         - 62 % (right) | 20 :: The odds are multiplied by 3.
 ``live``
-    The tag of the cells that the lecturer runs before the audience: an attack whose output a key
-    reveals, or an explorer.
+    The tag of the cells that the lecturer runs before the audience: an attack whose output appears
+    when the lecturer presses a key, or an explorer (an interactive figure).
 ``remove-input``, ``remove-cell``
-    The tags of cells of which slides show only the output, or nothing (imports and asserts), as in
-    the book.
+    The tags of cells of which slides show only the output, or nothing. The second tag is for
+    imports and asserts. Both mean the same as in the book.
 ``> ...``
     On the last slide, the sentence that a student takes home.
 """
@@ -43,8 +43,8 @@ FOLDER: Final = PROJECT / "course_src" / "demos"
 MOST_MINUTES: Final = 10
 MOST_SLIDES: Final = 10
 MOST_OPTIONS: Final = 5
-#: limits for displayed code: the number of lines that the last row of the hall can still read, and
-#: the number of characters on the width of a slide
+#: limits on the code on a slide: the number of lines that people in the last row can still read,
+#: and the number of characters that fit in the width of a slide
 MOST_LINES: Final = 10
 MOST_COLUMNS: Final = 60
 
@@ -88,7 +88,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Slide:
-    """A slide, with its content, speaker notes and duration in minutes."""
+    """The heading of a slide, its duration in minutes, and its speaker notes."""
 
     heading: str
     minutes: float
@@ -97,7 +97,11 @@ class Slide:
 
 @dataclass(frozen=True)
 class Demo:
-    """A demo as read from its text; `cells` holds the cells of all slides in order."""
+    """A demo, as read from its text file.
+
+    `topic` is the name of a chapter, `home` is the sentence that students take home, and `cells`
+    has the cells of all slides in order.
+    """
 
     name: str
     topic: str
@@ -177,7 +181,7 @@ def _cell(kind: str, source: str, **more: Any) -> dict[str, Any]:
 
 
 def _of_code(cell: Any, wrong: list[str]) -> list[dict[str, Any]]:
-    """Return a list with one code cell, marked as shown, as ``output`` only, or as ``hidden``."""
+    """Return a list with one code cell, of kind "code", "output" (without code) or "hidden"."""
     tags = set(cell.metadata.get("tags", ()))
     for tag in sorted(tags - {"live", "remove-input", "remove-cell", "nbval-ignore-output"}):
         wrong.append(f"the tag {tag} has no meaning in a demo")
@@ -194,7 +198,7 @@ def _of_code(cell: Any, wrong: list[str]) -> list[dict[str, Any]]:
 
 
 def _of_text(text: str, wrong: list[str]) -> list[dict[str, Any]]:
-    """Split a text cell into cells for text, notes and question; each heading begins a new one."""
+    """Split a text cell into cells for text, notes and questions; a heading begins a new cell."""
     cells = []
     for part in _HEADING.split(text):
         end = 0

@@ -35,7 +35,7 @@ SLIDES: Final = PROJECT / "_build" / "slides"
 FRAMES: Final = PROJECT / "_build" / "explorers"
 #: the time limit in seconds for one cell
 CELL_SECONDS: Final = 120
-#: the number of demos from which a second process and its kernel save time
+#: the smallest number of demos for which a second process with its own kernel saves time
 _MANY: Final = 4
 
 _ANSI = re.compile(r"\x1b\[[0-9;]*m")
@@ -47,7 +47,8 @@ _FONTS: Final = (
     *("stix-two-text-greek-400-italic", "stix-two-math-latin-400-normal"),
     *("source-code-pro-latin-400-normal", "source-code-pro-greek-400-normal"),
 )
-#: the files that slides load: for each the name in the folder beside the slides, and its source
+#: the files that slides load: for each the name in the folder ``beside`` next to the slides, and
+#: the file that is copied there
 _FILES: Final = {
     "reveal.js": MODULES / "reveal.js" / "dist" / "reveal.js",
     "reveal.css": MODULES / "reveal.js" / "dist" / "reveal.css",
@@ -59,7 +60,7 @@ _FILES: Final = {
     "slides.css": _HERE / "slides.css",
 }
 
-#: the first cell of a demo's notebook, which explains it to readers
+#: the first cell of a demo's notebook, which tells the lecturer how to use the notebook
 _FIRST: Final = (
     "Restart the kernel and run all cells before the lecture, and clear the outputs of the cells "
     "that you want to run before everybody. *View*, *Appearance*, *Presentation Mode* makes the "
@@ -130,7 +131,7 @@ def _asked(question: Question) -> str:
 
 
 def _said(demo: Demo, cell: dict[str, Any]) -> str:
-    """Return a slide's notes as Markdown, with its time and the expected votes."""
+    """Return a slide's notes as Markdown, with its start, its duration and the expected votes."""
     before = sum(slide.minutes for slide in demo.slides[: cell["slide"]])
     begins = f"{int(before)}:{60 * (before % 1):02.0f}"
     minutes = f"{cell['minutes']:g} {'minute' if cell['minutes'] == 1 else 'minutes'}"
@@ -153,12 +154,15 @@ def _said(demo: Demo, cell: dict[str, Any]) -> str:
 
 @contextlib.contextmanager
 def kernel(frames: Path) -> Iterator[Any]:
-    """Yield a kernel in which explorers write their pictures into `frames`."""
+    """Start a Jupyter kernel, yield its manager, and shut the kernel down at the end.
+
+    Explorers that run in the kernel write their pictures into the folder `frames`.
+    """
     from jupyter_client.manager import KernelManager
 
     private_kernels()
     manager: Any = KernelManager(kernel_name="python3")
-    # log only errors, because the kernel would print a message about how to connect to it
+    # log only errors, because otherwise the kernel prints a message about how to connect to it
     manager.start_kernel(
         extra_arguments=["--log-level=40"], env=os.environ | {FRAMES_VARIABLE: str(frames)}
     )
@@ -169,7 +173,7 @@ def kernel(frames: Path) -> Iterator[Any]:
 
 
 def executed(demo: Demo, manager: Any) -> Any:
-    """Run a demo's notebook in a kernel, cleared of earlier notebooks' names; return it."""
+    """Delete all names in a kernel, run a demo's notebook there, and return the notebook."""
     from nbclient import NotebookClient
 
     made = notebook(demo)

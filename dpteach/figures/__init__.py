@@ -1,4 +1,4 @@
-"""Functions that draw results of the library on matplotlib Axes and return these.
+"""Functions that draw results of the library on matplotlib Axes and return the Axes.
 
 The functions take keyword parameters and ``ax=None`` and hold no state. The numbers come from the
 rest of the library. Each picture carries a sentence that says what the picture shows. The function

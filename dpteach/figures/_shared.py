@@ -17,7 +17,7 @@ WITHOUT, WITH = 137.0, 138.0
 
 
 def one_in(probability: float) -> str:
-    """Return a text such as "1 in 2.7 million"; below 1e-9, round to the nearest power of ten."""
+    """Return a probability as text, such as "1 in 2.7 million", or "1 in 10¹²" below 1e-9."""
     n = 1 / probability
     if n >= 1e9:
         return _("1 in {n}", n=ten_to(round(math.log10(n))))
@@ -27,9 +27,10 @@ def one_in(probability: float) -> str:
 
 
 def advanced_epsilon(mechanism: Gaussian, k: int, delta: float) -> float:
-    """Return epsilon of k releases by advanced composition, with half of delta as slack.
+    """Return the total epsilon of k releases with Gaussian noise, by advanced composition.
 
-    The other half of delta is divided equally among the releases.
+    Half of delta is the slack of advanced composition. The other half is divided equally among the
+    releases, whose epsilon comes from the textbook formula for Gaussian noise.
     """
     step = classical_gaussian_guarantee(mechanism, delta=delta / (2 * k))
     return advanced_composition(step, k, slack=delta / 2).epsilon

@@ -9,9 +9,9 @@ its Axes from `new_axes` and ends by `describe`::
         ...
         return describe(axes, f"The loss takes two values, plus and minus {epsilon:g} nats.")
 
-The look is set in a context, never globally. Figures are made without pyplot, so nothing has
-to be closed and no figure is shown twice; new Axes show their whole figure when a notebook
-cell ends with them.
+The look is set in a context of matplotlib's settings, never globally. Figures are made without
+pyplot, so nothing has to be closed and no figure is shown twice; new Axes show their whole figure
+when a notebook cell ends with them.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ STYLE: dict[str, Any] = {
 
 def style() -> Any:
     """Return a context with matplotlib's defaults and the course's style for drawing figures."""
-    # the style is already set, because one figure function has called another
+    # keep the style if it is already set, because one figure function has called another
     if matplotlib.rcParams["svg.hashsalt"] == STYLE["svg.hashsalt"]:
         return contextlib.nullcontext()
     kept = ("backend", "backend_fallback", "interactive", "toolbar", "timezone", "webagg.")
@@ -122,7 +122,7 @@ def style() -> Any:
 
 
 class FigureAxes(Axes):
-    """Matplotlib Axes that a notebook displays as the picture of their whole figure, only once."""
+    """Matplotlib Axes that a notebook displays as the picture of their whole figure."""
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
         text, picture = alt_text(self), svg(self)
@@ -139,7 +139,7 @@ class FigureAxes(Axes):
 
 
 def styled(function: Callable[P, Axes]) -> Callable[P, Axes]:
-    """Wrap a figure function so that it draws in the course's style and requires a description.
+    """Wrap a figure function so that it draws in the course's style and must return described Axes.
 
     Raises
     ------
@@ -189,7 +189,7 @@ def _fit_title(ax: Axes) -> None:
     fits = [(a, b) for a, b in breaks if not (a.count("$") % 2) and max(width(a), width(b)) <= room]
 
     def badly(lines: tuple[str, str]) -> tuple[bool, int]:
-        """Return a sort key: best is a line break after punctuation, then one near the middle."""
+        """Return a sort key: line breaks after punctuation first, then those near the middle."""
         return lines[0][-1] not in ":;,", abs(len(lines[0]) - len(lines[1]))
 
     if breaks:
@@ -216,7 +216,7 @@ def new_axes(ax: Axes | None = None) -> Axes:
 
 
 def panels(columns: int, rows: int = 1) -> tuple[Axes, ...]:
-    """Return Axes side by side on a new figure, row by row.
+    """Return the Axes of a new figure that has panels in a grid, row by row.
 
     Pass each of the Axes to a figure function as `ax`. A cell that ends with one of them shows the
     whole figure, described by the sentences of all panels.
@@ -256,12 +256,12 @@ def line(i: int) -> dict[str, Any]:
 
 
 def mark(i: int) -> dict[str, Any]:
-    """Return color and marker of single points of the i-th series of a plot."""
+    """Return color and marker of the i-th series of a plot, for points without a line."""
     return series(i) | {"linestyle": "none"}
 
 
 def ticks(axis: Axis, at: Sequence[float]) -> None:
-    """Set the ticks to exactly these numbers, in plain notation even on a logarithmic axis."""
+    """Put ticks at exactly the numbers `at`, in plain notation even on a logarithmic axis."""
     axis.set_major_locator(FixedLocator(at))
     axis.set_major_formatter(FuncFormatter(lambda value, place: number(value)))
     axis.set_minor_locator(NullLocator())
@@ -317,7 +317,8 @@ def describe(ax: Axes, *sentences: str) -> Axes:
                 f"of type {type(sentence).__name__}"
             )
     words = readable(" ".join(" ".join(sentences).split()))
-    # a translated sentence may end with Chinese punctuation, a pseudo-translation with a bracket
+    # a translated sentence may end with Chinese punctuation, and the artificial translation of the
+    # tests with a bracket
     if len(words) < 2 or words[-1] not in ".!?\u3002\uff01\uff1f\u27e7" or "$" in words:
         raise ValueError(
             "sentence must be plain text (no $) that ends with a full stop, "
@@ -335,7 +336,7 @@ def alt_text(ax: Axes) -> str:
     TypeError
         If ax is not matplotlib Axes.
     ValueError
-        If the Axes were given no sentence.
+        If the Axes have no description.
 
     Examples
     --------
@@ -359,7 +360,7 @@ def alt_text(ax: Axes) -> str:
 
 
 #: for each Axes, the points (in data coordinates) that a reader can drag to change a parameter, by
-#: its name
+#: the parameter's name
 _HANDLES: WeakKeyDictionary[Axes, dict[str, tuple[float, float]]] = WeakKeyDictionary()
 
 
@@ -400,11 +401,11 @@ def handle(ax: Axes, **places: tuple[float, float]) -> Axes:
 
 
 def handles(ax: Axes) -> dict[str, tuple[float, float]]:
-    """Return the positions of the draggable points, as fractions of the size from left and top."""
+    """Return a figure's draggable points by parameter, in fractions of its width and height."""
     figure = ax.get_figure(root=True)
     found = {}
     for axes in figure.axes if figure is not None else [ax]:
-        # asking for the limits makes matplotlib fix limits that depend on the data
+        # ask for the limits, because this makes matplotlib compute limits that depend on the data
         axes.get_xlim(), axes.get_ylim()
         inside = axes.get_position()
         for name, place in _HANDLES.get(axes, {}).items():

@@ -1,5 +1,7 @@
 """Figures and tables on sums of privacy losses, bounds by accountants, and their benchmark.
 
+The functions on the benchmark have the parameter:
+
 results : mapping
     What `make bench RECORD=1` writes to ``tests/benchmarks/results.json``.
 """
@@ -60,9 +62,10 @@ _STEP = _check.Domain("in (0, 1]", lambda x: 0 < x <= 1)
 
 @_style.styled
 def split_loss(*, loss: float, step: float, ax: Axes | None = None) -> Axes:
-    """Plot the penalty of a single loss: exact, rounded up, and split between two grid points.
+    """Plot the penalty of one privacy loss: exact, rounded up, or split between two grid points.
 
-    The penalty is the contribution of the loss to delta, as a fraction of its probability.
+    The penalty is the contribution of the loss to delta, as a fraction of the probability of the
+    loss. The plot shows it as a function of e^epsilon.
 
     Parameters
     ----------
@@ -127,14 +130,19 @@ def split_loss(*, loss: float, step: float, ax: Axes | None = None) -> Axes:
 #: the values of `mesh` that `year_by_mesh` accepts
 _MESHES = (0.01, 0.005, 0.002, 0.001, 0.0005, 0.0002, 0.0001)
 _MESH = _check.Domain(f"one of {', '.join(map(str, _MESHES))}", lambda x: x in _MESHES)
-#: the total delta of all releases of the year, and the mesh and the epsilon of two accountants
+#: for `year_by_mesh`: the total delta of the year, and for each of two accountants the mesh that
+#: it used and the epsilon that it reported
 _YEAR_DELTA = 1e-6
 _TOLD = {"first": (0.001, 5.1140), "second": (0.0002, 4.9385)}
 
 
 @functools.cache
 def _year() -> dict[str, tuple[tuple[float, float], ...]]:
-    """Return lower and upper bounds on epsilon for each mesh, by rounded and by split losses."""
+    """Return lower and upper bounds on the year's epsilon for each mesh in `_MESHES`.
+
+    The key "rounded" has the bounds for which each loss is rounded to a grid point, and the key
+    "chords" has the bounds for which each loss is split between two grid points.
+    """
     events = (
         (Gaussian(sigma=20.0), 12),
         (Laplace(scale=60.0), 52),
@@ -169,20 +177,22 @@ def _up(upper: float, digits: int = 2) -> str:
 
 @_style.styled
 def year_by_mesh(*, mesh: float, chords: bool = False, ax: Axes | None = None) -> Axes:
-    """Plot lower and upper bounds on the epsilon of a year against the mesh of the losses.
+    """Plot bounds on the epsilon of a year of releases against the mesh of the grid of losses.
 
     In the year, a hospital releases 12 tables with Gaussian noise of sigma 20, 52 counts with
     Laplace noise of scale 60, 365 answers by randomized response that are true with probability
-    0.51, and 2,000 training steps with sigma 1 and sampling rate 0.01; delta is 1e-6. Each loss is
-    rounded down for the lower bound and up for the upper bound. The diamonds show what two
-    accountants reported.
+    0.51, and 2,000 training steps with sigma 1 and sampling rate 0.01; delta is 1e-6. Each privacy
+    loss is rounded down to a grid point for the lower bound, and up for the upper bound. The
+    diamonds show the values of epsilon that two accountants reported.
 
     Parameters
     ----------
     mesh : float
-        One of 0.01, 0.005, 0.002, 0.001, 0.0005, 0.0002 and 0.0001, in nats.
+        The distance of grid points that is marked, in nats: one of 0.01, 0.005, 0.002, 0.001,
+        0.0005, 0.0002 and 0.0001.
     chords : bool
-        Whether to draw the bounds by split losses, too (see `split_loss`).
+        Whether to draw also the bounds for which each loss is split between two grid points (see
+        `split_loss`).
 
     Examples
     --------
@@ -271,22 +281,22 @@ _SUM_SCALE = 2.0
 
 @functools.cache
 def _sum(k: int) -> PLD:
-    """Return an upper bound on the distribution of the sum of k Laplace losses, on a fine grid."""
+    """Return a pessimistic distribution of the total loss of k counts with Laplace noise."""
     return enclosing_plds(Laplace(scale=_SUM_SCALE), step=_SUM_STEP)[1].self_compose(k)
 
 
 @_style.styled
 def law_of_a_sum(*, k: int, epsilon: float, ax: Axes | None = None) -> Axes:
-    """Plot the distribution of the total loss of k Laplace counts, and the part that is delta.
+    """Plot the distribution of the total privacy loss of k counts, and its part that is delta.
 
-    The noise of each count has scale 2.
+    Each count has Laplace noise of scale 2.
 
     Parameters
     ----------
     k : int
-        From 1 to 50.
+        The number of counts, from 1 to 50.
     epsilon : float
-        In [0, 15], in nats.
+        The epsilon for which delta is shown, in [0, 15], in nats.
 
     Examples
     --------
@@ -311,8 +321,8 @@ def law_of_a_sum(*, k: int, epsilon: float, ax: Axes | None = None) -> Axes:
     axes.stairs(whole / top, edges, fill=True, color=_style.BLUE, alpha=0.4)
     axes.stairs(charged / top, np.maximum(edges, epsilon), fill=True, color=_style.VERMILLION)
     delta = 0.0
-    # use an accountant only below the largest possible loss, because near it the computation takes
-    # a second
+    # from the largest possible loss k/2 on, delta is 0, so skip the accountant, which needs a
+    # second there
     if epsilon < k / _SUM_SCALE:
         delta = Accountant().compose(Laplace(scale=_SUM_SCALE), k).delta_at(epsilon).upper
     axes.plot([epsilon, epsilon], [0, 1.12], color=_style.BLACK, lw=1.2)
@@ -352,17 +362,17 @@ def law_of_a_sum(*, k: int, epsilon: float, ax: Axes | None = None) -> Axes:
 
 @_style.styled
 def tilted_transform(*, tilt: float, ax: Axes | None = None) -> Axes:
-    """Plot a binomial distribution, and the same distribution from a tilted Fourier transform.
+    """Plot a binomial distribution, exact and as a tilted fast Fourier transform computes it.
 
-    The distribution is that of the number of true answers among 100 by randomized response that
-    is truthful with probability 3/4. Each probability is multiplied by e^(tilt loss) and
-    normalized, the distribution of the sum is computed by a fast Fourier transform, and the tilt
-    is undone.
+    The distribution is that of the number of true answers among 100 by randomized response that is
+    truthful with probability 3/4. First, the probability of each privacy loss of one answer is
+    multiplied by e^(tilt loss), and these products are normalized. Then a fast Fourier transform
+    computes the distribution of the sum of 100 losses. Last, the tilt is undone.
 
     Parameters
     ----------
     tilt : float
-        In [-3, 3]; 0 is the plain transform.
+        In [-3, 3]; 0 is the Fourier transform without a tilt.
 
     Examples
     --------
@@ -379,8 +389,8 @@ def tilted_transform(*, tilt: float, ax: Axes | None = None) -> Axes:
     from scipy.stats import binom
 
     truth = binom.pmf(true, k, 0.75)
-    # the log odds of a true answer after tilting: its loss is log 3, and that of a false answer
-    # -log 3
+    # the log odds of a true answer after tilting; the loss of a true answer is log 3, and the loss
+    # of a false answer is -log 3
     odds = math.log(3) * (1 + 2 * tilt)
     share = 1 / (1 + math.exp(-odds))
     once = np.zeros(size)
@@ -435,7 +445,7 @@ class Table:
     ----------
     caption : str
     rows : list of list of str
-        The first one is the heading.
+        The first row has the headings of the columns.
 
     Examples
     --------
@@ -448,7 +458,7 @@ class Table:
     rows: list[list[str]]
 
     def only(self, *columns: str) -> Table:
-        """Return a table with some of the columns."""
+        """Return a table that has only the columns with the given headings."""
         at = [self.rows[0].index(_check.one_of("columns", x, self.rows[0])) for x in columns]
         return Table(self.caption, [[row[i] for i in at] for row in self.rows])
 
@@ -474,15 +484,15 @@ class Table:
 
 
 def benchmark_table(results: Line) -> Table:
-    """Return the benchmark's results: for each job its times, and the actual and required ratio to
-    another library.
+    """Return the benchmark's results as a table with one row for each job.
 
     Returns
     -------
     Table
-        A star marks the time of a result that is not a valid bound; remarks say how wrong or how
-        loose results are. A cell is empty where a library has no function for the job, and "-"
-        where the library raised an error.
+        A row has the time of each library, then the ratio of another library's time to dpteach's,
+        the ratio or time that is wanted, dpteach's memory, and remarks on how wrong or how loose
+        results are. A star marks the time of a result that is not a valid bound. A cell is empty
+        where a library has no function for the job, and "-" where the library raised an error.
 
     Examples
     --------
@@ -517,7 +527,7 @@ def benchmark_table(results: Line) -> Table:
 
 
 def growth_table(results: Line) -> Table:
-    """Return a table of time and memory by problem size, one row per measurement.
+    """Return a table of an accountant's time and memory, with one row for each problem size.
 
     Returns
     -------
@@ -542,8 +552,7 @@ def growth_table(results: Line) -> Table:
 
 @_style.styled
 def benchmark(*, results: Line, ax: Axes | None = None) -> Axes:
-    """Plot the times of all libraries on all jobs, with hollow markers where the result is no
-    bound.
+    """Plot the time of each library for each job; a hollow marker is a result that is no bound.
 
     Raises
     ------
@@ -708,7 +717,7 @@ def _readable(text: str) -> str:
 
 
 def _time(seconds: float) -> str:
-    """Return a time as text with three significant digits in a suitable unit."""
+    """Return a time in s, ms or µs as text with three significant digits."""
     unit, factor = ("s", 1.0) if seconds >= 1 else ("ms", 1e3) if seconds >= 1e-3 else ("µs", 1e6)
     value = seconds * factor
     digits = max(0, 2 - math.floor(math.log10(value))) if value > 0 else 0

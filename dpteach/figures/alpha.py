@@ -66,11 +66,11 @@ _PALE = "#9A9A9A"
 
 
 def wrong_log_moment(order: ArrayLike, sigma: float, slipped: float = 1.0) -> Vector:
-    """Return a WRONG log(1 + a (a-1) D), in which the 1 of e^x - 1 has slipped into the exponent.
+    """Return log(1 + a (a-1) D) for a WRONG D, whose formula has a misplaced parenthesis.
 
-    For x = a (a-1)/(2 sigma^2), the alpha divergence D of Gaussian noise is (e^x - 1)/(a (a-1)).
-    This function uses (e^(x - s) - (1 - s))/(a (a-1)) as D instead. With s = 1, exp(x - 1)
-    replaces exp(x) - 1. With s = 0 the formula is right, and the result is x.
+    Let x = a (a-1)/(2 sigma^2). The right D is (e^x - 1)/(a (a-1)), the alpha divergence of order
+    a of Gaussian noise. This function uses (e^(x - s) - (1 - s))/(a (a-1)) as D instead. With s =
+    1, exp(x - 1) replaces exp(x) - 1. With s = 0 the formula is right, and the result is x.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ def wrong_log_moment(order: ArrayLike, sigma: float, slipped: float = 1.0) -> Ve
     Returns
     -------
     ndarray
-        log(s + e^(x - s)). Unless s = 0, it does not bound any privacy loss.
+        log(s + e^(x - s)). For s > 0 this number does not bound any privacy loss.
 
     Examples
     --------
@@ -107,7 +107,7 @@ def wrong_log_moment(order: ArrayLike, sigma: float, slipped: float = 1.0) -> Ve
 def claimed_epsilon(
     order: ArrayLike, k: ArrayLike, sigma: float, delta: float, slipped: float
 ) -> Vector:
-    """Return the epsilon of k releases that `wrong_log_moment` of each order gives."""
+    """Return epsilon of k releases, converted from `wrong_log_moment` at each order."""
     moments = wrong_log_moment(order, sigma, slipped)
     return np.asarray((np.asarray(k) * moments - math.log(delta)) / (np.asarray(order) - 1))
 
@@ -132,8 +132,9 @@ def _name(slipped: float) -> str:
 
 
 def _apart(places: Sequence[float], factor: float) -> list[float]:
-    """Return label positions on a logarithmic axis, from the highest down, at least a factor
-    apart.
+    """Lower positions of labels on a logarithmic axis until each is a factor below the last one.
+
+    The positions are sorted from the highest down.
     """
     found = list(places)
     for i, j in pairwise(range(len(found))):
@@ -152,13 +153,14 @@ def two_scales(
 ) -> Axes:
     """Draw the parameters of alpha-DP and Rényi DP after 1, ..., k outputs, and epsilon from each.
 
-    The parameters bound the two divergences of one order. Each epsilon is computed from its own
-    parameter, by Markov's conversion.
+    The parameter of alpha-DP bounds the alpha divergence, and the parameter of Rényi DP bounds the
+    Rényi divergence of the same order. Each of the two parameters gives an epsilon by Markov's
+    conversion.
 
     Parameters
     ----------
     order : float
-        In (1, 1000].
+        The order of both divergences, in (1, 1000].
 
     Examples
     --------
@@ -244,14 +246,14 @@ def two_scales(
 def one_answer_by_order(*, scale: float, delta: float = 1e-5, ax: Axes | None = None) -> Axes:
     """Draw epsilon of one output against the order of alpha-DP, for three mechanisms.
 
-    Randomized response tells the truth with odds e^(1/scale) : 1, Laplace noise has this scale,
-    and Gaussian noise has this standard deviation. Horizontal lines mark the pure epsilon of the
-    first two mechanisms, and the exact epsilon of the third.
+    Randomized response tells the truth with odds e^(1/scale) : 1, the Laplace noise has the scale
+    `scale`, and the Gaussian noise has the standard deviation `scale`. Horizontal lines mark the
+    pure epsilon of the first two mechanisms, and the exact epsilon of the third at delta.
 
     Parameters
     ----------
     scale : float
-        In [0.1, 100].
+        The size of the noise, in [0.1, 100].
 
     Examples
     --------
@@ -339,7 +341,12 @@ def _valleys(
     chosen: float,
     sign: str,
 ) -> None:
-    """Draw curves that are functions of the order, and mark the minimum of each curve."""
+    """Draw curves that are functions of the order, and mark the minimum of each curve.
+
+    The keys of `curves` are values of the parameter that is called `sign`. A value of `curves`
+    consists of a function, the order at its minimum, and the minimum. The curve of the key
+    `chosen` is emphasized.
+    """
     axes.figure.subplots_adjust(right=0.815)
     orders = np.geomspace(1.02, 400, 160)
     for value, (curve, best, least) in curves.items():
@@ -368,7 +375,8 @@ def epsilon_valleys(
     Parameters
     ----------
     sigma : float
-        One of `sigmas`, in [1, 1000]; its exact epsilon is drawn too.
+        The standard deviation whose curve is emphasized and whose exact epsilon is drawn too: one
+        of `sigmas`, in [1, 1000].
     sigmas : sequence of float
         At most 5 of them.
 
@@ -440,13 +448,14 @@ def noise_valleys(
     delta: float = 1e-5,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw the standard deviation that k outputs need for an epsilon, against the order.
+    """Draw the standard deviation that k outputs need for (epsilon, delta)-DP, against the order.
 
     Parameters
     ----------
     epsilon : float
-        One of `epsilons`, in [0.1, 10]. The exact standard deviation for this epsilon is drawn
-        too, and the order up to which no amount of noise is enough.
+        The epsilon whose curve is emphasized: one of `epsilons`, in [0.1, 10]. The exact standard
+        deviation for this epsilon is drawn too, and the order up to which no amount of noise is
+        enough.
     epsilons : sequence of float
         At most 5 of them.
 
@@ -546,15 +555,17 @@ def possible_gain(
 ) -> Axes:
     """Draw the true delta divided by the claimed delta, against the claimed gain over Rényi DP.
 
-    Rényi DP, with Markov's conversion at the best real order, reports
-    rho + 2 sqrt(rho log(1/delta)). Where the ratio is above 1, the report is false.
+    For k outputs, Rényi DP with Markov's conversion at the best real order reports the epsilon rho
+    + 2 sqrt(rho log(1/delta)) for rho = k/(2 sigma^2). A gain of x percent is the claim that an
+    epsilon smaller by x percent is valid for the same delta. Where the ratio is above 1, this
+    claim is false.
 
     Parameters
     ----------
     gain : float
-        In percent, in [0, 40].
+        The claimed gain in percent, in [0, 40].
     delta : float
-        One of `deltas`, in [1e-30, 0.1].
+        The claimed delta for which the gain is marked: one of `deltas`, in [1e-30, 0.1].
     deltas : sequence of float
         At most 5 of them.
 
@@ -587,7 +598,8 @@ def possible_gain(
         broken = np.array([excess(float(g), value) for g in gains])
         color = _style.GREEN if one else _PALE
         axes.plot(gains, broken, color=color, linestyle="-", linewidth=2.4 if one else 1.2)
-        # place the label below the draggable point at the edge of the figure
+        # put the label of a curve at its last point well below the top, away from the draggable
+        # point
         inside = np.flatnonzero(broken < high / 30)[-1]
         axes.text(
             gains[inside] - 1.4,
@@ -604,7 +616,7 @@ def possible_gain(
     axes.text(most + 0.4, 1.3 * low, f"{most:.1f} %", va="bottom")
     now = excess(gain, chosen)
     axes.plot([gain], [now], **_style.mark(2))
-    # draw a vertical line at the chosen gain, because the curve may leave the figure
+    # draw a vertical line at the chosen gain, because the curve's point may lie outside the figure
     axes.axvline(gain, color=_style.GREEN, lw=1, ls=":", zorder=1)
     axes.text(0.5, 1.35, _("false"), va="bottom", color=_style.VERMILLION)
     axes.text(0.5, 0.7, _("true"), va="top")
@@ -662,8 +674,8 @@ def order_search(
 ) -> Axes:
     """Plot epsilon of k releases against the order, by the correct and by a wrong formula.
 
-    The smallest value of each formula among whole orders is marked. The gray line is the exact
-    epsilon; a smaller epsilon is not a valid guarantee.
+    Among the whole orders, the smallest epsilon by each formula is marked. The gray line is the
+    exact epsilon; a smaller epsilon is not a valid guarantee.
 
     Parameters
     ----------

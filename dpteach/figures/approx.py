@@ -36,7 +36,7 @@ _LEVEL = _check.Domain("in [0, 3]", lambda x: 0 <= x <= 3)
 _SIGMA = _check.Domain("in [0.7, 3]", lambda x: 0.7 <= x <= 3)
 _DELTA = _check.Domain("in [1e-30, 0.1]", lambda x: 1e-30 <= x <= 0.1)
 
-#: the noise in `factors_of_answers`: the standard deviation of Gaussian noise, the scale of
+#: in `factors_of_answers`, both the standard deviation of the Gaussian noise and the scale of the
 #: Laplace noise
 _NOISE = 10.0
 _FAINT = "#D9E4EF"
@@ -48,7 +48,10 @@ def _bell(y: Vector | float, mean: float, sigma: float) -> Vector:
 
 @_style.styled
 def factors_of_answers(*, answer_at: float, ax: Axes | None = None) -> Axes:
-    """Draw how much more likely each noisy count is with the patient Ada than without her.
+    """Draw the likelihood ratio of each noisy count, with the patient Ada in the data and without.
+
+    One curve is for Gaussian noise of standard deviation 10, and one for Laplace noise of scale
+    10.
 
     Parameters
     ----------
@@ -130,8 +133,10 @@ def sticking_out(*, epsilon: float, sigma: float, ax: Axes | None = None) -> Axe
     """Draw delta as the area between one Gaussian density and e^epsilon times another.
 
     The densities are those of a noisy count with Ada, centered at 138, and without her, centered
-    at 137. The area under the first density beyond the crossing is the probability that the loss
-    exceeds epsilon; the part of it above the second curve is delta.
+    at 137. The raised curve is e^epsilon times the second density. To the right of the point where
+    the raised curve and the first density cross, the area under the first density is the
+    probability that the privacy loss exceeds epsilon. The part of this area that lies above the
+    raised curve is delta.
 
     Parameters
     ----------
@@ -197,7 +202,11 @@ def sticking_out(*, epsilon: float, sigma: float, ax: Axes | None = None) -> Axe
 
 @_style.styled
 def textbook_noise(*, delta: float, ax: Axes | None = None) -> Axes:
-    """Draw the textbook formula's sigma, divided by the smallest sigma that suffices.
+    """Draw the textbook's sigma of Gaussian noise, divided by the smallest valid sigma.
+
+    The textbook formula is sigma = sqrt(2 log(1.25/delta))/epsilon for a query of sensitivity 1.
+    The figure shows the ratio as a function of epsilon. The theorem behind the formula applies
+    only up to epsilon 1; beyond that, the curve is dotted.
 
     Examples
     --------
@@ -250,7 +259,7 @@ def textbook_noise(*, delta: float, ax: Axes | None = None) -> Axes:
 
 @_style.styled
 def noise_for_counts(*, epsilon: float, delta: float, ax: Axes | None = None) -> Axes:
-    """Draw the standard deviation of the noise for k counts that one person may change.
+    """Draw the standard deviation of the noise for k counts, all of which one person may change.
 
     Laplace noise for epsilon-DP is calibrated to the L1 sensitivity k, and Gaussian noise for
     (epsilon, delta)-DP to the L2 sensitivity, the square root of k.

@@ -28,7 +28,7 @@ _PLACE = _check.Domain("in [0.1, 300]", lambda x: 0.1 <= x <= 300)
 _SCALE = _check.Domain("in [0.1, 1000]", lambda x: 0.1 <= x <= 1000)
 _WRONG = _check.Domain("in [0.5, 0.98]", lambda x: 0.5 <= x <= 0.98)
 
-#: the colors of a true count of 0 and of 1, in all figures of the chapter
+#: the colors of a true count of 0 and of 1, the same in all figures of this module
 _ZERO, _ONE = _style.BLUE, _style.VERMILLION
 _FLOATS = 64
 
@@ -145,8 +145,9 @@ def toy_law(bits: int) -> dict[int, int]:
 def toy_answers(*, bits: int, ax: Axes | None = None) -> Axes:
     """Draw the probabilities of a toy sampler's outputs for a true count of 0 and of 1.
 
-    Its noise is -log u with a random sign, for a uniform number u of a few bits, rounded to a
-    tenth. Outputs that are possible for only one of the two counts have full color.
+    The sampler adds the noise -log u, with a random sign and rounded to a tenth, where u is a
+    uniform number of a few bits. Outputs that are possible for only one of the two counts are in
+    color, and the others in gray.
 
     Parameters
     ----------
@@ -171,7 +172,7 @@ def toy_answers(*, bits: int, ax: Axes | None = None) -> Axes:
     for law, other, side, color, name in ((zero, one, 1, _ZERO, "0"), (one, zero, -1, _ONE, "1")):
         for only in (False, True):
             at = np.array([k for k in law if (k not in other) == only and -45 <= k <= 55])
-            # draw each output as a line as long as the root of its probability, so that rare
+            # the line of an output is as long as the square root of its probability, so that rare
             # outputs stay visible
             long = side * np.sqrt([law[k] / draws for k in at])
             width, shade = (3.0, color) if only else (2.0, "#C0C0C0")
@@ -215,7 +216,8 @@ def _percent(share: float) -> str:
     return f"{100 * share:.2g}%"
 
 
-#: the numbers of runs of an audit on each of its two datasets, and the number of simulated audits
+#: for simulated audits: the numbers of runs on each of two datasets, the number of audits for each
+#: number of runs, and the error probability of each of an audit's two confidence bounds
 _RUNS = np.unique(np.geomspace(100, 1e6, 61).round().astype(np.int64))
 _AUDITS = 500
 _ERROR = 0.025
@@ -223,9 +225,10 @@ _ERROR = 0.025
 
 @functools.lru_cache(maxsize=64)
 def _bounds(scale: float) -> tuple[Vector, Vector, Vector]:
-    """Return the 5, 50 and 95 % quantiles of an audit's bound on epsilon by number of runs.
+    """Return the 5%, 50% and 95% quantiles of audits' lower bounds on epsilon, by number of runs.
 
-    The event is that the answer is not below the higher of two true values, one apart.
+    The audited mechanism adds Laplace noise of the given scale to one of two true counts that
+    differ by 1. An audit counts how often the output is at least the higher count.
     """
     rng = np.random.default_rng(17)
     p, q = 0.5, 0.5 * math.exp(-1 / scale)
@@ -247,9 +250,9 @@ def lower_bounds_of_two_desks(*, scale: float, ax: Axes | None = None) -> Axes:
     """Draw the bounds on epsilon that audits prove, with 95% confidence, for two query services.
 
     Both query services claim epsilon 1 for a count. The correct service adds Laplace noise of
-    scale 1, and the faulty service noise of a smaller scale. The event is fixed: the output is not
-    below the higher of the two counts. The bands contain the bounds of nine in ten audits, out of
-    500 audits for each number of runs.
+    scale 1, and the faulty service noise of a smaller scale. An audit counts how often the output
+    is at least the higher of the two true counts. Each band contains the bounds of nine in ten
+    audits, out of 500 audits for each number of runs.
 
     Parameters
     ----------
@@ -322,7 +325,7 @@ def lower_bounds_of_two_desks(*, scale: float, ax: Axes | None = None) -> Axes:
 
 
 def _from(holds: NDArray[np.bool_]) -> int:
-    """Return the number of runs from which on a condition always holds, or 0 if there is none."""
+    """Return the number in `_RUNS` from which on `holds` is always true, or 0 if there is none."""
     failing = np.flatnonzero(~holds)
     if failing.size == 0:
         return int(_RUNS[0])

@@ -1,4 +1,4 @@
-"""Figures on choosing a notion and its parameters: required noise, one number, conversions."""
+"""Figures on choosing a notion of privacy: required noise, equal parameters, and conversions."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ _VALUE = _check.Domain("in [0.001, 5]", lambda x: 0.001 <= x <= 5)
 _ERROR = _check.Domain("in [2, 60]", lambda x: 2 <= x <= 60)
 _HIT = _check.Domain("in [0.52, 0.9]", lambda x: 0.52 <= x <= 0.9)
 
-#: the numbers k of counts for which the Laplace noise is calibrated by the privacy loss
-#: distribution
+#: the numbers k of counts for which the Laplace noise is calibrated by the exact privacy loss
+#: distribution, which takes long
 _SEARCHED = (20, 50, 200, 1000)
 
 
 @functools.lru_cache(maxsize=32)
 def _laplace_by_law(epsilon: float, delta: float) -> tuple[float, ...]:
-    """Return the standard deviation of Laplace noise for each number of counts in _SEARCHED."""
+    """Return the Laplace noise's standard deviation for each number of counts in `_SEARCHED`."""
     target = ApproxDP(epsilon, delta)
     return tuple(math.sqrt(2) * calibrate(Laplace, target, k=k).scale for k in _SEARCHED)
 
@@ -60,9 +60,10 @@ def _laplace_by_law(epsilon: float, delta: float) -> tuple[float, ...]:
 def noise_of_routes(*, delta: float, epsilon: float = 1.0, ax: Axes | None = None) -> Axes:
     """Plot the noise that each of k counts needs if one person contributes to all of them.
 
-    The standard deviation is shown for Laplace noise with basic composition, which needs no
-    delta; for Laplace noise with the distribution of the privacy loss, calibrated at some k; and
-    for Gaussian noise, exactly.
+    The figure shows the standard deviation in three cases. For Laplace noise with basic
+    composition, no delta is needed. For Laplace noise that is calibrated by its exact privacy loss
+    distribution, a few numbers k are shown. For Gaussian noise, the smallest valid standard
+    deviation is shown.
 
     Parameters
     ----------
@@ -143,7 +144,8 @@ def noise_of_routes(*, delta: float, epsilon: float = 1.0, ax: Axes | None = Non
     )
 
 
-#: the notions that are compared at the same number, and the label of each
+#: for each notion that `same_number` compares: its label, and a function from a number to the
+#: guarantee with this parameter
 _NUMBERED: tuple[tuple[str, Callable[[float], Guarantee]], ...] = (
     (N_("Gaussian DP, μ"), GaussianDP),
     (N_("pure DP, ε"), PureDP),
@@ -156,21 +158,21 @@ _NUMBERED: tuple[tuple[str, Callable[[float], Guarantee]], ...] = (
 
 @functools.lru_cache(maxsize=64)
 def _delta(claim: Guarantee) -> float:
-    """Return the smallest delta at epsilon 0 that a theorem of the registry gives, at most 1."""
+    """Return the smallest delta at epsilon 0 that known theorems derive from a claim, at most 1."""
     return min(1.0, convert(claim, to=ApproxDP, epsilon=0.0).delta)
 
 
 @_style.styled
 def same_number(*, value: float, ax: Axes | None = None) -> Axes:
-    """Plot an attacker's best guess if the same number is the parameter of each of six notions.
+    """Plot an attacker's success under six notions whose parameters are the same number.
 
     Each bar is an upper bound on the probability that the best guess between two neighboring
-    tables at even odds is correct, by the tightest theorem of the registry.
+    tables at even odds is correct, by the tightest theorem that the library knows.
 
     Parameters
     ----------
     value : float
-        In [0.001, 5].
+        The parameter of all six notions, in [0.001, 5].
 
     Examples
     --------
@@ -216,7 +218,8 @@ def same_number(*, value: float, ax: Axes | None = None) -> Axes:
     )
 
 
-#: the notions, their labels on the map, and their positions on a ring
+#: the notions on the map that `follows_from` draws, with their labels, and their positions on a
+#: ring
 _MAP: tuple[tuple[type[Guarantee], str, tuple[float, float]], ...] = (
     (PureDP, N_("pure"), (0.15, 0.9)),
     (GaussianDP, N_("Gaussian"), (0.5, 0.93)),
@@ -230,7 +233,7 @@ _MAP: tuple[tuple[type[Guarantee], str, tuple[float, float]], ...] = (
     (FDP, N_("f-DP"), (0.13, 0.64)),
 )
 
-#: the size of a box on the map
+#: width and height of a notion's box on the map
 _WIDTH, _HEIGHT = 0.285, 0.145
 
 
@@ -251,11 +254,14 @@ def _reached(notion: type[Guarantee]) -> set[type[Guarantee]]:
 
 
 def _witness(source: type[Guarantee], target: type[Guarantee]) -> str:
-    """Return a mechanism that satisfies the source but not the target, or "" if none is known.
+    """Return the name of a mechanism that satisfies `source` but not `target`, for the map.
 
-    Gaussian noise has no largest loss. The lottery, which publishes a row with a small probability,
-    has no finite Rényi divergence. Decoy mechanisms have small divergences of order 2, but need
-    arbitrarily large rho and mu.
+    The result is "" if `source` implies `target`, and also if no such mechanism is known here.
+    Gaussian noise refutes pure DP, because its privacy loss is unbounded. The lottery, which
+    publishes a row with a small probability, refutes the notions that need a finite Rényi
+    divergence. The mechanisms called decoys refute zCDP and Gaussian DP: their divergences of
+    order 2 are small, but they satisfy these notions only with arbitrarily large parameters rho
+    and mu.
     """
     if target is PLD or target in _reached(source):
         return ""
@@ -272,10 +278,10 @@ def _witness(source: type[Guarantee], target: type[Guarantee]) -> str:
 def follows_from(*, notion: int, ax: Axes | None = None) -> Axes:
     """Draw which notions follow from a given notion, and which of them imply it in turn.
 
-    The notions are on a ring. An arrow is a theorem of the registry of conversions: solid if it
-    cannot be improved, dashed if it perhaps can, dotted if it takes two theorems. The box of a
-    notion that follows says whether this notion implies the given notion, or names a mechanism
-    that refutes this.
+    The notions are on a ring. An arrow stands for an implication that the library knows: solid for
+    a theorem that cannot be improved, dashed for a theorem that perhaps can, dotted for two
+    theorems in a row. The box of a notion that follows says whether this notion implies the given
+    notion, or names a mechanism that refutes this.
 
     Parameters
     ----------
@@ -351,7 +357,7 @@ def follows_from(*, notion: int, ax: Axes | None = None) -> Axes:
     for spine in axes.spines.values():
         spine.set_visible(False)
     axes.grid(visible=False)
-    # readers drag a point above the text in the box
+    # put the draggable point above the text in the box
     _style.handle(axes, notion=(start[0], start[1] + _HEIGHT / 2 + 0.02))
     return _style.describe(
         axes,
@@ -365,7 +371,7 @@ def follows_from(*, notion: int, ax: Axes | None = None) -> Axes:
 
 
 def _way_back(source: type[Guarantee], target: type[Guarantee]) -> str:
-    """Return the note in the box of `target`, a notion that follows from `source`."""
+    """Return the note that says whether `source` follows in turn from `target`, its consequence."""
     if source in _reached(target):
         return _("and back")
     witness = _witness(target, source)
@@ -373,7 +379,7 @@ def _way_back(source: type[Guarantee], target: type[Guarantee]) -> str:
 
 
 def _bend(start: tuple[float, float], place: tuple[float, float]) -> float:
-    """Return the bend of an arrow towards the middle, which keeps the arrow from crossing boxes."""
+    """Return how far an arrow bends towards the middle of the ring, so that it crosses no box."""
     (x0, y0), (x1, y1) = start, place
     side = (x1 - x0) * (0.5 - y0) - (y1 - y0) * (0.5 - x0)
     near = abs(side) / math.hypot(x1 - x0, y1 - y0)
@@ -383,7 +389,11 @@ def _bend(start: tuple[float, float], place: tuple[float, float]) -> float:
 
 
 def _starts(source: int, targets: list[int]) -> dict[int, tuple[float, float]]:
-    """Return the points where arrows leave a box, spread along the edge in the order of targets."""
+    """Return the points where arrows leave a box, by the indices of the notions at their ends.
+
+    The points are spread along the edge of the box in the order of these notions on the ring, so
+    that the arrows do not cross.
+    """
     x, y = _MAP[source][2]
     ring = sorted(targets, key=lambda i: (i - source) % len(_MAP))
     angles = [math.atan2(_MAP[i][2][1] - y, _MAP[i][2][0] - x) for i in ring]
@@ -391,7 +401,7 @@ def _starts(source: int, targets: list[int]) -> dict[int, tuple[float, float]]:
     found = {}
     for i, angle in zip(ring, np.linspace(turns[0], turns[-1], len(ring)), strict=True):
         across, up = math.cos(angle), math.sin(angle)
-        # scale to the edge of a square, because the box is a square that is widened afterwards
+        # go to the edge of a square; the next line scales this square to the size of the box
         far = max(abs(across), abs(up))
         found[i] = x + across / far * _WIDTH / 2, y + up / far * _HEIGHT / 2
     return found
@@ -400,7 +410,7 @@ def _starts(source: int, targets: list[int]) -> dict[int, tuple[float, float]]:
 def _box(
     axes: Axes, lines: list[str], x: float, y: float, color: str, *, bold: bool
 ) -> FancyBboxPatch:
-    """Draw a box with a label and, below it, a note."""
+    """Draw a box with the first line as a label, and the second, if any, as a note below it."""
     box = FancyBboxPatch(
         (x - _WIDTH / 2, y - _HEIGHT / 2),
         _WIDTH,
@@ -448,10 +458,13 @@ def room_for_epsilon(
 ) -> Axes:
     """Plot the error of a count against an attacker's success probability, for Gaussian noise.
 
+    Each point of the curve belongs to one standard deviation of the noise. The shaded rectangle
+    shows where both the error and the attacker's success stay within their limits.
+
     Parameters
     ----------
     k : int
-        Number of counts to which one person contributes, from 1 to 1000.
+        The number of counts to which one person contributes, from 1 to 1000.
     error : float
         The error that each count must stay within with probability 95%, in [2, 60].
     hit : float
@@ -525,7 +538,7 @@ def room_for_epsilon(
         title=title,
     )
     axes.yaxis.set_major_formatter(lambda value, place: f"{value:g}")
-    # readers drag a point on the curve, away from where the curve leaves the shaded area
+    # put the draggable point on the curve at 68%, away from the edge of the shaded area
     beside = 2 * float(ndtri(0.68))
     _style.handle(axes, k=(68.0, quantile * math.sqrt(k) / beside))
     return _style.describe(

@@ -7,7 +7,7 @@ epsilon : float
 delta : float
     In [1e-30, 0.1]; the total for all releases.
 k : int
-    The number of releases or counts that is marked.
+    The number of releases or counts that is marked in the figure.
 """
 
 from __future__ import annotations
@@ -154,15 +154,16 @@ def losses_of_coins(*, k: int, epsilon: float, ax: Axes | None = None) -> Axes:
 
 @_style.styled
 def composed_epsilons(*, epsilon: float, delta: float, ax: Axes | None = None) -> Axes:
-    """Draw the total epsilon of k releases by four theorems, as a multiple of a single epsilon.
+    """Draw the total epsilon of k releases by four theorems, divided by one release's epsilon.
 
-    The theorems are basic composition, advanced composition as most books state it and with the
-    smallest drift, and optimal composition. Each release is epsilon-DP; delta is the total.
+    The theorems are basic composition, advanced composition as most books state it, advanced
+    composition with the smallest term for the mean loss, and optimal composition. Each release is
+    epsilon-DP, and delta is the total for all releases.
 
     Parameters
     ----------
     epsilon : float
-        Of each release, in [0.001, 5].
+        The epsilon of each release, in [0.001, 5].
 
     Examples
     --------
@@ -178,7 +179,8 @@ def composed_epsilons(*, epsilon: float, delta: float, ax: Axes | None = None) -
     step = ApproxDP(epsilon, 0.0)
     counts = [int(n) for n in np.unique(np.geomspace(1, _MOST, 40).round())]
 
-    # the smaller of two of the three bounds in theorem 3.4 of Kairouz, Oh and Viswanath (2015)
+    # the smaller of two of the three bounds in theorem 3.4 of Kairouz, Oh and Viswanath (2015),
+    # divided by epsilon
     def advanced(n: int) -> float:
         return min(n, n * math.tanh(epsilon / 2) + math.sqrt(-2 * n * math.log(delta)))
 
@@ -260,7 +262,7 @@ def _apart(values: list[float], factor: float) -> list[float]:
 
 @_style.styled
 def laplace_noise_for_queries(*, epsilon: float, shared: int = 10, ax: Axes | None = None) -> Axes:
-    """Draw the scale of Laplace noise for k counts under epsilon-DP: one at a time, or one vector.
+    """Draw the scale of Laplace noise for k counts under epsilon-DP, asked singly or as a vector.
 
     If the queries are asked one at a time, each count gets epsilon/k. As one vector, the counts
     have an L1 sensitivity equal to the number of counts that can include the same patient.
@@ -332,9 +334,10 @@ def gaussian_noise_for_queries(
 ) -> Axes:
     """Draw the standard deviation of Gaussian noise for k counts under (epsilon, delta)-DP.
 
-    The three lines are one query at a time by the simplified advanced composition and the
-    textbook formula, one vector of L2 sensitivity sqrt(k) by the textbook formula, and the
-    smallest valid standard deviation.
+    There are three lines. For the first, queries are asked one at a time, with a simplified form
+    of advanced composition and the textbook formula for sigma. For the second, all counts are one
+    vector of L2 sensitivity sqrt(k), with the textbook formula. The third is the smallest valid
+    standard deviation.
 
     Parameters
     ----------

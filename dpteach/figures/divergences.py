@@ -66,8 +66,9 @@ def _named(marked: Sequence[float]) -> str:
 def loss_tails(*, epsilon: float, level: float, ax: Axes | None = None) -> Axes:
     """Draw the probability that the privacy loss exceeds a level, for three mechanisms.
 
-    The mechanisms are randomized response with this epsilon, Laplace noise of scale 1/epsilon and
-    Gaussian noise of standard deviation 1/epsilon. The noise is for a query of sensitivity 1.
+    The mechanisms are randomized response with parameter `epsilon`, Laplace noise of scale
+    1/epsilon and Gaussian noise of standard deviation 1/epsilon. The noise is for a query of
+    sensitivity 1.
 
     Parameters
     ----------
@@ -130,9 +131,10 @@ def loss_tails(*, epsilon: float, level: float, ax: Axes | None = None) -> Axes:
 
 @_style.styled
 def renyi_orders(*, epsilon: float, order: float, ax: Axes | None = None) -> Axes:
-    """Draw the Rényi divergences of three mechanisms against the order, starting at KL.
+    """Draw the Rényi divergences of three mechanisms against the order, from order 1 (KL) on.
 
-    The mechanisms are those of `loss_tails`.
+    The mechanisms are randomized response with parameter `epsilon`, Laplace noise of scale
+    1/epsilon and Gaussian noise of standard deviation 1/epsilon, as in `loss_tails`.
 
     Parameters
     ----------
@@ -195,9 +197,10 @@ def renyi_orders(*, epsilon: float, order: float, ax: Axes | None = None) -> Axe
 
 @_style.styled
 def privacy_profiles(*, epsilon: float, logarithmic: bool = False, ax: Axes | None = None) -> Axes:
-    """Draw the hockey-stick divergences of three mechanisms against the level epsilon.
+    """Draw the hockey-stick divergences of three mechanisms against the level ε.
 
-    The mechanisms are those of `loss_tails`.
+    The mechanisms are randomized response with parameter `epsilon`, Laplace noise of scale
+    1/epsilon and Gaussian noise of standard deviation 1/epsilon, as in `loss_tails`.
 
     Parameters
     ----------
@@ -213,7 +216,7 @@ def privacy_profiles(*, epsilon: float, logarithmic: bool = False, ax: Axes | No
     epsilon = _check.real("epsilon", epsilon, _EPSILON)
     _check.instance("logarithmic", logarithmic, bool)
     axes = _style.new_axes(ax)
-    near = 1 - 10.0 ** -np.arange(2, 9)  # add levels close to epsilon, where two curves reach 0
+    near = 1 - 10.0 ** -np.arange(2, 9)  # add levels just below epsilon, where two curves reach 0
     levels = np.sort(np.concatenate((np.linspace(0, 4, 113), near))) * epsilon
     at_zero, at_end = [], []
     for name, mechanism in _mechanisms(epsilon).items():
@@ -266,10 +269,11 @@ def privacy_profiles(*, epsilon: float, logarithmic: bool = False, ax: Axes | No
 
 @_style.styled
 def merged_factors(*, curve: str, ax: Axes | None = None) -> Axes:
-    """Draw how a mean changes when two outputs of likelihood ratios 1 and 2 are merged.
+    """Draw how merging two outputs changes the mean of a function of the likelihood ratio.
 
-    Both outputs are equally likely under Q. Before merging, the mean of the heights at both
-    ratios counts, a point of the chord; after merging, the height at their mean 1.5 counts.
+    The outputs have the likelihood ratios 1 and 2, and both are equally likely under Q. Before
+    merging, the mean is the average of the function's values at 1 and 2, which is a point of the
+    chord. After merging, the mean is the function's value at the average ratio 1.5.
 
     Parameters
     ----------
@@ -342,8 +346,9 @@ def merged_factors(*, curve: str, ax: Axes | None = None) -> Axes:
 def chord_bound(*, epsilon: float, ax: Axes | None = None) -> Axes:
     """Draw why no epsilon-DP mechanism has a larger KL divergence than randomized response.
 
-    u log u lies below its chord over [e^-epsilon, e^epsilon]; at u = 1 the chord has the
-    height epsilon tanh(epsilon/2).
+    The function u log u of the likelihood ratio u lies below its chord over [e^-epsilon,
+    e^epsilon]. At the mean ratio u = 1 the chord has the height epsilon tanh(epsilon/2), which is
+    the KL divergence of randomized response.
 
     Examples
     --------

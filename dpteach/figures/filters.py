@@ -42,7 +42,7 @@ _WALKS = 20
 
 @cache
 def _lines(epsilon: float, delta: float) -> tuple[Vector, Vector, Vector, Vector]:
-    """Return two bounds on the loss by evening, and the probabilities that it ever exceeded each.
+    """Return, by evening, two bounds on a loss, and the probability that it ever exceeded each.
 
     The first bound is valid for each evening separately, the second for all evenings at once.
     """
@@ -82,10 +82,11 @@ def stopped_losses(
 ) -> Axes:
     """Draw the privacy loss of Ada, a patient, over a year of daily queries, with two bounds.
 
-    Each evening, randomized response answers one question about Ada. An analyst stops when the
-    loss exceeds a bound. The first bound holds for one fixed evening: the loss exceeds it on this
-    evening with probability at most delta. The second bound, from an `Odometer`, holds on all
-    evenings at once: the probability that the loss ever exceeds it is at most delta.
+    Each evening, randomized response answers one question about Ada. On each of the simulated
+    paths, an analyst stops when the loss exceeds the first bound. The first bound holds for one
+    fixed evening: the loss exceeds it on this evening with probability at most delta. The second
+    bound, from an `Odometer`, holds on all evenings at once: the probability that the loss ever
+    exceeds it is at most delta.
 
     Parameters
     ----------
@@ -176,13 +177,14 @@ def stopped_losses(
     )
 
 
-#: the standard deviations of the noise in the answers to the eight earlier queries
+#: the standard deviations of the noise in the eight answers that the filters of `next_question`
+#: have already allowed
 _ASKED = (60, 60, 40, 100, 100, 30, 80, 50)
 
 
 @cache
 def _filters(epsilon: float, delta: float) -> dict[str, PrivacyFilter[Guarantee]]:
-    """Return three privacy filters for the same guarantee, after eight answered queries."""
+    """Return filters in three notions for one guarantee, after the answers with noise `_ASKED`."""
     target = ApproxDP(epsilon, delta)
     budgets: dict[str, Guarantee] = {
         N_("pure\nDP"): PureDP(epsilon),
@@ -197,14 +199,14 @@ def _filters(epsilon: float, delta: float) -> dict[str, PrivacyFilter[Guarantee]
 
 
 def _cost(budget: Guarantee, noise: float) -> Guarantee:
-    """Return the cost, in the budget's notion, of a count with a standard deviation of noise."""
+    """Return a count's guarantee in the budget's notion; `noise` is its standard deviation."""
     if isinstance(budget, PureDP):
         return Laplace(scale=noise / math.sqrt(2)).guarantee(PureDP)
     return Gaussian(sigma=noise).guarantee(type(budget))
 
 
 def _share(claim: Guarantee, budget: Guarantee) -> float:
-    """Return the share of a budget that a guarantee uses up."""
+    """Return the share of a budget that an answer with a given guarantee uses up."""
     parts = zip(claim._numbers(), budget._numbers(), strict=True)
     return max((a / b) ** budget._adds_as for a, b in parts)
 
@@ -215,8 +217,10 @@ def next_question(
 ) -> Axes:
     """Draw the shares of a budget that eight queries and the next query use, for three filters.
 
-    All filters guarantee (epsilon, delta)-DP. For the pure-DP filter the answers have Laplace
-    noise, and delta = 0. The noise of an answer has the same standard deviation in all cases.
+    The filters account in pure DP, zCDP and Gaussian DP. Each filter guarantees (epsilon,
+    delta)-DP, the pure-DP filter with delta = 0. The answers have Laplace noise for the pure-DP
+    filter and Gaussian noise for the others. The standard deviation of an answer's noise is the
+    same for all filters.
 
     Parameters
     ----------
@@ -309,9 +313,10 @@ def odometer_of_one_order(
 ) -> Axes:
     """Draw four bounds on the privacy loss after each answer, one of them at a single order.
 
-    The other bounds are a filter's guarantee, the reading of an odometer of many orders, and a
-    bound for a single moment that is fixed in advance. The noise is Gaussian, and a hundred
-    answers use up the budget rho from which the conversion formula gives epsilon.
+    This bound is the reading of an odometer that uses only one Rényi order. The other bounds are a
+    filter's guarantee, the reading of an odometer of many orders, and a bound for a single moment
+    that is fixed in advance. The noise is Gaussian. A hundred answers use up the filter's budget,
+    which is a rho of zCDP that converts to (epsilon, delta)-DP.
 
     Parameters
     ----------
@@ -372,8 +377,8 @@ def odometer_of_one_order(
             order_2=level / (order - 1),
         ),
     )
-    # readers drag the point where the curves touch, or a point on the line if that is outside the
-    # figure
+    # put the draggable point where the two curves touch, or elsewhere on the line if they touch
+    # outside the figure
     _style.handle(axes, order=(touch, float(height)) if seen else (140.0, float(line[139])))
     return _style.describe(
         axes,

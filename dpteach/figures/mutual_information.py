@@ -1,4 +1,4 @@
-"""Figures on mutual-information differential privacy: what an answer carries, in nats.
+"""Figures on mutual-information differential privacy: the information in an answer, in nats.
 
 Unless a docstring says otherwise, the parameter `belief` of the functions is:
 
@@ -42,7 +42,10 @@ _INFORMATION = _check.Domain("in [1e-6, 0.1]", lambda x: 1e-6 <= x <= 0.1)
 
 @_style.styled
 def information_of_a_coin(*, belief: float, truth: float, ax: Axes | None = None) -> Axes:
-    """Plot the entropy of a patient's bit and the information of randomized response, by prior.
+    """Plot the entropy of a patient's bit and the information in randomized response, by prior.
+
+    A third curve is the information in the answer together with the first coin toss, which decides
+    whether the patient answers truthfully or at random.
 
     Parameters
     ----------
@@ -119,9 +122,9 @@ def information_of_a_coin(*, belief: float, truth: float, ax: Axes | None = None
 def _moves(belief: float, admit: float) -> tuple[float, float, float]:
     """Return the mutual information of a Z-channel and the divergences of its two rows.
 
-    The input is whether a patient smokes. The divergences are from the output distribution, first
-    for patients who do not smoke. The results are cached, because many pictures use the same
-    priors.
+    The input is whether a patient smokes. The divergence of a row is the KL divergence of the row
+    from the distribution of the output. The row of patients who do not smoke comes first. The
+    results are cached, because many pictures use the same priors.
     """
     prior, channel = [1 - belief, belief], [[1.0, 0.0], [1 - admit, admit]]
     law = channels.output_law(prior, channel)
@@ -135,8 +138,9 @@ def search_for_capacity(
 ) -> Axes:
     """Plot the search of Blahut and Arimoto for the capacity of a Z-channel.
 
-    Patients who do not smoke say no, and patients who smoke say yes with probability `admit`. A
-    step multiplies the weight of each row by the exponential of the row's divergence.
+    Patients who do not smoke say no, and patients who smoke say yes with probability `admit`. Each
+    step multiplies the prior probability of an input by the exponential of the KL divergence of
+    the input's row from the distribution of the output, and normalizes.
 
     Parameters
     ----------
@@ -227,7 +231,7 @@ def order_of_information(*, epsilon: float = 1.0, ax: Axes | None = None) -> Axe
     """Draw which of pure DP, mutual-information DP and approximate DP imply each other.
 
     Solid arrows show implications with the best parameters. Dashed arrows show the converse
-    implications, and their labels say when or why these fail.
+    implications, and their labels say when these hold or why they fail.
 
     Parameters
     ----------
@@ -295,15 +299,16 @@ def order_of_information(*, epsilon: float = 1.0, ax: Axes | None = None) -> Axe
 
 
 def _plain(number: float) -> str:
-    """Return a small number with two significant digits and without an exponent."""
+    """Return a number below 1 as text, with two significant digits and without an exponent."""
     return f"{number:.{1 - math.floor(math.log10(number))}f}".rstrip("0")
 
 
 @functools.lru_cache(32)
 def _permitted(information: float) -> tuple[tuple[float, ...], tuple[float, ...], float]:
-    """Return a grid of epsilons, the delta at each of them, and the delta at infinity.
+    """Return values of epsilon, the delta at each for a level of MI-DP, and the delta at infinity.
 
-    The results are cached because the search takes a second and each picture is drawn repeatedly.
+    Each delta is the smallest that holds for all mechanisms of this level. The results are cached,
+    because the computation takes a second and each picture is drawn repeatedly.
     """
     claim = MutualInformationDP(information)
     # take denser points near 0, where the curve is steep
@@ -314,9 +319,10 @@ def _permitted(information: float) -> tuple[tuple[float, ...], tuple[float, ...]
 
 @_style.styled
 def permitted_by_information(*, information: float, ax: Axes | None = None) -> Axes:
-    """Plot the privacy profile that follows from a level of mutual-information DP.
+    """Plot delta as a function of epsilon, as it follows from a level of mutual-information DP.
 
-    The profiles of randomized response and of the Z-channel with the same level are also shown.
+    The same function is shown for two mechanisms of this level: randomized response, and the
+    Z-channel, which sometimes answers "yes" for one input, and always "no" for the other.
 
     Parameters
     ----------
