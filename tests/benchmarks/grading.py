@@ -1,13 +1,14 @@
 """A comparison of ``dpteach grade`` and ``nbgrader autograde`` on the same submissions.
 
-The bank of answers of an assignment, its solution and a blank version are submitted many times,
-each with an extra line so that no two files are equal. `dpteach grade` grades all of them on two
-workers: in the sandbox, with hidden cases, gradebook and feedback pages. nbgrader, with its
-default settings, grades a sample, with one command per submission and with one for all; it runs
-only the visible cases and writes no feedback.
+The submissions are copies of an assignment's solution, of the notebook without answers, and of
+known wrong answers. Each copy gets an extra line, so that no two files are equal. `dpteach grade`
+grades all of them with two workers: in the sandbox, with hidden cases, and with all writing to the
+gradebook and feedback pages. nbgrader, with its default settings, grades only a sample: once with
+a command for each submission, and once with one command for all. It runs only the visible cases
+and writes no feedback.
 
 ``make bench-grading RECORD=1`` writes ``tests/benchmarks/grading.json``, which the instructor's
-guide shows; without ``RECORD`` the numbers lie in ``_build``.
+guide shows. Without ``RECORD`` the numbers are written to ``_build``.
 """
 
 from __future__ import annotations
@@ -39,8 +40,8 @@ ROOT = Path(__file__).resolve().parents[2]
 COURSE = ROOT / "course_src"
 BIN = Path(sys.executable).parent
 
-#: the limits for 200 submissions on two cores: seconds, how many times slower nbgrader must be, and
-#: bytes of memory
+#: the limits for 200 submissions on two cores: dpteach's time in seconds, how many times slower
+#: nbgrader must be, and dpteach's memory in bytes
 MOST_SECONDS, LEAST_RATIO, MOST_BYTES = 60.0, 4.0, 4 << 30
 
 STOCK = """
@@ -59,7 +60,8 @@ def hand_in(course: Path, assignment: str, count: int) -> list[str]:
     answers += [
         submission(release, source, mutant.cells)
         for mutant in read_bank(COURSE / "mutants" / assignment)
-        if {*mutant.cells} <= released  # the release lacks optional items
+        # leave out answers to optional items, which the release lacks
+        if {*mutant.cells} <= released
     ]
     students = []
     for i in range(count):
@@ -87,7 +89,10 @@ def memory(process: psutil.Process) -> int:
 
 @contextlib.contextmanager
 def watched(process: psutil.Process) -> Iterator[list[int]]:
-    """Yield a list of one number: the peak memory of a process tree, measured every two seconds."""
+    """Yield a list whose only number is kept at the peak memory of a process and its descendants.
+
+    The memory is measured every two seconds until the block ends.
+    """
     peak, done = [0], threading.Event()
 
     def watch() -> None:
@@ -136,7 +141,7 @@ def measure(assignment: str, count: int, workers: int, sample: int) -> dict[str,
         course, stock = Path(folder) / "course", Path(folder) / "stock"
         course.mkdir()
         settings = (COURSE / "nbgrader_config.py").read_text("utf-8")
-        # grade whole assignments, not their short forms
+        # build the whole assignment instead of its short form
         settings = settings.replace("short = True", "short = False")
         (course / "nbgrader_config.py").write_text(settings, "utf-8")
         shutil.copytree(COURSE / "assignments", course / "assignments")
@@ -174,7 +179,7 @@ def measure(assignment: str, count: int, workers: int, sample: int) -> dict[str,
 
 
 def main() -> int:
-    """Measure, write the numbers to a file, and return an exit code: 0 if all limits hold."""
+    """Measure, write the numbers to a file, and return 0 if all limits hold, else 1."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--assignment", default="renyi_dp")
     parser.add_argument("--submissions", type=int, default=200)

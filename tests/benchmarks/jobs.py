@@ -15,10 +15,11 @@ import numpy as np
 DELTAS = (1e-5, 1e-10, 1e-15)
 SIGMA, RATE, STEPS = 1.0, 0.01, 10_000
 KS = range(1, 1001)
-#: the standard deviations of 1,000 Gaussian and the scales of 100 Laplace mechanisms
+#: the noise of the mechanisms in the job e.pld: the standard deviations of 1,000 Gaussian
+#: mechanisms, and the scales of 100 Laplace mechanisms
 SIGMAS, SCALES = np.linspace(20, 200, 1000), np.linspace(10, 50, 100)
 SAMPLES = 1_000_000
-#: the 156 Rényi orders of dp-accounting, up to 1,024
+#: the 165 Rényi orders, up to 1,024, of the job b.rdp
 ORDERS = np.concatenate((1 + np.arange(1, 110) / 10, np.arange(12, 64), [128, 256, 512, 1024.0]))
 
 
@@ -28,20 +29,20 @@ class Job:
 
     name: str
     asks: str
-    #: how many times faster dpteach must be than the library `peer`
+    #: the wanted speed-up: how many times faster dpteach must be than the library `peer`
     reach: float
-    #: the library with whose time that of dpteach is compared
+    #: the library with which dpteach is compared in `reach`
     peer: str = "dp-accounting"
-    #: the limit of dpteach's time in seconds, for jobs without a wanted speed-up
+    #: the most seconds that dpteach may take, for jobs that are compared with no other library
     limit: float | None = None
-    #: how far a bound may exceed the truth, relative to it; a bound that is below the truth by more
-    #: than rounding is always wrong
+    #: the largest relative error of an answer above the true value; an answer below the true value
+    #: is always wrong, except for rounding
     tolerance: float = math.inf
 
 
 @dataclass(frozen=True)
 class Growth:
-    """Jobs of growing size for dpteach alone, in which an `Accountant` computes epsilon."""
+    """Jobs of growing size, only for dpteach: an `Accountant` computes epsilon."""
 
     of: str
     values: tuple[float, ...]

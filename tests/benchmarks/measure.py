@@ -21,8 +21,8 @@ from typing import Any
 
 import numpy as np
 
-#: the module whose import is timed for each library; opacus is missing, because only parts of it
-#: can be imported
+#: by library, the module whose import is timed; opacus is left out, because only parts of it can
+#: be imported here
 MODULES = {
     "dpteach": "dpteach",
     "dp-accounting": "dp_accounting",
@@ -34,7 +34,7 @@ MODULES = {
 
 
 def seconds(call: Callable[[], Any]) -> tuple[Any, list[float]]:
-    """Return a call's result and the processor times of its repetitions, fewer for long calls."""
+    """Return a call's result and the processor times of its runs; a long call has fewer runs."""
     times: list[float] = []
     while not times or (len(times) < 40 and (sum(times) < 2 or (len(times) < 3 and times[0] < 5))):
         start = time.process_time()
@@ -44,7 +44,7 @@ def seconds(call: Callable[[], Any]) -> tuple[Any, list[float]]:
 
 
 def plain(value: Any) -> Any:
-    """Return a value as JSON data, with infinite numbers as strings such as "inf"."""
+    """Return a number or an array as JSON data, with "inf", "-inf" and "nan" as strings."""
     if isinstance(value, np.ndarray):
         value = value.tolist()
     if isinstance(value, (list, tuple)):
@@ -54,7 +54,7 @@ def plain(value: Any) -> Any:
 
 
 def import_seconds(module: str) -> list[float]:
-    """Return the processor times in seconds that five new processes need to import a module."""
+    """Return the processor time in seconds for importing a module, of five new processes each."""
     clock = "time.process_time()"
     code = f"import time; t = {clock}; import {module}; print({clock} - t)"
     run = [sys.executable, "-W", "ignore", "-c", code]
@@ -65,13 +65,16 @@ def import_seconds(module: str) -> list[float]:
 
 
 def forget_peak() -> None:
-    """Reset the peak memory of this process; if the system cannot, it covers all jobs so far."""
+    """Reset the peak memory of this process, so that `peak` measures only the next job.
+
+    Where the system cannot do this, `peak` measures all jobs so far.
+    """
     with contextlib.suppress(OSError):
         Path("/proc/self/clear_refs").write_text("5")
 
 
 def peak() -> int:
-    """Return the peak memory of the process in MiB."""
+    """Return the peak memory of this process in MiB."""
     with contextlib.suppress(OSError):
         status = Path("/proc/self/status").read_text()
         return next(int(x.split()[1]) for x in status.splitlines() if "VmHWM" in x) // 1024
@@ -97,7 +100,7 @@ def measured(library: str, name: str, jobs: dict[str, Callable[[], Any]]) -> dic
 
 def main(library: str) -> None:
     warnings.simplefilter("ignore")
-    # libraries may print, but standard output carries the answers
+    # send what a library prints to standard error, because standard output is for the answers
     with contextlib.redirect_stdout(sys.stderr):
         jobs = importlib.import_module("of_" + library.replace("-", "_")).JOBS
     for line in sys.stdin:

@@ -1,7 +1,7 @@
 """The benchmark's jobs, solved with the accountants of Opacus.
 
-The rest of Opacus trains neural networks with torch. The accountants use only the name of one class
-of it, so they are loaded without torch and without the rest of Opacus.
+The rest of Opacus needs torch, with which it trains neural networks. The accountants use only the
+name of a class there, so this module replaces the class and imports the accountants alone.
 """
 
 from __future__ import annotations

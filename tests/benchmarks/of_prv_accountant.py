@@ -9,8 +9,8 @@ from prv_accountant import (
     PRVAccountant,
 )
 
-#: half of the width of the accountant's brackets for epsilon; with a tenth of this width, the
-#: accountant takes eighteen times as long
+#: half the distance between the accountant's lower and upper bound on epsilon; with a tenth of
+#: this value, the accountant takes eighteen times as long
 WIDTH = 0.01
 
 
@@ -38,6 +38,6 @@ JOBS = {
     "b.pld.1e-10": lambda: dp_sgd(1e-10),
     "b.pld.1e-15": lambda: dp_sgd(1e-15),
     "b.pld.1e-30": lambda: dp_sgd(1e-30),
-    # the job e.pld is left out, because it would take two minutes and 5 GiB
+    # the job e.pld is left out, because prv-accountant would take two minutes and 5 GiB for it
     "f.pld": by_loss,
 }

@@ -1,4 +1,4 @@
-"""True answers of the jobs, computed at 40 digits from the definitions, or quoted from a source."""
+"""True answers of the jobs, computed with 40 digits by definition, or quoted from a source."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ import mpmath
 from jobs import KS
 from mpmath import mpf
 
-#: epsilon of the jobs b.pld by delta, to eleven digits: a root found by secants, where delta is the
-#: contour integral of `tests/library/data/reference_delta.py`. For comparison at delta = 1e-5,
-#: dp-accounting 0.6.0 on a grid of 1e-5 gives the upper bound 6.187713, and prv-accountant 6.187712
+#: epsilon of the jobs b.pld by delta, to eleven digits. Each epsilon is a root, found by the
+#: secant method, of the equation that sets the contour integral for delta(epsilon) in
+#: `tests/library/data/reference_delta.py` to delta. For comparison: at delta = 1e-5, the upper
+#: bound of dp-accounting 0.6.0 on a grid of 1e-5 is 6.187713, and that of prv-accountant is
+#: 6.187712
 DP_SGD = {
     1e-5: 6.18771238997,
     1e-10: 9.31613852588,
@@ -47,10 +49,10 @@ def gaussian_curve(delta: float) -> list[float]:
 
 @cache
 def zcdp_curve(delta: float) -> list[float]:
-    """Return the epsilon by zCDP of k Gaussian releases with sigma = 100, for each k in `KS`.
+    """Return the epsilon that zCDP gives for k Gaussian releases of sigma = 100, for k in `KS`.
 
-    It is the minimum of rho a + log(1 - 1/a) - (log delta + log a)/(a - 1) over the orders a > 1,
-    found at a root of the derivative.
+    With rho = k/20000, this epsilon is the minimum over the orders a > 1 of rho a + log(1 - 1/a) -
+    (log delta + log a)/(a - 1). The best a is found as a root of the derivative.
     """
     target, out = -mpmath.log(mpf(delta)), []
     for k in KS:
@@ -65,7 +67,11 @@ def zcdp_curve(delta: float) -> list[float]:
 
 @cache
 def optimal(epsilon0: float, k: int, delta: float) -> float:
-    """Return epsilon by theorem 3.3 of Kairouz, Oh and Viswanath, also between its grid points."""
+    """Return the exact epsilon of k-fold composition of (epsilon0, 0)-DP mechanisms.
+
+    Theorem 3.3 of Kairouz, Oh and Viswanath states delta only at epsilons on a grid; here epsilon
+    is also computed between the grid points.
+    """
     e0, target = mpf(epsilon0), mpf(delta)
     truth, lie = 1 / (1 + mpmath.exp(-e0)), 1 / (1 + mpmath.exp(e0))
 
@@ -73,13 +79,14 @@ def optimal(epsilon0: float, k: int, delta: float) -> float:
         ways = mpmath.loggamma(k + 1) - mpmath.loggamma(x + 1) - mpmath.loggamma(k - x + 1)
         return ways + x * mpmath.log(truth) + (k - x) * mpmath.log(lie)
 
-    # start the sum far in the tail, because the terms beyond are negligible
+    # start the sums p and q far in the upper tail, because the terms beyond are negligible
     x = min(k, int(k * truth + mpmath.sqrt(k * 60)))
     p_mass = mpmath.exp(log(x))
     p = q = mpf(0)
     while True:
         loss = (2 * x - k) * e0
-        # at epsilon = loss delta exceeds the target, so the exact epsilon lies above this loss
+        # if delta at epsilon = loss exceeds the target, the exact epsilon is larger than this
+        # loss, and there delta is p - e^epsilon q
         if p - mpmath.exp(loss) * q > target:
             return float(mpmath.log((p - target) / q))
         p, q = p + p_mass, q + p_mass * mpmath.exp(-loss)
@@ -91,10 +98,10 @@ def optimal(epsilon0: float, k: int, delta: float) -> float:
 def epsilon_by_renyi(
     sigma: float, rate: float = 0.01, k: int = 10_000, delta: float = 1e-5
 ) -> float:
-    """Return epsilon of k subsampled Gaussian steps by Rényi DP, with the best real order.
+    """Return the epsilon that Rényi DP gives for k subsampled Gaussian steps, at the best order.
 
-    The Rényi divergence is computed by quadrature, and the best order by parabolas through three
-    points.
+    The Rényi divergence is computed by quadrature. The best real order is found by fitting
+    parabolas through three points.
     """
     s, q, target = mpf(sigma), mpf(rate), -mpmath.log(mpf(delta))
 
@@ -109,7 +116,7 @@ def epsilon_by_renyi(
         return k * renyi + mpmath.log1p(-1 / a) + (target - mpmath.log(a)) / (a - 1)
 
     a, step = mpf(5), mpf(1)
-    for _ in range(9):  # each step moves to the vertex of the parabola through three points
+    for _ in range(9):  # each step moves a to the vertex of the parabola through the three points
         low, mid, high = at(a - step), at(a), at(a + step)
         a += step * (low - high) / (2 * (low - 2 * mid + high))
         step /= 4
@@ -124,7 +131,7 @@ def sigma_by_renyi(epsilon: float) -> float:
 
 
 def references() -> dict[str, float | list[float]]:
-    """Return the true answers by the names of jobs; answers to other jobs are not checked."""
+    """Return the true answers by the names of jobs; a job without one is not checked."""
     with mpmath.workdps(40):
         return {
             "f.analytic": gaussian_curve(1e-6),

@@ -1,7 +1,8 @@
 """The benchmark of all installed libraries on the same jobs: a table, a chart and numbers.
 
-`make bench` runs it. Each library has its own process; the peers have their own environments, and
-dpteach uses that of the project. Answers are compared with `references.py`.
+`make bench` runs it. Each library has its own process. dpteach runs in the project's environment,
+and the libraries that it is compared with (the peers) run in another one. The answers are compared
+with the true answers in `references.py`.
 """
 
 from __future__ import annotations
@@ -25,13 +26,13 @@ from dpteach.figures.accounting import benchmark_table, growth_table
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 GENERATED = ROOT / "_build" / "benchmarks"
-#: the results that the book shows
+#: the results that the book shows, which are kept in git
 KEPT = HERE / "results.json"
 LIBRARIES = [
     path.stem.removeprefix("of_").replace("_", "-") for path in sorted(HERE.glob("of_*.py"))
 ]
-#: how far an answer may be below the truth, relative to it: ROUNDING for dpteach if the reference
-#: has all digits of a float, and DIGITS otherwise
+#: the largest relative error of an answer below the true value: ROUNDING for dpteach's answers if
+#: the true value is known to all digits of a float, and DIGITS otherwise
 ROUNDING, DIGITS = 1e-12, 1e-9
 Lines = dict[str, dict[str, Any]]
 
@@ -48,10 +49,10 @@ def started(library: str, python: Path) -> subprocess.Popen[str]:
         [python, HERE / "measure.py", library],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,  # some libraries write log messages
+        stderr=subprocess.DEVNULL,  # drop the log messages of some libraries
         text=True,
-        # one thread, because processor times are compared; PYTHONPATH selects the project's own
-        # dpteach even if another one is installed
+        # permit only one thread, because processor times are compared; PYTHONPATH selects the
+        # project's own dpteach even if another one is installed
         env=os.environ
         | {"PYTHONWARNINGS": "ignore", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
         | ({"PYTHONPATH": str(ROOT)} if library == "dpteach" else {}),
@@ -59,7 +60,7 @@ def started(library: str, python: Path) -> subprocess.Popen[str]:
 
 
 def asked(process: subprocess.Popen[str], job: str) -> dict[str, Any]:
-    """Return the answer of a library's process to a job, or an empty dict if it has none."""
+    """Return the answer of a library's process to a job; {} if the process has ended."""
     assert process.stdin and process.stdout
     if process.poll() is not None:
         return {}
@@ -70,7 +71,7 @@ def asked(process: subprocess.Popen[str], job: str) -> dict[str, Any]:
 
 
 def verdict(library: str, job: Job, line: dict[str, Any], truth: Any) -> dict[str, str]:
-    """Return why an answer is no valid bound, or a loose one; an empty dict if neither holds."""
+    """Return {"wrong": reason} for an invalid bound, {"loose": reason} for a loose one, else {}."""
     if "error" in line:
         return {"wrong": "raises " + line["error"].split(":")[0]}
     if truth is None or "value" not in line:
@@ -80,7 +81,7 @@ def verdict(library: str, job: Job, line: dict[str, Any], truth: Any) -> dict[st
     truths = truth if isinstance(truth, list) else [truth]
     sharp = isinstance(truth, list) or job.name == "f.kov_optimal"
     known = ROUNDING if sharp and library == "dpteach" else DIGITS
-    if isinstance(truth, float) and len(answers) == 2:  # a pair (lower, upper)
+    if isinstance(truth, float) and len(answers) == 2:  # the answers are a pair (lower, upper)
         if float(answers[0]) > truth * (1 + known):
             return {"wrong": "the truth is below the bracket"}
         answers = answers[1:]
@@ -95,14 +96,14 @@ def verdict(library: str, job: Job, line: dict[str, Any], truth: Any) -> dict[st
 
 
 def measured(processes: dict[str, subprocess.Popen[str]], wanted: list[str]) -> dict[str, Lines]:
-    """Return each library's answers by the names of the jobs, each with its `verdict`."""
+    """Return, by library and job, the library's answer to the job together with its `verdict`."""
     truths = references()
     results: dict[str, Lines] = {name: {} for name in processes}
     for job in JOBS:
         if wanted and job.name not in wanted:
             continue
         print(job.name, "...", flush=True)
-        # the libraries take turns, so that other load on the machine affects all of them equally
+        # the libraries take turns, so that other programs on the machine slow all of them equally
         for name, process in processes.items():
             if line := asked(process, job.name):
                 results[name][job.name] = line
@@ -113,7 +114,7 @@ def measured(processes: dict[str, subprocess.Popen[str]], wanted: list[str]) -> 
 
 
 def grown(process: subprocess.Popen[str]) -> dict[str, list[dict[str, Any]]]:
-    """Return dpteach's times and memory for each size of the jobs in `GROWTH`."""
+    """Return dpteach's times and memory for the jobs in `GROWTH`, one entry for each size."""
     found: dict[str, list[dict[str, Any]]] = {}
     for growing in GROWTH:
         print(growing.of, "...", flush=True)
@@ -129,7 +130,8 @@ def main(peers: Path, wanted: list[str], *, record: bool = False) -> None:
     if missing := [name for name in LIBRARIES if not versions[name]]:
         print(f"not installed, left out: {', '.join(missing)}", flush=True)
     if record and (missing or wanted):
-        # the book shows all jobs and all libraries, so incomplete results must not replace its own
+        # the book shows all jobs and all libraries, so incomplete results must not replace the
+        # recorded ones
         sys.exit("RECORD=1 needs all jobs and all peers: make bench PEERS=all RECORD=1")
     processes = {name: started(name, pythons[name]) for name in LIBRARIES if versions[name]}
     whole = {
@@ -149,7 +151,8 @@ def main(peers: Path, wanted: list[str], *, record: bool = False) -> None:
     }
     for process in processes.values():
         process.communicate()
-    # an idle machine has a load of 1 here, because this run keeps one process busy
+    # a load near 1 means that the machine was otherwise idle, because this run keeps one process
+    # busy
     whole["load"] = os.getloadavg()[1]
 
     GENERATED.mkdir(parents=True, exist_ok=True)

@@ -1,8 +1,8 @@
 """A measurement of the time until `make course` shows a page: `python tests/book/first_page.py`.
 
 The script first removes everything that was built, and npm's packages, but not `.venv`. On an idle
-machine with two cores, JupyterLab with the first assignment, the front page and the first chapter
-answer within 60 seconds, and everything is built within three minutes.
+machine with two cores, the front page, the first chapter, and JupyterLab with the first assignment
+are available within 60 seconds, and everything is built within three minutes.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def answers(address: str, token: str = "") -> bool:
 
 
 def end(process: subprocess.Popen[str]) -> None:
-    """End make and its child processes: ending make alone would leave the server running."""
+    """End make together with its child processes; otherwise the server would keep running."""
     for number in (signal.SIGINT, signal.SIGKILL):
         try:
             os.killpg(process.pid, number)

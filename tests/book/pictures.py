@@ -13,7 +13,7 @@ from dpteach.figures import _style
 
 
 def says(draw: Callable[[], Axes], said: str, *, most: int = 60_000) -> None:
-    """Check a figure: its description contains `said`, and its SVG is small and repeatable."""
+    """Check that a figure's description contains `said`; its SVG is short and repeatable."""
     axes = draw()
     assert said in figures.alt_text(axes)
     picture = _style.svg(axes)
@@ -22,14 +22,14 @@ def says(draw: Callable[[], Axes], said: str, *, most: int = 60_000) -> None:
 
 
 def keep_the_frame(one: Callable[[], Axes], other: Callable[[], Axes]) -> None:
-    """Check that a figure has the same limits of the axes for two positions of a slider."""
+    """Check that the axes have the same limits in two drawings of a figure."""
     left, right = one(), other()
     assert left.get_xlim() == right.get_xlim()
     assert left.get_ylim() == right.get_ylim()
 
 
 def names_fit(axes: Axes, tops: dict[str, float]) -> None:
-    """Check that each label has the color of the line with the maximum given for the label."""
+    """Check that each label has the color of its line: the line whose maximum is `tops[label]`."""
     for name, top in tops.items():
         (text,) = (one for one in axes.texts if one.get_text() == name)
         lines = [line for line in axes.lines if np.size(line.get_ydata()) > 10]

@@ -1,6 +1,6 @@
 """The picture in README.md, drawn by the library: `.venv/bin/python tests/book/readme_picture.py`.
 
-The picture is kept in git, because the web page of a repository shows only files in git.
+The picture is kept in git, because the repository's web page can show only files in git.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ PICTURE = Path(__file__).parents[2] / ".github" / "reconstruction.svg"
 
 
 def drawn() -> tuple[str, str]:
-    """Return the picture as SVG, and the sentence that says what it shows."""
+    """Return the picture as SVG, and the sentence that describes the picture."""
     axes = figures.rebuilt_rows(questions=192, noise=2, wide=True)
     return _style.svg(axes), figures.alt_text(axes)
 

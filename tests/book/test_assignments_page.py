@@ -1,4 +1,4 @@
-"""Tests of the page that lists all assignments of a course, including those of other authors."""
+"""Tests of the book's page that lists all assignments of a course, including self-written ones."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CELLS = [
 
 @pytest.fixture
 def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Any]]:
-    """Return the variables of the page's first cell, for a course with one assignment."""
+    """Run the page's first cell for a course with one assignment; return the cell's variables."""
     (tmp_path / "pyproject.toml").touch()
     course = tmp_path / "course_src"
     course.mkdir()
@@ -33,7 +33,7 @@ def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, 
     names: dict[str, Any] = {}
     exec(CELLS[0], names)
     yield names
-    logging.disable(logging.NOTSET)  # undo the page's code, which turns off all log messages
+    logging.disable(logging.NOTSET)  # turn on log messages, which the page's code has turned off
 
 
 def test_an_item_without_an_objective_is_listed(page: dict[str, Any]) -> None:
@@ -41,7 +41,7 @@ def test_an_item_without_an_objective_is_listed(page: dict[str, Any]) -> None:
     assert len(items) > 1
     first = items[0]
     text = page["assignment"]("my_own", {first: "what it is for"}).data
-    # an item's row has its title before its identifier, and the table of items follows the totals
+    # in an item's row, the title comes before the identifier; the totals come before the table
     assert re.search(rf"\| What it is for \(`{first}`\) \| [\w ]+ \| \d+ \| \d+ \|", text)
     assert re.search(rf"\| \(`{items[1]}`\) \| [\w ]+ \| \d+ \| \d+ \|", text)
     assert text.startswith(f"Core: {len(items)} items, ") and " hours." in text
@@ -49,7 +49,8 @@ def test_an_item_without_an_objective_is_listed(page: dict[str, Any]) -> None:
 
 
 def test_every_assignment_of_the_course_is_listed(page: dict[str, Any]) -> None:
-    # each of these cells lists the assignments that it names; the last cell lists all others
+    # each of these cells lists certain assignments; the last cell lists all that are still
+    # unlisted
     for cell in CELLS[1:-1]:
         exec(cell, page)
     *_, last = CELLS

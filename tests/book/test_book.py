@@ -152,17 +152,17 @@ def test_an_explorer_is_a_figure_too(chapter: Path) -> None:
     for cell in code_cells(chapter):
         if re.search(r"^explore\(", cell.source, re.MULTILINE):
             assert figure_of(cell)
-            # the output of an explorer is a picture in the book and a widget in a notebook, so the
-            # test of notebooks must not compare the two
+            # an explorer's output is a picture in the book and a widget in a notebook, so the test
+            # that runs notebooks again must ignore this output
             tags = cell.metadata.get("tags", [])
             assert "nbval-ignore-output" in tags
-            # the code of an explorer is hidden, because it may contain the answer to the
-            # explorer's question
+            # an explorer's code is hidden, because it may contain the answer to the explorer's
+            # question
             assert {"hide-input", "remove-input"} & set(tags)
 
 
 def test_the_words_of_an_explorer_are_plain_text() -> None:
-    """The texts of explorers are plain text; this test finds formulas in them without a build."""
+    """No text of an explorer has a formula: it would be shown as plain text, with its $ signs."""
     for page in (*BOOK.glob("*.md"), *(ROOT / "course_src" / "demos").glob("*.md")):
         for cell in code_cells(page):
             if not re.search(r"^explore\(", cell.source, re.MULTILINE):
@@ -182,8 +182,8 @@ def is_hidden(cell: Any) -> bool:
     return any(tag.startswith(("hide-", "remove-")) for tag in tags)
 
 
-#: the width in characters of a line of code in a solution and in an unfolded cell, on a screen of
-#: 1,280 pixels; elsewhere a line has 74 characters
+#: how many characters of a line of code fit into a solution or an unfolded cell on a screen 1,280
+#: pixels wide; elsewhere 74 characters fit
 LINE = 71
 
 
@@ -209,8 +209,8 @@ def test_hidden_cells_hide_nothing_that_is_needed(chapter: Path) -> None:
             hidden |= stored
         else:
             shown |= stored
-            # readers must see the code that defines a name, so a visible cell uses no names from
-            # hidden cells
+            # readers must see where a name is defined, so a visible cell uses no names from hidden
+            # cells
             assert not {node.id for node in names} & (hidden - shown), cell.source
 
 
@@ -225,7 +225,7 @@ def test_chapters_assert_what_they_say(chapter: Path) -> None:
 def test_no_markup_is_left_unread(chapter: Path) -> None:
     page = built(f"html/book/{chapter.stem}.html").read_text("utf-8")
     article = page[page.index("<article") : page.index("</article>")]
-    # a directive or role with a mistake appears on the page as raw markup
+    # if a directive or role has a mistake, its raw markup appears on the page
     for sign in ("```", ":header-rows:", "{prf:", "{ref}", "{term}", "{cite"):
         assert sign not in article
 
@@ -264,14 +264,14 @@ def test_every_picture_has_a_sentence_that_says_what_it_shows(chapter: Path) -> 
 
 
 def build(project: Path) -> tuple[int, str]:
-    """Run `make book` in a copy of the project, and return its exit code and its messages."""
+    """Run `make book` in a copy of the project; return the exit code and the printed messages."""
     made = (".venv/.installed", "book/node_modules/.package-lock.json")
     run = subprocess.run(
         [
             "make",
             "book",
             f"BIN={Path(sys.executable).parent}",
-            "CHROMIUM=",  # an empty path turns the PDF off
+            "CHROMIUM=",  # without a path of Chromium, no PDF is made
             *(word for target in made for word in ("-o", target)),
         ],
         cwd=project,
@@ -279,8 +279,8 @@ def build(project: Path) -> tuple[int, str]:
         stderr=subprocess.STDOUT,
         text=True,
         timeout=300,
-        # if make runs these tests, it sets these variables, and the make that a test runs would
-        # take options from them
+        # leave out make's own variables: they exist if make runs these tests, and the make that
+        # this test runs would read options from them
         env={k: v for k, v in os.environ.items() if not k.startswith(("MAKE", "MFLAGS"))},
     )
     return run.returncode, re.sub(r"\x1b\[[0-9;]*m", "", run.stdout)
@@ -339,7 +339,7 @@ assert PureDP(0.1).self_compose(64).epsilon == 6.4
 
 
 def small(project: Path, *pages: str) -> None:
-    """Reduce the book to the given pages and a front page that links to the first of these."""
+    """Reduce the book to the given pages and a front page, which links to the first given page."""
     listed = "".join(f"  - file: book/{page}\n" for page in pages)
     (project / "_toc.yml").write_text(f"format: jb-book\nroot: book/intro\nchapters:\n{listed}")
     (project / "book" / "intro.md").write_text(f"# A book\n\nIt has [a page]({pages[0]}.md).\n")
@@ -363,7 +363,7 @@ def test_a_small_book_builds_until_a_cell_raises(tmp_path: Path) -> None:
     html = (tmp_path / "_build" / "html" / "book" / "page.html").read_text("utf-8")
     assert "PureDP(epsilon=2.0)" in re.sub(r"<[^>]+>", "", html)
 
-    # the page of the next build is a real chapter, into which a failing cell is inserted
+    # for the next build, the page is a real chapter into which a failing cell is inserted
     text = NUMBERED[0].read_text("utf-8")
     start = re.search(r"^```\{code-cell\} ipython3\n(?![:-])", text, re.MULTILINE)
     assert start

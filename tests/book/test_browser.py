@@ -1,6 +1,6 @@
 """Tests of the built pages and JupyterLab in headless Chromium, as a reader meets them.
 
-The book is served as static files below a sub-path, and no other host can be reached.
+The book is served as static files in a subfolder of the site, and no other host can be reached.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ CONTENTS = yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8"))
 
 
 def documents() -> list[str]:
-    """Return the names of all pages in _toc.yml."""
+    """Return the names of all pages that `_toc.yml` lists."""
     found: list[str] = []
 
     def walk(node: object) -> None:
@@ -63,28 +63,28 @@ CHAPTERS = [
     for chapter in part["chapters"]
 ]
 REFERENCE = "book/reference/notions"
-#: pages generated from docstrings, which look alike; on a wide screen, the tests visit other such
-#: pages instead
+#: the pages that are generated from docstrings, all with the same layout. On a wide screen, only
+#: two of them are checked for accessibility, which the condition below leaves out
 LIKE = [
     page
     for page in PAGES
     if page.startswith("book/reference/")
-    # the tests visit these two pages on a wide screen; the second one also has tables
+    # the second one has tables as well
     and page not in (REFERENCE, "book/reference/accountants")
 ]
-#: the pages that are tested on a wide and on a narrow screen; for all other pages a narrow screen
-#: suffices, because their structure is the same on both
+#: the pages whose structure is checked on a wide and on a narrow screen. For all other pages the
+#: narrow screen suffices, because a page has the same structure on both
 TWICE = ("book/intro", CHAPTERS[0], REFERENCE)
 
 
 class Host(ThreadingHTTPServer):
-    # the browser requests dozens of files at once, and with a shorter queue a busy machine would
-    # refuse most of them
+    # allow a long queue of requests: the browser requests dozens of files at once, most of which a
+    # busy machine with the usual queue would refuse
     request_queue_size = 128
 
 
 class Quiet(SimpleHTTPRequestHandler):
-    """A request handler that serves the book's files below a sub-path and logs nothing."""
+    """A request handler that serves the book's files below the path `PREFIX` and logs nothing."""
 
     def translate_path(self, path: str) -> str:
         if not path.startswith(PREFIX):
@@ -126,15 +126,16 @@ class Visit:
         page.goto(address)
 
     def leave(self) -> None:
-        """Remove listeners and stored data from the tab, so that the next page finds a new tab."""
+        """Remove listeners and stored data from the tab, which is then used for the next page."""
         for event, listener in self.listeners.items():
             self.page.remove_listener(event, listener)
         self.page.evaluate("localStorage.clear(), sessionStorage.clear()")
 
     def foreign(self) -> list[str]:
-        """Return the requests to other hosts, once the page makes no more requests.
+        """Wait until the page makes no more requests; return its requests to other hosts.
 
-        The browser's own signal that the network is idle does not come if one answer is lost.
+        The method does not wait for the browser's own event "networkidle", which never comes if
+        one answer is lost.
         """
         known = -1
         while known < len(self.asked):
@@ -169,7 +170,7 @@ def visit(browser: Browser, site: str) -> Iterator[Any]:
 
 @pytest.fixture(scope="module")
 def tabs() -> dict[bool, Page]:
-    """Return the tabs that `turn_to` reuses, with JavaScript and without."""
+    """Return the tabs that `turn_to` reuses: under True with JavaScript, under False without."""
     return {}
 
 
@@ -177,7 +178,7 @@ def tabs() -> dict[bool, Page]:
 def turn_to(browser: Browser, site: str, tabs: dict[bool, Page]) -> Iterator[Any]:
     """Return a function that opens a page in a reused tab, which is faster for tests of all pages.
 
-    The tab keeps nothing of the page before, except for files in the browser's cache.
+    The tab keeps nothing of the previous page, except for files in the browser's cache.
     """
     visits = []
 
@@ -215,7 +216,7 @@ async () => {
 """
 
 
-#: JavaScript that counts elements and pseudo-elements in an icon font, of which none are allowed
+#: JavaScript that returns all elements and pseudo-elements in an icon font; there must be none
 UNDRAWN = """
 () => {
   const found = [];
@@ -234,8 +235,8 @@ UNDRAWN = """
 }
 """
 
-#: JavaScript that returns the names that several controls of an article have, and the controls
-#: without a name
+#: JavaScript that returns the accessible names that more than one control of an article has, and
+#: the controls without such a name
 ALIKE = """
 () => {
   const names = [...document.querySelectorAll("article :is(button, summary)")].map(
@@ -264,15 +265,16 @@ def test_a_page_is_whole_without_any_other_host_and_accessible(
         is_accessible(page, "dark", everything)
     assert page.evaluate(UNDRAWN) == []
     assert page.evaluate(ALIKE) == []
-    # switch between dark and light, because the theme requests some files only after a switch
+    # press the button that switches between dark and light, because only then the theme requests
+    # some files
     page.locator(".theme-switch-button").locator("visible=true").first.click()
     assert opened.foreign() == []
     assert opened.problems == []
 
 
 def wears(page: Page, theme: str) -> None:
-    # the theme's script replaces "auto" a moment after the page has loaded, and colors change
-    # gradually
+    # wait, because the theme's script replaces "auto" a moment after the page has loaded, and then
+    # colors change gradually
     page.wait_for_function(
         "(theme) => document.documentElement.dataset.theme === theme"
         " && document.getAnimations().every((one) => one.playState !== 'running')",
@@ -287,7 +289,7 @@ def is_accessible(page: Page, theme: str, everything: bool, structure: bool = Tr
 
 
 def page_fits(page: Page) -> None:
-    """Check that the whole page is not wider than the screen."""
+    """Check that the page is not wider than the screen."""
     overflow = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
     assert page.evaluate(overflow) <= 0
 
@@ -300,8 +302,8 @@ def formulas_are_drawn(page: Page) -> None:
         assert sign not in text.replace("\\(\\", "")
 
 
-#: every third chapter; the other chapters are tested with --all only, because the same functions
-#: make the formulas and explorers of all chapters
+#: all chapters; only every third is tested without the option --all, because the formulas and
+#: explorers of all chapters are made by the same functions
 SOME_CHAPTERS = [
     pytest.param(name, marks=pytest.mark.exhaustive if i % 3 else ())
     for i, name in enumerate(CHAPTERS)
@@ -323,7 +325,7 @@ def test_without_scripts_the_formulas_and_first_pictures_are_there(turn_to: Any,
         assert box is not None
         assert box["height"] > 100
         assert re.search("needs? JavaScript", root.locator("noscript").inner_text())
-        # a slider without JavaScript could not be moved, so it must be hidden
+        # without JavaScript nobody could move a slider, so it must be hidden
         for slider in root.locator("input").all():
             assert not slider.is_visible()
 
@@ -343,8 +345,7 @@ def test_a_chapter_fits_on_screens_of_all_widths(turn_to: Any, name: str) -> Non
     assert page.evaluate(TOO_WIDE) == []
 
 
-#: JavaScript that returns tables that are wider than a large screen, which would hide their last
-#: column
+#: JavaScript that returns the tables whose last column is cut off on a large screen
 TOO_WIDE = (
     "[...document.querySelectorAll('article table')]"
     ".filter((e) => e.checkVisibility())"
@@ -384,12 +385,13 @@ def words_in_pictures_can_be_read(page: Page) -> None:
     )
     assert scales
     for figure, scale in scales:
-        # letters have at least 12 points in a picture (see test_frames.py), and must have at least
-        # 12 pixels on the screen; the tolerance is for a border of part of a pixel
+        # in a picture of full size, letters have at least 12 points (see test_frames.py), which
+        # are 16 pixels; on the screen they must have at least 12 pixels. The tolerance is for a
+        # border whose width is part of a pixel
         assert scale * 12 * 4 / 3 >= 11.99, figure
 
 
-#: JavaScript that finds words broken across two lines without an allowed break
+#: JavaScript that finds words in tables that are broken in the middle, across two lines
 BROKEN = """
 () => {
   const found = [];
@@ -431,7 +433,7 @@ def fits_on_a_telephone(page: Page) -> None:
     assert page.evaluate(WITHOUT_HINT) == []
 
 
-#: all pages but the chapters, because another test measures the chapters on screens of all widths
+#: all pages but the chapters, which the test above measures on screens of all widths
 OTHERS = [page for page in PAGES if page not in CHAPTERS]
 
 
@@ -448,8 +450,8 @@ def test_a_page_fits_on_a_telephone(turn_to: Any, name: str) -> None:
         fits_on_a_telephone(page)
 
 
-#: JavaScript that returns the text of each section, whether its foldable parts are open, and the
-#: first column of the table in the first of these parts
+#: JavaScript that returns, for each section, its text, whether each of its foldable parts is open,
+#: and the first column of the table in the first foldable part
 SECTIONS = """
 () => [...document.querySelectorAll("article section:has(> h2)")].map((section) => {
   const folded = [...section.querySelectorAll("details.assignment")];
@@ -469,14 +471,16 @@ def test_the_assignments_are_found_within_eight_screens(visit: Any) -> None:
     for words, opened, cells in sections[:-1]:
         assert 0 < words.index("Core: ") < words.index("Items")
         assert len(opened) == 2 and not opened[0]
-        # the first column has each item's title, and then its identifier
+        # a cell of the first column has an item's title, and after it the identifier in
+        # parentheses
         assert cells
         for cell in cells:
             assert re.fullmatch(r"[^()]+.* \(\w+\)", cell.strip())
 
 
-#: JavaScript that returns how far tables and figures extend beyond the text, and whether they then
-#: cover the list of contents
+#: JavaScript that returns, for each wide table and figure, how far it extends beyond the text,
+#: whether it overlaps the list of contents, how far it leaves the screen, and how much of it is
+#: cut off
 BESIDE = """
 async () => {
   const found = [];
@@ -517,8 +521,9 @@ def test_what_is_wide_stands_in_the_third_beside_the_text(
         assert cut <= 1
 
 
-#: JavaScript that selects the first and the last element among those with the same color, size and
-#: weight of letters and the same background, because these determine the contrast
+#: JavaScript that groups elements by the color, size and weight of their letters and by their
+#: background, which determine the contrast; it returns the first and the last element of each
+#: group
 LOOKS = """
 () => {
   const behind = new Map(), looks = new Map();
@@ -544,14 +549,15 @@ LOOKS = """
 }
 """
 
-#: JavaScript that replaces formulas by their text, because they consist of thousands of elements
+#: JavaScript that replaces formulas by their text, because checking their thousands of elements
+#: takes long
 EMPTY_FORMULAS = """
 () => {
   for (const math of document.querySelectorAll("math")) math.replaceChildren(math.textContent);
 }
 """
 
-#: JavaScript that runs axe-core's serious rules on a page
+#: JavaScript that checks a page by those rules of axe-core whose violation is serious or critical
 GRAVE = """
 async ([part, sampled, structure]) => {
   const grave = ["critical", "serious"], contrast = "color-contrast";
@@ -577,8 +583,9 @@ def grave(
     """Return the serious problems that axe-core finds in an element of the page.
 
     Checking the contrast of every element takes longest. With `sample`, the contrast is therefore
-    checked only for two elements of each look, and each formula counts as one element. With
-    `sample` and without `structure`, nothing but the contrast is checked.
+    checked only for the two elements that `LOOKS` returns for each combination of colors and
+    letters, and each formula counts as one element. With `sample` and without `structure`, only
+    the contrast is checked.
     """
     page.evaluate(AXE.read_text("utf-8"))
     sampled = None
@@ -591,7 +598,8 @@ def grave(
     ]
 
 
-#: changes that damage an article, each with the rule of axe-core that must report the damage
+#: changes that damage an article's accessibility, each with the rule of axe-core that must report
+#: the damage
 BAD = [
     ("page.style.background = '#333'", "color-contrast"),
     ("page.querySelectorAll('p')[1].style.color = '#bbb'", "color-contrast"),
@@ -638,20 +646,20 @@ def test_every_button_of_a_telephone_and_a_tablet_is_drawn(visit: Any, width: in
     page = visit(CHAPTERS[0], viewport={"width": width, "height": 900}).page
     for opener in (".primary-toggle", ".secondary-toggle", ".search-button__button"):
         button = page.locator(opener).locator("visible=true").first
-        if not button.count():  # this button exists only on tablets, whose contents are folded
+        if not button.count():  # one of the buttons exists only on tablets
             continue
         button.click()
         page.wait_for_timeout(400)
         assert (page.evaluate(EMPTY), page.evaluate(UNDRAWN)) == ([], [])
         page.keyboard.press("Escape")
-        # closing the menu returns the focus to its button
+        # closing a menu must return the focus to the button that opened it
         assert button.evaluate("(button) => button === document.activeElement")
         # remove the button's tooltip, which would cover the next button
         button.blur()
         page.mouse.move(width / 2, 600)
 
 
-#: JavaScript that finds controls that do not show whether they have the keyboard focus
+#: JavaScript that finds controls that look the same with and without the keyboard focus
 WITHOUT_RING = """
 () => [...document.querySelectorAll(
   "button, summary, input, [role=slider], [tabindex='0'], a[href]")].filter((control) => {
@@ -695,7 +703,8 @@ def test_a_console_s_copy_is_the_command_alone(visit: Any) -> None:
     button.click()
     copied = page.evaluate("navigator.clipboard.readText()")
     assert copied.startswith("mkdir /tmp/demo\ncp -r ")
-    # if the code has prompts, the copy button copies only the text after the prompts
+    # from code with prompts, the copy button must copy only the commands after the prompts; code
+    # without prompts is copied whole
     for prompts, commands in [
         ("$ dpteach a\nit says so\n\n$ b \\\n    --more\n", "dpteach a\nb \\\n    --more"),
         (">>> f(1)\n2\n>>> def g():\n...     return 1\n...\n>>> g()\n1\n",
@@ -707,7 +716,7 @@ def test_a_console_s_copy_is_the_command_alone(visit: Any) -> None:
         assert page.evaluate("navigator.clipboard.readText()").rstrip("\n") == commands
 
 
-#: JavaScript that disables storage, as in a browser that blocks cookies
+#: JavaScript that makes the page's storage raise an error, as in a browser that blocks cookies
 BLOCKED = """
 for (const name of ["localStorage", "sessionStorage"]) {
   Object.defineProperty(window, name, {
@@ -791,7 +800,7 @@ def test_the_theme_button_makes_the_page_dark(visit: Any) -> None:
         seen.add(background())
     assert "rgb(255, 255, 255)" in seen
     assert len(seen) == 2
-    # after a press by the keyboard, the button must keep the focus
+    # the button must keep the focus after the keyboard presses it, so that it can be pressed again
     button.focus()
     modes = []
     for _ in range(3):
@@ -880,8 +889,8 @@ def test_the_field_over_a_page_finds_by_the_keyboard_and_loads_the_index_only_th
         ".search-quick .search-status", has_text="hockey stik”, read as “stick”"
     ).wait_for()
     assert sum("search_index.js" in address for address in opened.asked) == 1
-    # the arrow keys move from the search field to the first result, back to the field, and to the
-    # result again
+    # ArrowDown moves the focus from the search field to the first result, ArrowUp moves it back to
+    # the field and then stays there, and ArrowDown leads to the first result again
     for key in ("ArrowDown", "ArrowUp", "ArrowUp", "ArrowDown"):
         page.keyboard.press(key)
     page.keyboard.press("Enter")
@@ -1004,8 +1013,9 @@ def test_a_term_says_what_it_means_to_mouse_and_keyboard(visit: Any, width: int)
     assert tip.is_visible()
 
 
-#: JavaScript that returns which entry in the list of contents is highlighted for the eye, which
-#: for screen readers, and the last section that begins above the upper third of the screen
+#: JavaScript that returns three lists of one address each (or none): the entry of the list of
+#: contents that is highlighted for the eye, the entry that is marked for screen readers, and the
+#: last section that begins above the upper third of the screen
 MARKED = """
 () => {
   const marked = (how) =>
@@ -1017,8 +1027,8 @@ MARKED = """
 }
 """
 
-#: JavaScript that returns whether a link's section is at the top of the screen, or further down but
-#: visible because the page ends
+#: JavaScript that returns whether a link's section is at the top of the screen, or is visible
+#: further down because the page cannot be scrolled any more
 LED = """
 (link) => {
   const top = document.querySelector(link).getBoundingClientRect().top;
@@ -1047,12 +1057,12 @@ def test_the_contents_mark_the_section_that_is_read(
         return list(seen)
 
     def scroll(step: int) -> bool:
-        """Scroll, and return whether the page could be scrolled that far."""
+        """Scroll by `step` pixels; return whether the page could be scrolled that far."""
         before = page.evaluate("scrollY")
         page.evaluate("(top) => scrollBy({top, behavior: 'instant'})", step)
         return bool(page.evaluate("scrollY") - before == step)
 
-    # scroll by nearly a whole screen, so that headings are skipped
+    # scroll by nearly a whole screen at a time, so that some headings are skipped
     assert are_marked() == []
     passed = []
     while scroll(700):
@@ -1065,19 +1075,21 @@ def test_the_contents_mark_the_section_that_is_read(
     scroll(1_000_000)
     are_marked(links[-1:])
 
-    # follow links to sections in the middle and at the end, which cannot be scrolled to the top of
-    # the screen, and scroll on from there
+    # follow links to sections in the middle, at the end and at the beginning, and scroll on from
+    # there; the last sections cannot be scrolled to the top of the screen
     for which in (len(links) // 2, -2, -1, 0):
         while not contents.nth(which).is_visible() and scroll(-300):
-            opened.rest()  # the list of contents is hidden while a wide element is beside it
+            # scroll until the list of contents appears, which is hidden while a wide element is
+            # beside it
+            opened.rest()
         contents.nth(which).click()
         page.wait_for_function(LED, arg=links[which])
         are_marked([links[which]])
         scroll(-700)
         are_marked()
 
-    # unfold all elements: the sections below move without a scroll event, and the highlighted
-    # entry in the list of contents must change, too
+    # unfold all elements: the sections below move without a scroll event, but nevertheless the
+    # highlighted entry in the list of contents must change
     page.evaluate("document.body.style.overflowAnchor = 'none'")
     page.evaluate("(link) => document.querySelector(link).scrollIntoView()", links[len(links) // 2])
     page.wait_for_function(LED, arg=links[len(links) // 2])
@@ -1110,7 +1122,7 @@ def explorers(page: Page) -> list[tuple[Locator, dict[str, Any]]]:
 
 
 def drawn(data: dict[str, Any]) -> list[tuple[str, str]]:
-    """Return an explorer's pictures and their descriptions, from the file that the build wrote."""
+    """Return each picture of an explorer with its description, read from the built site."""
     script = HTML / "_static" / "explorers" / data["frames"] / "frames.js"
     held = json.loads(script.read_text("utf-8").partition(",")[2].removesuffix(");\n"))
     found = []
@@ -1126,7 +1138,10 @@ def drawn(data: dict[str, Any]) -> list[tuple[str, str]]:
 def shows(
     root: Locator, data: dict[str, Any], places: list[int], frames: list[tuple[str, str]]
 ) -> None:
-    """Wait until an explorer shows the picture and the description for the sliders' positions."""
+    """Wait until an explorer shows the picture and the description for `places`.
+
+    `places` are the positions of the sliders, and `frames` is the result of `drawn`.
+    """
     frame = 0
     for place, slider in zip(places, data["sliders"], strict=True):
         frame = frame * len(slider["texts"]) + place
@@ -1145,7 +1160,8 @@ def shows(
     )
 
 
-#: for each key, by how many positions it moves a slider whose last position has the number `last`
+#: for each key, by how many positions it moves a slider whose positions are 0 to `last`, before
+#: the ends of the slider stop it
 KEYS = {
     "Home": lambda last: -last,
     "ArrowRight": lambda last: 1,
@@ -1160,10 +1176,10 @@ KEYS = {
 
 @pytest.mark.parametrize("name", CHAPTERS)
 def test_explorers_move_by_keyboard_and_mouse(turn_to: Any, name: str, everything: bool) -> None:
-    """All sliders move by all keys and the mouse.
+    """Each key and the mouse move each slider, and the explorer shows the right picture.
 
-    Without --all, only the first slider of a page tries all keys and the others one, and the mouse
-    moves the sliders of the first explorer only.
+    Without --all, all keys are tried only on a page's first slider, and one key on each other
+    slider; the mouse moves only the sliders of the first explorer.
     """
     opened = turn_to(name)
     page = opened.page
@@ -1189,7 +1205,7 @@ def test_explorers_move_by_keyboard_and_mouse(turn_to: Any, name: str, everythin
                 page.keyboard.press(key)
                 new = int(control.input_value())
                 expected = min(max(old + KEYS[key](last), 0), last)
-                # a Page key moves a slider by a tenth of its range, which browsers round
+                # PageUp and PageDown move a slider by a tenth of its range, which browsers round
                 # differently
                 assert new == expected or (key[:4] == "Page" and abs(new - expected) <= 1)
                 places[which] = new
@@ -1198,7 +1214,7 @@ def test_explorers_move_by_keyboard_and_mouse(turn_to: Any, name: str, everythin
                 assert control.get_attribute("aria-valuetext") == text
                 shows(root, data, places, frames)
             first = False
-        # screen readers announce the description when the slider has stopped moving
+        # when the slider has stopped moving, the description must be announced to screen readers
         page.wait_for_function(
             "([status, image]) => status.innerText === image.alt",
             arg=[root.locator("p[role=status]").element_handle(), picture.element_handle()],
@@ -1329,14 +1345,15 @@ def test_an_explorer_is_live_in_jupyterlab(browser: Browser, lab: str) -> None:
         try:
             slider.wait_for(timeout=60_000 if last else 15_000)
             break
-        except TimeOver:  # a kernel that has just started may lose its first request
+        # try again, because a kernel that has just started may lose its first request
+        except TimeOver:
             if last:
                 raise
     picture, output = (
         page.locator(".dpteach-explorer img"),
         page.locator(".dpteach-explorer output"),
     )
-    # the figure of the last cell, which is no explorer, is shown with its description
+    # the last cell's figure, which is no explorer, must be shown with its description, too
     assert page.get_by_role("img", name="A line of slope 1.").is_visible()
     assert output.inner_text() == "2 nats"
     assert picture.get_attribute("alt") == "A line of slope 2."
@@ -1359,7 +1376,8 @@ def test_an_explorer_is_live_in_jupyterlab(browser: Browser, lab: str) -> None:
         assert picture.get_attribute("src") != source
     assert slider.evaluate("(element) => element === document.activeElement")
 
-    # drag a handle; before, the kernel must compute the positions where the handle can be
+    # drag the handle again and again: it moves only after the kernel has computed its possible
+    # positions
     handle = page.get_by_role("slider", name="slope of the line, in the picture")
     box, frame = handle.bounding_box(), picture.bounding_box()
     assert box
@@ -1376,7 +1394,7 @@ def test_an_explorer_is_live_in_jupyterlab(browser: Browser, lab: str) -> None:
     assert output.inner_text() == "3 nats"
     page.mouse.up()
 
-    # in lecture mode, the notebook's own keyboard shortcuts are off
+    # in lecture mode, the notebook's own keyboard shortcuts must be off
     page.get_by_role("button", name="Figure menu").press("Enter")
     page.get_by_role("button", name="Lecture mode").press("Enter")
     dialog = page.get_by_role("dialog", name="Lecture")

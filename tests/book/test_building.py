@@ -1,4 +1,4 @@
-"""Tests of `serve` during a build: it shows a preview, never pages from before an update."""
+"""Tests of `dpteach serve` during a build: it shows a preview, and never an outdated page."""
 
 from __future__ import annotations
 

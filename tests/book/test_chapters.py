@@ -65,7 +65,8 @@ def links(path: Path) -> list[tuple[str, str]]:
 
 
 def test_a_link_without_text_names_the_chapter_by_number_and_topic(made: Path) -> None:
-    # chapters are numbered through all parts of the book, so the second part begins with chapter 2
+    # the numbers of chapters continue in the next part of the book, so the second part begins with
+    # chapter 2
     assert links(made / "two.html") == [("one.html", "Chapter 1, Noise")]
     assert links(made / "words.html") == [("two.html", "Chapter 2, Two notions")]
     assert links(made / "more" / "deep.html") == [("../one.html", "Chapter 1, Noise")]
@@ -89,10 +90,11 @@ TYPED = re.compile(r"\bchapters? (?:\d+|one|two|three|four|five|six|seven|eight|
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
 def test_no_page_types_the_number_of_a_chapter(path: Path) -> None:
-    # remove citations, which may contain the number of a chapter of another book, as in
-    # {cite:t}`near2021`, chapter 3
+    # remove citations, such as {cite:t}`near2021`, chapter 3: they may contain the number of a
+    # chapter of another book
     own = re.sub(r"\{cite:\w+\}`[^`]*`[^.\n]{0,40}", "", path.read_text("utf-8"))
-    # the front page's button may say "chapter 1", because it always leads to the first chapter
+    # remove the front page's button, which may say "chapter 1" because it always leads to the
+    # first chapter
     own = own.replace(f"[Start chapter 1]({CHAPTERS[0]}.md)", "")
     assert TYPED.findall(own) == []
 
@@ -161,5 +163,5 @@ def test_the_front_page_names_its_chapters_by_number_and_topic() -> None:
 
 def test_the_front_page_says_how_long_the_chapters_take() -> None:
     front = (BOOK / "intro.md").read_text("utf-8")
-    # the build computes these two numbers, so the page must not contain them as text
+    # both numbers are computed by the build, so the page must not contain them as text
     assert "its {reading-time}`chapters` chapters take {reading-time}`hours`" in front

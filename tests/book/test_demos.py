@@ -93,7 +93,7 @@ def small(folder: Path, text: str = SMALL, name: str = "pure_dp_small") -> demos
 
 @each_demo
 def test_a_demo_is_whole(text: Path) -> None:
-    demo = demos.read(text)  # reading a demo fails if a section is missing or unknown
+    demo = demos.read(text)  # raises an error if a section of the demo is missing or unknown
     assert 6 <= len(demo.slides) <= 9
     assert 9 <= demo.minutes <= 10
     assert len(demo.question.options) >= 3
@@ -260,7 +260,7 @@ def built(text: Path) -> Path:
     return path
 
 
-#: JavaScript that returns the colors of the background and of the words on it
+#: JavaScript that returns the color of the slide's background and that of its text
 COLOURS = """() => {
   const numbers = (text) => text.match(/\\d+/g).map(Number).slice(0, 3);
   const word = document.querySelector("section.present .text p");
@@ -269,7 +269,7 @@ COLOURS = """() => {
   ];
 }"""
 
-#: JavaScript that finds parts of the current slide that are cut off or cover the page number
+#: JavaScript that finds parts of the current slide that are cut off or reach the page number
 OUTSIDE = """() => {
   const slide = Reveal.getCurrentSlide();
   return [...slide.querySelectorAll("*")]
@@ -319,7 +319,7 @@ def test_slides_work_without_kernel_and_network(opened: Any, text: Path) -> None
 
 
 def push(page: Page) -> int:
-    """Move each slider of the current slide by keys, unfold the answer, and remove the focus."""
+    """Move each slider of the current slide by keys, unfold the answer; return how many moved."""
     explorer = page.locator("section.present section.present .dpteach-explorer")
     picture = explorer.locator("img")
     sliders = explorer.locator("input[type=range]")
@@ -360,7 +360,7 @@ def test_the_speaker_has_notes_and_the_list_has_all_demos(opened: Any) -> None:
         notes = popup.value.locator(".speaker-controls-notes .value")
         notes.get_by_text("If they are split.").wait_for()
         assert "Of a hundred hands expect" in notes.inner_text()
-        # the speaker's window shows how long the slide should take
+        # wait until the speaker's window shows how long the slide should take
         popup.value.locator(".pacing-title").wait_for()
         popup.value.close()
         listed = (SLIDES / "index.html").read_text("utf-8")

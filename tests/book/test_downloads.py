@@ -324,7 +324,7 @@ def test_the_printed_book_has_bookmarks_page_numbers_and_running_heads(
     assert at == {"A book": 2, "Contents": 3, "1. One": 4, "2. Two": 5}
     for number in range(2, len(pages) + 1):
         last = max((page, title) for title, page in at.items() if page <= number)[1]
-        # the line at the top of each page consists of the title and the page number
+        # each page begins with a line that has the chapter's title and the page number
         assert re.match(rf"{re.escape(last)}\s*{number}\b", pages[number - 1])
     contents = re.sub(r"\s+", " ", pages[2])
     for title, page in {"1. One": 4, "1.1. Part & more": 4, "2. Two": 5}.items():
@@ -333,7 +333,7 @@ def test_the_printed_book_has_bookmarks_page_numbers_and_running_heads(
     [answers] = [i + 1 for i, text in enumerate(others) if "It is done" in text]
     assert f"Answer: volume 2, page {answers}" in pages[3]
     for reader in (book, reference):
-        # the PDF has a structure tree for screen readers
+        # the PDF must have a structure tree, which screen readers use
         assert "/StructTreeRoot" in reader.trailer["/Root"]
     said = (site / "html" / "book" / "first.html").read_text()
     assert '<!-- pdf --><a href="../book.pdf">Volume 1: Chapters</a>, 6 pages, 0.' in said
@@ -356,13 +356,13 @@ def test_without_a_browser_the_site_keeps_saying_that_there_is_none(
     assert (site / "html" / "book" / "first.html").read_text() == FIRST
 
 
-#: matches what Chromium writes into a page of a PDF: the choice of a font, character codes in this
-#: font, or the end of a text
+#: matches commands in a PDF page that Chromium wrote: choose a font, show character codes of this
+#: font, or end a text
 WRITTEN = re.compile(rb"/(F\d+) \S+ Tf|<(\w+)> Tj|\bET\b")
 
 
 def signs(font: Any) -> tuple[int, dict[str, str]]:
-    """Return the number of digits in a font's character codes, and each code's character."""
+    """Return how many hex digits a character code of a font has, and the character of each code."""
     told = font["/ToUnicode"].get_data().decode()
     (codes,), *blocks = (
         [re.findall(r"<(\w+)>", line) for line in block.split("\n")]
@@ -379,10 +379,10 @@ def signs(font: Any) -> tuple[int, dict[str, str]]:
 
 @cache
 def built_pdf(name: str) -> tuple[Any, list[str]]:
-    """Return one volume of the built PDF, and the text of each of its pages.
+    """Return a pypdf reader of one volume of the built PDF, and the text of each page.
 
-    pypdf's `extract_text` would return the same text apart from blanks, but takes a minute for both
-    volumes, because it also reads the pictures.
+    pypdf's `extract_text` would return the same text apart from spaces, but would take a minute
+    for both volumes, because it also reads the pictures.
     """
     from pypdf import PdfReader
 
@@ -437,13 +437,16 @@ def test_the_built_pdf_has_a_title_page_running_heads_and_nothing_to_drag(name: 
     head, told = "", []
     for i, page in enumerate(pages[1:], 1):
         head = " ".join(begin.get(i, head).split())
-        # compare a title only up to its first formula, whose text a PDF can contain in many forms
+        # compare a title only up to its first formula, because a PDF can contain a formula's text
+        # in many forms
         words = re.match(r"[\w. ,:-]*", head)
-        # some versions of Chromium write several letters as one sign, such as ﬁ in "ﬁlter"
+        # NFKC splits ligatures, because some versions of Chromium write the first two letters of
+        # "filter" as the one character ﬁ
         assert words and normalize("NFKC", page).startswith(words[0].strip()), (i + 1, page[:80])
         assert len(page) > len(head) + 40, f"page {i + 1} is empty"
         assert re.search(rf"\b{i + 1}\b", page[:120]), (i + 1, page[:120])
-        # the guide for instructors may speak of dragging, because it describes figures in a lecture
+        # only the guide for instructors may speak of dragging, because it describes figures on a
+        # screen in a lecture
         if head != "For instructors":
             told += re.findall(
                 r".{40}(?:\b[Dd]rag\b|\b[Mm]ove the point|\b[Tt]he sliders?\b)", page

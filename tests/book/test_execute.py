@@ -35,8 +35,8 @@ def build(folder: Path, codes: dict[str, str], **more: str) -> subprocess.Comple
 
 @pytest.mark.slow
 def test_each_page_gets_the_outputs_of_its_own_notebook(tmp_path: Path) -> None:
-    # each of the two notebooks waits for the other to start, so they can finish only if they run
-    # at the same time
+    # each of the two notebooks waits until the other has started, so they can finish only if they
+    # run at the same time
     meet = (
         "import pathlib, time\npathlib.Path('{0}.here').touch()\n"
         "while not pathlib.Path('{1}.here').exists(): time.sleep(.05)\nprint('said by', '{0}')"

@@ -30,7 +30,7 @@ def point(*, place: float, height: float = 2, ax: Axes | None = None) -> Axes:
     axes = _style.new_axes(ax)
     axes.plot([0, 10 - place], [0, height])
     axes.set(xlim=(0, 10), ylim=(0, 4))
-    # the larger the value, the further left is the handle
+    # the handle moves to the left when the value of `place` grows
     _style.handle(axes, place=(10 - place, height))
     return _style.describe(axes, f"A line to {10 - place:g}, {height:g}.")
 
@@ -83,7 +83,7 @@ def opened(browser: Browser, address: str) -> Iterator[Any]:
 
 
 def parts(page: Page, number: int = 0) -> tuple[Locator, Locator, Locator]:
-    """Return an explorer, its first slider and this slider's handle, once the handle is shown."""
+    """Wait for an explorer's handle; return the explorer, its first slider and the handle."""
     root = page.locator(".dpteach-explorer").nth(number)
     handle = root.get_by_role("slider", name="place of the point, in the picture")
     handle.wait_for()
@@ -109,7 +109,7 @@ def middle(handle: Locator) -> tuple[float, float]:
 
 
 def at(root: Locator, place: float, height: float = 2) -> None:
-    """Wait until the picture for these values is shown, and check its handle's position."""
+    """Wait for the picture of these values, and check the position of its handle."""
     sentence = readable(f"A line to {10 - place:g}, {height:g}.")
     root.page.wait_for_function(
         "([image, alt]) => image.alt === alt && image.complete && image.naturalWidth > 0",
@@ -134,7 +134,7 @@ def test_a_point_is_dragged_with_the_mouse(opened: Any, width: int) -> None:
     box = root.locator("img").bounding_box()
     assert box
     x, y = middle(handle)
-    # start dragging beside the handle's middle; this must not move the handle by itself
+    # press the mouse beside the handle's middle: pressing it must not move the handle yet
     page.mouse.move(x + 3, y - 2)
     page.mouse.down()
     at(root, 5)
@@ -144,8 +144,8 @@ def test_a_point_is_dragged_with_the_mouse(opened: Any, width: int) -> None:
         assert slider.input_value() == str(place)
         assert handle.get_attribute("aria-valuetext") == str(place)
     page.mouse.move(0, y)
-    # beyond the axes' edge several values are equally near; the explorer takes the one that is
-    # closest to the current value
+    # beyond the axes' edge, the values 10 to 12 are equally near; the explorer must take the one
+    # closest to the value before
     at(root, 10)
     page.mouse.up()
     page.mouse.move(x, y)
@@ -199,7 +199,7 @@ def test_arrows_move_a_handle_the_way_they_point(opened: Any) -> None:
 
 
 def test_a_state_is_shown_at_once(opened: Any) -> None:
-    """A key or a pointer's move changes the picture before the browser draws the next frame."""
+    """A key or a move of the pointer changes the picture within a fraction of a second."""
     page = opened()
     root, slider, handle = parts(page)
     root.evaluate(
@@ -231,7 +231,7 @@ def test_a_state_is_shown_at_once(opened: Any) -> None:
         page.mouse.up()
 
     for act in (keys, drag):
-        # other processes may slow down the browser, so one fast attempt of three suffices
+        # other processes may slow down the browser, so one fast attempt in three suffices
         for last in (False, False, True):
             root.evaluate("(root) => (root.taken = [])")
             act()
@@ -267,7 +267,7 @@ def test_frames_that_are_gone_are_said(browser: Browser, address: str) -> None:
     root = page.locator(".dpteach-explorer").first
     said = root.get_by_text("The other pictures could not be loaded.")
     said.wait_for()
-    # the error message stays, even if the first picture is loaded after it
+    # the error message must stay even if the first picture is loaded after the message appeared
     root.locator("img").dispatch_event("load")
     assert said.is_visible()
     context.close()
@@ -289,7 +289,7 @@ def test_a_state_has_a_link(opened: Any) -> None:
     assert link == f"{page.url}#fig-point?place=12.0&height=1"
     fragment = link.partition("#")[2]
     at(parts(opened(f"#{fragment}"))[0], 12, 1)
-    # following the link also sets the sliders if the page is already open
+    # if the page is already open, following the link must also set the sliders
     slider.press("Home")
     page.evaluate("(fragment) => (location.hash = fragment)", fragment)
     at(root, 12, 1)
@@ -417,7 +417,7 @@ def test_in_a_lecture_the_screen_is_full_and_keys_do_it_all(
     assert root.get_by_role("button", name=MENU).evaluate(
         "(button) => button === document.activeElement"
     )
-    # open lecture mode a second time
+    # check that lecture mode can be opened a second time
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
@@ -432,7 +432,7 @@ def test_a_lecture_ends_with_the_full_screen(opened: Any) -> None:
     page.wait_for_function("document.fullscreenElement !== null")
     page.evaluate("document.exitFullscreen()")
     page.get_by_role("dialog").wait_for(state="hidden")
-    # after lecture mode is closed, the picture in the page is shown again
+    # after lecture mode, the picture must be visible in the page again
     root.locator("img").wait_for(state="visible")
 
 
@@ -478,7 +478,7 @@ def test_nothing_moves_by_itself() -> None:
 
 @pytest.fixture(scope="module")
 def playing(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Return a page with a self-moving explorer, and with a button that does nothing."""
+    """Return the address of a page with a self-moving explorer, and a button that does nothing."""
     folder = tmp_path_factory.mktemp("playing")
     place = Slider.linear(0, 8, 5, label="place of the point")
     part = explore(
@@ -496,7 +496,8 @@ def playing(tmp_path_factory: pytest.TempPathFactory) -> str:
     return (folder / "page.html").as_uri()
 
 
-#: JavaScript that records the time and the value of each move of the first slider
+#: JavaScript that records the time and the value of each move of the first slider in
+#: `window.moves`, and the total layout shift in `window.shift`
 WATCH = """
 window.moves = [];
 document.addEventListener("DOMContentLoaded", () => {

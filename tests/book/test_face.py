@@ -1,4 +1,4 @@
-"""Tests of the book's icons and fonts: the fonts contain only the needed characters."""
+"""Tests of the book's icons, and of its fonts, which contain only the needed characters."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ def dpteach_face(monkeypatch: pytest.MonkeyPatch) -> Any:
 def test_fonts_are_cut_in_silence(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, dpteach_face: Any
 ) -> None:
-    # fontTools would log a hundred lines, which would hide the error message of a failed build
+    # skip before fontTools logs a hundred lines, which would hide the error message of a failed
+    # build
     if not dpteach_face.MATH.is_file():
         pytest.skip("`make book` fetches the fonts")
     caplog.set_level(logging.INFO)

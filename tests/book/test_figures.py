@@ -165,15 +165,15 @@ def test_every_figure_has_an_example(module: str) -> None:
     path = Path(__file__).with_name(f"test_figures_{module}.py")
     assert path.is_file(), f"the figures of {module} need a test, tests/book/{path.name}"
     parts = ast.parse(path.read_text("utf-8")).body
-    # either CALLS or a helper function that CALLS uses must call each figure
+    # each figure must be called outside of the tests: in CALLS, or in a function that CALLS uses
     told = [ast.unparse(p) for p in parts if not getattr(p, "name", "").startswith("test_")]
     names = importlib.import_module(f"{figures.__name__}.{module}").__all__
     missing = [n for n in names if not re.search(rf"\bfigures\.{n}\b", "\n".join(told))]
     assert not missing, f"CALLS of tests/book/{path.name} must have an example of {missing}"
 
 
-#: figures of distributions on a lattice, each with the number of atoms per bar (or between two
-#: sticks), and the distance between atoms
+#: histograms of distributions on a lattice: a function that draws it, the number of atoms per bar
+#: (or from one stick to the next), and the distance between atoms
 LATTICES: dict[str, tuple[Any, int, float]] = {
     "a sum of rounded losses": (lambda: figures.law_of_a_sum(k=20, epsilon=2.0), 5, 0.05),
     "coins": (lambda: figures.losses_of_coins(k=500, epsilon=0.1), 1, 2 / 500),
@@ -192,7 +192,7 @@ def test_each_bar_of_a_lattice_has_as_many_atoms(name: str) -> None:
     for patch in (each for each in axes.patches if isinstance(each, StepPatch)):
         edges = patch.get_data().edges
         middles = (edges[1:] + edges[:-1]) / 2
-        # an atom on the edge between two bars could be counted in either bar
+        # no atom may lie on the edge between two bars, where it could be counted in either bar
         assert np.abs(edges / apart - np.round(edges / apart)).min() > 0.4 or atoms == 1
         break
     steps = np.abs(np.diff(middles)) / apart

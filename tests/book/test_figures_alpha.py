@@ -78,7 +78,7 @@ def test_says_its_numbers(name: str, more: dict[str, Any], said: str) -> None:
 
 
 def lines(axes: Any) -> list[np.ndarray]:
-    """Return the x and y values of the curves, that is, of lines with more than two points."""
+    """Return the x and y values of each curve, that is, of each line with more than two points."""
     every = [np.asarray(line.get_data(), dtype=float) for line in axes.lines]
     return [line for line in every if line.shape[1] > 2]
 
@@ -164,7 +164,7 @@ def test_with_the_whole_1_slipped_it_is_the_misplaced_bracket() -> None:
     orders = np.array([2.0, 69.0, 164.0])
     x = orders * (orders - 1) / (2 * 100.0**2)
     np.testing.assert_allclose(wrong_log_moment(orders, 100.0), np.log(1 + np.exp(x - 1)))
-    # e^x would overflow at this value, but the function must return a finite logarithm
+    # here x = 499,500, so e^x would overflow, but the function must return a finite logarithm
     assert np.isfinite(wrong_log_moment(1000.0, 1.0))
 
 

@@ -71,7 +71,7 @@ def test_what_sticks_out_is_delta(epsilon: float, sigma: float) -> None:
     mechanism = Gaussian(sigma=sigma)
     delta = mechanism.guarantee(ApproxDP, epsilon=epsilon).delta
     whole = mechanism.guarantee(ProbabilisticDP, epsilon=epsilon).delta
-    # the areas of the drawn polygons, computed from their corners
+    # compute the areas of the drawn polygons from their corners
     areas = []
     for path in (hatched, filled):
         x, y = np.asarray(path.vertices).T

@@ -72,7 +72,7 @@ def test_the_toy_sampler(bits: int) -> None:
     law = breaking.toy_law(bits)
     assert sum(law.values()) == 2 ** (bits + 1)
     assert all(law[-k] == count for k, count in law.items())
-    # with many bits, the counts near the middle follow the Laplace density e^-|x| / 2
+    # with many bits, the counts near 0 follow the Laplace density of scale 10
     if bits == 12:
         for k in (3, 10, -20):
             assert law[k] / 2**13 == pytest.approx(0.05 * math.exp(-abs(k) / 10), rel=0.02)
@@ -99,7 +99,8 @@ def test_bands_hold_the_audits_of_other_runs(scale: float) -> None:
             bounds.append(max(0.0, math.log(least / binomial_interval(int(others), n)[1])))
         inside = np.mean((np.array(bounds) >= low[i]) & (np.array(bounds) <= high[i]))
         assert 0.8 < inside < 0.98
-        # a confidence bound may exceed the true epsilon, 1/scale, in at most one audit of twenty
+        # each audit gives a lower confidence bound on epsilon, which may exceed the true epsilon
+        # 1/scale in at most one audit of twenty
         assert np.mean(np.array(bounds) > 1 / scale) < 0.06
 
 

@@ -95,8 +95,8 @@ def test_the_lines_are_the_noise_that_calibrate_finds(delta: float, epsilon: flo
         assert normal[1][i] == pytest.approx(sigma, rel=1e-9)
     for k, deviation in law.T:
         assert deviation <= math.sqrt(2) * k / epsilon * (1 + 1e-9)
-    # where the curves have crossed, Gaussian noise is smaller than Laplace noise with exact
-    # composition
+    # to the right of the drawn crossing, Gaussian noise has a smaller standard deviation than
+    # Laplace noise with exact composition
     crossing = float(np.asarray(axes.lines[-1].get_xdata())[0])
     for k, deviation in law.T:
         if k > crossing + 1:
@@ -184,7 +184,7 @@ def test_who_bars_a_way_keeps_the_one_promise_and_not_the_other() -> None:
             assert source in (*small, FDP) and target in (ZCDP, RenyiDP, AlphaDP, GaussianDP)
         else:
             assert who == "decoys" and source in (RenyiDP, AlphaDP)
-    # pairs of notions with neither a theorem nor a counterexample must not be drawn
+    # no arrow may be drawn between two notions without a theorem or a counterexample
     assert (ZCDP, GaussianDP) not in barred and not any(t is PLD for _, t in barred)
 
 
@@ -195,7 +195,8 @@ def test_decoys_are_harmless_at_order_two_and_need_any_rho_and_mu() -> None:
         assert _keeps(RenyiDP([2.0], [math.log(2)]), loss)
         assert _keeps(AlphaDP(2.0, 0.5), loss)
         rhos.append(ZCDP.tightest(loss).rho)
-        # mu-GDP needs at least this mu, because an event has probability p under P and p^2 under Q
+        # an event has the probability p under one distribution and p^2 under the other, so mu-GDP
+        # holds only for mu of at least this value
         mus.append(float(norm.isf(p * p) - norm.isf(p)))
         assert rhos[-1] >= (math.sqrt(2) - 1) ** 2 * math.log(1 / p)
     assert rhos[2] > 10 * rhos[0] and mus[2] > 3 * mus[0]

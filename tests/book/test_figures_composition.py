@@ -59,7 +59,7 @@ CALLS: dict[str, tuple[Callable[[], Axes], str]] = {
 
 
 def curves(axes: Axes) -> list[np.ndarray]:
-    """Return the x and y values of the lines with more than two points."""
+    """Return the x and y values of each line with more than two points."""
     lines = [np.asarray(line.get_data(), dtype=float) for line in axes.lines]
     return [line for line in lines if line.shape[1] > 2]
 
@@ -83,7 +83,7 @@ def test_bars_are_the_law_of_the_loss(k: int) -> None:
         assert beyond == pytest.approx(law.tail(level * k * 0.5), abs=1e-9)
     mean = sum(place * height for place, height in bars.items()) / total
     assert mean == pytest.approx(law.kl() / (0.5 * k), abs=1e-9)
-    # the point is at the least value that the loss exceeds with probability at most 1/100
+    # the drawn point is at the least value that the loss exceeds with probability at most 1/100
     point = next(line for line in axes.lines if line.get_marker() == "o")
     stay = float(np.asarray(point.get_xdata())[0]) * k * 0.5
     assert law.tail(stay + 1e-9) <= 0.01 < law.tail(stay - 1e-9)
@@ -100,8 +100,8 @@ def test_curves_are_the_theorems(epsilon: float, delta: float) -> None:
         tight = advanced_composition_tight(step, k, slack=delta).epsilon
         best = optimal_composition(step, k, delta=delta).epsilon
         assert textbook[1][i] * epsilon == pytest.approx(printed)
-        # the library takes the smaller of this formula and another one, which is smaller only for
-        # few or small losses
+        # the figure draws one formula; the library returns the smaller of this formula and another
+        # one, which is smaller only if k or epsilon is small
         assert advanced[1][i] * epsilon >= tight * (1 - 1e-12)
         if math.sqrt(k) * epsilon >= 1:
             assert advanced[1][i] * epsilon == pytest.approx(tight)
@@ -109,7 +109,7 @@ def test_curves_are_the_theorems(epsilon: float, delta: float) -> None:
         assert optimal[1][i] * epsilon == pytest.approx(best)
         assert best <= tight * (1 + 1e-12) <= min(printed, k * epsilon) * (1 + 1e-11)
     (place,) = (one.get_xydata() for one in axes.lines if one.get_marker() == "o")
-    # the point is on the diagonal, where the total epsilon equals that of basic composition
+    # the drawn point is on the diagonal, where the total epsilon equals that of basic composition
     assert place[0, 0] == place[0, 1]
 
 

@@ -1,4 +1,4 @@
-"""Tests that the figures on auditing a paper show the results of formulas and of typical slips."""
+"""Tests of the figures that compare the formulas of a paper with typical mistakes in them."""
 
 from __future__ import annotations
 

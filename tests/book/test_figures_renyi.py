@@ -120,8 +120,8 @@ def test_bad_input(call: Any, error: type[Exception], message: str) -> None:
 def test_each_atom_of_the_loss_has_a_stick_of_its_own(runs: int) -> None:
     axes = figures.loss_laws(epsilon=0.5, runs=runs)
     sticks = max(axes.collections, key=lambda each: len(each.get_paths()))
-    # with one run, another collection has as many paths as the sticks, so `max` may not find the
-    # sticks
+    # with one run, another collection has as many paths as the sticks, so `sticks` may be the
+    # wrong one
     if runs > 1:
         ends = np.array([path.vertices for path in sticks.get_paths()])
         atoms = (2 * np.arange(runs + 1) - runs) * 0.5
@@ -131,15 +131,15 @@ def test_each_atom_of_the_loss_has_a_stick_of_its_own(runs: int) -> None:
     (bars,) = (patch for patch in axes.patches if isinstance(patch, StepPatch))
     edges = bars.get_data().edges
     assert np.ptp(np.diff(edges)) < 1e-9
-    # the loss of Laplace noise has atoms at multiples of epsilon, which must be in the middle of a
-    # bar
+    # the total loss of Laplace noise has atoms at multiples of epsilon, each of which must be in
+    # the middle of a bar
     middles = (edges[1:] + edges[:-1]) / 2
     multiples = 0.5 * np.arange(-runs, runs + 1)
     assert np.abs(middles[:, None] - multiples).min(axis=0).max() < 1e-9
 
 
 def test_the_axis_of_the_losses_stays_while_the_runs_change() -> None:
-    """The axis of the losses has the same limits for any number of runs, for comparison."""
+    """The axis of the losses has the same limits for any number of runs, to compare pictures."""
     for most in (100, 1000):
         frames = [figures.loss_laws(epsilon=0.5, runs=runs, most=most) for runs in (1, 16, 100)]
         assert len({axes.get_xlim() for axes in frames}) == 1

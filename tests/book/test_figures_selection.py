@@ -65,7 +65,7 @@ CALLS: dict[str, tuple[Callable[[], Axes], str]] = {
 
 
 def curves(axes: Axes) -> list[np.ndarray]:
-    """Return the x and y values of the lines with more than two points."""
+    """Return the x and y values of each line with more than two points."""
     lines = [np.asarray(line.get_data(), dtype=float) for line in axes.lines]
     return [line for line in lines if line.shape[1] > 2]
 
@@ -128,15 +128,15 @@ def test_bars_are_the_law_of_the_alarm(threshold: float) -> None:
     rng = np.random.default_rng(1)
     ends = [len(mechanism.release(_WAITING, rng=rng)) for _ in range(20_000)]
     drawn = np.bincount(ends, minlength=31)[1:] / len(ends)
-    # with probability 1/60,000 some bar is wrong by five standard deviations; leave out the last
-    # bar, which also counts the simulated runs without an alarm
+    # some bar is wrong by five standard deviations only with probability 1/60,000. Leave out the
+    # last bar: the simulation also counts the runs without an alarm there
     assert np.abs(np.array(heights) / 50 - drawn)[:-1].max() < 5 * math.sqrt(0.25 / len(ends))
 
 
 def test_the_errors_are_those_of_the_estimates() -> None:
     one, bits, desk = (curve[1] for curve in curves(figures.local_and_central(categories=5)))
     rng = np.random.default_rng(2)
-    # all people are in category 1, so nobody is in category 0
+    # all people are in category 1, so the true count of category 0 is 0
     people = np.ones(100, dtype=np.int64)
     survey = KaryRandomizedResponse(1.0, 5)
     estimates = [100 * survey.frequencies(survey.release(people, rng=rng))[0] for _ in range(4000)]

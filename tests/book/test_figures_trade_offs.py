@@ -71,7 +71,8 @@ def test_the_two_errors_are_tails_of_the_two_densities(line: float) -> None:
     (point,) = (one for one in axes.lines if one.get_marker() == "o")
     a, b = (float(data[0]) for data in (point.get_xdata(), point.get_ydata()))  # type: ignore[index]
     assert (a, b) == (pytest.approx(norm.sf(line, 137)), pytest.approx(norm.cdf(line, 138)))
-    # the point lies on the curve of the least miss probability for each false-alarm probability
+    # the point must lie on the drawn curve: the least miss probability for each false-alarm
+    # probability
     assert float(np.interp(a, x, y)) == pytest.approx(b, abs=2e-3)
 
 
@@ -108,7 +109,7 @@ def test_randomized_response_sits_in_the_corner() -> None:
     lie = 1 - RandomizedResponse(epsilon=1.0).truth_probability
     corner = _style._HANDLES[axes]["epsilon"]
     assert corner == (pytest.approx(lie), pytest.approx(lie))
-    # the figure omits the curve for delta = 0, because Gaussian noise never has delta = 0
+    # only one curve is drawn: the figure omits that of Gaussian noise, which never has delta = 0
     assert len(drawn(axes)) == 1
 
 

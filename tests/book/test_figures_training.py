@@ -104,7 +104,7 @@ def test_shares_are_those_of_the_losses(line: float) -> None:
 
 @pytest.mark.parametrize(("rate", "sigma"), [(0.01, 1.0), (0.5, 2.0), (1.0, 1.0)])
 def test_the_loss_of_a_sample_is_the_mechanisms(rate: float, sigma: float) -> None:
-    """The drawn losses of a sample give the library's delta, the mean of (e^loss - e^epsilon)+."""
+    """The mean of (e^loss - e^epsilon)+ over the drawn losses is the library's delta."""
     whole, sampled = curves(figures.sampled_loss(rate=rate, sigma=sigma))
     z = whole[0]
     assert whole[1] == pytest.approx((2 * sigma * z - 1) / (2 * sigma**2))
@@ -158,8 +158,8 @@ def test_the_limit_is_certified_and_near() -> None:
     bill = Accountant().compose(STEPS[1], 100)
     assert limit.delta_at(0.0) == pytest.approx(bill.delta_at(0.0).upper)
     for alarm in (0.001, 0.05, 0.3, 0.7):
-        # each pair (epsilon, delta) bounds the power of the attack, and the drawn limit is nearly
-        # the least of these bounds
+        # each pair (epsilon, delta) bounds the power of an attack with this false-alarm
+        # probability; the drawn limit must be nearly the least of these bounds
         pairs = [
             (e, bill.delta_at(e).upper) for e in np.linspace(0, bill.epsilon_at(1e-6).upper, 60)
         ]

@@ -68,7 +68,7 @@ CALLS: dict[str, tuple[Callable[[], Axes], str]] = {
 
 
 def curves(axes: Axes) -> list[np.ndarray]:
-    """Return the x and y values of the lines with many points."""
+    """Return the x and y values of each line with many points."""
     lines = [np.asarray(line.get_data(), dtype=float) for line in axes.lines]
     return [line for line in lines if line.shape[1] > 20]
 
@@ -81,7 +81,8 @@ def test_draws_and_says_its_numbers(call: str) -> None:
 @pytest.mark.parametrize("share", [1, 12.5, 50, 90])
 def test_bars_spend_the_budget(share: float) -> None:
     bars = [bar.get_width() for bar in figures.budget_of_tables(share=share, rho=0.1).patches]  # type: ignore[attr-defined]
-    assert len(bars) == 9 and bars.pop() == bars[0]  # one bar is drawn twice, so that it is darker
+    # the first bar is drawn twice, so that it is darker
+    assert len(bars) == 9 and bars.pop() == bars[0]
     costs = [Gaussian(sigma=sigma).guarantee(ZCDP).rho for sigma in bars]
     assert sum(costs) == pytest.approx(0.1)
     assert costs[0] == pytest.approx(0.001 * share)
@@ -96,19 +97,21 @@ def test_events_under_normal_noise_lie_in_the_band(rho: float) -> None:
     assert above[1] - above[0] == pytest.approx(width)
     assert below[1] == pytest.approx(np.maximum(below[0] - width, 0))
     assert np.all(np.abs(normal[1] - normal[0]) <= width)
-    # the edge of the band consists of the probabilities that the noise exceeds a level, with and
-    # without the person
+    # each point of the curve belongs to the event that the output exceeds a level; its
+    # probabilities with and without the person are normal tails whose means differ by sqrt(2 rho)
+    # sigma
     without, with_her = np.exp(-np.square(normal))
     shift = norm.isf(without[100:200]) - norm.isf(with_her[100:200])
     assert shift == pytest.approx(math.sqrt(2 * rho), rel=1e-6)
     assert normal[0][-1] - normal[1][-1] > 0.9 * width
-    # under pure DP, one person changes log(1/p) of a rare event by epsilon, and for a likely event
-    # log(1/(1 - p))
+    # under pure DP with epsilon = 1, one person changes log(1/p) of a rare event by 1, where p is
+    # its probability; of a likely event, log(1/(1 - p)) changes by 1
     rare = np.exp(-np.square(pure[0])) < 1 / (1 + math.e)
     assert (pure[0] ** 2 - pure[1] ** 2)[rare] == pytest.approx(1.0)
     without, with_her = np.exp(-np.square(pure[:, ~rare]))
     assert 1 - with_her == pytest.approx((1 - without) / math.e, abs=1e-12)
-    # a 1-DP mechanism satisfies zCDP with rho = 1/2
+    # a 1-DP mechanism satisfies zCDP with rho = 1/2, so its curve lies in the band if rho is at
+    # least 1/2
     assert rho < 0.5 or np.all(pure[1] >= below[1] - 1e-9)
 
 

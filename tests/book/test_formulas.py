@@ -39,7 +39,8 @@ def built(folder: Path, text: str) -> tuple[str, str]:
             confoverrides=config, status=None, warning=warnings, freshenv=True,
         )  # fmt: skip
         app.build()
-    # drop the warnings that Sphinx gives about its own nodes when it runs twice in one process
+    # remove colors; and drop Sphinx's warnings about its own nodes, which appear when it runs
+    # twice in one process
     said = re.sub(r"\x1b\[[0-9;]*m", "", warnings.getvalue()).splitlines(keepends=True)
     page = (folder / "html" / "index.html").read_text("utf-8")
     return page, "".join(line for line in said if "already registered" not in line)
@@ -82,7 +83,7 @@ def test_formulas_are_mathml_with_numbers_and_macros(tmp_path: Path) -> None:
     assert re.search(r'href="#equation-one"[^>]*>\(?1\)?<', page)
     assert page.count("<mtr>") == 2
     assert "\\frac" not in page
-    # punctuation after a formula stays on its line and appears once
+    # punctuation after a formula must stay on the formula's line, and appear only once
     assert re.search(r'<span class="unbroken"><math.*?</math>,</span> and', page)
     assert re.search(r'<span class="unbroken"><math.*?</math>;</span> see', page)
 
@@ -122,7 +123,7 @@ def test_a_term_carries_its_meaning(tmp_path: Path) -> None:
 
 
 def test_the_sign_of_a_root_stands_in_its_line(tmp_path: Path) -> None:
-    """Below each root sign an invisible element is as high as the sign, so it stays in line."""
+    """Below each root sign, an invisible element as high as the sign keeps the sign on its line."""
     page, _ = built(tmp_path, "A root, $\\sqrt n$.")
     strut = re.search(r'<msqrt><mspace height="([0-9.]+)em" depth="([0-9.]+)em">', page)
     assert strut

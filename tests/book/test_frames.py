@@ -1,4 +1,4 @@
-"""Tests of every picture of every explorer: labels are complete, readable, and do not overlap."""
+"""Tests of the explorers' pictures: labels are complete and readable, and do not overlap."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ PAGES = [
     for page in sorted(folder.glob("*.md"))
     if re.search(r"^explore\(", page.read_text("utf-8"), re.MULTILINE)
 ]
-#: half the width of a handle in pixels, if the picture has its full size (see explorer.css)
+#: half the width of a handle in pixels, in a picture of full size (see explorer.css)
 HANDLE = 9
 #: matches a number in Python's notation, or a hyphen in place of a minus sign
 RAW = re.compile(r"\d[eE][+-]?\d|(?<![\w.)\]}])-\s?[\d.]|\b(nan|inf)\b")
-#: invented results of the training that the chapter carries out before its explorers
+#: invented variables in place of those that a chapter computes by training before its explorers
 TRAINED = {
     "inside": np.geomspace(1e-3, 1, 50),
     "outside": np.geomspace(1e-2, 8, 50),
@@ -55,7 +55,7 @@ TRAINED = {
 
 
 def explorers(page: Path) -> Iterator[Explorer]:
-    """Yield the explorers of a page, without running the page's other code."""
+    """Yield the explorers of a page; of the page's other code, run only the imports."""
     known: dict[str, Any] = dict(TRAINED)
     for cell in jupytext.read(page).cells:
         if cell.cell_type != "code" or not re.search(
@@ -93,7 +93,7 @@ def words(ax: Axes) -> list[tuple[str, Bbox]]:
 
 
 def lines(ax: Axes) -> Iterator[Vector]:
-    """Yield the drawn lines of a figure as lists of points in pixels, without axes' borders."""
+    """Yield each drawn line of a figure as points in pixels; leave out the borders of axes."""
     figure = ax.get_figure(root=True)
     assert figure is not None
     for axes in figure.axes:
@@ -110,7 +110,7 @@ def lines(ax: Axes) -> Iterator[Vector]:
 
 
 def distance(point: tuple[float, float], line: Vector) -> float:
-    """Return the distance of a point from a line through several points."""
+    """Return the distance of a point from a line, given as a sequence of points."""
     start, along = line[:-1], np.diff(line, axis=0)
     length = np.maximum(np.sum(along**2, axis=1), 1e-12)
     share = np.clip(np.sum((point - start) * along, axis=1) / length, 0, 1)
@@ -119,7 +119,7 @@ def distance(point: tuple[float, float], line: Vector) -> float:
 
 
 def faults(ax: Axes) -> Iterator[str]:
-    """Yield errors: overlapping or cut texts, misplaced handles, numbers in Python's notation."""
+    """Yield a figure's faults: bad texts, misplaced handles, numbers in Python's notation."""
     figure = ax.get_figure(root=True)
     assert figure is not None
     written = words(ax)
@@ -143,8 +143,8 @@ def faults(ax: Axes) -> Iterator[str]:
             if math.hypot(*far) < HANDLE:
                 yield f"the handle of {name} is on {text!r}"
     for part in figure.findobj(Text):
-        # a 360-pixel phone shows pictures at three quarters, where 12 points are 12 pixels
-        # (_style.SIZE)
+        # on a phone 360 pixels wide, pictures have three quarters of their size, so that letters
+        # of 12 points have 12 pixels (see _style.SIZE)
         if part.get_visible() and part.get_text().strip() and part.get_fontsize() < 12:
             yield f"{part.get_text()!r} is small"
     for text in (*(re.sub(r"\$[^$]*\$", "", text) for text, _ in written), figures.alt_text(ax)):
@@ -159,8 +159,8 @@ def test_what_is_written_in_a_frame_can_be_read(
     found: dict[str, str] = {}
     for explorer in explorers(page):
         places = [range(len(slider.values)) for slider in explorer.sliders.values()]
-        # texts are closest to each other when all sliders are at their ends; try some other
-        # positions, too
+        # try the ends of all sliders, where texts are closest to each other, and some other
+        # positions
         ends = sample([*itertools.product(*({0, len(place) - 1} for place in places))], 4)
         between = sample([*itertools.product(*places)], 3)
         for indices in dict.fromkeys((*ends, *between)):

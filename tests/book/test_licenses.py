@@ -13,14 +13,14 @@ ROOT = Path(__file__).parents[2]
 STATIC = ROOT / "_build" / "html" / "_static"
 SLIDES = ROOT / "_build" / "slides" / "beside"
 NOTICE = (ROOT / "LICENSES.md").read_text("utf-8")
-#: the file names in the last column of the tables in LICENSES.md
+#: the file names and patterns in the last column of the tables in LICENSES.md
 NAMED = [
     name
     for row in re.findall(r"^\| .* \| ([^|]*) \|$", NOTICE, re.MULTILINE)
     for name in re.findall(r"`([^`]+)`", row)
 ]
-#: patterns and names of the project's own files: pictures and notebooks from the build, and files
-#: in its folders
+#: the project's own files: patterns of files that the build makes, and the names of files in
+#: certain folders
 MADE = ["explorers/*", "notebooks/*", "search_index.js"]
 OWN = {
     path.name
@@ -30,7 +30,7 @@ OWN = {
 
 
 def unnamed(folder: Path) -> list[str]:
-    """Return the files in a folder that are not the project's own and that LICENSES.md lacks."""
+    """Return the third-party files in a folder that LICENSES.md does not name."""
     names = [str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()]
     return [
         name
@@ -61,7 +61,7 @@ def test_each_font_of_the_figures_is_named_with_its_license() -> None:
 
 
 def unnamed_of_the_wheel(folder: Path) -> list[str]:
-    """Return the files in a folder of the package that LICENSES.md does not name."""
+    """Return all files in a folder of the package that LICENSES.md does not name."""
     names = [str(path.relative_to(ROOT)) for path in folder.iterdir()]
     return [name for name in names if not any(fnmatch(name, known) for known in NAMED)]
 

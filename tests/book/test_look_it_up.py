@@ -49,8 +49,8 @@ def entropy(p: float) -> float:
     return -p * log(p) - (1 - p) * log(1 - p)
 
 
-#: for each row, its formula's value for the arguments of its library call; None if the formula is
-#: not closed
+#: for each row, the value of its formula for the arguments of its library call; None if the row
+#: has no closed formula
 EXPECTED: dict[str, float | None] = {
     "Mechanisms: Randomized response (local DP)": exp(1) / (1 + exp(1)),
     "Mechanisms: k-ary randomized response (local DP)": exp(1) / (exp(1) + 39),
@@ -118,7 +118,8 @@ EXPECTED: dict[str, float | None] = {
 }
 
 
-#: each link at the top of the page, with the first words of the row or heading to which it leads
+#: the text of each link at the top of the page, and the first words of the row or heading to which
+#: the link leads
 SOUGHT = {
     "Laplace mechanism": "Laplace mechanism",
     "Gaussian mechanism: calibration": "Gaussian mechanism, calibration to (ε, δ)",

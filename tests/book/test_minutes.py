@@ -44,7 +44,7 @@ def test_the_box_has_goals_prerequisites_and_links(path: Path) -> None:
     for goal in said[:-1]:
         assert re.fullmatch(r"- [a-z].*;", goal)
     assert re.fullmatch(r"- [a-z].*\.", said[-1])
-    # goals with these verbs cannot be checked
+    # a goal that begins with such a verb cannot be checked
     assert not re.search(r"^- (know|understand|see|learn|appreciate)\b", goals, re.MULTILINE)
     assert needed.startswith("You need ")
     assert path == FIRST or re.search(r"\[\]\(\w+\.md\)", needed)
@@ -131,8 +131,7 @@ $$ x $$
 
 
 def test_words_are_those_of_the_running_text() -> None:
-    # the counted words are "One two", "Three four five", "Seven" and "Eight", and two formulas
-    # count, too
+    # the seven counted words are those of "One two", "Three four five", "Seven" and "Eight"
     assert dpteach_minutes.words(PAGE) == 7 + 2 * dpteach_minutes.WORDS_PER_FORMULA
 
 
@@ -196,8 +195,8 @@ def test_the_box_is_built_with_a_fold_that_needs_no_script(tmp_path: Path) -> No
     assert result.returncode == 0, result.stderr
     title, fold, goals, needed, links = parts(tmp_path / "out" / "one.html")
     assert title.get_text() == "In this chapter you will learn to"
-    # the list comes after the foldable element and is not inside, so that wide screens always show
-    # it
+    # the list of goals comes after the foldable element, not inside it, so that wide screens can
+    # always show the list
     assert (fold.name, goals.name, fold.has_attr("open")) == ("details", "ul", False)
     assert needed.get_text() == (
         "About 5 minutes with the questions, 5 without (estimated, not timed). You need Two."

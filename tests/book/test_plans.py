@@ -1,4 +1,4 @@
-"""Tests of the weekly plans in the instructor's guide: complete, and naming only what exists."""
+"""Tests that the instructor's weekly plans are complete, and name only what exists."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ASSIGNMENTS = {path.stem for path in (ROOT / "course_src" / "assignments").glob(
 
 
 def weeks(plan: int) -> list[list[str]]:
-    """Return the table cells of each week of a plan; `plan` counts the guide's plans from 0."""
+    """Return the table cells of each week in the plan with this number, counted from 0."""
     section = GUIDE.split("(instructors-plans)=")[1].split("\n(")[0]
     table = re.findall(r"(?:^\|.*\n)+", section, re.MULTILINE)[plan]
     return [
@@ -37,9 +37,9 @@ def test_a_plan_names_what_exists(plan: int, length: int) -> None:
         assert set(re.findall(r"`(\w+)`", shown)) <= set(known)
         for assignment in re.findall(r"`(\w+)`", due):
             assert assignment in ASSIGNMENTS
-            # an assignment is due in the week of its chapter or later
+            # an assignment must be due in the week of its chapter or later
             assert assignment in read, assignment
-    # the chapters come in the order of the book
+    # the plan must have the chapters in the order of the book
     assert read == sorted(read, key=CHAPTERS.index)
 
 

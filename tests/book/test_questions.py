@@ -39,7 +39,7 @@ def fenced(text: str) -> str:
 
 
 def built(folder: Path, *texts: str, builder: str = "html") -> tuple[Path, str]:
-    """Build a small book with these questions, and return its folder and the build's warnings."""
+    """Build a small book with the given questions; return its folder and the build's warnings."""
     source, out = folder / "source", folder / builder
     source.mkdir(exist_ok=True)
     (source / "conf.py").write_text("")
@@ -53,7 +53,7 @@ def built(folder: Path, *texts: str, builder: str = "html") -> tuple[Path, str]:
         "extensions": ["myst_parser", "dpteach_questions"],
         "myst_enable_extensions": ["dollarmath"],
         "html_static_path": [str(BOOK / "_static")],
-        # questions.js needs this script, which `dpteach_face` adds in the real book
+        # questions.js needs messages.js, which the extension `dpteach_face` adds in the real book
         "html_js_files": [("messages.js", {"defer": "defer", "priority": 450})],
         "html_theme": "basic",
     }
@@ -64,7 +64,8 @@ def built(folder: Path, *texts: str, builder: str = "html") -> tuple[Path, str]:
             confoverrides=config, status=None, warning=warnings, freshenv=True,
         )  # fmt: skip
         app.build()
-    # drop the warnings that Sphinx gives about its own nodes when it runs twice in one process
+    # remove colors; and drop Sphinx's warnings about its own nodes, which appear when it runs
+    # twice in one process
     said = re.sub(r"\x1b\[[0-9;]*m", "", warnings.getvalue()).splitlines(keepends=True)
     return out, "".join(line for line in said if "already registered" not in line)
 

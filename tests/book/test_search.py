@@ -1,4 +1,4 @@
-"""Tests that the search first finds the page that defines or proves the searched notion.
+"""Tests that the search lists first the page that defines or proves the searched notion.
 
 The search runs in Node, on the index of the built book. How a reader sees its results is tested in
 `test_browser.py`.
@@ -21,11 +21,11 @@ ROOT = Path(__file__).parents[2]
 HTML = ROOT / "_build" / "html"
 INDEX = HTML / "_static" / "search_index.js"
 SEARCH = ROOT / "book" / "_static" / "search.js"
-#: how many results (sections, theorems, terms) within a page the search shows at first
+#: how many places (sections, theorems, terms) on one page the search shows at first
 PLACES = 4
 
-#: queries, each with the page that readers expect first and, after #, the section or theorem on
-#: this page; if two pages fit equally well, either may be first
+#: queries; after -> the page that readers expect first, and after # the section or theorem on this
+#: page. If two pages, separated by |, fit equally well, either may be first
 QUERIES = """
 renyi -> renyi_dp
 Rényi -> renyi_dp
@@ -278,7 +278,7 @@ def test_every_definition_theorem_and_formula_is_found_by_its_name() -> None:
     ]
     assert len(named) > 150
     for place, answer in zip(named, found([place["name"] for place in named]), strict=True):
-        # the page may be the second or third result: another page may have a section of the same
+        # the page may be second (or third, for a formula): another page may have a section of this
         # name, or the theorem that proves the formula
         most = 3 if place["kind"] == "formula" else 2
         page = pages[place["page"]][0].removeprefix("book/").removesuffix(".html")

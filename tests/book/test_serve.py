@@ -1,4 +1,4 @@
-"""Tests of `dpteach serve`: its two servers start, can be found, and end together."""
+"""Tests of `dpteach serve`: the book's server and JupyterLab start, answer, and end together."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def eventually(condition: Callable[[], object], seconds: float = 20) -> bool:
 
 
 def alive(pid: int) -> bool:
-    """Return whether a process runs; a zombie that waits to be reaped does not."""
+    """Return whether a process runs; a zombie, which has ended but is still listed, does not."""
     try:
         state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
     except OSError:
@@ -95,7 +95,7 @@ def children(pid: int) -> set[int]:
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """Return a project to serve: one page, and a course with one released assignment."""
+    """Return a project to serve: a book of one page, slides, and a course with one assignment."""
     (tmp_path / "_build" / "html").mkdir(parents=True)
     (tmp_path / "_build" / "html" / "index.html").write_text("<title>The book</title>")
     (tmp_path / "_build" / "html" / "_static" / "notebooks").mkdir(parents=True)
@@ -113,7 +113,7 @@ def project(tmp_path: Path) -> Path:
 
 
 class Served:
-    """A running `dpteach serve`, with the printed addresses of book, JupyterLab and any slides."""
+    """A running `dpteach serve`, and the addresses that it printed."""
 
     def __init__(self, project: Path, book_port: int, lab_port: int, *more: str) -> None:
         environment = os.environ | {
@@ -177,7 +177,7 @@ def start(project: Path) -> Iterator[Callable[..., Served]]:
 def test_serves_both_and_ctrl_c_ends_both_and_their_kernels(
     project: Path, start: Callable[..., Served]
 ) -> None:
-    (project / "runtime").mkdir()  # made by an earlier version, readable to others
+    (project / "runtime").mkdir()  # an earlier version made this folder readable to other users
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
@@ -194,7 +194,7 @@ def test_serves_both_and_ctrl_c_ends_both_and_their_kernels(
     refused.value.close()
     with urllib.request.urlopen(f"{served.book}_static/lab.js?v=1", timeout=30) as answer:
         script = answer.read().decode()
-    # the script contains the address of JupyterLab, but not its secret token
+    # the script must contain the address of JupyterLab, but not its secret token
     assert f'"http://127.0.0.1:{served.lab_port}/lab/tree/chapters/" +' in script
     assert served.token not in script
     found = json.loads(served.ask("/api/contents/chapters/divergences.ipynb?content=0"))
@@ -222,7 +222,7 @@ def test_serves_both_and_ctrl_c_ends_both_and_their_kernels(
 def test_a_terminal_in_jupyterlab_finds_the_course_s_commands(
     project: Path, start: Callable[..., Served], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A terminal finds `dpteach` although a login shell (on Debian, /etc/profile) resets PATH."""
+    """A terminal in JupyterLab finds `dpteach`, although a login shell would reset PATH."""
     from tornado.ioloop import IOLoop
     from tornado.websocket import websocket_connect
 
@@ -305,7 +305,7 @@ def test_a_students_jupyterlab_has_their_own_work_and_no_answer_in_sight(
 
 
 def settings_of(course: Path, folder: Path) -> tuple[list[str], dict[str, Any]]:
-    """Return the JupyterLab extensions disabled for a student, and nbgrader's settings."""
+    """Return the names of JupyterLab extensions disabled for students, and nbgrader's settings."""
     student_settings(course, folder)
     page = json.loads((folder / "labconfig" / "page_config.json").read_text())
     left_out = [name.rpartition(":")[2] for name in page["disabledExtensions"]]
@@ -369,8 +369,8 @@ def test_pages_are_served_again_at_once_on_the_same_port(project: Path) -> None:
     for _ in range(2):
         server, address = serve_pages(project / "_build" / "html", "127.0.0.1", port)
         assert address == f"http://127.0.0.1:{port}/"
-        # let the server close the connection, so that its port is still reserved (TIME_WAIT) when
-        # the next server starts
+        # read until the server closes the connection: then its port is still reserved (TIME_WAIT)
+        # when the next server starts
         with socket.create_connection(("127.0.0.1", port)) as reader:
             reader.sendall(b"GET / HTTP/1.0\r\n\r\n")
             while reader.recv(1000):
@@ -411,7 +411,7 @@ def test_the_book_s_notebooks_are_there_to_work_on(project: Path) -> None:
     )
     assert chapters(pages, course) == []
     assert mine.read_text() == "{}"
-    # if the user has not changed a copied file, a new version replaces it
+    # a new version replaces a copied file that the user has not changed
     book.write_text("{ }")
     assert chapters(pages, course) == []
     assert mine.read_text() == "{ }"

@@ -27,7 +27,7 @@ The [guide](instructors.md) is a *canary*.
 This is for students.
 :::
 """
-#: a cell that writes one letter per execution, by which a test counts the executions
+#: a cell that writes one letter per execution, so that a test can count its executions
 COUNTED = """
 ```{code-cell} ipython3
 with open("count.txt", "a") as file:
@@ -51,7 +51,7 @@ CONTENTS = {
 
 
 def inventory(file: Path) -> str:
-    """Return the names to which other books could link, from Sphinx's file of them."""
+    """Return the text of Sphinx's inventory: all names to which other books could link."""
     data = file.read_bytes()
     return zlib.decompress(data.split(b"\n", 4)[4]).decode()
 
@@ -112,7 +112,7 @@ def test_the_site_of_the_book_has_all_other_pages(tmp_path: Path) -> None:
     found = json.loads(index.removeprefix("BookSearch.load(").removesuffix(");\n"))
     assert {address.removesuffix(".html") for address, *_ in found["pages"]} <= there
     assert not list(problems(site))
-    # search the site for the eight longest secret lines of each assignment
+    # no published file may contain one of the eight longest secret lines of an assignment
     texts = (ROOT / "course_src" / "assignments").glob("*.md")
     longest = [line for path in texts for line in sorted(secret_lines(path), key=len)[-8:]]
     assert unpacking.found(site, {line: line for line in longest}) == []

@@ -1,4 +1,4 @@
-"""Tests of the list of sources: the book covers each item, and a test checks each erratum."""
+"""Tests of the list of sources, each item of which the book covers, and of the list of errata."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ ROOT = Path(__file__).parents[2]
 SOURCES = (ROOT / "book" / "sources.md").read_text("utf-8")
 ERRATA = (ROOT / "book" / "errata.md").read_text("utf-8")
 
-#: how many items the list has from each source
+#: how many items the list has from each source, by the source's letter
 ITEMS = {"R": 6, "N": 7, "V": 7, "M": 13, "A": 18, "B": 6}
 
 
-#: items that the book does not cover yet, and that the list marks as open
+#: items that the book does not cover yet, so the list must mark them as open
 OPEN = {"N7"}
 
 
 def rows() -> dict[str, list[str]]:
-    """Return the cells of each row in the tables of items, by the name of the item."""
+    """Return, by the name of an item, the cells of the item's row in the list of sources."""
     found = re.findall(r"^\* - ([A-Z]\d+)\n((?:  - .*\n)+)", SOURCES, re.MULTILINE)
     assert len(found) == len(dict(found))
     return {name: re.findall(r"^  - (.*)$", cells, re.MULTILINE) for name, cells in found}
 
 
 def has_question(label: str) -> bool:
-    """Return whether a section with this label in some chapter asks a question."""
+    """Return whether the section with this label asks the reader a question."""
     for page in (ROOT / "book").glob("*.md"):
         _, found, after = page.read_text("utf-8").partition(f"\n({label})=\n")
         if found:
@@ -54,7 +54,7 @@ def test_every_item_is_in_code_taught_and_asked() -> None:
             if steps[0].islower() and len(steps) > 1:
                 module, steps = importlib.import_module(f"dpteach.{steps[0]}"), steps[1:]
             assert reduce(getattr, steps, module), path
-        # check only that a label is given: the build refuses labels that do not exist
+        # it is enough that there is a label, because the build refuses labels that do not exist
         assert re.search(r"\{(ref|numref|prf:ref)\}`[a-z0-9-]+`", taught), name
         questions = re.findall(r"a question in \{ref\}`([a-z0-9-]+)`", asked)
         assert all(map(has_question, questions)), name

@@ -14,8 +14,9 @@ from weigh import HTML, host, weigh
 pytestmark = [pytest.mark.requires("chromium"), pytest.mark.slow]
 
 SOURCES = sorted((Path(__file__).parents[2] / "book").glob("*.md"), key=lambda path: path.stem)
-#: the front page, a page without pictures, a page that the build extends, and the longest pages,
-#: which are the heaviest; all other pages are visited with --all only
+#: the front page, a page without pictures (the glossary), a page to which the build adds much text
+#: (assignments), and the longest pages, which load the most data; the other pages are visited with
+#: --all only
 VISITED = {"intro", "glossary", "assignments"} | {
     path.stem for path in sorted(SOURCES, key=lambda path: path.stat().st_size)[-7:]
 }
@@ -34,18 +35,18 @@ def test_a_page_is_light_and_its_picture_soon_there(browser: Any, name: str) -> 
             try:
                 visit = weigh(browser, f"{address}book/{name}.html")
             except TimeOver:
-                # a visit may exceed the time limit because the machine is busy, so only the last
-                # of the visits may fail
+                # a busy machine may exceed the time limit, so only the last of three visits makes
+                # the test fail
                 if last:
                     raise
                 continue
             assert visit.sent <= 325_000
             assert visit.raw <= 1_300_000
-            # these limits are for a busy machine: when `make weigh` measures on a quiet one, the
-            # first picture takes at most one second
+            # these limits are for a busy machine: on an idle one, `make weigh` measures at most
+            # one second until the first picture
             if visit.first_picture <= 2.0 and visit.shift <= 0.02:
                 break
-            # other work on the machine can only slow a visit down, so one good visit of three
+            # other programs on the machine can only slow a visit down, so one good visit in three
             # suffices
             assert not last, visit
 
@@ -53,8 +54,8 @@ def test_a_page_is_light_and_its_picture_soon_there(browser: Any, name: str) -> 
 def test_the_font_of_formulas_has_what_they_are_drawn_with() -> None:
     font = TTFont(HTML / "_static" / "fonts" / "stix-two-math.woff2")
     signs = font.getBestCmap()
-    # the font needs these letters and signs, which MathML draws although no page's text contains
-    # them
+    # the font must have these signs, with which the browser draws MathML although no page's text
+    # contains them
     for sign in "\u221a\u2211\u222b()[]\U0001d44e\U0001d6fc\u210e\U0001d53c\u2264\u2016":
         assert ord(sign) in signs, hex(ord(sign))
     grown = font["MATH"].table.MathVariants.VertGlyphCoverage.glyphs
@@ -62,8 +63,8 @@ def test_the_font_of_formulas_has_what_they_are_drawn_with() -> None:
         assert signs[ord(sign)] in grown
     sizes = font["MATH"].table.MathVariants.VertGlyphConstruction[grown.index(signs[ord("\u221a")])]
     tall = [one.AdvanceMeasurement for one in sizes.MathGlyphVariantRecord]
-    # each size of the root sign is little more than the one before, so that no sign is much taller
-    # than its formula
+    # each size of the root sign is little more than the size before, so that a root sign need not
+    # be much taller than its formula
     assert len(tall) == 6
     assert all(1.1 < after / before < 1.3 for before, after in itertools.pairwise(tall))
 

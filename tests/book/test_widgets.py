@@ -70,7 +70,8 @@ def test_a_slider_shows_the_very_values_that_the_figure_gets() -> None:
     ("unit", "one", "two"),
     [
         ("nights", "1 night", "2 nights"),
-        ("%", "1%", "2%"),  # for the value 1, a unit loses its last letter only if this is an s
+        # for the value 1, a unit loses its last letter if this is an s, and is unchanged otherwise
+        ("%", "1%", "2%"),
         ("m", "1 m", "2 m"),
         ("", "1", "2"),
     ],
@@ -149,7 +150,8 @@ def test_ranges_that_make_no_slider() -> None:
     with pytest.raises(ValueError, match="start must be finite and > 0, got start=0"):
         Slider.geometric(0, 1, 3, label="sigma")
     with pytest.raises(ValueError, match="values must be strictly increasing"):
-        Slider.geometric(1, 1.01, 50, label="sigma")  # the values would be equal in 3 digits
+        # 50 values from 1 to 1.01 are not all different in 3 digits
+        Slider.geometric(1, 1.01, 50, label="sigma")
     with pytest.raises(TypeError, match=r"count must be an integer >= 2, got count=2\.0"):
         Slider.linear(0, 1, 2.0, label="sigma")  # type: ignore[arg-type]
 
@@ -240,9 +242,9 @@ def test_an_explorer_that_plays_begins_at_the_first_value() -> None:
 def test_handles_stand_where_the_picture_says(explorer: Explorer) -> None:
     epsilon, (left, top) = explorer.handles(explorer.figure([0, 0]))
     assert epsilon is None
-    # the point is at the left edge of the axes, in the middle of their height
+    # the point is at the left edge of the axes and at half their height
     assert (left, top) == (0.175, round(1 - (0.135 + 0.88) / 2, 4))
-    # a handle outside of the axes is shown at their edge
+    # a handle that would be outside of the axes is put at their edge
     path = explorer.path(1, [0, 0])
     assert [place[0] for place in path if place] == [0.175, pytest.approx(0.237, abs=1e-3), 0.96]
     assert explorer.path(0, [0, 0]) == [None] * 3
@@ -312,7 +314,7 @@ def test_the_first_picture_is_that_of_the_explorer(explorer: Explorer, book: Pat
 
 
 def frames(folder: Path) -> list[str]:
-    """Return the pictures of an explorer from the script in its folder."""
+    """Return the pictures of an explorer, read from the script in the explorer's folder."""
     text = (folder / "frames.js").read_text("utf-8")
     call = re.fullmatch(r'dpteachExplorer\.frames\("(\w+)",(.*)\);\n', text, re.DOTALL)
     assert call and call[1] == folder.name
@@ -344,7 +346,8 @@ def test_frames_of_the_library_are_drawn_once(
     monkeypatch.setattr(curve.__wrapped__, "__module__", "dpteach.figures.curves")  # type: ignore[attr-defined]
     page = explorer.page(book)
     drawn = explorer.figure()
-    # drawing any other state would now raise an error, so the page must use the stored pictures
+    # any call with the positions of sliders now raises an error, so the page must use the stored
+    # pictures
     monkeypatch.setattr(explorer, "figure", lambda: drawn)
     assert explorer.page(book) == page
 
@@ -380,7 +383,7 @@ def test_a_notebook_gets_a_widget(explorer: Explorer, monkeypatch: pytest.Monkey
 def test_a_notebook_as_html_has_the_picture(
     explorer: Explorer, saved: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A notebook as HTML shows the picture, even if a saved state makes nbconvert drop outputs."""
+    """A notebook converted to HTML shows the picture, with and without a saved widget state."""
     import nbformat
     from IPython.core import displaypub, interactiveshell
     from nbconvert import HTMLExporter

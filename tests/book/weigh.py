@@ -1,7 +1,7 @@
 """Measurements of a page's size and of the time to its first picture: `make weigh`.
 
-Pages are served with gzip, as static hosts do, and read by headless Chromium with a latency of
-40 ms and 10 Mbit per second.
+A server compresses the pages with gzip, as static hosts do. Headless Chromium reads them over a
+simulated connection with 10 Mbit per second and a latency of 40 ms.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from typing import Any
 
 ROOT = Path(__file__).parents[2]
 HTML = ROOT / "_build" / "html"
-#: the endings of the files that static hosts compress
+#: the endings of files that static hosts compress
 TEXT = {".html", ".css", ".js", ".svg", ".json", ".txt"}
-#: the simulated connection: bytes per second, and milliseconds of latency
+#: the simulated connection: bytes per second in each direction, and milliseconds of latency
 LINE = {"downloadThroughput": 10e6 / 8, "uploadThroughput": 10e6 / 8, "latency": 40}
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 
@@ -41,7 +41,7 @@ FIRST_PICTURE = """() => new Promise((done) => {
 
 @dataclass(frozen=True)
 class Weight:
-    """The weight of a page: bytes, seconds until text and picture appear, and layout shift."""
+    """Measurements of a visit: bytes, seconds until text and picture appear, and layout shift."""
 
     sent: int
     raw: int
@@ -84,7 +84,7 @@ def host(folder: Path) -> Iterator[str]:
 
 
 def weigh(browser: Any, address: str) -> Weight:
-    """Return the weight of a page on a first visit, before the reader does anything."""
+    """Visit a page for the first time, and measure it before the reader would do anything."""
     with closing(browser.new_context(viewport={"width": 1280, "height": 800})) as context:
         return _visit(context.new_page(), address)
 

@@ -12,12 +12,12 @@ from small_course import HEADER, ask_nbgrader_once
 ROOT: Final = Path(__file__).resolve().parents[2]
 NAME: Final = "small"
 
-#: lines with at least this many characters count as secrets; shorter lines may occur in public
-#: files by chance
+#: only lines with at least this many characters count as secrets, because shorter lines may occur
+#: in public files by chance
 LONG: Final = 30
 
-#: a word or number that marks each kind of secret text, so that a search finds the secret in a
-#: published file; a hidden case consists of numbers, so a number marks it
+#: for each kind of secret, a word in its text, or a number in the hidden case, which consists of
+#: numbers; a published file that contains the word or number leaks the secret
 CANARIES: Final[dict[str, str | float]] = {
     "answer cell": "canary_answer_5b1f",
     "model answer": "canary_model_answer_90ce",
@@ -145,12 +145,12 @@ class Published:
 
     @property
     def assignment(self) -> Path:
-        """The folder of the small assignment in the unpacked bundle."""
+        """The folder of the course's only assignment, `NAME`, in the unpacked bundle."""
         return self.folder / "course" / "assignments" / NAME
 
 
 def make_course(root: Path) -> Path:
-    """Make a course with the small assignment in a folder, and build its release."""
+    """Make a course with one small assignment in a folder, and build the assignment's release."""
     from dpteach.grading.author.build import build_assignments
 
     for file, text in (
@@ -167,13 +167,13 @@ def make_course(root: Path) -> Path:
 
 
 def tree(folder: Path) -> dict[str, bytes]:
-    """Return the bytes of each file in a folder by its path within the folder."""
+    """Return the bytes of each file in a folder by the file's path within the folder."""
     files = (path for path in sorted(folder.rglob("*")) if path.is_file())
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
 
 
 def secret_lines(path: Path, public: str = "") -> list[str]:
-    """Return the secret lines of an assignment's text and of its bank of wrong answers.
+    """Return the secret lines in an assignment's text source and in its bank of wrong answers.
 
     A line is secret if it has at least `LONG` characters and occurs neither in the cells that
     students see, nor in the library or the book, nor in `public`.
@@ -183,7 +183,7 @@ def secret_lines(path: Path, public: str = "") -> list[str]:
     path
         The text source of the assignment.
     public
-        Further text that is public.
+        Another text that students may see, whose lines are not secret.
     """
     from dpteach.grading.author.source import read_source
 

@@ -1,4 +1,4 @@
-"""Fixtures: the small course with canaries and its student bundle, each made only once."""
+"""Fixtures: a small course with marked secrets, and its student bundle, each made only once."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from canaries import ROOT, Published, make_course
 
 from dpteach.publish.bundle import write_bundle
 
-#: pytest must not import the module in this folder, because the module hides functions of Python
-#: from its process
+#: pytest must not import the module in this folder, because it hides functions of Python from the
+#: process that imports it
 collect_ignore = ["elsewhere"]
 
 
 @pytest.fixture(scope="session")
 def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the folder of the small course; tests change only copies of it."""
+    """Return the folder of the small course; a test that changes it must copy it first."""
     return make_course(tmp_path_factory.mktemp("course"))
 
 
 @pytest.fixture(scope="session")
 def published(course: Path, tmp_path_factory: pytest.TempPathFactory) -> Published:
-    """Return the student bundle of the small course; tests change only copies of it."""
+    """Return the student bundle of the small course; a test that changes it must copy it first."""
     place = tmp_path_factory.mktemp("published")
     made = write_bundle(ROOT, course, place / "bundle.zip", say=lambda line: None)
     with zipfile.ZipFile(made) as packed:

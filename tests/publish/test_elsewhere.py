@@ -1,7 +1,8 @@
-"""Tests that students' commands run without the modules and functions that Windows lacks.
+"""Tests that students' commands need no modules and functions that Windows lacks.
 
 ``elsewhere/sitecustomize.py`` hides these modules and functions from dpteach in a process and in
-the kernels that the process starts. These tests do not show other differences of a real Windows.
+the kernels that the process starts. The tests cannot find problems with other differences of
+Windows.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ ELSEWHERE = Path(__file__).with_name("elsewhere")
 
 
 def run(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    """Run Python without the names that Windows lacks; return its exit code and output."""
+    """Run Python without the names that Windows lacks, and return the ended process."""
     return subprocess.run(
         [sys.executable, "-W", "ignore::EncodingWarning", *words],
         cwd=cwd,
@@ -62,7 +63,7 @@ def answer(folder: Path, **answers: str) -> None:
 
 
 def test_the_modules_and_names_are_hidden(tmp_path: Path) -> None:
-    """Code of dpteach cannot use the names that Windows lacks, and code of other modules can."""
+    """Code of dpteach cannot use the names that Windows lacks, but code of other modules can."""
     program = """
 import os, signal, tempfile
 def ask(code, name):
@@ -89,12 +90,12 @@ observe.VALUE_SECONDS = 0.3
 
 
 def checked(work: Path, *cells: str) -> subprocess.CompletedProcess[str]:
-    """Run cells of a notebook in a Python process, with at most 0.3 seconds for each test case."""
+    """Run cells of a notebook as a Python program; a call by a check may last 0.3 seconds."""
     return run("-c", IN_CELLS.format(cells="\n".join(cells)), cwd=work)
 
 
 def test_checks_tell_right_from_wrong(work: Path) -> None:
-    """The checks tell right answers from wrong ones, even a check that starts another process."""
+    """Two checks tell right answers from wrong ones; one of the two starts another process."""
     wrong = "double = lambda x: x * x\ntry:\n    check('double_values')"
     caught = "except CheckFailed as error:\n    print(error)"
     right = [ANSWERS["double"], ANSWERS["examine"]]
@@ -143,7 +144,7 @@ print(*codes, main(["mine", "small.ipynb"]))
 
 
 def test_hand_in_and_mine_do_their_work(work: Path) -> None:
-    """``hand-in`` writes its file; ``mine`` refuses an assignment without personal versions."""
+    """``hand-in`` writes its file, and ``mine`` refuses an assignment without personal versions."""
     done = run("-c", COMMANDS, cwd=work)
     assert done.stdout.splitlines()[-1] == "0 0 2"
     assert (work / "hand_in" / f"{NAME}.ipynb").is_file()
@@ -161,7 +162,7 @@ def test_fetching_is_no_part_of_a_bundle() -> None:
 
 @pytest.mark.slow
 def test_validate_runs_a_notebook(work: Path) -> None:
-    """``validate`` works even if a message has a character that the console cannot show."""
+    """``validate`` works even if an error message has a character that the console cannot show."""
     answer(work, why="Because.", examine=f"{ANSWERS['examine']}\n\nraise ValueError('ε ≤ 0')")
     done = run("-m", "dpteach", "validate", f"{NAME}.ipynb", cwd=work)
     assert done.returncode == 0, done.stderr

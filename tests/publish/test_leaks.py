@@ -1,4 +1,4 @@
-"""Tests that no published file contains a secret of the course, in whatever way it is packed."""
+"""Tests that no published file contains a secret of the course, plain, packed or encoded."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ pytestmark = [
 
 
 def told(place: Path) -> set[str]:
-    """Return the kinds of secrets that a search for their canaries finds in a file or a folder."""
+    """Return the kinds of secrets (keys of `CANARIES`) that a file or folder contains."""
     return {line.partition(": ")[2] for line in found(place, CANARIES)}
 
 
@@ -65,16 +65,16 @@ BINARIES = sorted({*WAYS} - {*TEXTS})
 
 
 def with_text(name: str, data: bytes, text: str) -> bytes:
-    """Add a text to a file where the file's format allows texts, and return the file's bytes.
+    """Insert a text into a file's data, so that the format stays valid; return the new data.
 
     Parameters
     ----------
     name
         The name of the file, whose ending tells the format.
     data
-        The bytes of the file.
+        The data of the file.
     text
-        The text to add.
+        The text to insert.
     """
     if name.endswith(".ipynb"):
         notebook = json.loads(data)
@@ -87,13 +87,13 @@ def with_text(name: str, data: bytes, text: str) -> bytes:
 
 
 def files_of(archive: Path) -> dict[str, bytes]:
-    """Return the bytes of each file in a zip file by its name."""
+    """Return the bytes of each file in a zip archive by the file's name."""
     with zipfile.ZipFile(archive) as packed:
         return {name: packed.read(name) for name in packed.namelist()}
 
 
 def pack(files: dict[str, bytes], target: Path) -> Path:
-    """Write files to a zip file, and return its path."""
+    """Write a zip archive with the given files, and return the archive's path."""
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as packed:
         for name, data in files.items():
             packed.writestr(name, data)
@@ -141,7 +141,7 @@ def test_a_packed_file_is_found_in_the_bundle(
 
 
 def test_an_answer_file_in_a_release_is_found(course: Path, tmp_path: Path) -> None:
-    """The search finds the answers if the instructor's notebook is released by mistake."""
+    """The search would find the answers if the instructor's notebook were released by mistake."""
     shutil.copytree(course / "source", tmp_path / "release")
     assert told(tmp_path) == {"answer cell", "model answer", "marking scheme"}
 
@@ -156,8 +156,8 @@ def test_the_bundle_of_an_assignment_has_no_secret(tmp_path: Path) -> None:
     shutil.copytree(built(path).root, course)
     for other in {*(course / "assignments").glob("*.md")} - {course / "assignments" / path.name}:
         other.unlink()
-    # the texts of visible checks are public, for example a wrong implementation that students must
-    # find
+    # the data of visible checks count as public: a wrong implementation that students must find is
+    # one of them, for example
     visible = json.dumps([item.visible for item in built(path).exam.items])
     secrets = {line: line for line in sorted(secret_lines(path, visible), key=len)[-120:]}
     assert len(secrets) > 100

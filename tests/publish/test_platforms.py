@@ -23,13 +23,13 @@ PLATFORMS = [
     "aarch64-manylinux_2_28",
 ]
 
-#: some pairs of a platform and a version, which together contain each platform and each version;
-#: `make test` tries only these
+#: the pairs of a platform and a version of Python that `make test` tries; each platform and each
+#: version is in one of them
 SOME = {*zip(PLATFORMS, [*VERSIONS, "3.12"], strict=True)}
 
 
 def resolved(platform: str, version: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Let uv look for the wheel of each package and its dependencies, without installing any."""
+    """Let uv find a wheel of each package for a platform and a version, without installing any."""
     requirements = folder / "requirements.txt"
     requirements.write_text(student_requirements(ROOT), "utf-8")
     words = ["--only-binary", ":all:", "--require-hashes", "--target", folder / "target"]
@@ -75,8 +75,8 @@ def test_students_install_what_the_lock_has() -> None:
     assert not names(students) & {"matplotlib", "scikit-learn", "sphinx", "pytest", "mypy", "uv"}
     for entry in re.split(r"^(?=[a-z0-9])", students, flags=re.MULTILINE):
         assert entry in lock
-    # the list may name two versions of a package, each for some versions of Python; students get
-    # both entries
+    # the lock has two entries for this package, for different versions of Python; students get
+    # both
     assert students.count("\nsoupsieve==") == lock.count("\nsoupsieve==") == 2
 
 

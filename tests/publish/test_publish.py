@@ -29,7 +29,7 @@ ZIP = "dpteach-student.zip"
 def write_site(
     project: Path, target: Path, *, say: Callable[[str], object], toc: Path | None = None
 ) -> list[str]:
-    """Write a site with one page, because building the pages of the book takes minutes."""
+    """Write a site with one page, in place of the real function, which takes minutes."""
     target.mkdir()
     (target / "index.html").write_text("the book")
     return ["The site has no PDF."]
@@ -37,7 +37,7 @@ def write_site(
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Replace the site and the wheel, which take long to build, by small files."""
+    """Replace the functions that build the site and the wheel, which take long, by fast ones."""
     monkeypatch.setattr(command, "write_site", write_site)
     monkeypatch.setattr(bundle, "wheel", lambda project: ("dpteach-1-py3-none-any.whl", b"PK"))
 
@@ -49,7 +49,7 @@ def own(course: Path, tmp_path: Path) -> Path:
 
 
 def publish(folder: Path, course: Path, *words: str) -> int:
-    """Run ``dpteach publish`` with further arguments; return its exit code."""
+    """Run ``dpteach publish`` with further arguments, and return the exit code."""
     return cli.main(["publish", str(folder), "--course", str(course), *words])
 
 
@@ -209,7 +209,7 @@ def test_a_failure_leaves_the_earlier_ones(
 def test_an_interrupted_run_is_mended_by_the_next(
     at: int, course: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """After a kill while any of the four files is moved to its place, the next run writes all."""
+    """If a run is killed at any of its four moves, the next run completes all files."""
     assert publish(tmp_path, course) == 0
     whole, moves = tree(tmp_path), []
     replace = os.replace

@@ -31,7 +31,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 
 @pytest.fixture(scope="module")
 def with_repository(course: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a copy of the small course whose settings name a students' repository and a hub."""
+    """Return a copy of the small course; its settings name a repository and a JupyterHub."""
     made = tmp_path_factory.mktemp("a course") / "course"
     shutil.copytree(course, made)
     settings = made / "nbgrader_config.py"
@@ -126,7 +126,8 @@ def test_the_repository_holds_the_release_and_the_wheel(
     raw = "https://raw.githubusercontent.com/university/privacy/main"
     wheel = f"dpteach @ {raw}/dpteach-1-py3-none-any.whl\n"
     assert (target / "colab.txt").read_text("utf-8") == wheel
-    # the first cell of the notebook loads the files from the addresses where they are published
+    # the notebook's first cell must load the other files from the addresses where they are
+    # published
     notebook = json.loads((target / NAME / f"{NAME}.ipynb").read_text("utf-8"))
     (first, *_) = (cell for cell in notebook["cells"] if cell["cell_type"] == "code")
     assert f"install('{raw}', '{NAME}', ['checks.json', 'data/table.csv'])" in "".join(

@@ -1,4 +1,4 @@
-"""Tests of the start script of the student bundle: copied files, kept work, and errors."""
+"""Tests of the student bundle's script `start.py`: copied files, kept work, and errors."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ THIRD = {**FIRST, "zcdp/zcdp.ipynb": "three"}
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Return the folder of an unpacked bundle, whose path has a space and an umlaut."""
+    """Return the folder of an unpacked student bundle; the path has a space and an umlaut."""
     place = tmp_path / "für mich" / "dpteach-student"
     (place / "course").mkdir(parents=True)
     shutil.copy(SCRIPT, place)
@@ -33,14 +33,14 @@ def folder(tmp_path: Path) -> Path:
 
 
 def unpack(folder: Path, files: dict[str, str]) -> None:
-    """Write the files of a new bundle over those of an older one, as unpacking a zip file does.
+    """Write the files of a new student bundle over those of an older one, as unpacking does.
 
     Parameters
     ----------
     folder
         The folder of the bundle.
     files
-        The text of each file of an assignment, by its path.
+        The text of each file of the new bundle's assignments, by the file's path.
     """
     for name, text in files.items():
         file = folder / "course" / "assignments" / name
@@ -51,7 +51,7 @@ def unpack(folder: Path, files: dict[str, str]) -> None:
 
 
 def script(folder: Path) -> ModuleType:
-    """Import the start script in the folder of a bundle as a module."""
+    """Import `start.py` from the folder of a student bundle, and return the module."""
     spec = importlib.util.spec_from_file_location("start_of_bundle", folder / "start.py")
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -61,14 +61,14 @@ def script(folder: Path) -> ModuleType:
 
 @pytest.fixture
 def start(folder: Path) -> ModuleType:
-    """Return the start script of a bundle with one assignment."""
+    """Return the module `start.py` of a student bundle with one assignment."""
     unpack(folder, FIRST)
     return script(folder)
 
 
 @pytest.fixture
 def copied(start: ModuleType, folder: Path) -> Callable[..., dict[str, str]]:
-    """Return a function that unpacks a bundle, copies assignments, and returns student files."""
+    """Return a function that unpacks a bundle, copies its assignments, and returns the copies."""
 
     def copy(files: dict[str, str] | None = None) -> dict[str, str]:
         shutil.rmtree(folder / "course" / "assignments")
@@ -116,7 +116,7 @@ def test_a_newer_version_stands_beside_a_students_work(
     )
     assert copied(SECOND) == mine | second
     assert capsys.readouterr().out == ""
-    # the student did not change the copy of the bundle's second version, so the third version
+    # the student has not changed zcdp-2, the copy of the second version, so the third version
     # replaces it
     third = {name.replace("zcdp/", "zcdp-2/", 1): text for name, text in THIRD.items()}
     assert copied(THIRD) == mine | third
@@ -177,7 +177,7 @@ def test_a_copy_that_was_interrupted_is_made_again(
 def test_a_copy_has_the_time_of_copying(
     copied: Callable[..., dict[str, str]], folder: Path
 ) -> None:
-    """A copied file has the time of copying, which `dpteach hand-in` shows, not the zip file's."""
+    """A copied file gets the time of copying, not that in the zip file: `hand-in` shows it."""
     for file in (folder / "course").rglob("*"):
         os.utime(file, (0, 0))
     copied()
@@ -188,7 +188,7 @@ def test_a_copy_has_the_time_of_copying(
 
 
 def refused(start: ModuleType) -> str:
-    """Return the reason why the start script cannot install the course, or ""."""
+    """Return the reason why `start.py` cannot install the course, or "" if it can."""
     return str(start.obstacle())
 
 
@@ -213,7 +213,7 @@ def test_an_old_python_can_read_the_script() -> None:
         for name in node.names
     }
     assert {name.partition(".")[0] for name in imported} <= sys.stdlib_module_names
-    # these modules do not exist in Python 3.7, which must be able to import the script
+    # the script may not import these modules, which Python 3.7 lacks
     assert not imported & {"tomllib", "graphlib", "zoneinfo", "importlib.metadata"}
 
 
@@ -256,7 +256,7 @@ def test_this_python_is_right(start: ModuleType) -> None:
 
 @pytest.fixture
 def small(folder: Path) -> Path:
-    """Return a bundle that installs a wheel and one small package from files of the bundle."""
+    """Return a bundle whose requirement `one` and whose wheel `a` are files in the bundle."""
     unpack(folder, FIRST)
     for name in ("one", "a"):
         info = f"{name}-1.dist-info"
@@ -273,7 +273,7 @@ def small(folder: Path) -> Path:
 
 
 def installed(folder: Path, **settings: str) -> subprocess.CompletedProcess[str]:
-    """Run ``start.py --install`` in another process, with environment variables."""
+    """Run ``start.py --install`` in another process, with further environment variables."""
     return subprocess.run(
         [sys.executable, folder / "start.py", "--install"],
         env={
@@ -307,7 +307,8 @@ def test_an_installation_goes_on_where_it_stopped(small: Path) -> None:
     moved = small.rename(small.with_name("moved"))
     done = installed(moved, PIP_FIND_LINKS="/nowhere")
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-    # remove files, as if pip had been killed while writing the package: it must be installed again
+    # remove files as if pip had been killed while it wrote the package: the next start must
+    # install the package again
     (half,) = moved.glob("environment/lib/python3*/site-packages/one-1.dist-info")
     (half / "RECORD").unlink()
     (half.parent / "one.py").unlink()

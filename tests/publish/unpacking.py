@@ -18,25 +18,26 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-#: matches text that may be data in base64: at least 16 characters, possibly in several lines
+#: matches text that may be base64: at least 16 of its characters, possibly in several lines
 BASE64 = re.compile(rb"[A-Za-z0-9+/_-]{16,}(?:\s*[A-Za-z0-9+/_-]{2,})*={0,2}")
 
-#: matches an escaped character in a string of JavaScript or JSON, such as \u005f
+#: matches a character that a string of JavaScript or JSON escapes, such as \u005f
 ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})")
 
-#: how many layers of packing are unpacked; no published file has more than six
+#: how many layers of packed data inside packed data are unpacked; no published file has more than
+#: six
 DEPTH = 12
 
 
 def found(folder: Path, secrets: Mapping[str, str | float]) -> list[str]:
-    """Return the places of secrets in the files of a folder, as lines ``path: name of the secret``.
+    """Return a line ``path: name of the secret`` for each secret in each file of a folder.
 
     Parameters
     ----------
     folder
         A folder or a file.
     secrets
-        The secret words and numbers, each by a name for it.
+        The secret words and numbers, by the names that the lines give them.
     """
     patterns = {name: spellings(secret) for name, secret in secrets.items()}
     files = [folder] if folder.is_file() else sorted(p for p in folder.rglob("*") if p.is_file())
@@ -51,19 +52,19 @@ def found(folder: Path, secrets: Mapping[str, str | float]) -> list[str]:
 
 
 def spellings(secret: str | float) -> list[bytes]:
-    """Return the bytes of a secret in a file: a text, or for a number also its eight bytes."""
+    """Return the bytes that a secret may have in a file: as text or, if a number, as a float."""
     if isinstance(secret, str):
         return [secret.encode()]
     return [f"{secret!r}".encode(), struct.pack("<d", secret), struct.pack(">d", secret)]
 
 
 def unpacked(place: str, data: bytes, depth: int = DEPTH) -> Iterator[tuple[str, bytes]]:
-    """Yield data and a name of where they are, and then the same for all data packed in them.
+    """Yield the place and the bytes of some data, then of all data that are packed inside them.
 
     Parameters
     ----------
     place
-        Where the data were found, for messages.
+        The name of the place where the data were found.
     data
         The data.
     depth
@@ -77,7 +78,7 @@ def unpacked(place: str, data: bytes, depth: int = DEPTH) -> Iterator[tuple[str,
 
 
 def _inside(data: bytes) -> Iterator[tuple[str, bytes]]:
-    """Yield a name and the bytes of each piece of data that is packed directly in other data."""
+    """Yield the kind or file name, and the bytes, of all data packed directly in `data`."""
     if packed := [*_archive(data), *_compressed(data)]:
         yield from packed
         return
@@ -94,7 +95,7 @@ def _inside(data: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def _archive(data: bytes) -> Iterator[tuple[str, bytes]]:
-    """Yield the name and the bytes of each file if the data are a zip or tar archive."""
+    """Yield the name and the bytes of each file in a zip or tar archive; nothing for other data."""
     stream = io.BytesIO(data)
     if data[:2] == b"PK" and zipfile.is_zipfile(stream):
         with zipfile.ZipFile(stream) as packed:
@@ -108,7 +109,7 @@ def _archive(data: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def _compressed(data: bytes) -> Iterator[tuple[str, bytes]]:
-    """Yield the unpacked form of compressed data, which ends where the data are damaged."""
+    """Yield the format's name and the unpacked bytes of compressed data; nothing for other data."""
     for name, begin, make in (
         ("gzip", b"\x1f\x8b", lambda: zlib.decompressobj(31)),
         ("zlib", b"\x78", zlib.decompressobj),
@@ -123,7 +124,7 @@ def _compressed(data: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def _base64(data: bytes) -> Iterator[tuple[str, bytes]]:
-    """Yield the decoded form of each piece of data that may be encoded in base64."""
+    """Yield "base64" and the decoded bytes for each part of the data that may be base64."""
     for at in BASE64.finditer(data):
         text = re.sub(rb"\s", b"", at[0]).translate(bytes.maketrans(b"-_", b"+/")).rstrip(b"=")
         for piece in {text, *(one.rstrip(b"=") for one in at[0].split())}:
@@ -134,7 +135,7 @@ def _base64(data: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def _texts(told: Any) -> Iterator[str]:
-    """Yield each text in JSON data, each key, and each list of texts joined to one text."""
+    """Yield each text in JSON data: strings, keys, and lists of strings joined to one text."""
     if isinstance(told, str):
         yield told
     elif isinstance(told, dict):
@@ -149,7 +150,7 @@ def _texts(told: Any) -> Iterator[str]:
 
 
 def packings(secret: bytes) -> dict[str, bytes]:
-    """Return a secret in each packed form in which the search must find it, by the form's name."""
+    """Return a secret packed in each way in which the search must find it, by the way's name."""
     notebook = {"cells": [{"outputs": [{"data": {"text/html": ["<b>", secret.decode(), "</b>"]}}]}]}
     ways = {
         "as it is": secret,
@@ -182,7 +183,7 @@ def packings(secret: bytes) -> dict[str, bytes]:
 
 
 def _zip(data: bytes) -> bytes:
-    """Return a zip archive with one file."""
+    """Return a zip archive that contains only the given data."""
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as packed:
         packed.writestr("inner", data)
@@ -190,7 +191,7 @@ def _zip(data: bytes) -> bytes:
 
 
 def _tar(data: bytes, mode: Any) -> bytes:
-    """Return a tar archive with one file, compressed as tarfile's `mode` says."""
+    """Return a tar archive that contains only the given data, compressed by tarfile's `mode`."""
     stream = io.BytesIO()
     with tarfile.open(fileobj=stream, mode=mode) as packed:
         entry = tarfile.TarInfo("inner")

@@ -1,8 +1,8 @@
 """Hide from dpteach the modules, functions and constants that Python does not have on Windows.
 
-A Python, also that of a kernel, imports this module when it starts with the module's folder on
-PYTHONPATH. From then on, code of dpteach cannot import modules or use names that Windows lacks, it
-can wait only for sockets, and it must name the encoding of each text file that it opens.
+A Python process imports this module when it starts, if the module's folder is on PYTHONPATH. From
+then on, code of dpteach in this process cannot import modules or use names that Windows lacks, can
+wait only for sockets, and must name the encoding of each text file that it opens.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ import warnings
 from typing import Any
 
 MODULES = {"fcntl", "grp", "pwd", "resource", "termios"}
-#: the packages that cannot use the hidden modules and functions; other packages would fail without
-#: them, because `sys.platform` still says Linux
+#: the packages from which modules and functions are hidden; other packages need them, because
+#: `sys.platform` still says Linux
 DECEIVED = {"dpteach"}
 
 OF_OS = ("fchmod", "fork", "geteuid", "getuid", "killpg", "mkfifo", "register_at_fork", "setsid")
@@ -27,7 +27,7 @@ OF_SIGNAL = ("SIGALRM", "SIGKILL", "alarm", "getitimer", "setitimer", "ITIMER_RE
 
 
 def deceived() -> bool:
-    """Return whether the function that calls this one was called by a package in `DECEIVED`."""
+    """Return whether the function that calls `deceived` was called by a package in `DECEIVED`."""
     return str(sys._getframe(2).f_globals.get("__name__", "")).partition(".")[0] in DECEIVED
 
 
@@ -35,14 +35,14 @@ original = builtins.__import__
 
 
 def importing(name: str, *rest: Any, **named: Any) -> Any:
-    """Import a module; raise an error if Windows lacks it and code of dpteach asks."""
+    """Import a module; raise an error if code of dpteach imports one that Windows lacks."""
     if name in MODULES and deceived():
         raise ModuleNotFoundError(f"No module named {name!r} on Windows", name=name)
     return original(name, *rest, **named)
 
 
 class Lacking(type(os)):
-    """A module that hides the names in `lacking` from code of dpteach."""
+    """A class of modules that hide their attributes named in `lacking` from code of dpteach."""
 
     lacking: frozenset[str]
 
@@ -56,13 +56,13 @@ class Lacking(type(os)):
 
 
 class LackingOs(Lacking):
-    """The module ``os`` without the names that it lacks on Windows."""
+    """The class of ``os`` that hides from dpteach the names that ``os`` lacks on Windows."""
 
     lacking = frozenset({*OF_OS, *FLAGS})
 
 
 class LackingSignal(Lacking):
-    """The module ``signal`` without the names that it lacks on Windows."""
+    """The class of ``signal`` that hides from dpteach the names that it lacks on Windows."""
 
     lacking = frozenset(OF_SIGNAL)
 
@@ -74,7 +74,7 @@ register = selectors.DefaultSelector.register
 
 
 def registering(self: Any, fileobj: Any, *rest: Any) -> Any:
-    """Register a file to wait for, as a selector does, but from dpteach's code only a socket."""
+    """Register a file with a selector; for code of dpteach, refuse all files but sockets."""
     if deceived() and not isinstance(fileobj, socket.socket):
         raise OSError("an operation was attempted on something that is not a socket")
     return register(self, fileobj, *rest)
