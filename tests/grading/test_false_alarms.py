@@ -1,8 +1,8 @@
-"""Tests that right random mechanisms fail with probability at most 1e-9 per check, but above 0.
+"""Tests of the promise that a check fails a right random mechanism with probability at most 1e-9.
 
-Each run draws the answers of a right mechanism by the mechanism's own steps (all calls at once),
-not from the declared distribution. The answers are recorded as by a kernel, and judged as in
-grading.
+Each run draws the answers of a right mechanism by the mechanism's own steps, for all calls at
+once, and not from the distribution that the check declares. The answers then have the form in
+which a kernel records them, and are judged as in grading.
 """
 
 from __future__ import annotations
@@ -33,14 +33,18 @@ ROOT = Path(__file__).resolve().parents[2]
 ASSIGNMENTS = sorted((ROOT / "course_src" / "assignments").glob("*.md"))
 BOOK = "renyi_dp#section"
 Rng = np.random.Generator
-#: the type of a function that draws the answers of a mechanism: given a generator, the number of
-#: calls and a case's arguments, it returns one answer per call
+#: the type of a function that takes a random generator, a number of calls and a case's arguments,
+#: and returns an answer of a right mechanism for each call
 Sampler = Callable[..., Any]
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A check, how a right mechanism draws its answers, and how often it is tried."""
+    """A check of random answers, a sampler of right answers, and two numbers of runs.
+
+    `runs` is how often the check is tried as it is, and `inflated` how often with a false alarm
+    probability of 5 %, the constant `LEVEL`.
+    """
 
     check: RandomCheck
     sampler: Sampler
@@ -101,9 +105,9 @@ def by_a_till(
     return answers
 
 
-#: vectorized right mechanisms for the statistical checks of the assignments, by the check's name;
-#: a check that is listed here is tried hundreds of times, and any other check a few times with the
-#: instructor's solution
+#: vectorized right mechanisms for checks of random answers in the assignments, by the check's
+#: name; these checks are tried 200 times, and all other ones 10 times with the slower instructor's
+#: solution
 OF_ASSIGNMENTS: dict[str, Sampler] = {
     "vector_repaired": lambda rng, calls, vector, sigma: rng.normal(
         vector, sigma, (calls, len(vector))
@@ -135,7 +139,7 @@ OF_ASSIGNMENTS: dict[str, Sampler] = {
 
 
 def solution(source: AssignmentSource, call: str) -> Sampler:
-    """Return a sampler that calls the instructor's function once per answer, as a kernel does."""
+    """Return a sampler that calls the instructor's function `call` once per answer."""
     names: dict[str, Any] = {"__name__": "__main__"}
     with beside(source.folder, source.data):
         for cell in source.cells:
@@ -151,7 +155,7 @@ def solution(source: AssignmentSource, call: str) -> Sampler:
 
 @cache
 def kinds() -> dict[str, Kind]:
-    """Return small statistical checks of all kinds by name."""
+    """Return the tried checks by name: five small ones, and all of the assignments."""
     found = {
         "gaussian": Kind(
             of(
@@ -201,7 +205,7 @@ def kinds() -> dict[str, Kind]:
 
 
 def of_assignment(path: Path) -> dict[str, Kind]:
-    """Return the statistical checks of an assignment, by the names of the assignment and check."""
+    """Return an assignment's checks of random answers by "assignment check", the two names."""
     source = read_source(path, optional=True)
     found = {}
     for check in read_checks(source).values():
@@ -213,7 +217,10 @@ def of_assignment(path: Path) -> dict[str, Kind]:
 
 
 def outcome(kind: Kind, case: dict[str, Any], args: tuple[Any, ...], seed: int, rng: Rng) -> Any:
-    """Return the outcome that `observe` would record; a repeated seed repeats its answer."""
+    """Return drawn answers to a case, in the form in which `observe` records a function's answers.
+
+    `observe` calls a function twice with some seeds; an answer is repeated for a repeated seed.
+    """
     answers = kind.sampler(rng, case["calls"], *args)
     before, after = repeated(seed)
     order = [before.index(s) for s in after]
@@ -233,12 +240,16 @@ def outcome(kind: Kind, case: dict[str, Any], args: tuple[Any, ...], seed: int, 
 
 @cache
 def parts(name: str) -> list[tuple[dict[str, Any], list[tuple[Any, ...]]]]:
-    """Return a check's visible and hidden data without mistakes, and each case's arguments."""
+    """Return the visible and the hidden data of a check, each with the arguments of its cases.
+
+    Declared mistakes are removed from the data, because only right answers are judged here.
+    """
     check = kinds()[name].check.drawn(1)
     found = []
     for part, group in zip(declared(check, 1), (check.visible, check.hidden), strict=True):
         if part is not None:
-            # this test covers only the answers of a repaired mechanism, not the text of the repair
+            # of a repair check, try only the answers of the repaired mechanism, not the function's
+            # text
             part["kind"] = part["kind"].replace("repair", "random")
             for case in part["cases"]:
                 case["mistakes"] = [None] * len(case["mistakes"])
@@ -247,7 +258,7 @@ def parts(name: str) -> list[tuple[dict[str, Any], list[tuple[Any, ...]]]]:
 
 
 def failed(name: str, run: int, level: float) -> str:
-    """Return why a run of a right mechanism failed, or ""."""
+    """Draw answers of a right mechanism and judge them; return the message on a failure, or ""."""
     rng = np.random.default_rng([zlib.crc32(name.encode()), run])
     for part, arguments in parts(name):
         if level != FALSE_ALARM:
@@ -263,7 +274,7 @@ def failed(name: str, run: int, level: float) -> str:
 
 
 def test_every_statistical_check_of_an_assignment_is_tried(tmp_path: Path) -> None:
-    """Each statistical check is tried, even without a vectorized mechanism in `OF_ASSIGNMENTS`."""
+    """`kinds` has each check of random answers, even without a mechanism in `OF_ASSIGNMENTS`."""
     for path in ASSIGNMENTS:
         for check in read_checks(read_source(path, optional=True)).values():
             if isinstance(check, RandomCheck):
@@ -308,7 +319,7 @@ def test_right_mechanisms_of_each_kind(name: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", list(kinds()))
 def test_right_mechanisms_by_the_hundred(name: str, everything: bool) -> None:
-    """Right mechanisms pass hundreds of runs; with --all ten thousand, over all kinds."""
+    """Right mechanisms pass all runs: at least 10,000 with --all, otherwise a tenth of these."""
     runs = kinds()[name].runs // (1 if everything else 10)
     assert {failed(name, run, FALSE_ALARM) for run in range(runs)} == {""}
 
@@ -317,17 +328,17 @@ def test_it_is_ten_thousand_runs() -> None:
     assert sum(kind.runs for kind in kinds().values()) >= 10_000
 
 
-#: a probability of false alarms so large that a test can count false alarms
+#: a false alarm probability so large that a test sees some false alarms and can count them
 LEVEL = 0.05
 
 
 @pytest.mark.slow
 def test_the_bound_is_real_and_not_empty(everything: bool) -> None:
-    """At the level 5 %, at most 5 % of right mechanisms fail, and at least one fails.
+    """At the level 5 %, at most 5 % of runs with right mechanisms fail, but at least five runs do.
 
-    The test detects rates above 5 %: the number of failures is too large if its probability would
-    be below 1e-6 at a rate of 5 %. The real rates are 0.5 % to 2 %, because many tests with
-    Chernoff bounds share the level.
+    A number of failures is too large if, at a rate of 5 %, as many have probability at most 1e-6.
+    The real rates are 0.5 % to 2 %, because the level is shared by many tests, whose bounds
+    (Chernoff's) are not tight.
     """
     tried = {name: kind.inflated for name, kind in kinds().items() if kind.inflated}
     if not everything:

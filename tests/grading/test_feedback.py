@@ -1,4 +1,4 @@
-"""Tests of the feedback page: its text, what it keeps secret, and that no content of it can run."""
+"""Tests of the feedback page: its text, the secrets that it keeps, and that it runs no code."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def bell(n: int, scale: float) -> list[float]:
 
 
 def example() -> Result:
-    """Return the result of a submission with one item of each kind."""
+    """Return a grading result with items in many states, such as right, wrong and ended."""
     items = (
         item(
             "kl_values",
@@ -232,14 +232,14 @@ def page(**changes: Any) -> str:
 
 
 def words(text: str) -> str:
-    """Return the text that a reader of the page sees, with single spaces."""
+    """Return the text that a reader of an HTML page sees, with single spaces."""
     text = re.sub(r"(?s)<(style|title|head)\b.*?</\1>", " ", text)
     text = re.sub(r"</?(span|code|strong|a)\b[^>]*>", "", text)
     return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", text)).split())
 
 
 class Structure(HTMLParser):
-    """A parser that collects elements and attributes, and whether elements are closed in order."""
+    """A parser that collects a page's elements with attributes, and wrong end tags."""
 
     VOID = ("meta", "br", "img", "link", "input", "hr")
 
@@ -278,7 +278,8 @@ def test_the_top_says_points_and_what_to_do() -> None:
     assert "3.5 of 28 points, and 5 to be graded by hand, submitted 2 hours late, which" in text
     assert "2 hours late" in text
     top = text[text.index("What to do next") : text.index("What was not as it should be")]
-    # the failed item worth most (4 points) comes first, then the first of those worth 2 points
+    # the failed item with the most points (4) comes first, then the first failed item with 2
+    # points
     assert top.index("The noise is wider by sqrt(2)") < top.index("The supremum runs over")
     assert "worth up to 4 points" in top and "mechanism_law" in top
     assert top.index("The supremum") < top.index("not written yet"), "what is begun comes first"
@@ -327,7 +328,7 @@ def test_the_page_says(sentence: str) -> None:
 
 
 def _titles(page: str, label: str) -> tuple[str, str]:
-    """Return the titles of a chapter of the book and of its section with this label."""
+    """Return the titles of the chapter `page` of the book and of its section with this label."""
     text = (Path(__file__).parents[2] / "book" / f"{page}.md").read_text("utf-8")
     chapter = re.search(r"(?m)^# (.+)$", text)
     section = re.search(rf"(?m)^\({label}\)=\n## (.+)$", text)
@@ -437,7 +438,7 @@ def test_a_perfect_one_and_one_that_waits() -> None:
 
 
 def only(*items: ItemResult, **told: Any) -> str:
-    """Return the text of the feedback page for a submission with exactly these items."""
+    """Return the text of the feedback page on a result with exactly these items."""
     result = dataclasses.replace(
         example(), items=items, notices=(), solutions=told.pop("solutions", {})
     )
@@ -445,7 +446,7 @@ def only(*items: ItemResult, **told: Any) -> str:
 
 
 def missed(name: str, hint: str = "", **more: Any) -> ItemResult:
-    """Return a failed item; `hint` is its likely misconception."""
+    """Return the result of a failed item whose message on the misconception is `hint`."""
     return item(name, more.pop("score", 0.0), visible=verdict(name, failed=1, misconception=hint))
 
 
@@ -517,7 +518,7 @@ def test_what_is_left_to_do() -> None:
         ((right,), {}, nothing),
         ((right, item("e", 3.0, 3.0, kind="manual")), {}, nothing),
         ((right, item("e", None, 3.0, kind="manual")), {}, for_now),
-        # extra points on one item do not hide that another item lacks points
+        # 3 of 2 points on one item do not hide that another item lacks a point
         ((right, half), {"a": 3.0}, partly),
         ((right, item("e", 2.5, 3.0, kind="manual")), {}, by_hand),
     ):
@@ -533,25 +534,24 @@ def test_advice_is_about_what_is_worth_most() -> None:
     text = only(*items).partition("The items")[0]
     assert "Two. (worth up to 4 points: b, d)" in text and "One. (worth up to 2 points: a)" in text
     assert text.index("Two.") < text.index("One.") < text.index("Three.")
-    # the page asks for no correction of an item that has full points, or that a person has still
-    # to grade
+    # the page advises nothing on an item that has full points (b), or waits for a person (d)
     text = only(*items[:2], items[3], scores={"b": 2.0, "d": None}).partition("The items")[0]
     assert "One." in text and "Two." not in text
     assert "worth up to" not in only(missed("a", "One."), scores={"a": 2.0})
     assert "worth up to 0.5 points" in only(missed("a", "One.", score=1.5))
     assert "worth up to 1 point:" in only(missed("a", "One.", score=1.0))
-    # for an item without a verdict, the page says why and what the student should do
+    # for items that were not judged, the page says why, and what the student should do
     late = [item(name, 0.0, reason="time") for name in "ab"]
     told = REASONS["time"]
     assert f"{told.what} {told.todo} (worth up to 4 points: a, b)" in only(*late)
     assert "Likely" in only(items[0]) and "Likely" not in only(missed("a"))
-    # an unwritten function has its own message
+    # a function that is not written yet has a message of its own
     blank = missed("f", "`f` is not written yet: write it.")
     assert "f is not written yet: write it. (worth up to 2 points: f)" in only(blank)
 
 
 def test_where_comments_stand() -> None:
-    """Comments on a name or cell are shown at its item and all others at the top, once each."""
+    """Comments on an item or its cell are shown at the item, and others at the top, each once."""
     wrong = item("a", 0.0, visible=verdict("a", failed=1, called="f(1)"))
     solutions = {"other": "def g(x): f(x)", "cell": "x = 1\n  def f(x):\n    return x"}
     comments = {"a": "To the item.", "cell": "To the cell.", "other": "To another.", "b": ""}
@@ -561,11 +561,11 @@ def test_where_comments_stand() -> None:
     assert items.index("To the item.") < items.index("To the cell.")
     assert text.count("To the") == 2 and "No response." not in text
     assert "Your code in the cell cell x = 1" in items
-    # an item that must be confirmed by a person is shown as it was judged
+    # the wrong cases of an item are shown even while its points wait for a person
     hidden = verdict("a", hidden=True, failed=1, called="f(...) on a hidden case")
     waits = item("a", 1.0, visible=verdict("a"), hidden=hidden)
     assert "A hidden case that is not right" in only(waits, scores={"a": None})
-    # a right answer has its own box on the page only if there is a comment on the answer
+    # the code of a right answer is never shown, but a comment on the answer is
     right = item("a", 2.0, visible=verdict("a", called="f(1)"))
     assert "Comment of the grader" not in only(right)
     text = only(right, comments={"a": "Well done."}, solutions=solutions)
@@ -700,7 +700,7 @@ def test_advice_begins_with_what_others_build_on() -> None:
 
 
 def test_an_item_that_is_right_but_for_what_it_calls() -> None:
-    """If only an earlier item's function makes an item wrong, the page names the earlier item."""
+    """If an item is wrong only because it calls an earlier item's function, the page says so."""
     best = verdict("best", tried=2, failed=1, called="best(7)", misconception="Of the first.")
     first = item("first", 0.0, visible=verdict("first", failed=1, misconception="The sign."))
     later = item("best", 2.0, visible=best, uses=("first",), given=("first",))
@@ -742,7 +742,7 @@ def test_a_test_that_rejects_a_right_implementation_has_that_on_top() -> None:
 
 
 def test_numbers_of_a_witness_are_not_said_to_be_secret() -> None:
-    """The page says that hidden numbers are not shown only about items that do not show them."""
+    """The page says which items show their hidden numbers and which do not."""
 
     def judged(name: str, **more: Any) -> ItemResult:
         return item(name, 0.0, hidden=verdict(name, hidden=True, failed=1, **more))
@@ -811,13 +811,15 @@ def test_a_histogram_stays_inside_its_frame() -> None:
 def test_what_a_histogram_shows() -> None:
     drawn = histogram([0.0, 1.0, 2.0, 4.0], [1, 0, 2], title="T.", x_label="x", y_label="y")
     place = r'class="bar" x="([\d.]+)" y="([\d.]+)" width="([\d.]+)" height="([\d.]+)"'
-    # the plot is 490 wide from 56 on and 180 high above 216; the count 2 has 1/1.05 of the height
+    # the plot spans x from 56 to 546 and y from 216 up to 36; the largest count, 2, has 1/1.05 of
+    # this height
     bars = [("56.0", "130.3", "122.5", "85.7"), ("301.0", "44.6", "245.0", "171.4")]
     assert re.findall(place, drawn) == bars
     assert 'class="law"' not in drawn and 'aria-label="T."' in drawn
     for label in ("0", "1", "2", "3", "4"):
         assert f'y="232" text-anchor="middle">{label}<' in drawn
-    # beside a distribution, an end bar that is too high is cut and labeled with its height
+    # if expected counts are given, an end bar that exceeds the plot is cut and labeled with its
+    # count
     told: Any = {"title": "T.", "x_label": "x", "y_label": "y", "legend": ("ours", "theirs")}
     drawn = histogram([0, 1, 2, 3], [90, 2, 70], expected=[1, 2, 1], **told)
     assert 'x="56.0" y="33" text-anchor="start">90<' in drawn
@@ -827,7 +829,7 @@ def test_what_a_histogram_shows() -> None:
     (law,) = re.findall(r'class="law" d="(M[^h"]*)"', drawn)
     assert law.startswith("M56.0 216.0 L56.0 130.3 L219.3 130.3 L219.3 44.6 ")
     assert law.endswith("L546.0 130.3 L546.0 216.0")
-    # with only two bars, or without a distribution, nothing is cut
+    # with only two bars, or without expected counts, no bar is cut
     for counts, expected in (([90, 2], [1, 2]), ([90, 2, 70], None)):
         ends = [float(i) for i in range(len(counts) + 1)]
         assert 'y="33"' not in histogram(ends, counts, expected=expected, **told)

@@ -1,4 +1,4 @@
-"""Tests of texts on the formgrader's pages: formulas without scripts, and no active content."""
+"""Tests of texts on the pages of nbgrader's formgrader: formulas, pictures, and harmful HTML."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from dpteach.grading.pages.formgrader import formula, rendered, sanitized
 COURSE = Path(__file__).parents[2] / "course_src"
 SOURCES = sorted((COURSE / "assignments").glob("*.md"))
 
-#: the fewest formulas that each assignment has; an assignment that is not listed may have none
+#: an assignment that is listed here must have more formulas than this number
 FORMULAS = {"removing_names": 20, "renyi_dp": 20}
 
 
 @pytest.fixture(scope="module")
 def exporter() -> Any:
-    """Return the exporter of the formgrader with the course's settings."""
+    """Return the nbconvert exporter of the formgrader's pages, with the course's settings."""
     config = PyFileConfigLoader("nbgrader_config.py", path=str(COURSE)).load_config()
-    # set the options that the formgrader sets in `build_extra_config`
+    # these are the options that the formgrader adds in its `build_extra_config`
     config.merge(
         Config(
             HTMLExporter={
@@ -43,7 +43,10 @@ def exporter() -> Any:
 
 
 def page_of(exporter: Any, *texts: str, locked: bool = False) -> Any:
-    """Return the page of a notebook with these text cells as answers or locked cells."""
+    """Return the formgrader's page of a notebook with these text cells.
+
+    Every second cell, from the first on, is a student's answer or, if `locked`, a locked cell.
+    """
     made: Any = nbformat.v4
     cells = [made.new_markdown_cell(text) for text in texts]
     for i, cell in enumerate(cells[::2]):
@@ -57,7 +60,7 @@ def page_of(exporter: Any, *texts: str, locked: bool = False) -> Any:
 
 
 def as_shown(text: str) -> str:
-    """Return the HTML of a single text cell."""
+    """Return the HTML of a single text cell with the attached picture ``a.png``."""
     return rendered({"cell": {"attachments": {"a.png": {"image/png": PNG}}}}, text)
 
 
@@ -67,8 +70,8 @@ def test_the_page_asks_no_other_host(exporter: Any) -> None:
     assert any("formgrade.js" in str(one) for one in loaded), "it is the formgrader's page"
     assert not [one for one in loaded if re.match(r"[a-z]+:|//", str(one or ""))]
     assert len(page.select(".text_cell_render math")) == 2
-    # nbgrader's script registers its keyboard shortcuts only if the page seems to have loaded
-    # MathJax
+    # the page has a substitute for MathJax, without which nbgrader's script would set no keyboard
+    # shortcuts
     (stub,) = [str(one.string) for one in page.select("script") if "MathJax" in one.text]
     assert "src" not in stub and "Interest" in stub and '"End"' in stub
 
@@ -91,7 +94,7 @@ def test_all_formulas_of_an_assignment_are_mathml(path: Path, exporter: Any) -> 
 
 @pytest.mark.parametrize("locked", [False, True])
 def test_what_attacks_is_text(locked: bool, exporter: Any) -> None:
-    """Harmful HTML is shown as text in any cell, and the sanitizer alone removes the harm, too."""
+    """A page of harmful texts has no scripts, styles, event handlers or unsafe addresses."""
     macros = r"$\text{<script>alert(3)</script><img src=x onerror=alert(1)>}$ $\unicode{x41}$"
     texts = (HOSTILE, "", macros, "", f"x\n\n{macros}{HOSTILE}")
     page = page_of(exporter, *texts, locked=locked)
@@ -144,7 +147,7 @@ end"""
 
 
 def test_hints_are_folded(exporter: Any) -> None:
-    """Hints in cells without a name are folded; a hint's text in a student's answer is not."""
+    """Hints in cells of the author are folded; the same text in a student's answer is not."""
     page = page_of(exporter, "answer", HINT, HINT)
     hints, answer = page.select(".text_cell_render")[1:]
     first, second = hints.select("details")

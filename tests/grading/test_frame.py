@@ -1,4 +1,4 @@
-"""Tests of cells that the build adds to a notebook: to install the course, and to submit."""
+"""Tests of two cells that the build adds to each notebook: to install dpteach, and to submit."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def mine(built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a student's answered notebook, in the folder in which its kernel runs."""
+    """Return a student's answered notebook, whose folder becomes the current folder."""
     folder = tmp_path / "with a space"
     shutil.copytree(built / "release" / NAME, folder)
     path = folder / f"{NAME}.ipynb"
@@ -65,14 +65,13 @@ def test_the_cells_are_below_the_title_and_at_the_end(built: Path) -> None:
     assert len({cell["id"] for cell in cells}) == len(cells)
 
 
-# --- the installing cell ----------------------------------------------------------------------
+# --- the cell that installs dpteach ----------------------------------------------------------
 
 
 def run(code: str, folder: Path, *, hide: bool, **environment: str) -> str:
-    """Run a cell in a new process, in which `dpteach` may be hidden; return the printed text."""
+    """Run a cell's code in a new process, without dpteach if `hide`, and return its output."""
     hidden = "import sys; sys.modules['dpteach'] = None\n" if hide else ""
-    # replace the functions that start commands or download files by functions that print their
-    # arguments
+    # let the functions that start commands and download files only print their arguments
     start = (
         "import subprocess, urllib.request as web\n"
         "subprocess.run = lambda words, check: print('run', *words[1:])\n"
@@ -134,7 +133,7 @@ def test_a_repository_knows_where_its_files_are() -> None:
     assert Repository("https://gitlab.com/a/b").files == ""
 
 
-# --- hand_in ----------------------------------------------------------------------------------
+# --- the cell that submits, by calling hand_in -----------------------------------------------
 
 
 def test_the_cell_makes_the_file_of_the_command(
@@ -196,7 +195,7 @@ def test_in_colab_the_file_is_made_from_the_open_notebook(
 
 
 def test_validating_and_grading_pass_over_both_cells(built: Path, mine: Path) -> None:
-    """During validation and grading, the installing and the submitting cell do nothing."""
+    """During validation and grading, the cells that install dpteach and submit do nothing."""
     settings = built / "nbgrader_config.py"
     before = settings.read_text("utf-8")
     text = built / "assignments" / f"{NAME}.md"

@@ -1,4 +1,4 @@
-"""Tests of grading with nbgrader's gradebook: manual points, nbgrader's commands, lateness."""
+"""Tests of grading with nbgrader's gradebook: manual points, penalties, nbgrader's commands."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def course(built: Path, tmp_path: Path) -> Iterator[Path]:
 
 
 def result(course: Path, student: str = "anna", **answers: str) -> Result:
-    """Submit these answers, and return the result of the grader without a sandbox."""
+    """Submit answers of a student, and return their result, which `fake_grade` computes."""
     hand_in(course, student, **answers)
     exam = make_exam(course / "assignments" / f"{NAME}.md", 1)
     files = read_submission(course / "submitted" / student / NAME)
@@ -72,7 +72,7 @@ def due(course: Path, when: str) -> None:
 
 
 def give(course: Path, student: str, points: float, comment: str = "") -> None:
-    """Grade the answer to the question by hand, as the formgrader does."""
+    """Record manual points for the answer to the item ``why``, as the formgrader does."""
     from nbgrader.api import Gradebook
 
     with Gradebook(f"sqlite:///{course / 'gradebook.db'}", "dpteach") as book:
@@ -97,8 +97,8 @@ def test_writing_twice_changes_nothing_and_people_are_not_overruled(course: Path
         assert standing.scores["why"] == 2.5
         assert standing.comments == {"why": "Nearly."}
         assert standing.total == 5.5
-        # after a new submission, manual points are kept, but count only when a person has
-        # confirmed them
+        # after a new submission, manual points stay stored, but do not count until a person
+        # confirms them
         standing = book.record("anna", second, timestamp=when, fresh=True)
         assert standing.scores == {"double_values": 0.0, "half_values": 1.0, "why": None}
         assert standing.total == 1.0
@@ -109,7 +109,7 @@ def test_writing_twice_changes_nothing_and_people_are_not_overruled(course: Path
 def test_points_to_be_confirmed_are_in_no_sum(
     course: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Points to be confirmed are in no total: page, nbgrader, export and report agree."""
+    """Points that a person must confirm count nowhere: pages, nbgrader, export and report agree."""
 
     def graded() -> tuple[str, str, dict[str, str]]:
         grade_class(course, NAME, Settings(workers=1, grade=fake_grade), Progress(io.StringIO()))
@@ -133,7 +133,7 @@ def test_points_to_be_confirmed_are_in_no_sum(
     assert cli.main(["report", NAME, "--course", str(course)]) == 0
     report = Path(capsys.readouterr().out.strip()).read_text("utf-8")
     assert "<b>1</b> mean of 6" in report
-    # the person confirms the points
+    # a person confirms the points
     give(course, "anna", 2.5)
     ours, by_nbgrader, row = graded()
     assert "<strong>3.5 of 6 points</strong>" in ours
@@ -142,7 +142,7 @@ def test_points_to_be_confirmed_are_in_no_sum(
 
 
 def test_points_of_a_person_in_place_of_a_check(course: Path) -> None:
-    """Manual points on a check count until the check's own points change."""
+    """Manual points for a check count until the points that the grader computes for it change."""
     from nbgrader.api import Gradebook
 
     found = result(course, double=WRONG)
@@ -199,7 +199,7 @@ def test_a_course_that_cannot_be_written(course: Path, monkeypatch: pytest.Monke
     import nbgrader.api
     from sqlalchemy.exc import OperationalError
 
-    # a missing permission cannot be tested as root, so SQLite's error is simulated
+    # simulate SQLite's error, because the tests may run as root, who may write everywhere
     def gradebook(*told: Any) -> None:
         raise OperationalError("", None, Exception("unable to open database file"))
 
@@ -213,11 +213,11 @@ def test_a_course_that_cannot_be_written(course: Path, monkeypatch: pytest.Monke
 
 
 def test_lateness(course: Path) -> None:
-    """The penalty is 2.5 points per day begun, at most 12.5, after an hour of grace."""
+    """The late penalty is 2.5 points per day begun, at most 12.5, after an hour of grace."""
     found = result(course)
     due(course, "2026-03-01T12:00:00")
     with Book(course_api(course), NAME) as book:
-        # on the second day the policy takes 5 points, but the submission has only 3 points to lose
+        # on the second day the penalty would be 5 points, but the submission has only 3 points
         for day, hour, minute, lost in (
             (1, 11, 0, 0.0),
             (1, 13, 0, 0.0),
@@ -288,7 +288,7 @@ def test_timestamps(tmp_path: Path, text: str, found: datetime | None) -> None:
 def test_nbgrader_works_on_what_was_graded(
     course: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The formgrader's lists, manual points, feedback and export work after `dpteach grade`."""
+    """After `dpteach grade`, nbgrader's lists, manual points and feedback work."""
     stamp = "2026-03-01 13:30:00 UTC"
     for student, double in (("anna", RIGHT), ("=cmd()", WRONG)):
         path = hand_in(course, student, double=double)
@@ -307,7 +307,7 @@ def test_nbgrader_works_on_what_was_graded(
     assert len(api.get_notebook_submissions(NAME, NAME)) == 2
     give(course, "anna", 2.0, "A good argument & <b>short</b>.")
     assert not api.get_submission(NAME, "anna")["needs_manual_grade"]
-    # nbgrader and the next run of `dpteach grade` both write the manual points onto the page
+    # the comment of the person gets onto the page by nbgrader and by the next `dpteach grade`
     page = course / "feedback" / "anna" / NAME / f"{NAME}.html"
     before = page.read_text("utf-8")
     assert api.generate_feedback(NAME, "anna")["success"]
@@ -317,7 +317,7 @@ def test_nbgrader_works_on_what_was_graded(
     by_us = page.read_text("utf-8")
     assert "A good argument &amp; &lt;b&gt;short" in by_us
     assert before != by_us
-    # the submission came half an hour late, so the grace of an hour leaves it without a penalty
+    # the submission is half an hour late, which is within the hour of grace
     assert cli.main(["export", NAME, "--course", str(course)]) == 0
     rows = {row["student"]: row for row in csv.DictReader(io.StringIO(capsys.readouterr().out))}
     assert rows["anna"] == {
@@ -336,7 +336,7 @@ def test_nbgrader_works_on_what_was_graded(
 
 @pytest.mark.requires("bubblewrap")
 def test_nbgrader_autograde_is_the_same(course: Path) -> None:
-    """nbgrader's own autograde gives the same points, pages and results as `dpteach grade`."""
+    """nbgrader's own autograde gives the same points, notebooks and results as `dpteach grade`."""
     for student, double in (("anna", RIGHT), ("ben", WRONG)):
         path = hand_in(course, student, double=double)
         (path.parent / "timestamp.txt").write_text("2026-03-03 13:30:00 UTC")
@@ -353,7 +353,7 @@ def test_nbgrader_autograde_is_the_same(course: Path) -> None:
         said = api.autograde(NAME, student)
         assert said["success"], said
     assert not api.autograde(NAME, "carl")["success"]
-    # nbgrader treats an unreadable file as a missing submission
+    # leave out carl, because nbgrader takes a file that cannot be read for a missing submission
     ours = {student: data for student, data in grades(course).items() if student != "carl"}
     assert {student: grades(twin)[student] for student in ours} == ours
     assert ours["anna"]["penalty"] == 3.0
@@ -369,7 +369,7 @@ def test_nbgrader_autograde_is_the_same(course: Path) -> None:
         ]
         first, second = (nbformat.read(path, 4).cells for path in notebooks)
         assert first == second
-    # compare the points that nbgrader itself determines from the autograded notebook
+    # nbgrader computes the same points again from the autograded notebook
     from nbformat import from_dict
     from nbgrader.utils import determine_grade, is_grade
 
@@ -383,7 +383,7 @@ def test_nbgrader_autograde_is_the_same(course: Path) -> None:
 
 @pytest.mark.requires("bubblewrap")
 def test_nothing_of_a_submission_runs_outside(course: Path, tmp_path: Path) -> None:
-    """A submission cannot write a file outside of the sandbox, even by nbgrader's autograde."""
+    """A submission writes no file outside of the sandbox, even if nbgrader's autograde runs."""
     trace = tmp_path / "trace"
     hand_in(course, "anna", double=f"open({str(trace)!r}, 'w').close()\n{RIGHT}")
     assert grade_one(course_api(course), NAME, "anna").score < 3.0
@@ -403,7 +403,7 @@ def test_who_has_handed_in_nothing_has_a_line(
 
 
 def test_one_submission_is_not_graded_beside_a_run(course: Path) -> None:
-    """nbgrader's autograde also grades nothing while another run writes results."""
+    """`grade_one`, for nbgrader's autograde, refuses to grade while a run has the lock."""
     hand_in(course, "anna")
     store = Store(course, NAME)
     with store.lock(), pytest.raises(ClassroomError, match="is being graded already"):
@@ -438,7 +438,7 @@ def test_no_cell_is_a_formula(text: str, harmless: str) -> None:
 
 
 def test_a_locked_gradebook_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A locked gradebook is waited for, although nbgrader wraps the database's error in its own."""
+    """Writing to a locked gradebook is repeated, also if nbgrader wraps the database's error."""
     tried: list[int] = []
     undone: list[int] = []
 

@@ -1,4 +1,4 @@
-"""Tests of `dpteach hand-in`: the file to submit, and the fingerprint that identifies it."""
+"""Tests of `dpteach hand-in`: the file that it makes, and the fingerprint of the answers."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def mine(built: Path, tmp_path: Path) -> Path:
-    """Return a student's working folder with the released files."""
+    """Return the folder of a student, with the released files."""
     shutil.copytree(built / "release" / NAME, tmp_path / NAME)
     return tmp_path / NAME
 
@@ -44,7 +44,7 @@ def write(mine: Path, text: str) -> Path:
 
 
 def changed(text: str, **changes: Any) -> str:
-    """Return a notebook with new texts of some cells; a cell whose new text is None is removed."""
+    """Return a notebook's JSON text with new texts for some cells; None removes a cell."""
     notebook = json.loads(text)
     cells = []
     for cell in notebook["cells"]:
@@ -85,7 +85,7 @@ def test_outputs_stay_behind_and_do_not_count(built: Path, mine: Path) -> None:
     assert found.receipt == before
     text = found.path.read_text("utf-8")
     assert "noise" not in text
-    # the fingerprint does not depend on how often and in which order the cells were run
+    # the file has no numbers of executions, and the fingerprint does not depend on them
     code = [cell for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
     assert code and {cell["execution_count"] for cell in code} == {None}
 
@@ -154,7 +154,7 @@ def test_a_file_that_was_saved_in_an_old_format_is_seen(built: Path, mine: Path)
 
 
 def test_a_photograph_is_an_answer_and_counts(built: Path, mine: Path) -> None:
-    """A photograph counts as the answer to a proof, and a changed one changes the fingerprint."""
+    """A photograph counts as an answer, and another photograph has another fingerprint."""
 
     def with_photograph(text: str, data: str) -> str:
         notebook = json.loads(changed(text, why=""))
@@ -241,7 +241,7 @@ def test_the_notebook_ends_with_the_one_way_of_its_course(built: Path, tmp_path:
 
 
 def test_what_is_submitted_is_what_was_written(built: Path, tmp_path: Path) -> None:
-    """An answer arrives unchanged through `make course`, nbgrader's Submit and collect."""
+    """A notebook that is submitted and collected by nbgrader's exchange arrives without changes."""
     from nbgrader.exchange.default import (
         ExchangeCollect,
         ExchangeList,

@@ -1,7 +1,7 @@
-"""Tests that grade the bank of hostile submissions in one batch; with --all, the whole bank.
+"""Tests that grade submissions of attackers in one run; with --all, those of the whole bank.
 
 No attack may earn an undeserved point, read anything outside of the sandbox or reveal a hidden
-case. The batch must finish, and nothing may be left behind.
+case. The run must finish, and leave no processes or files behind.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ from hostile.structure import STUDENTS
 BANK = read_bank()
 KEPT = Path(__file__).parents[1] / "hostile"
 
-#: one attack of each kind, and all files that are not notebooks, because grading them is quick
+#: names of the attacks that are tried without --all: one of each kind, and all submissions that
+#: are not notebooks, because these are refused quickly
 PART = """
     always_equal always_raises another_law broken_messages design_of_lies execute_reply_forged
     expected_from_frames import_hook input_request_forged input_transformer lying_reduce
@@ -54,7 +55,7 @@ PART = """
     truncated unix_socket white_space zip_bomb zip_of_the_notebook
 """
 OF_EACH_KIND = set(PART.split())
-#: every third of the students with harmless submissions, which saves time
+#: the students with harmless submissions that are tried without --all: every third, to save time
 SOME_STUDENTS = STUDENTS[::3]
 
 pytestmark = [
@@ -82,7 +83,7 @@ def batch(
 
 
 def case(value: Any, name: str, *, tried: bool) -> Any:
-    """Return a test case that runs without --all only if `tried` is true."""
+    """Return a test case for pytest, which is left out without --all if `tried` is false."""
     return pytest.param(value, marks=() if tried else pytest.mark.exhaustive, id=name)
 
 
@@ -104,7 +105,7 @@ def test_the_part_of_it_is_there() -> None:
 def test_the_guide_shows_numbers_of_this_bank(file: str) -> None:
     found = json.loads((KEPT / file).read_text("utf-8"))["submissions"]
     assert set(found) <= {f"{attack.category}/{attack.name}" for attack in BANK}
-    # stock nbgrader graded an older assignment without students' tests, repairs and designs
+    # stock.json was measured on an older assignment, which did not have these three items
     newer = {"max_tested", "vector_repaired", "counts_design"} if file == "stock.json" else set()
     assert len(found) >= 0.9 * sum(not newer & set(attack.points) for attack in BANK)
 
@@ -171,7 +172,7 @@ def test_honest_students_get_all_points(batch: Batch, student: str) -> None:
 )
 def test_attack(batch: Batch, attack: Attack) -> None:
     if attack.name not in batch.results:
-        # submissions with an odd student id were refused, which another test checks
+        # this submission has no result, because its student id was refused
         assert attack.on_disk, batch.report["said"]
         return
     result = batch.results[attack.name]
@@ -192,7 +193,7 @@ def test_attack(batch: Batch, attack: Attack) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["always_equal", "every_cell_duplicated", "partial_credit"])
 def test_equal_bytes_without_the_batch(batch: Batch, name: str) -> None:
-    """Grading a submission alone gives the same bytes as grading it together with the bank."""
+    """Grading a submission alone gives the same bytes as grading it in a run with all attacks."""
     from hostile.quick import grade_quickly
 
     from dpteach.grading.sandbox.limits import Limits

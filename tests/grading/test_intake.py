@@ -1,4 +1,4 @@
-"""Tests of the preparation of submissions for grading: repairs, refusals, and their messages."""
+"""Tests of how a submission is read and its notebook repaired before grading, with the notices."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ PNG = base64.b64encode(b"\x89PNG\r\n\x1a\n" + b"0" * 20).decode()
 
 
 def cell(kind: str, source: str, identity: str = "", **meta: Any) -> dict[str, Any]:
-    """Return a cell of notebook format 4.5; `meta` is its nbgrader metadata."""
+    """Return a cell in notebook format 4.5; `meta` becomes its metadata for nbgrader."""
     made: dict[str, Any] = {
         "cell_type": kind,
         "id": identity or f"c{zlib.crc32((kind + source).encode('utf-8', 'surrogatepass')):08x}",
@@ -106,7 +106,7 @@ ANSWER = "Because $p<q$."
 
 
 def released() -> dict[str, Any]:
-    """Return the notebook that students receive."""
+    """Return the notebook that students receive, made from `INSTRUCTOR`."""
     made = copy.deepcopy(INSTRUCTOR)
     for one, place in zip(named(made), repair.shape(EXAM.notebook).places, strict=True):
         one["source"] = place.released
@@ -115,7 +115,7 @@ def released() -> dict[str, Any]:
 
 
 def answered() -> dict[str, Any]:
-    """Return a complete and unaltered submission."""
+    """Return a submission with all answers and no other changes."""
     made = released()
     found = {grade_id(one): one for one in made["cells"]}
     found["double"]["source"] = DOUBLE
@@ -146,7 +146,7 @@ def sources(taken: Intake) -> dict[str, str]:
 
 
 def check_sound(taken: Intake) -> None:
-    """Check the properties that every repaired notebook has, whatever was submitted."""
+    """Assert the properties of every repaired notebook and its notices, whatever was submitted."""
     notebook = taken.notebook
     nbformat.validate(notebook)
     assert (notebook.nbformat, notebook.nbformat_minor) == (4, 5)
@@ -198,7 +198,7 @@ def test_checksums_are_those_of_nbgrader() -> None:
     for one in notebook.cells:
         if grade_id(one):
             if grade_id(one) == "why_question":
-                assert "5 points" in one.source  # nbgrader needs the points of the item
+                assert "5 points" in one.source  # words of the rubric, for the person who grades
             assert one.metadata.nbgrader.checksum == compute_checksum(one)
 
 
@@ -266,15 +266,15 @@ def zipped() -> bytes:
         ("work.7z", b"7z\xbc\xaf\x27\x1c"),
         (FILE, b"7z\xbc\xaf\x27\x1c"),
     ],
-    # fixed names, because archives contain the time and all test workers must collect equal names
+    # name the cases, because pytest would make names from the data: these contain the time, but
+    # must be the same in all of pytest's processes
     ids=["zip", "zip named notebook", "gzip named notebook", "tar.gz", "7z", "7z named notebook"],
 )
 def test_archives_are_not_opened(name: str, data: bytes) -> None:
     taken = intake.intake({name: data}, EXAM)
     assert taken.notebook is None
     assert codes(taken) == ["archive"]
-    # this test covers only the message; `dpteach term collect` would have opened the archive
-    # earlier
+    # the grader itself opens no archives, but `dpteach term collect` has opened those it can
     assert "no notebook was taken out of it. Unpack it" in taken.notices[0].text
 
 
@@ -434,8 +434,8 @@ def taken_with(change: Change) -> Intake:
 def test_deleted_cell(name: str) -> None:
     taken = taken_with(lambda notebook: notebook["cells"].remove(find(notebook, name)))
     assert [(notice.code, notice.cell) for notice in taken.notices] == [("missing_cell", name)]
-    # a deleted solution cell is restored empty, because its stub would overwrite a definition in
-    # another cell
+    # a deleted solution cell is restored without its stub, because the stub would replace a
+    # function that the student has defined in another cell
     order = [one.source if not grade_id(one) else grade_id(one) for one in taken.notebook.cells]
     whole = [
         one.source if not grade_id(one) else grade_id(one)
@@ -446,7 +446,7 @@ def test_deleted_cell(name: str) -> None:
 
 
 def read(folder: Path) -> tuple[dict[str, bytes], tuple[Notice, ...]]:
-    """Return the files that the grader takes from a submission, and its notices about them."""
+    """Return the files that the grader reads in a submission's folder, and its notices on them."""
     files = read_submission(folder)
     return files, tuple(intake._noticed(files.get(intake.NOTICED, b"[]")))
 
@@ -480,7 +480,7 @@ def test_a_forged_mark_of_a_version_silences_no_notice(people: int) -> None:
 
 @pytest.mark.parametrize("kept", [True, False])
 def test_a_notebook_of_another_assignment_is_one_sentence(kept: bool) -> None:
-    """A notebook of another assignment gets only one notice, even if some cells are the same."""
+    """A notebook of another assignment gets only one notice, even if it has a cell of this one."""
     cells = [
         cell("markdown", "# zCDP: one number"),
         cell("code", "import math", grade_id="imports"),
@@ -759,7 +759,7 @@ def test_pictures_of_answers_stay() -> None:
             "large.png": {"image/png": PNG[:12] + "A" * 13_000_000},
             "my photo.webp": {"image/webp": base64.b64encode(b"RIFF1234WEBP").decode()},
             "a.gif": {"image/gif": base64.b64encode(b"GIF89a").decode()},
-            # a picture of the size of a screenshot is kept
+            # this picture is as large as a screenshot and must be kept
             "b.png": {"image/png": PNG[:12] + "A" * 4_600_000},
         }
 
@@ -774,7 +774,7 @@ def test_a_picture_that_is_not_kept_becomes_words() -> None:
     text = "![a](attachment:a.png) ![b](attachment:my%20b.gif) ![c](attachment:c.svg)"
     kept = harmless.markdown(text, attached={"a.png": {}, "my b.gif": {}})
     assert kept == text.replace("![c](attachment:c.svg)", "(the picture `c.svg` is not shown here)")
-    # several references to one attachment do not make the page larger
+    # a second reference to an attachment is removed, because each one would enlarge the page
     twice = harmless.markdown(text * 2, attached=["a.png"])
     assert twice.count("attachment:a.png") == 1 and twice.count("attachment:") == 1
     svg = f"![x](data:image/svg+xml;base64,{PNG})![y](data:image/jpeg;base64,{PNG})"
@@ -1001,7 +1001,7 @@ $\\mmlToken{mi}[href="javascript:alert(1)"]{x}$ $\\bbox[background: url(//exampl
 """
 
 
-#: texts whose parsing as Markdown or highlighting takes time that grows with the square of length
+#: texts that, when repeated, take a parser of Markdown or a highlighter quadratic time
 SLOW = (r"\begin{a}", "[", "![", "[^1]", "[[a", r"\\(", r"\\[", "# a\n", "|a|\n|-|\n", "* * ", "a|")
 
 
@@ -1043,7 +1043,8 @@ def test_of_all_characters_those_go_that_are_no_text() -> None:
         for c in every
         if unicodedata.category(c) in ("Cc", "Zl", "Zp") or unicodedata.bidirectional(c) in turns
     }
-    # an escape character is kept only where it begins a color; line ends are one character
+    # leave out the characters for colors and for line ends of Windows, which have rules of their
+    # own
     found = harmless.clean("".join(c for c in every if c not in "\r\x1b"))
     assert set(found) == kept | set("\n\t")
 
@@ -1081,7 +1082,7 @@ def test_texts_are_cut_where_they_are_too_long() -> None:
     assert harmless.one_line("x" * 300) == "x" * 300
     assert harmless.one_line("x" * 301) == "x" * 297 + "..."
     assert harmless.one_line("\x1b[31ma\x1b[0m \n b") == "a b"
-    # only the beginning of a very long text is examined
+    # only the first characters of a very long text are read, and here these are all empty lines
     assert harmless.one_line("\n" * 3000 + "x") == "... (cut)"
     assert harmless.code("a" * 300 + "\n" + "b" * 301) == f"{'a' * 300}\n{'b' * 300} ... (cut)"
     assert harmless.code("abcde", 5) == "abcde"
@@ -1106,7 +1107,7 @@ def test_pictures_are_as_large_as_they_may_be() -> None:
     assert harmless.picture("image/png", jpeg, 100) == harmless.picture("image/gif", PNG, 99) == ""
     assert harmless.picture("image/png", PNG, size) == PNG
     assert harmless.picture("image/png", PNG, size - 1) == ""
-    # the size of data in base64 does not include line breaks, which other programs add
+    # some line breaks in base64 data, as other programs add them, do not count; too many do
     assert harmless.picture("image/png", [PNG[:20] + "\n", PNG[20:] + "\n"], size) == PNG
     assert harmless.picture("image/png", PNG + "\n" * (size // 20 + 1), size) == ""
     for odd in ([PNG, 3], 3, None, PNG[:-1], PNG + "é"):
@@ -1137,8 +1138,7 @@ def test_outputs_that_just_fit() -> None:
         [stream("a"), stream("b", "stderr")],
         8,
     )
-    # the limit applies to each cell, and the bytes that a cell does not use are left for later
-    # cells
+    # a cell may not use more than `CELL_BYTES`, even if more bytes are left for the notebook
     found, room = harmless.outputs([stream("a" * most), stream("b")], 2 * most)
     assert (found, room) == ([stream("a" * most)], most)
     shown = {"output_type": "display_data", "data": {"image/png": PNG, "text/plain": "text"}}
@@ -1163,7 +1163,7 @@ def test_outputs_that_just_fit() -> None:
     assert kept["traceback"] == ["a", "b"] and room == 0
 
 
-# --- the exact place of each limit -----------------------------------------------------------
+# --- sizes just below and just above each limit ----------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -1196,7 +1196,7 @@ def test_names_of_files(name: str, kind: str) -> None:
 
 
 def test_files_of_many_names_and_sizes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A submission whose files reach each limit exactly is accepted, and a larger one is not."""
+    """Files that just reach the limits are all read; beyond a limit, a notice says what was not."""
     monkeypatch.setattr(intake, "MAX_FILES", 3)
     monkeypatch.setattr(intake, "MAX_BYTES", 10)
     monkeypatch.setattr(intake, "MAX_ALL_BYTES", 15)
@@ -1333,7 +1333,7 @@ def test_old_headings_and_raw_cells() -> None:
     assert made[-1]["source"] == "y"
 
 
-#: the notice that replaces further notices of the same kind
+#: the notice that is shown in place of 0, 1 or 2 further notices of the same kind
 MORE = [[], ["There is 1 more notice like this."], ["There are 2 more notices like this."]]
 
 
@@ -1398,7 +1398,7 @@ def test_locked_text_says_the_same() -> None:
 
 
 def test_a_copy_is_no_other_cell() -> None:
-    """If two cells have one name, the unused copy does not also replace another missing cell."""
+    """If two cells have the same name, the unused one is not taken for another, missing cell."""
 
     def change(notebook: dict[str, Any]) -> None:
         notebook["cells"].remove(find(notebook, "half"))
@@ -1420,7 +1420,10 @@ TWO_EXAM = Exam(NAME, 1, json.dumps(TWO), ())
 
 
 def answers_of(*own: tuple[int, str, str], given: str = STUB) -> dict[str, str]:
-    """Return the counted answers to two questions after a student added cells at these places."""
+    """Return the answers that count for two questions if a student adds cells.
+
+    `own` has the place, kind and text of each added cell; `given` is the text of the answer cells.
+    """
     notebook = copy.deepcopy(TWO)
     for one in notebook["cells"]:
         if grade_id(one) in ("one", "two"):
@@ -1452,7 +1455,7 @@ def answers_of(*own: tuple[int, str, str], given: str = STUB) -> dict[str, str]:
 )
 def test_answers_next_to_their_cells(own: Any, one: str, two: str) -> None:
     assert answers_of(*own) == {"one": one, "two": two}
-    # text in the given cell counts as the answer
+    # if the answer cell has a text, this text counts, and no added cell
     assert answers_of(*own, given="Given.") == {"one": "Given.", "two": "Given."}
 
 
@@ -1546,10 +1549,10 @@ def test_solutions_are_taken_out(
 
 
 def moved(order: str, named: str = "ABCD") -> tuple[list[str], list[str]]:
-    """Return the repaired order and the moved cells for cells submitted in this order.
+    """Return the order of a notebook's cells after repair, and the texts of the notices.
 
-    A capital letter is a named cell of the exam, in alphabetical order; a small letter is a
-    student's own cell.
+    `order` is the submitted order. A capital letter stands for a cell of the exam, whose right
+    order is alphabetical, and a small letter for a cell that the student added.
     """
     text = [cell("code", f"{x} = 1", f"id-{x}", grade_id=x, locked=True) for x in named]
     exam = Exam(NAME, 1, json.dumps({**INSTRUCTOR, "cells": text}), ())
@@ -1624,7 +1627,7 @@ def test_results_are_read_back() -> None:
     for text in (b"", b"[]", b"3", b"{}", made.to_bytes().replace(b'"format": 3', b'"format": 2')):
         with pytest.raises(ValueError, match="data must be a result of format 3"):
             Result.from_bytes(text)
-    # grade a single item again later
+    # after a later grading of item a only, `updated` takes over its score and its cell's output
     for one in cells:
         one["outputs"] = ["new"]
     newer = (ItemResult(*about, 2.0), ItemResult("c", *about[1:], 9.0))
@@ -1660,7 +1663,7 @@ def test_of_two_solutions_the_last_before_its_own_check_counts() -> None:
 
 
 def broken() -> dict[str, Any]:
-    """Return a submission in which nearly everything has to be repaired."""
+    """Return a submission that needs nearly all kinds of repairs."""
     made = answered()
     cells = {grade_id(one): one for one in made["cells"]}
     cells["imports"]["source"] = "import math as m"
@@ -1698,7 +1701,7 @@ def test_no_notice_is_left_in_english(files: dict[str, bytes]) -> None:
     with speaking("en-XA"):
         notices = intake.intake(files, EXAM).notices
     english = [code for code, text in notices_of(notices) if untranslated(text)]
-    # only the notice about another assignment is worded elsewhere (`dpteach.grading.core.receipt`)
+    # the text of `foreign_notebook` is from another module, `dpteach.grading.core.receipt`
     assert notices and set(english) <= {"foreign_notebook"}
 
 
