@@ -13,10 +13,10 @@ from dpteach import DiscreteLoss
 
 
 def few_or_many(name: str, few: float, many: float, whole: float | None = None) -> Any:
-    """Return a decorator that gives a test's parameter `name` the number of random cases.
+    """Return a decorator that sets a test's parameter `name` to a number of random cases.
 
-    The number is `few` in a quick run, `many` in a run with slow tests, and `whole`, if given, in
-    a run with ``--all``.
+    The number is `few` in a quick run, `many` in a run that includes slow tests, and `whole`,
+    unless it is None, in a run with ``--all``.
     """
     longer = [pytest.param(many, marks=pytest.mark.slow)]
     if whole is not None:
@@ -28,13 +28,15 @@ def few_or_many(name: str, few: float, many: float, whole: float | None = None) 
 
 
 def log_uniform(rng: np.random.Generator, low: float, high: float) -> float:
-    """Draw a number between two bounds with a uniform logarithm, so that every magnitude occurs."""
+    """Draw a number from [low, high] whose logarithm is uniform, so that all magnitudes are
+    likely.
+    """
     return float(math.exp(rng.uniform(math.log(low), math.log(high))))
 
 
 @st.composite
 def pairs(draw: st.DrawFn, outcomes: int = 5) -> DiscreteLoss:
-    """Draw pairs of discrete distributions, some with zero probabilities or nearly equal losses."""
+    """Draw a pair of discrete distributions; some outcomes may have probability 0 in one or both."""
     size = draw(st.integers(2, outcomes))
     weight = st.one_of(st.floats(1e-6, 1.0), st.sampled_from([0.0, 0.25, 0.5, 1.0]))
     laws = []
@@ -46,5 +48,5 @@ def pairs(draw: st.DrawFn, outcomes: int = 5) -> DiscreteLoss:
 
 
 def worst_delta(loss: DiscreteLoss, epsilon: float) -> float:
-    """Return the larger hockey-stick divergence at epsilon of the directions (P, Q) and (Q, P)."""
+    """Return the larger of the hockey-stick divergences at epsilon of (P, Q) and of (Q, P)."""
     return max(loss.hockey_stick(epsilon), loss.reversed().hockey_stick(epsilon))

@@ -1,4 +1,7 @@
-"""Example guarantees of each notion for all tests; a new notion needs an example only here."""
+"""Example guarantees of each privacy notion, shared by several tests.
+
+A new notion needs an entry in `EXAMPLES`, and in `TOLD` if `tightest` takes arguments.
+"""
 
 from __future__ import annotations
 
@@ -22,8 +25,9 @@ from dpteach import (
     RenyiDP,
 )
 
-#: for each notion a typical guarantee, followed by weak to strong ones, with which tests check
-#: that a conversion is attained, or how far it is above the best conversion
+#: for each notion a typical guarantee, followed by weak and strong ones. Tests convert each of
+#: them: a tight conversion must be attained by some pair of distributions, and for another one the
+#: tests measure how far its result exceeds the best possible one
 EXAMPLES: dict[type[Guarantee], list[Any]] = {
     PureDP: [
         PureDP(0.7),
@@ -75,7 +79,7 @@ EXAMPLES: dict[type[Guarantee], list[Any]] = {
 #: one typical guarantee of each notion
 CLAIMS: list[Guarantee] = [claims[0] for claims in EXAMPLES.values()]
 
-#: for each notion, the arguments that its method `tightest` needs in addition to the privacy loss
+#: for some notions, the arguments that the method `tightest` needs in addition to a privacy loss
 TOLD: dict[type[Guarantee], dict[str, Any]] = {
     RenyiDP: {"orders": [1, 1.5, 2, 8, 64]},
     AlphaDP: {"order": 3.0},
@@ -85,7 +89,10 @@ TOLD: dict[type[Guarantee], dict[str, Any]] = {
 
 
 def picked(table: dict[str, Any], names: Iterable[str], where: str) -> dict[str, Any]:
-    """Return the arguments of a theorem with the given names, with example values from a table."""
+    """Return an example value for each named argument of a theorem, taken from a table.
+
+    `where` says in the error message which table lacks a name.
+    """
     missing = [name for name in names if name not in table]
     assert not missing, f"{where} must have a value of {missing}, which a theorem is told"
     return {name: table[name] for name in names}

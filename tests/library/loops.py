@@ -1,6 +1,7 @@
 """Samplers of exact noise by Canonne, Kamath and Steinke (2020), one draw at a time.
 
-These samplers use none of the tables of `dpteach._exact`, so tests compare the samples of both.
+`dpteach._exact` samples the same distributions faster, from tables; tests compare its samples with
+those of this module.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import numpy as np
 
 
 def uniform_below(n: int, rng: np.random.Generator) -> int:
-    """Return a uniform integer of 0, ..., n-1, for any n >= 1.
+    """Return a uniformly random integer from 0, ..., n-1, for any n >= 1.
 
     >>> uniform_below(10**30, np.random.default_rng(0))
     807444865255427370436128636448
@@ -27,7 +28,7 @@ def uniform_below(n: int, rng: np.random.Generator) -> int:
 
 
 def bernoulli(p: Fraction, rng: np.random.Generator) -> bool:
-    """Return True with probability p, a fraction in [0, 1].
+    """Return True with probability p, for a fraction p in [0, 1].
 
     >>> bernoulli(Fraction(1), np.random.default_rng(0))
     True
@@ -36,7 +37,7 @@ def bernoulli(p: Fraction, rng: np.random.Generator) -> bool:
 
 
 def bernoulli_exp(exponent: Fraction, rng: np.random.Generator) -> bool:
-    """Return True with probability e^(-exponent), for a fraction >= 0 (algorithm 1).
+    """Return True with probability e^(-exponent), for an exponent >= 0 (algorithm 1 of the paper).
 
     >>> bernoulli_exp(Fraction(0), np.random.default_rng(0))
     True
@@ -52,7 +53,7 @@ def bernoulli_exp(exponent: Fraction, rng: np.random.Generator) -> bool:
 
 
 def discrete_laplace_loop(scale: Fraction, rng: np.random.Generator) -> int:
-    """Return one integer with probability proportional to e^(-|x|/scale) (algorithm 2).
+    """Return an integer x with probability proportional to e^(-|x| / scale) (algorithm 2).
 
     >>> discrete_laplace_loop(Fraction(3), np.random.default_rng(0))
     8
@@ -72,7 +73,7 @@ def discrete_laplace_loop(scale: Fraction, rng: np.random.Generator) -> int:
 
 
 def discrete_gaussian_loop(sigma: Fraction, rng: np.random.Generator) -> int:
-    """Return one integer with probability proportional to e^(-x^2 / (2 sigma^2)) (algorithm 3).
+    """Return an integer x with probability proportional to e^(-x^2 / (2 sigma^2)) (algorithm 3).
 
     >>> discrete_gaussian_loop(Fraction(3), np.random.default_rng(0))
     5

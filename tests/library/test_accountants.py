@@ -1,5 +1,6 @@
-"""Tests of accountants: brackets contain the true value, the tightest method is used, and a
-failed call leaves the accountant unchanged.
+"""Tests of `Accountant`, which computes brackets, that is, lower and upper bounds on epsilon or
+delta: brackets contain the true value, the tightest method is used, and a failed call leaves the
+accountant unchanged.
 """
 
 from __future__ import annotations
@@ -61,8 +62,8 @@ STEP = PoissonSubsampled(Gaussian(1.0), 0.01)
 
 @pytest.mark.parametrize(
     ("delta", "truth"),
-    # true epsilons: other programs refined their grids until the results converged, or the library
-    # used a grid with a step 100 times finer
+    # the true epsilon at each delta is known from other programs, whose grids were refined until
+    # the results converged, or from this library on a grid with 100 times smaller steps
     [(1e-5, 6.187712), (1e-10, 9.316138)],
 )
 def test_training_with_noise(delta: float, truth: float) -> None:
@@ -73,12 +74,12 @@ def test_training_with_noise(delta: float, truth: float) -> None:
 
 
 def more(*values: Any) -> Any:
-    """Return a test case that runs only with ``--all``, because it takes long."""
+    """Return a test case with these values that runs only with ``--all``, because it takes long."""
     return pytest.param(*values, marks=pytest.mark.exhaustive)
 
 
-#: a step whose few large losses contribute as much to delta as its many small losses, so the
-#: numerical method must give the large losses more weight by an exponential tilt
+#: a mechanism whose rare large losses contribute as much to delta as its frequent small losses, so
+#: the numerical method must give the large losses more weight by an exponential tilt
 RARE = PoissonSubsampled(Gaussian(4.0), 0.00033)
 
 
@@ -160,7 +161,8 @@ def test_gaussians_of_different_widths_are_one() -> None:
     for scale in np.linspace(10, 50, 100):
         accountant.compose(Laplace(float(scale)))
     bracket = accountant.epsilon_at(1e-6)
-    # the upper bounds of dp-accounting on grids of 1e-4 and 5e-5 are 3.0968235 and 3.0968230
+    # the true epsilon is slightly below 3.0968230, the upper bound that the library dp-accounting
+    # computes on a grid with step 5e-5; with step 1e-4 its bound is 3.0968235
     assert bracket.lower < 3.096822 <= bracket.upper <= 3.0969
 
 
@@ -170,7 +172,8 @@ def test_claims_are_composed_optimally(claim: PureDP | ApproxDP, k: int) -> None
     accountant = Accountant().compose(claim, k)
     whole = ApproxDP(0.05, getattr(claim, "delta", 0.0))
     truth = optimal_composition(whole, k, delta=1e-6).epsilon
-    if k == 1:  # two formulas for one value, each rounded up
+    # a single release has a second formula for the same epsilon; both results are rounded up
+    if k == 1:
         truth = min(truth, claim.epsilon_at(1e-6))
     bracket = accountant.epsilon_at(1e-6)
     assert bracket.route == "optimal composition"
@@ -239,8 +242,8 @@ def test_no_route_is_below_the_bracket(mechanism: Any) -> None:
 
 
 def test_directions_differ_and_the_worse_one_counts() -> None:
-    # compute the true value from the definition, by adding the losses of sampled randomized
-    # response in both directions
+    # compute the true delta from the definition: add five independent losses of sampled randomized
+    # response, and take the hockey-stick divergence in both directions
     step = PoissonSubsampled(RandomizedResponse(2.0, adjacency=ADD), 0.1)
     loss = step.privacy_loss()
     five = loss
@@ -268,7 +271,9 @@ def test_the_worse_direction_counts_beside_steps_that_have_only_one(loss: Discre
 
 @dataclass(frozen=True, repr=False)
 class Told(Mechanism):
-    """A mechanism that provides only its worst pair of distributions."""
+    """A mechanism that gives its worst pair of distributions, and nothing else: no theorem, no
+    release.
+    """
 
     loss: DiscreteLoss
 
@@ -279,14 +284,14 @@ class Told(Mechanism):
         raise NotImplementedError
 
 
-#: a pair of distributions with no outcome in common
+#: the privacy loss of two distributions that have no outcome in common
 TOLD = DiscreteLoss([1.0, 0.0], [0.0, 1.0])
 
 
 @pytest.mark.parametrize("loss", [PAIR, DiscreteLoss([0.5, 0.3, 0.2], [0.3, 0.2, 0.5])])
 def test_both_directions_of_a_pair_count_whichever_comes_first(loss: DiscreteLoss) -> None:
-    # the second pair has the same probabilities in both distributions but in another order, so its
-    # two directions differ
+    # in the second `loss` above, P and Q have the same probabilities in another order; even then
+    # (P, Q) and (Q, P) have different deltas
     thrice = loss.self_product(3)
     for one in (loss, loss.reversed()):
         accountant = Accountant().compose(Told(one), 3)
@@ -341,7 +346,8 @@ def test_divergences_add_up_at_the_best_order() -> None:
         assert bracket.lower == 0
         whole = claim.self_compose(10)
         assert bracket.upper <= convert(whole, to=ApproxDP, delta=1e-6).epsilon * (1 + 1e-9)
-    # the bound from the noise is smaller than the bound from the zCDP guarantee of this noise
+    # Gaussian noise with sigma = 5 satisfies 0.02-zCDP; its exact epsilon is smaller than the
+    # epsilon that 0.02-zCDP alone implies
     assert (
         Accountant().compose(ZCDP(0.02), 10).epsilon_at(1e-6).upper
         > Accountant().compose(Gaussian(5.0), 10).epsilon_at(1e-6).upper
@@ -592,8 +598,8 @@ def test_noise_that_hides_nothing_is_answered(event: Any) -> None:
 
 
 def test_what_the_largest_losses_tell_needs_no_lattice() -> None:
-    # the largest value of each loss has probability 1/2, so the largest sum has probability 1/8
-    # and determines epsilon
+    # each of the three losses takes its largest value, 1e10, with probability 1/2, so their sum is
+    # 3e10 with probability 1/8; at delta = 1e-5 this value alone determines epsilon
     bracket = Accountant().compose(Laplace(1e-10), 3).epsilon_at(1e-5)
     truth = 3e10 + math.log1p(-8e-5)
     assert bracket.lower <= truth <= bracket.upper and bracket.width <= 1e-10 * truth
@@ -667,7 +673,8 @@ def test_remaining_is_the_largest_count_within() -> None:
         assert whole.compose(event).delta_at(2.0).upper > 1e-6
     assert Accountant().compose(Gaussian(0.1)).remaining(Gaussian(100.0), budget) == 0
     assert Accountant().remaining(Gaussian(0.1), budget) == 0
-    # the exact sum of ten floats 0.1 exceeds 1, but as in a privacy filter the sum counts as 1
+    # ten times the float 0.1 is slightly more than 1, but an accountant rounds this sum to the
+    # nearest float, 1, as a privacy filter does
     assert Accountant().remaining(PureDP(0.1), ApproxDP(1.0, 0.0)) == 10
     with pytest.raises(ValueError, match="budget must be about the neighbors"):
         Accountant().remaining(RandomizedResponse(0.1), budget)
@@ -778,8 +785,8 @@ def test_counts_of_a_curve_are_more_of_what_was_composed() -> None:
 
 
 def test_a_pair_of_replaced_data_with_an_order_is_no_worst_pair() -> None:
-    # under replace-one each step may use either direction of the pair, so no single direction
-    # dominates
+    # under replace-one, each release may compare the neighbors in either order, so neither (P, Q)
+    # nor (Q, P) dominates a composition
     told = Told(PAIR, adjacency=Adjacency.REPLACE_ONE)
     with pytest.raises(TypeError, match="event must have a known dominating pair"):
         Accountant().compose(told)
@@ -871,8 +878,9 @@ def test_rounded_laws_enclose_and_are_at_most_k_steps_apart(event: Any, step: fl
         middle = truth.delta_at(epsilon)
         below, above = low.delta_at(epsilon), high.delta_at(epsilon)
         assert below.lower <= middle.upper and middle.lower <= above.upper
-        # the sum of k losses that are rounded up is at most k grid steps above the sum of the same
-        # losses rounded down; distributions made with chords give smaller deltas than rounding up
+        # if each of k losses is rounded to the grid, rounding up gives a sum at most k grid steps
+        # above that of rounding down; `enclosing_plds` makes its upper distribution from chords of
+        # the privacy profile, which give a smaller delta than rounding losses up
         assert high.delta_at(epsilon + k * step).lower <= below.upper + 1e-11
         assert chords[1].delta_at(epsilon).lower <= above.upper + 1e-11
 
@@ -985,7 +993,7 @@ def test_a_lattice_that_resolves_little_is_not_the_last_word_on_epsilon(
     step = PoissonSubsampled(Gaussian(sigma), rate)
     start = time.process_time()
     bracket = Accountant().compose(step).epsilon_at(delta)
-    # a regression test, because an earlier version did not terminate for these arguments
+    # an earlier version did not terminate for these arguments
     assert time.process_time() - start < 20
     assert bracket.upper == step.guarantee(ApproxDP, delta=delta).epsilon
     assert 0 < bracket.lower < bracket.upper and bracket.route == "sum"

@@ -1,10 +1,11 @@
 """Tests that brackets for hundreds of random jobs contain independently computed values.
 
-The true values are in `data/accounting_jobs.json`, written by `data/make_accounting_jobs.py`.
-Depending on the job, they are sums over all values of the loss, sums of residues, or probabilities
-of normal distributions or half-lines; for other jobs they are contour integrals, whose error was
-estimated by varying the line, the step and the length of integration. None of these methods uses a
-lattice, unlike the tested code.
+A job is a composition of mechanisms, with an epsilon and the true delta at this epsilon, from
+`data/accounting_jobs.json`. The script `data/make_accounting_jobs.py` computed the true deltas by
+one of four methods, which depends on the kind of mechanisms: a sum over all values of the loss, a
+sum of residues, the probability that the output of a single mechanism lies in a half-line, or a
+contour integral, whose error was estimated by varying the contour, the step and the length of
+integration. None of these methods uses a lattice, unlike the tested code.
 """
 
 from __future__ import annotations
@@ -31,13 +32,14 @@ DATA = Path(__file__).parent / "data"
 Job = dict[str, Any]
 JOBS: list[Job] = json.loads((DATA / "accounting_jobs.json").read_text())
 TOLERANCES = (1e-2, 1e-3, 1e-4)
-#: the indices in `JOBS` of the jobs of each family
+#: for each family of similar jobs, the indices of its jobs in `JOBS`
 FAMILIES: dict[str, list[int]] = {}
 for _index, _job in enumerate(JOBS):
     FAMILIES.setdefault(_job["family"], []).append(_index)
-#: the indices of the jobs in a quick run, from all families except the two slowest
+#: the indices of the jobs that a quick run tests: every seventh, without the two slowest families
 FEW = [i for i in range(0, len(JOBS), 7) if not JOBS[i]["family"].startswith(("laplace", "mixed"))]
-#: the largest error that rounding the inputs and the stored text causes in a true value
+#: the largest error in a true value that comes from rounding the job's parameters, and from
+#: rounding this value before it was written to the file
 ROUNDING = 2e-12
 
 
@@ -61,7 +63,10 @@ def law(part: list[Any], forward: bool) -> StepLoss:
 
 
 def steps(job: Job) -> tuple[list[list[tuple[StepLoss, int]]], float]:
-    """Return the steps in each direction whose log delta is known, and the larger log delta."""
+    """Return a job's privacy losses with their counts, per direction, and its largest log delta.
+
+    A direction is (P, Q) or (Q, P). Directions whose log delta is unknown are left out.
+    """
     known = {
         forward: -math.inf if value == "none" else value
         for forward, value in zip((True, False), job["log_delta"], strict=True)
@@ -98,8 +103,8 @@ def test_brackets_of_a_family_hold_the_truth(family: str, tolerance: float, samp
 
 def mechanism(part: list[Any]) -> Mechanism | None:
     kind, value, rate, _ = part
-    # these pairs of distributions are for replacing a person, so an accountant cannot compose them
-    # with steps for adding or removing a person
+    # no mechanism of the library has an arbitrary pair of distributions, and randomized response,
+    # whose neighbors differ in the value of one person, cannot be subsampled
     if kind == "pair" or (kind == "response" and rate < 1):
         return None
     if kind == "gaussian":
@@ -112,7 +117,9 @@ def mechanism(part: list[Any]) -> Mechanism | None:
 
 
 def askable(job: Job) -> bool:
-    """Return whether an accountant can compose the parts of a job, and both deltas are known."""
+    """Return whether an accountant can compose a job's parts, and the deltas of both directions
+    are known.
+    """
     events = [mechanism(part) for part in job["parts"]]
     alike = len({event and event.adjacency for event in events}) == 1
     return alike and None not in [*events, *job["log_delta"]]

@@ -1,4 +1,6 @@
-"""Tests of amplification by subsampling, against 40-digit integrals and definitions."""
+"""Tests of amplification by subsampling: results are compared with definitions and 40-digit
+integrals.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +51,10 @@ ADD_REMOVE = Adjacency.ADD_REMOVE
 
 
 def remove_at_integer(q: float, sigma: float, order: int) -> mpmath.mpf:
-    """Return the Rényi divergence of sampled Gaussian noise at an integer order, a binomial sum."""
+    """Return the Rényi divergence of sampled Gaussian noise of an integer order, a finite sum.
+
+    The divergence is that of removing a person, from a mixture of two normal densities to one.
+    """
     q_, half = M(q), 1 / (2 * M(sigma) ** 2)
     excess = mp.fsum(
         mp.binomial(order, j) * q_**j * (1 - q_) ** (order - j) * mp.expm1(j * (j - 1) * half)
@@ -71,8 +76,8 @@ def by_integral(q: float, sigma: float, order: float, *, add: bool) -> mpmath.mp
             f = u**e - e * u + e - 1
         return mp.exp(-x * x / 2) * f
 
-    # integrate in another way than the library: by the trapezoidal rule without a substitution, on
-    # a grid ten times as fine
+    # use another method than the library: the trapezoidal rule without a substitution, on a grid
+    # ten times as fine as the library's
     step = M(min(0.08, 0.08 * sigma, 0.5 / math.sqrt(1 + order / sigma**2)))
     last = 24 + max(order, 2) / sigma
     count = int((24 + last) / step)
@@ -84,7 +89,7 @@ def by_integral(q: float, sigma: float, order: float, *, add: bool) -> mpmath.mp
 def test_removal_at_integer_orders_is_safe_and_close(points: int) -> None:
     rng = np.random.default_rng(1)
     for i in range(points):
-        if i % 3 == 0:  # for a third of the points, choose sampling rates close to 1 or close to 0
+        if i % 3 == 0:  # in a third of the cases, choose sampling rates close to 1 or close to 0
             q = 1 - log_uniform(rng, 1e-13, 0.9) if i % 2 else log_uniform(rng, 1e-60, 1e-5)
             sigma = log_uniform(rng, 0.01, 1e4)
         else:
@@ -130,8 +135,8 @@ def test_large_orders_and_small_noise_stay_above_simple_bounds_and_end() -> None
                 whole = a / (2 * sigma * sigma)
                 below = (whole + a * math.log(q) / (a - 1)) if a > 1 else 0.0
                 assert max(0.0, below) <= there * (1 + 1e-12) <= whole * (1 + 1e-11)
-                # by theorem 5 of Mironov, Talwar and Zhang, adding a person has the smaller
-                # divergence
+                # adding a person has at most the divergence of removing one, by theorem 5 of
+                # Mironov, Talwar and Zhang (2019)
                 assert 0 <= back <= there * (1 + 1e-12)
             assert np.all(np.diff(remove) >= -1e-12 * remove[1:])
 
@@ -185,7 +190,7 @@ def test_many_and_large_orders_take_bounded_time_and_memory() -> None:
         for divergence in (subsampled_gaussian_renyi_add, subsampled_gaussian_renyi_remove):
             start = time.process_time()
             values = divergence(q, sigma, orders)
-            # a wide limit: the calls take about 0.5 s on an idle machine
+            # the limit is generous: the call takes about 0.5 s on an idle machine
             assert time.process_time() - start < 10
             assert np.all(np.diff(values) >= -1e-12 * values[1:]) and np.all(values > 0)
 
@@ -267,7 +272,9 @@ def test_the_tail_of_a_sampled_density_in_both_orders() -> None:
     loss = PoissonSubsampled(Gaussian(1 / shift), rate).privacy_loss()
 
     def below(level: float, mean: float) -> float:
-        """Return the probability that the loss of unsampled Gaussian noise is below `level`."""
+        """Return the probability that a normal loss with this mean, without sampling, is below
+        `level`.
+        """
         return float(norm.cdf((level - mean) / shift))
 
     half = shift * shift / 2
@@ -345,7 +352,8 @@ def test_general_bound_holds_for_random_pairs_in_both_directions(points: int) ->
         assert claim.holds_for(mixed) and claim.holds_for(other)
 
 
-# rates 0.9 and 1.0 test the other branch of the code, where the bound without sampling is smaller
+# at rates 0.9 and 1.0 and orders above 2, the bound without sampling is below the sum of the
+# theorem, and the library must return the smaller one
 @pytest.mark.parametrize("rate", [1e-4, 0.03, 0.5, 0.9, 1.0])
 def test_general_bound_is_the_sum_that_is_printed(rate: float) -> None:
     whole = [j / 10 for j in range(2, 9)]
@@ -404,10 +412,10 @@ def test_release_sums_a_sample() -> None:
     mechanism = PoissonSubsampled(Gaussian(sigma=1e-9), 0.25)
     answers = np.array([mechanism.release(np.ones((40, 2)), rng=rng) for _ in range(2000)])
     assert answers.shape == (2000, 2)
-    # the limit is 6.5 standard errors of the mean of 2000 binomial counts, whose expectation is 10,
-    # so false alarms have probability below 1e-9
+    # each answer counts sampled people and has expectation 10; the limit is 6.5 standard errors of
+    # the mean of 2000 answers, so a false alarm has probability below 1e-9
     assert abs(answers[:, 0].mean() - 10) < 6.5 * math.sqrt(40 * 0.1875 / 2000)
-    # the two columns sum over the same sampled people
+    # both columns of the value hold only ones, so both sums are equal if they use the same sample
     assert answers[:, 0] == pytest.approx(answers[:, 1])
 
 
@@ -438,7 +446,8 @@ def test_much_noise_at_large_rates_is_no_claim_of_nothing(rate: float) -> None:
     orders = [1.0, 1.01, 2.0, 8.0, 710.0]
     for sigma in (1e6, 1e8, 1e12):
         removed = np.array(subsampled_gaussian_renyi_remove(rate, sigma, orders))
-        # the first term of the series, which dominates for large sigma
+        # the first term of the series of the divergence in 1/sigma, which dominates for large
+        # sigma
         truth = np.array(orders) * (rate / sigma) ** 2 / 2
         assert np.all(removed >= truth)
         assert removed == pytest.approx(truth, rel=1e-3 if sigma < 1e7 else 1e-9, abs=0)
@@ -501,7 +510,8 @@ def test_a_sampled_discrete_gaussian_has_finite_moments() -> None:
 def test_large_logarithms_that_cancel_leave_the_general_bound_above() -> None:
     q, largest, a = 5.365221807727383e-240, 550.9954070150513, 10_000
     value = subsampled_renyi(RenyiDP([a - 1, a], [0.0, largest]), q).epsilons[-1]
-    with mp.workdps(60):  # this lower bound leaves out nonnegative terms, which are nearly 0 here
+    # `truth` is a lower bound: it leaves out nonnegative terms of the sum, which are nearly 0 here
+    with mp.workdps(60):
         truth = mp.log1p(M(q) ** a * (3 * mp.exp((a - 1) * M(largest)) - 1)) / (a - 1)
         assert truth <= M(value) <= truth * (1 + M(1e-7))
 

@@ -1,9 +1,9 @@
-"""Tests of audits: intervals and bounds have their stated error rates and detect broken mechanisms.
+"""Tests of audits: bounds have the stated error rates, and broken mechanisms are detected.
 
-Where it is possible, the error rates of intervals and bounds are computed exactly, by sums over all
-possible counts. Tests that run mechanisms at random are seeded. Over fresh seeds, such a test would
-raise a false alarm with probability at most 1e-9, because the permitted error probabilities, 1 -
-confidence, of all its audits add up to at most this.
+Where it is possible, the error rates of intervals and bounds are computed exactly, by sums over
+all possible counts. Tests that run mechanisms at random are seeded. With fresh seeds, the test of
+the 200 correct mechanisms would raise a false alarm with probability at most 1e-9, because the
+permitted error probabilities, 1 - confidence, of its audits sum to at most 1e-9.
 """
 
 from __future__ import annotations
@@ -77,8 +77,8 @@ def test_each_end_of_an_interval_errs_as_seldom_as_it_says(n: int, confidence: f
     for count in range(n + 1):
         low, high = (Fraction(end) for end in binomial_interval(count, n, confidence=confidence))
         assert 0 <= low <= Fraction(count, n) <= high <= 1
-        # if the true probability were `low`, a count of at least this size would have exactly the
-        # permitted probability of error
+        # up to rounding, `low` is the largest probability at which a count of at least this size
+        # occurs with probability at most `error`; `high` is the mirror image
         if count > 0:
             assert tail(n, count, low) <= error
             assert tail(n, count, low * (1 + Fraction(1, 10**7))) > error
@@ -92,8 +92,8 @@ def test_each_end_of_an_interval_errs_as_seldom_as_it_says(n: int, confidence: f
 @pytest.mark.parametrize("n", [1, 10, 300])
 def test_coverage_over_a_grid_of_probabilities(n: int, confidence: float) -> None:
     ends = np.array([binomial_interval(c, n, confidence=confidence) for c in range(n + 1)])
-    # include the ends of all confidence intervals and points just outside, where the error
-    # probability is largest
+    # the error probability is largest at and just outside the ends of the intervals, so the grid
+    # includes all ends and points just below them
     grid = np.unique(np.concatenate((np.linspace(0, 1, 201), ends.ravel(), ends.ravel() * 0.9999)))
     weights = stats.binom.pmf(np.arange(n + 1)[None, :], n, grid[:, None])
     outside = (grid[:, None] < ends[:, 0]) | (grid[:, None] > ends[:, 1])
@@ -128,7 +128,11 @@ def test_large_counts(n: int, confidence: float) -> None:
 
 
 def error_rate(table: NDArray[np.float64], n: int, p: float, q: float, truth: float) -> float:
-    """Return the probability that a bound, given by a table for all counts, exceeds truth."""
+    """Return the probability that a lower bound exceeds the true value `truth`.
+
+    The bound depends on how often an event occurs in n runs on either of two datasets. `table`
+    holds the bound for each pair of counts, which are Binomial(n, p) and Binomial(n, q).
+    """
     first, second = (stats.binom.pmf(np.arange(n + 1), n, x) for x in (p, q))
     return float((np.outer(first, second) * (table > truth)).sum())
 
@@ -138,7 +142,9 @@ def binary(p: float, q: float) -> DiscreteLoss:
 
 
 def epsilon_of_binary(p: float, q: float, delta: float) -> float:
-    """Return the smallest epsilon at delta, in both directions, for Ber(p) and Ber(q)."""
+    """Return the least epsilon such that Ber(p) and Ber(q) satisfy (epsilon, delta)-DP, in both
+    orders.
+    """
     ratios = [0.0]
     for a, b in ((p, q), (q, p), (1 - p, 1 - q), (1 - q, 1 - p)):
         if a > delta:
@@ -170,17 +176,16 @@ def test_uniform_bounds_err_as_seldom_as_they_say(
     rates = [error_rate(table, n, p, q, epsilon_of_binary(p, q, delta)) for p, q in PAIRS]
     assert max(rates) <= 1 - confidence
     if correction == "bonferroni":
-        # some bounds must be positive, because bounds of 0 would satisfy the assertion above
-        # trivially
+        # bounds of 0 would satisfy the assertion above trivially, so some bounds must be positive
         assert table.max() > 0.5
 
 
 @pytest.mark.parametrize("events", ["thresholds", "outcomes"])
 @pytest.mark.parametrize("statistic", ["epsilon", "delta", "mu", "rho"])
 def test_the_other_half_errs_as_seldom_as_it_says(events: Any, statistic: str) -> None:
-    # enumerate all counts in both halves of 10 runs on each side: the runs at even places choose
-    # the event, the runs at odd places give its frequency, and the order within a half does not
-    # matter
+    # each bound sees 10 runs on each of two datasets. The 5 runs at even places choose the event,
+    # and the 5 at odd places count how often it occurs. Within a half the order of runs does not
+    # matter, so the four counts a, b, c and d describe all cases
     n, confidence = 5, 0.6
     bounds: dict[tuple[int, ...], float] = {}
     for a, b, c, d in itertools.product(range(n + 1), repeat=4):
@@ -306,8 +311,8 @@ def test_no_claim_of_over_200_mechanisms_is_contradicted() -> None:
         for claim in claims(mechanism):
             assert not found.contradicts(claim), (found, claim)
         useful += found.value > 0
-    # some lower bounds must be positive, because bounds of 0 contradict no guarantee, and the test
-    # would check nothing
+    # a lower bound of 0 contradicts no guarantee, so the test means something only if many bounds
+    # are positive
     assert useful > 60
 
 
@@ -331,21 +336,23 @@ def test_near_to_the_truth() -> None:
         truth = profile.delta_at(epsilon)
         assert 0.85 * truth < delta_lower_bound(*normal, epsilon=epsilon).value < truth
     assert 0.85 < mu_lower_bound(*normal).value < 1.0
-    # an audit by a threshold sees one bit of the answer, so it can prove at most the rho of that
-    # bit: the supremum of D_a(Ber(p) || Ber(q))/a over orders a and thresholds, which is below 0.5
+    # the audit sees only whether an answer exceeds a threshold. This bit has probability p on one
+    # dataset and q on the other, and its rho is the supremum of D_a(Ber(p) || Ber(q)) / a over
+    # orders a, which is below the mechanism's rho of 0.5 for every threshold
     assert 0.28 < rho_lower_bound(*normal).value < 0.5
     noise = both(Laplace(1.0))
     assert 0.95 < epsilon_lower_bound(*noise).value < 1.0
-    # with more runs the bound comes closer to the true value
+    # with fewer runs, the lower bound is farther below the true value
     few = epsilon_lower_bound(*(x[:2000] for x in noise))
     assert few.value < epsilon_lower_bound(*noise).value
 
 
 @pytest.mark.parametrize("delta", [0.0, 0.01])
 def test_a_bound_is_rounded_down(delta: float) -> None:
-    """An audit's bound is at most its exact value for the two rates, computed in 40 digits.
+    """A lower bound is at most the value of its formula at `found.rates`, computed in 40 digits.
 
-    Rounding to nearest would exceed the exact value for about half of the samples.
+    A bound that is rounded to the nearest float would exceed this value for about half of the
+    samples.
     """
     with mpmath.workdps(40):
         for seed in range(25):
@@ -377,14 +384,14 @@ def test_the_three_corrections() -> None:
     assert "other half" in held.correction
     assert "116 limits" in shared.correction and "Bonferroni" in shared.correction
     assert "Dvoretzky" in band.correction
-    # the more thresholds share the error probability, the weaker is the bound from each threshold
+    # the more thresholds share the error probability, the weaker the bound from each threshold is
     one = epsilon_lower_bound(*samples, correction="bonferroni", thresholds=[0.0])
     assert (
         one.value
         > epsilon_lower_bound(*samples, correction="bonferroni", thresholds=[0.0] * 1000).value
     )
-    # a confidence band of constant width would not show that the two probabilities differ, because
-    # both events are rare
+    # the event has probability 0.01 on one dataset and 0.001 on the other; a confidence band of
+    # the same width everywhere is too wide to separate such rare events
     small = rng.random(N) < 0.01, rng.random(N) < 0.001
     assert (
         epsilon_lower_bound(*small).value
@@ -403,8 +410,9 @@ def test_every_limit_at_every_threshold_has_its_share_of_the_error(size: int) ->
         correction="bonferroni",
         thresholds=np.linspace(0.2, 0.8, size).tolist(),
     )
-    # each threshold gives two events, below and above it; each event needs one confidence limit
-    # under either distribution, so 4 limits share the permitted probability of error
+    # each threshold gives two events, below it and above it; each event needs a lower confidence
+    # limit under one distribution and an upper limit under the other, so 4 limits per threshold
+    # share the permitted error probability of 0.1
     share = 0.1 / (4 * size)
     (yes, no), (n, m) = found.counts, found.trials
     assert found.rates == pytest.approx(
@@ -420,7 +428,9 @@ def half_the_noise(value: float, rng: np.random.Generator) -> float:
 
 
 def noisy_maximum(scores: list[float], rng: np.random.Generator) -> float:
-    """Return the largest noisy score, although its noise protects only the candidate's index."""
+    """Return the largest noisy score; the noise is enough only for releasing the index of the
+    winner.
+    """
     return float(np.max(np.asarray(scores) + rng.laplace(0, 2, len(scores))))
 
 
@@ -429,7 +439,7 @@ def sparse_vector_without_noise_on_the_queries(
 ) -> tuple[bool, ...]:
     """Run a published but wrong variant of the sparse vector technique.
 
-    Only the threshold gets noise, and the number of answers is unlimited.
+    Only the threshold gets noise, and any number of queries may be answered with True.
     """
     threshold = rng.laplace(0, 2)
     return tuple(bool(q >= threshold) for q in queries)
@@ -448,8 +458,8 @@ def test_broken_mechanisms_are_found() -> None:
 
     half = found(half_the_noise, 0.0, 1.0, 20_000)
     assert half.contradicts() and half.value < 2
-    # all 30 equal scores fall by one; the noise suffices to release the index, but releasing the
-    # noisy value would cost epsilon for each score
+    # on the neighbor all 30 scores are smaller by 1; the noise suffices for releasing the index of
+    # the winner, but releasing its noisy score would cost epsilon for each score
     values = found(noisy_maximum, [1.0] * 30, [0.0] * 30, 60_000)
     assert values.contradicts()
     index = ReportNoisyMax(1.0)
@@ -476,13 +486,13 @@ def test_broken_mechanisms_are_found() -> None:
         confidence=confidence,
     )
     assert not right.contradicts()
-    # the two true values are 3 apart, which exceeds the mechanism's sensitivity, so the audit must
-    # refute the mechanism's guarantee
+    # the two true values, 0 and 3, differ by more than the mechanism's sensitivity of 1, so the
+    # audit must contradict the mechanism's guarantee
     wrong = Laplace(1.0, sensitivity=1.0)
     far = audit(wrong, 0.0, 3.0, trials=5000, rng=np.random.default_rng(5), confidence=confidence)
     assert far.contradicts()
-    # `claim` is a pure guarantee, but the mechanism has a delta, so the audit must refute the
-    # claim
+    # the mechanism publishes its data with probability 0.05, so the audit must contradict `claim`,
+    # which is a pure guarantee
     rng = np.random.default_rng(6)
     shown = audit(
         DeltaCatastrophe(0.05), [1.0, 2.0], [1.0], trials=5000, rng=rng, confidence=confidence
@@ -537,7 +547,7 @@ def test_either_side_may_be_the_likelier() -> None:
     assert one.value == other.value > 0.5
     assert (one.swapped, other.swapped) == (False, True)
     assert one.counts == other.counts
-    # equal distributions give the bound 0
+    # samples of the same distribution give the bound 0
     same = rng.normal(size=(2, 4000))
     assert epsilon_lower_bound(*same, delta=0.0, confidence=1 - FALSE_ALARM).value == 0
     assert delta_lower_bound(*same, epsilon=0.0, confidence=1 - FALSE_ALARM).value == 0
@@ -546,7 +556,7 @@ def test_either_side_may_be_the_likelier() -> None:
         assert epsilon_lower_bound(*few).estimate >= 0
     nothing = epsilon_lower_bound(np.zeros(100), np.zeros(100))
     assert nothing.value == 0 and not nothing.contradicts(PureDP(0.0))
-    # disjoint distributions give a large bound and an infinite estimate
+    # samples without a common value give a large bound and an infinite estimate
     apart = epsilon_lower_bound(np.zeros(4000), np.ones(4000))
     assert apart.value > 5 and apart.estimate == math.inf
     for epsilon in (0.0, 1.0, 700.0):
@@ -562,13 +572,14 @@ def test_scores() -> None:
     plain = epsilon_lower_bound(outputs, others, delta=0.01)
     by_ratio = epsilon_lower_bound(outputs, others, delta=0.01, score=gaussian.privacy_loss())
     assert by_ratio.value == pytest.approx(plain.value, abs=0.1)
-    # the score is high for outcomes that are more frequent under the first distribution, so the
-    # event is "below a threshold" exactly if it is more frequent under the second one
+    # the score is the privacy loss, which is high for answers that are more likely in `outputs`
+    # than in `others`. If the chosen event is more frequent in `others`, the audit calls it
+    # swapped, and then the event must be "below a threshold"
     assert by_ratio.event.below == by_ratio.swapped
     by_function = epsilon_lower_bound(outputs, others, delta=0.01, score=lambda y: -3 * y)
     assert by_function.value == pytest.approx(plain.value, abs=0.1)
-    # this score uses only digits of the answer that hardly depend on the data, so the bound is
-    # nearly 0
+    # this score uses only far digits of the answer, which hardly depend on the data, so the bound
+    # is nearly 0
     blind = epsilon_lower_bound(outputs, others, score=lambda y: np.floor(y * 1e6) % 2)
     assert blind.value < 0.1
     rows = np.column_stack((rng.normal(size=20_000), outputs))
@@ -581,13 +592,13 @@ def test_scores() -> None:
     drawn = [rng.choice(3, 20_000, p=law) for law in (loss.p, loss.q)]
     numbered = epsilon_lower_bound(drawn[0], drawn[1], score=loss)
     assert 1.7 < numbered.value < loss.max()
-    # the score of an outcome is its privacy loss, so the event that is more frequent for the
-    # neighbor is "below a threshold"
+    # the score is again the privacy loss, and the event is more frequent on the neighbor
+    # (swapped), so the event is "below a threshold"
     seldom = DiscreteLoss([0.95, 0.05], [0.5, 0.5])
     drawn_seldom = [rng.choice(2, 20_000, p=law) for law in (seldom.p, seldom.q)]
     event = epsilon_lower_bound(*drawn_seldom, score=seldom)
     assert event.swapped and event.event.below and event.event.threshold == seldom.max()
-    # outcomes may also be texts, bytes or other objects
+    # outcomes may also be strings, bytes, tuples or rows of an array
     for names in (np.array(["a", "b", "c"]), np.array([b"x", b"y", b"z"])):
         assert 1.7 < epsilon_lower_bound(names[drawn[0]], names[drawn[1]]).value < loss.max()
     ragged = [[(0,) * int(x) for x in part] for part in drawn]
@@ -600,8 +611,8 @@ def test_scores() -> None:
 
 def test_the_runs_that_count_do_not_choose_how_they_are_looked_at() -> None:
     few, many = np.arange(1000) % 3, np.arange(1000, 2000)
-    # the runs at even positions decide whether events are outcomes or thresholds, so only the
-    # number of different answers in these runs matters
+    # the runs at even positions decide whether the events are outcomes or thresholds, so only the
+    # number of distinct answers at these positions matters
     chosen = np.column_stack((few, many)).ravel()
     assert epsilon_lower_bound(chosen, chosen).event.outcomes is not None
     chosen = np.column_stack((many, few)).ravel()
@@ -726,8 +737,8 @@ def test_numbers_of_outcomes_are_those_that_there_are(outcome: int) -> None:
         binomial_interval(-1, 3)
     with pytest.raises(ValueError, match=r"^trials must be an integer >= 1"):
         binomial_interval(0, 0)
-    # two runs, infinite answers, or thresholds beyond all answers are valid, but give only the
-    # bound 0
+    # two runs, infinite answers and thresholds beyond all answers are valid input, but the lower
+    # bound is then 0
     assert epsilon_lower_bound([math.inf, 0.0], [-math.inf, 1.0]).value == 0
     assert (
         epsilon_lower_bound(
@@ -751,8 +762,8 @@ def test_numbers_of_outcomes_are_those_that_there_are(outcome: int) -> None:
     ids=lambda told: next(iter(told)),
 )
 def test_an_audit_hands_on_what_it_is_told(told: dict[str, Any]) -> None:
-    # outcomes are used by default only if there are few different answers, and thresholds only if
-    # there are many: choose the scale so that the requested option differs from the default
+    # by default an audit uses outcomes if there are few distinct answers, and thresholds if there
+    # are many; the scale is chosen so that the default differs from the requested `events`
     scale = 20.0 if told.get("events") == "outcomes" else 2.0
     mechanism, trials, rng = DiscreteLaplace(scale, 4), 1000, np.random.default_rng(3)
     runs = [mechanism.release(np.full(trials, value), rng=rng) for value in (0, 4)]

@@ -1,16 +1,16 @@
 """Bad input to every public callable: the error must name parameter, value and permitted range.
 
-The public callables are found by walking the package, and the values that a parameter takes follow
-from its name, so a new function whose parameters have known names needs no line here. Every hostile
-value is tried on every parameter. A value that the parameter does not take must raise a ValueError
-or TypeError whose message begins with the parameter's name and says what it must be and what it
-got. A value that the parameter takes must give an answer without NaN. No call may take longer than
-two seconds.
+The public callables are found by walking the package, and the values that a parameter accepts
+follow from its name, so a new function whose parameters have known names needs no line here. Every
+hostile value is tried on every parameter. A value that the parameter does not accept must raise a
+ValueError or TypeError whose message begins with the parameter's name, and says what the value
+must be and what it was. A value that the parameter accepts must give an answer without NaN. No
+call may take longer than two seconds.
 
-To extend: add a new name of a parameter to `KINDS`. Add a parameter that takes other values than
-its namesakes to `DIFFERENT`. Add a callable that needs more than the examples of its kinds, such as
-exactly one of two arguments, to `GOOD`. This holds for a class, too; if its methods should be tried
-on another instance, add that to `INSTANCES`.
+To extend: add a parameter with a new name to `KINDS`. If it accepts other values than parameters
+of the same name, add it to `DIFFERENT`. If the examples in `KINDS` are not valid arguments of a
+function or class, for example because it takes exactly one of two arguments, add valid ones to
+`GOOD`. If the methods of a class need a special instance, add it to `INSTANCES`.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ SECONDS = 2.0
 
 
 class Liar:
-    """An object whose repr raises an error."""
+    """An object whose `repr` raises an error, so a message that shows the object must handle this."""
 
     def __repr__(self) -> str:
         raise RuntimeError
@@ -91,7 +91,7 @@ HOSTILE: list[Any] = [
 
 @dataclass(frozen=True)
 class Kind:
-    """The kind of values that a parameter accepts: a valid example, and a test of validity."""
+    """The values that a parameter accepts: a valid example, and a function that recognizes them."""
 
     good: Any
     takes: Callable[[Any], bool]
@@ -111,7 +111,10 @@ def integer(good: int, minimum: int) -> Kind:
 
 
 def several(one: Kind, good: Any) -> Kind:
-    """Return the kind of a parameter that takes one number or a non-empty sequence of numbers."""
+    """Return the kind of a parameter that accepts one number, or a non-empty sequence of numbers.
+
+    `one` is the kind of each number, and `good` is the valid example.
+    """
 
     def takes(value: Any) -> bool:
         if one.takes(value):
@@ -175,10 +178,13 @@ def sequence(good: Any, least: int = 1) -> Kind:
 
 
 def rows_of_probabilities(value: Any) -> bool:
-    """Return whether a value is a matrix that may be a channel or a joint distribution."""
+    """Return whether a value is a nonnegative float matrix whose rows, or all entries, sum to 1.
+
+    Such a matrix may be a channel or a joint distribution.
+    """
     try:
         raw = np.asarray(value)
-    except ValueError:  # numpy raises ValueError for rows of different lengths, which are no matrix
+    except ValueError:  # numpy raises this error if the rows have different lengths
         return False
     if raw.ndim != 2 or raw.dtype.kind != "f" or not raw.size:
         return False
@@ -317,8 +323,8 @@ INTEGERS = array([1, 3], lambda x: x == int(x))
 BITS = array([0, 1], lambda x: x in (0, 1), bits=True)
 CATEGORIES = array([0, 1], lambda x: x in (0, 1, 2))
 
-#: the kinds of parameters whose values differ from those of other parameters with the same name;
-#: keys are "callable.parameter"
+#: the kinds of parameters that accept other values than most parameters with the same name; a key
+#: is "callable.parameter"
 DIFFERENT: dict[str, Kind] = {
     "Accountant.compose.count": COUNT,
     "Accountant.epsilon_curve.delta": OPEN_PROBABILITY,
@@ -477,7 +483,7 @@ for _integers in (kind.__name__ for kind in IntegerNoise.__subclasses__()):
     DIFFERENT[f"{_integers}.privacy_loss_between.value"] = INTEGERS
     DIFFERENT[f"{_integers}.privacy_loss_between.neighbour"] = INTEGERS
 
-#: example values of the arguments of conversions, and of theorems about mechanisms
+#: example values of the arguments of conversions, and of the theorems about mechanisms
 ARGUMENTS: dict[str, Any] = {
     "delta": 0.9,
     "epsilon": 0.5,
@@ -493,7 +499,7 @@ def arguments(names: Iterable[str]) -> dict[str, Any]:
     return picked(ARGUMENTS, names, "ARGUMENTS of test_bad_input.py")
 
 
-#: for some classes, the instances on which tests call the methods; other classes are instantiated
+#: for some classes, the instances whose methods the tests call; other classes are instantiated
 #: with the examples in `KINDS`
 INSTANCES: dict[type, list[Any]] = {
     Accountant: [Accountant().compose(Laplace(1), 10)],
@@ -512,8 +518,8 @@ INSTANCES: dict[type, list[Any]] = {
     Snapping: [Snapping(1, bound=100)],
 }
 
-#: for each callable one or more sets of valid arguments; missing required arguments are the
-#: examples in `KINDS`
+#: for some callables, one or more sets of valid arguments; required arguments that a set lacks get
+#: their examples from `KINDS`
 GOOD: dict[str, list[dict[str, Any]]] = {
     "*.explain": [{"epsilon": 0.5}, {"delta": 0.1}],
     "Accountant.routes": [{"epsilon": 0.5}, {"delta": 0.1}],
@@ -534,7 +540,7 @@ GOOD: dict[str, list[dict[str, Any]]] = {
     "convert": [
         {"claim": example, "to": e.target, "by": e.name, **arguments(told)}
         for e in EDGES
-        # leave out a notion without an example, because `test_notions.py` reports it
+        # skip a notion without an example: `test_notions.py` reports it
         for example in EXAMPLES.get(e.source, [])[:1]
         for told in ([[x] for x in e.parameters] if "epsilon" in e.parameters else [e.parameters])
     ],
@@ -544,7 +550,7 @@ GOOD |= {
     "accountants.Bracket": [{"lower": 0.5, "upper": 1.0, "route": "PLD"}],
 }
 
-#: result records of the library, which users have no reason to construct
+#: classes of results that the library returns; users have no reason to construct them
 RECORDS = {
     "AtOrder",
     "BracketCurve",
@@ -560,15 +566,14 @@ RECORDS = {
     "Theorem",
 }
 
-#: parameters that a function passes on to a mechanism under another name, with which the error
-#: must begin
+#: parameters that a function passes on to a mechanism under another name; the error message then
+#: begins with the other name
 RENAMED = {"audit.audit.neighbour": "value"}
 
-#: methods that a class overrides only to raise an error, because their result does not exist for
-#: the class
+#: methods that a class overrides only to raise an error, because the class has no such result
 NOTHING = {"PostProcessed.privacy_loss", "PostProcessed.privacy_loss_between"}
 
-#: the teaching tools, which are tested elsewhere
+#: modules of teaching tools, whose handling of bad input is tested elsewhere
 APART = {"figures", "widgets", "grading", "demos", "cli", "serve"}
 
 
@@ -577,7 +582,9 @@ APART = {"figures", "widgets", "grading", "demos", "cli", "serve"}
 
 @dataclass(frozen=True)
 class Try:
-    """A public callable, valid arguments, and the parameter to which a test gives bad values."""
+    """A public callable, valid arguments for it, and the parameter to which a test gives bad
+    values.
+    """
 
     name: str
     function: Callable[..., Any]
@@ -628,7 +635,7 @@ def methods(kind: type) -> list[str]:
 
 
 def callables() -> Iterator[tuple[str, Callable[..., Any], list[dict[str, Any]]]]:
-    """Yield name, function and sets of valid arguments of each public callable."""
+    """Yield the name, the function and the sets of valid arguments of each public callable."""
     for name, value in public().items():
         if not isinstance(value, type):
             yield name, value, GOOD.get(name, [{}])
@@ -682,7 +689,7 @@ def instances(name: str, kind: type) -> list[Any]:
     try:
         return [kind(**with_kinds(name, kind, GOOD.get(name, [{}])[0]))]
     except (TypeError, ValueError):
-        return []  # another test reports the missing example
+        return []  # `test_every_class_has_an_example` reports the class
 
 
 def tries() -> Iterator[Try]:
@@ -737,7 +744,10 @@ def holds_nan(value: Any) -> bool:
 
 
 def called(function: Callable[..., Any], arguments: dict[str, Any]) -> Any:
-    """Call a function with named arguments; return its result, or a list if it is an iterator."""
+    """Call a function with arguments given by name, also if it takes some by position only.
+
+    Return its result, or all items in a list if the result is an iterator.
+    """
     signature = inspect.signature(function)
     positional = [
         arguments[p.name]
@@ -755,7 +765,9 @@ def called(function: Callable[..., Any], arguments: dict[str, Any]) -> Any:
 
 
 def complaint(one: Try, value: Any) -> str | None:
-    """Return a sentence on a callable's wrong reaction to a value, or None if it is right."""
+    """Return what is wrong with a callable's reaction to a value, or None if the reaction is
+    right.
+    """
     default = inspect.Parameter.empty
     if one.parameter in inspect.signature(one.function).parameters:
         default = inspect.signature(one.function).parameters[one.parameter].default
@@ -767,8 +779,8 @@ def complaint(one: Try, value: Any) -> str | None:
     except (ValueError, TypeError) as error:
         message = str(error)
         if welcome and ("must" in message or callable(value)):
-            # a value of the right kind may be refused, because the range can depend on other
-            # arguments
+            # the callable may refuse a value of the right kind, because the permitted range can
+            # depend on its other arguments
             return None
         name = RENAMED.get(f"{one.name}.{one.parameter}", one.parameter)
         if not re.match(rf"(\w+ and )?{name}\b", message):
@@ -782,7 +794,7 @@ def complaint(one: Try, value: Any) -> str | None:
         return f"raises {type(error).__name__}: {error}"
     if not welcome:
         return f"is accepted: {shown(answer)}"
-    # a universe may contain any records, even NaN, and then the answer contains these records
+    # a universe may contain any records, even NaN, and the answer may then contain these records
     if holds_nan(answer) and one.parameter != "universe":
         return f"gives NaN: {shown(answer)}"
     return None

@@ -1,4 +1,4 @@
-"""Tests of the benchmark that `make bench` runs: its rating of answers, and its list of jobs."""
+"""Tests of the benchmark that `make bench` runs: how it rates answers, its jobs, and its files."""
 
 from __future__ import annotations
 
@@ -61,7 +61,9 @@ def test_own_answers_are_judged_more_sharply_and_errors_are_told(run: Any) -> No
 
 @pytest.fixture
 def bench(run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Return the benchmark's module `run`, with no jobs, and with a new folder for its files."""
+    """Return the benchmark's module `run` with empty measurements, and with its files in a new
+    folder.
+    """
     monkeypatch.setattr(run, "ROOT", tmp_path)
     monkeypatch.setattr(run, "GENERATED", tmp_path / "generated")
     monkeypatch.setattr(run, "KEPT", tmp_path / "results.json")

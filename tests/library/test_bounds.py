@@ -1,4 +1,4 @@
-"""Tests that no bound is below the true value: random points against 50-digit arithmetic."""
+"""Tests that no bound is below the true value, which is computed in 50 digits at random points."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def gaussian_delta(mu: float, epsilon: float) -> mpmath.mpf:
     return tail(e / m - m / 2) - context.exp(e) * tail(e / m + m / 2)
 
 
-#: the permitted relative distance of a computed bound above the true value
+#: the relative amount by which a computed bound may exceed the true value
 CLOSE = 1e-11
 
 BOUNDS: dict[str, Callable[[np.random.Generator], tuple[float, mpmath.mpf]]] = {}
@@ -132,7 +132,7 @@ def zcdp_best_order(rng: np.random.Generator) -> tuple[float, mpmath.mpf]:
     if mp.sqrt(r / 2) <= d:
         return ZCDP(rho).epsilon_at(delta), M(0)
     b = M(math.sqrt(-math.log(delta) / rho))
-    # the true value needs the root of rho b^2 + log(1 + b) + log d, by Newton's method
+    # solve rho b^2 + log(1 + b) + log d = 0 for b by Newton's method; the best order is 1 + b
     for _ in range(200):
         step = (r * b * b + mp.log1p(b) + mp.log(d)) / (2 * r * b + 1 / (1 + b))
         b = max(b - step, b / 10)
@@ -164,8 +164,8 @@ def pure_profile_inverse(rng: np.random.Generator) -> tuple[float, mpmath.mpf]:
     delta = rng.uniform(0, 1) * math.tanh(epsilon / 2)
     truth = mp.log((1 - M(delta)) * (mp.exp(M(epsilon)) + 1) - 1)
     value = PureDP(epsilon).epsilon_at(delta)
-    # near 0, rounding of the inputs changes the true value, so here the bound may be larger, but
-    # not smaller
+    # if the true epsilon is near 0, rounding of the inputs changes it much; then the bound may be
+    # much larger, but still not smaller
     return value, truth if truth > 1e-3 * epsilon else max(truth, M(value))
 
 
@@ -186,7 +186,7 @@ def information_to_variation(rng: np.random.Generator) -> tuple[float, mpmath.mp
     epsilon = log_uniform(rng, 1e-12, 0.69)
     value = mutual_information_to_total_variation(epsilon)
     d = M(value)
-    # the true value needs the root of d artanh d + log(1 - d^2)/2 = epsilon, by Newton's method
+    # solve d artanh d + log(1 - d^2)/2 = epsilon for d by Newton's method, starting from `value`
     for _ in range(60):
         step = (d * mp.atanh(d) + mp.log1p(-d * d) / 2 - M(epsilon)) / mp.atanh(d)
         d -= step
@@ -332,8 +332,8 @@ def sigma_at_the_best_order(rng: np.random.Generator) -> tuple[float, mpmath.mpf
 
 @noise
 def epsilon_at_the_best_order(rng: np.random.Generator) -> tuple[float, mpmath.mpf]:
-    # this result is an epsilon instead of noise, but the test is the same: it must be at least the
-    # true value, and hardly more
+    # this function returns an epsilon instead of an amount of noise, but the test of `NOISE`
+    # applies to it, too: the computed value is at least the true one, and hardly larger
     (s, k), sigma = setting(rng), log_uniform(rng, 1e-3, 1e6)
     delta = log_uniform(rng, 1e-300, 0.9)
     rho = k * (M(s) / M(sigma)) ** 2 / 2
@@ -479,7 +479,7 @@ def bun_steinke_root(rng: np.random.Generator) -> tuple[float, mpmath.mpf]:
 @conversion
 def pure_to_mu(rng: np.random.Generator) -> tuple[float, mpmath.mpf]:
     epsilon = log_uniform(rng, 1e-12, 700)
-    # the true mu solves log Phi(-mu/2) = -log(1 + e^epsilon), by Newton's method
+    # solve log Phi(-mu/2) = -log(1 + e^epsilon) for mu by Newton's method; x is mu/2
     context = mp.clone()
     context.dps = 60
     goal = -context.log1p(context.exp(context.mpf(epsilon)))
@@ -504,8 +504,8 @@ def pure_to_renyi(rng: np.random.Generator) -> tuple[float, mpmath.mpf]:
 def tail_of_approx(rng: np.random.Generator) -> tuple[float, mpmath.mpf]:
     epsilon, delta = log_uniform(rng, 1e-6, 100), float(rng.choice([0.0, 1e-300, 1e-5, 0.3]))
     e = log_uniform(rng, 1e-6, 100)
-    # try levels above epsilon, too, at relative distances of 1e-6 to 1, because near epsilon the
-    # difference of the two loses digits
+    # in some cases `level` is epsilon, or above it by a relative distance of 1e-6 to 1, because
+    # the formula then subtracts nearly equal numbers
     level = float(rng.choice([e, epsilon, epsilon * (1 + 10 ** rng.uniform(-6, 0))]))
     a, b, d = M(epsilon), M(level), M(delta)
     truth = min(M(1), (mp.exp(a) - 1 + d) / (mp.exp(a) - mp.exp(-b)))
@@ -538,8 +538,8 @@ def test_a_conversion_is_above_the_truth_and_close_to_it(name: str, points: int)
     "claim", [ZCDP(5e-324), ZCDP(1e-310), RenyiDP(1, 5e-324), AlphaDP(1 + 1e-12, 5e-324)]
 )
 def test_the_least_claims_are_not_perfect_privacy(claim: Guarantee) -> None:
-    # the true delta may be of the order of the root of the parameter (Pinsker's inequality), so a
-    # bound near the parameter itself would be too small
+    # by Pinsker's inequality delta may be as large as the square root of the parameter, which is
+    # above 1e-163, so a bound near the parameter itself would be too small
     assert claim.delta_at(0) > 1e-163
     assert claim.epsilon_at(0) == math.inf
     assert claim.epsilon_at(1e-170) > 0

@@ -1,7 +1,7 @@
 """Tests of calibration: its noise satisfies the target, and slightly less noise does not.
 
-A test named after an erratum (E9 and so on) computes both the claim that the source prints and the
-correct claim.
+A test named after an erratum, such as E9 in `book/errata.md`, computes the claim that is printed
+in the literature and the correct claim.
 """
 
 from __future__ import annotations
@@ -84,7 +84,9 @@ def with_less_noise(mechanism: Any, part: float) -> Any:
 
 
 def satisfies(mechanism: Mechanism, target: Guarantee, k: int = 1) -> bool:
-    """Return whether k uses of a mechanism meet a target, by the theorem of the target."""
+    """Return whether k releases of a mechanism meet a target, by the theorem about the target's
+    notion.
+    """
     match target:
         case ApproxDP(epsilon=epsilon, delta=delta):
             return mechanism.guarantee(ApproxDP, epsilon=epsilon).delta <= delta
@@ -117,7 +119,7 @@ def solvable(theorem: Theorem) -> bool:
 def test_every_theorem_is_read_backwards(theorem: Theorem, k: int) -> None:
     for target in TARGETS[theorem.notion]:
         if k > 1 and isinstance(target, ApproxDP):
-            continue  # another test checks compositions of approximate guarantees
+            continue  # another test checks compositions with an (epsilon, delta) target
         mechanism: Any = calibrate(
             theorem.mechanism, target, k=k, **FIXED.get(theorem.mechanism, {})
         )
@@ -126,7 +128,7 @@ def test_every_theorem_is_read_backwards(theorem: Theorem, k: int) -> None:
         try:
             less = with_less_noise(mechanism, 1e-10)
         except ValueError:
-            # less noise is impossible, because epsilon is at the end of its range, 700
+            # less noise would need an epsilon above 700, the end of its range
             assert noise(mechanism)[1] == pytest.approx(700)
             continue
         assert not satisfies(less, target, k), target
@@ -193,19 +195,21 @@ def test_several_releases_take_the_best_of_the_notions(
         return min(implied_delta(one, n, k, target.epsilon) for n in notions)
 
     assert accounted(found, k, target.epsilon).lower <= target.delta
-    # the sum of the losses of randomized response has a closed form, so delta is known exactly
+    # for randomized response the distribution of the total loss is known, so delta is computed
+    # exactly
     if mechanism is RandomizedResponse:
         assert least(found) <= target.delta * (1 + 1e-11)
         assert least(with_less_noise(found, 1e-9)) > target.delta
     else:
         assert accounted(with_less_noise(found, 2e-4), k, target.epsilon).upper > target.delta
-    # calibration that may use only one notion must not find less noise than calibration with all
-    # notions
+    # calibration through a single notion must not find less noise than calibration through the
+    # best
     for notion in (*notions, ApproxDP):
         try:
             other = calibrate(mechanism, target, k=k, via=notion)
         except (TypeError, ValueError):
-            # the notion has no theorem for this mechanism, or delta is too large for the theorem
+            # the notion has no theorem about this mechanism, or the theorem does not allow this
+            # delta
             continue
         name, amount = noise(found)
         if name == "epsilon":
@@ -226,9 +230,9 @@ def test_several_releases_take_the_best_of_the_notions(
 def test_closed_forms_are_enough_in_fractions_too(
     mechanism: Any, target: Guarantee, k: int, power: int, allowed: Fraction
 ) -> None:
-    """Calibrated noise satisfies its closed formula in exact fractions.
+    """Calibrated noise is enough by its closed formula, computed in exact fractions.
 
-    Plain float arithmetic, rounded down, would accept slightly too little noise.
+    Floats that are rounded down could give slightly too little noise.
     """
     found = calibrate(mechanism, target, k=k)
     assert k / Fraction(noise(found)[1]) ** power <= allowed
@@ -240,9 +244,9 @@ def test_k_answers_of_randomized_response_are_calibrated_exactly(target: ApproxD
     found = calibrate(RandomizedResponse, target, k=k).epsilon
 
     def delta(epsilon: float) -> float:
-        """Return delta of k answers of randomized response, from the number of true answers.
+        """Return delta of k answers of randomized response, from the number of truthful answers.
 
-        This number reveals as much as all answers.
+        This number reveals as much as the answers themselves.
         """
         truth = RandomizedResponse(epsilon).truth_probability
         p = stats.binom.pmf(np.arange(k + 1), k, truth)
@@ -297,10 +301,11 @@ def test_the_way_that_is_asked_for() -> None:
     assert [round(m.sigma, 1) for m in (exact, moments, shares)] == [222.4, 242.5, 6915.4]
     step = shares.guarantee(ApproxDP, epsilon=0.5 / 1000)
     assert step.self_compose(1000).delta <= 1e-5 * (1 + 1e-12)
-    # Gaussian noise has no theorem for mutual information, so calibration goes through a conversion
-    # from Rényi DP
+    # no theorem gives the mutual information of Gaussian noise directly, so calibration converts a
+    # Rényi guarantee
     information = calibrate(Gaussian, MutualInformationDP(0.1), via=RenyiDP)
-    assert information.sigma == pytest.approx(math.sqrt(5))  # the KL divergence is 1/(2 sigma^2)
+    # the KL divergence 1/(2 sigma^2) is 0.1
+    assert information.sigma == pytest.approx(math.sqrt(5))
     pure = calibrate(Laplace, ZCDP(0.5), via=PureDP)
     assert pure.scale > calibrate(Laplace, ZCDP(0.5)).scale
     pure = calibrate(Laplace, RenyiDP(2, 0.3), via=PureDP)
@@ -371,7 +376,7 @@ def test_far_ends_stay_finite_and_true(size: float) -> None:
 
 @pytest.mark.parametrize("size", [1e-81, 1e-100])
 def test_a_tiny_divergence_is_not_zero(size: float) -> None:
-    # a product of two numbers of the order size^2, which the formula contains, is too small for a
+    # the formula multiplies two numbers of the order size^2, and this product is too small for a
     # float
     for mechanism in (
         RandomizedResponse(size),
@@ -445,14 +450,15 @@ def test_the_grid_is_never_below_the_best_order(k: int, sigma: float, delta: flo
     grid = epsilon_on_grid(sigma, delta=delta, k=k)
     assert grid.value >= best.value * (1 - 1e-13)
     assert grid.order in range(2, 301)
-    # the objective is convex, so the best integer order is next to the best real one
+    # epsilon is a convex function of the order, so the best integer order is next to the best real
+    # one
     if 2 <= best.order <= 300:
         assert abs(grid.order - best.order) <= 1
-    # a finer grid around the best order finds the same minimum
+    # a finer grid of orders around the best order finds the same minimum
     near = 1 + (best.order - 1) * np.geomspace(0.5, 2, 2001)
     fine = epsilon_on_grid(sigma, delta=delta, k=k, orders=near[near > 1].tolist())
     assert fine.value == pytest.approx(best.value, rel=1e-6)
-    # each bound must be at least the true epsilon
+    # the exact epsilon of Gaussian noise must not exceed the bound
     exact = Gaussian(sigma).guarantee(GaussianDP).self_compose(k).epsilon_at(delta)
     assert best.value >= exact
 
@@ -473,7 +479,8 @@ def test_the_two_algorithms_are_inverse(
 
 
 def test_e9_the_delta_that_left_the_logarithm() -> None:
-    # line 12 of algorithm 1 as printed, log(...)/(delta (a - 1)), at sigma = 100 and k = 50
+    # line 12 of algorithm 1 of Liu and Wang (2025) as printed, log(...)/(delta (a - 1)) for order
+    # a, at sigma = 100 and k = 50
     orders = np.arange(2, 301)
     printed = 50 * orders * (orders - 1) / (2 * 100**2) / (DELTA * (orders - 1))
     assert orders[printed.argmin()] == 2
@@ -516,8 +523,8 @@ def test_the_best_order_is_above_one() -> None:
 
 
 def test_e10_a_loop_over_divergences_overflows() -> None:
-    # at sigma = 1 and order 100 each of the 1000 steps multiplies 1 + a (a-1) alpha by e^4950,
-    # which overflows
+    # at sigma = 1 and order a = 100, each of the 1000 steps of the printed loop multiplies 1 + a
+    # (a-1) alpha by e^4950, which overflows; alpha is the alpha divergence
     with np.errstate(over="ignore", invalid="ignore"):
         single = np.expm1(100 * 99 / 2) / (100 * 99)
         composed = np.float64(0.0)
@@ -552,7 +559,7 @@ def test_e11_whole_sigmas_and_what_is_needed(
     assert epsilon_on_grid(whole - 1, delta=DELTA, k=1000).value > epsilon
     assert abs(grid.order - closed.order) <= 1
     assert round(calibrate(Gaussian, ApproxDP(epsilon, DELTA), k=1000).sigma, 1) == exact
-    # on a finer grid the result approaches the closed form
+    # on a finer grid of orders and sigmas, the result approaches that of the closed formula
     fine = sigma_on_grid(
         epsilon,
         delta=DELTA,
@@ -644,15 +651,15 @@ def test_noisy_training_reaches_its_target_and_no_more(
 
     sigma = calibrate(step, ApproxDP(epsilon, delta), k=k, via=RenyiDP).mechanism.sigma
     # the library may choose an order between those of this grid, where the bound is slightly
-    # smaller, so allow for 2e-4
+    # smaller, so allow a relative difference of 2e-4
     assert reached(sigma) <= epsilon * (1 + 2e-4)
     assert reached(sigma * (1 - 2e-4)) > epsilon
 
 
 def test_many_rare_samples_are_not_one() -> None:
     step, target = PoissonSubsampled(Gaussian(1.0), 1e-7), ApproxDP(1.0, 1e-6)
-    # in one step a record is sampled with probability below delta, so no noise is needed; in 100
-    # steps the probability is larger
+    # one step samples a record with probability below the target's delta, so it needs no noise;
+    # 100 steps sample it with a larger probability
     assert _is_hardly_sampled(step, target, 1) and not _is_hardly_sampled(step, target, 100)
     assert not _adds_losses_up(step, target, 1) and _adds_losses_up(step, target, 100)
 
@@ -702,7 +709,7 @@ def test_equal_shares_of_a_bound_on_the_loss_are_no_more_than_the_whole(k: int) 
 
 
 def accepted(made: Mechanism, target: Guarantee, k: int) -> bool:
-    """Return whether an accountant with default options confirms that k uses meet a target."""
+    """Return whether an accountant with default options confirms that k releases meet a target."""
     account = Accountant().compose(made, k)
     deltas = [target.delta] if isinstance(target, (ApproxDP, ProbabilisticDP)) else [0.0, 1e-5]
     return all(account.epsilon_at(d).upper <= target.epsilon_at(d) for d in deltas)
@@ -747,7 +754,7 @@ def test_what_is_calibrated_passes_the_check_of_an_accountant(
     try:
         made = calibrate(mechanism, target, k=k)
     except (TypeError, ValueError):
-        # stop if no theorem applies, so that no noise can be found
+        # calibration finds no noise if no theorem applies, or if the target has epsilon 0
         assert not isinstance(target, ApproxDP) or target.epsilon == 0
         return
     assert accepted(made, target, k)
@@ -789,8 +796,7 @@ def test_the_noise_of_training_is_found_soon(epsilon: float) -> None:
 
     start = time.process_time()
     made = calibrate(step, ApproxDP(epsilon, 1e-5), k=1000)
-    # a regression test: an earlier version of the library took up to 17 s, and this version takes
-    # 0.1 to 0.5 s
+    # an earlier version of the library took up to 17 s, and the present one takes 0.1 to 0.5 s
     assert time.process_time() - start < 3
     assert len(set(evaluated)) <= 10
     bracket = Accountant().compose(made, 1000).epsilon_at(1e-5)

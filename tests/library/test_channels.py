@@ -1,4 +1,4 @@
-"""Tests of channels: their capacities, and what mutual-information privacy implies."""
+"""Tests of channels: their capacity, their mutual information, and what private channels reveal."""
 
 from __future__ import annotations
 
@@ -35,7 +35,10 @@ seeds = st.integers(0, 2**32 - 1)
 
 
 def exact_information(prior: np.ndarray, channel: np.ndarray) -> mpmath.mpf:
-    """Return the mutual information of a prior and a channel in 50 digits; normalize its rows."""
+    """Return the mutual information of a channel with a given prior, in 50 digits.
+
+    The prior and the rows are normalized first, because as floats they sum to 1 only nearly.
+    """
     with mpmath.workdps(50):
         weights = [mpmath.mpf(x) for x in prior.tolist()]
         weights = [x / mpmath.fsum(weights) for x in weights]
@@ -65,7 +68,7 @@ class TestCapacity:
         assert exact_information(np.array(capacity.prior), channel) >= capacity.lower
         for _ in range(5):
             prior = rng.dirichlet(np.ones(n))
-            # allow for the rounding error of the 50-digit computation
+            # allow for rounding in the 50-digit computation
             assert exact_information(prior, channel) <= capacity.upper + 1e-45
             assert mutual_information(prior, channel) <= capacity.upper + 1e-14
 
@@ -82,14 +85,15 @@ class TestCapacity:
     def test_the_symmetric_channel(self, flip: float) -> None:
         capacity = channel_capacity(binary_symmetric_channel(flip))
         expected = divergences.binary_symmetric_capacity(flip)
-        # the channel's entry 1 - flip is rounded, which changes the capacity by this much
+        # the channel's entry 1 - flip is rounded, which changes the capacity by about this much
         slack = 1e-16 * abs(1 - 2 * flip)
         assert capacity.lower - slack <= expected <= capacity.upper + slack
         assert capacity.upper - capacity.lower <= 1e-9
 
     def test_z_and_erasure(self) -> None:
-        # by Cover and Thomas, problem 7.8, the Z channel has capacity log2(5) - 2 bits; the erasure
-        # channel with probability e has (1 - e) log m
+        # the Z channel has capacity log2(5) - 2 bits, by Cover and Thomas, problem 7.8; a channel
+        # that erases its input, one of m values, with probability e has capacity (1 - e) log m
+        # nats
         z = channel_capacity([[1, 0], [0.5, 0.5]])
         assert z.lower <= math.log(5 / 4) <= z.upper <= z.lower + 1e-9
         m, erased = 7, 0.3
@@ -104,7 +108,7 @@ class TestCapacity:
         unused = channel_capacity([[1, 0], [0, 1], [0.5, 0.5]])
         assert unused.upper == pytest.approx(math.log(2), abs=1e-12)
         assert unused.prior[2] < 1e-6
-        # for this channel, the true capacity is about 1e-12 / e
+        # the true capacity of this channel is about 1e-12 divided by Euler's number
         close = channel_capacity([[1, 0], [1 - 1e-12, 1e-12]], 1e-22)
         assert close.lower == pytest.approx(1e-12 / math.e, rel=1e-6)
         tiny = channel_capacity([[1, 0], [1, 1e-300]], 0)
@@ -148,8 +152,8 @@ class TestInformation:
         assert mutual_information(prior, channel) == pytest.approx(expected, rel=1e-12, abs=1e-30)
         joint = prior[:, None] * channel
         assert divergences.mutual_information(joint) == pytest.approx(expected, rel=1e-9, abs=1e-30)
-        # mutual information is symmetric, and it equals the divergence of the joint distribution
-        # from the product of its margins
+        # mutual information is symmetric, and it equals the KL divergence of the joint
+        # distribution from the product of its margins
         assert divergences.mutual_information(joint.T) == pytest.approx(
             expected, rel=1e-9, abs=1e-15
         )
@@ -163,7 +167,8 @@ class TestInformation:
         rng = np.random.default_rng(seed)
         joint = rng.dirichlet(np.full(x * y * z, 0.3)).reshape(x, y, z)
         both = divergences.mutual_information(joint.reshape(x, y * z))
-        # I(X; Z), from the joint distribution summed over y
+        # `first` is I(X; Z), from the joint distribution summed over y; the chain rule adds I(X; Y
+        # | Z)
         first = divergences.mutual_information(joint.sum(axis=1))
         assert both == pytest.approx(first + conditional_mutual_information(joint), abs=1e-12)
         prior, channel = rng.dirichlet(np.ones(x)), random_channel(rng, x, y)
@@ -177,11 +182,11 @@ class TestInformation:
 
 
 class TestCuffAndYu:
-    """The claims about channels in the slides of Cuff and Yu, checked one by one."""
+    """Tests of the claims about channels in the slides of Cuff and Yu on mutual information."""
 
     def test_kl_bounds_capacity_and_is_far_from_it(self) -> None:
-        # erratum E51: for randomized response with p = 0.7 the KL bound is about four times the
-        # capacity
+        # erratum E51 in book/errata.md: for randomized response that tells the truth with
+        # probability 0.7, the KL divergence bounds the capacity, but is about four times as large
         channel = binary_symmetric_channel(0.3)
         assert diameter(channel, divergences.kl_divergence) == pytest.approx(0.33891914, abs=1e-8)
         assert channel_capacity(channel).upper == pytest.approx(0.08228288, abs=1e-8)
@@ -191,17 +196,18 @@ class TestCuffAndYu:
     def test_radius_and_finite_alphabets(self, seed: int, n: int, m: int, spread: float) -> None:
         channel = random_channel(np.random.default_rng(seed), n, m, spread)
         lower = channel_capacity(channel).lower
-        assert lower <= diameter(channel, divergences.kl_divergence)  # statement M10 of the slides
+        assert lower <= diameter(channel, divergences.kl_divergence)  # statement M10
         distance = diameter(channel, divergences.total_variation)
         bound = convert(
             ApproxDP(0.0, min(1.0, distance)), to=MutualInformationDP, output_size=m, input_size=n
         )
-        assert lower <= bound.epsilon  # statement M12 of the slides, as corrected by erratum E52
+        assert lower <= bound.epsilon  # statement M12, corrected in erratum E52
         assert distance <= MutualInformationDP(channel_capacity(channel).upper).delta_at(0) + 1e-12
 
     def test_no_bound_without_the_alphabet(self) -> None:
-        # erratum E52: a channel that erases all but a share d has total variation d and leaks d
-        # log m nats
+        # erratum E52 in book/errata.md: a channel that reveals its input with probability d, and
+        # else erases it, has total variation d and leaks d log m nats about a uniform input of m
+        # values
         share = 0.1
         found = []
         for m in (4, 64, 256):
@@ -221,16 +227,17 @@ class TestCuffAndYu:
         assert max(parts) - 1e-12 <= both <= sum(parts) + 1e-12
 
     def test_subadditivity_fails_for_dependent_answers(self) -> None:
-        # as erratum E53 says: each of the two answers is independent of the record, but both
-        # together reveal it
+        # erratum E53 in book/errata.md: each of the two answers is independent of the record, but
+        # both together reveal it
         law = one_time_pad()
         assert divergences.mutual_information(law.sum(axis=2)) == 0
         assert divergences.mutual_information(law.sum(axis=1)) == 0
         assert divergences.mutual_information(law.reshape(2, 4)) == pytest.approx(math.log(2))
 
     def test_copies(self) -> None:
-        # statement M4 of the slides: if two records are copies, an answer about the second one
-        # reveals as much about the first
+        # statement M4 of the slides: if two records are copies of each other, an answer about the
+        # second one reveals as much about the first, but nothing more to somebody who knows the
+        # second
         noisy = binary_symmetric_channel(0.1)
         mechanism = np.stack((noisy, noisy))
         alone, given_rest = entry_information([[0.5, 0], [0, 0.5]], mechanism, 0)
@@ -240,10 +247,11 @@ class TestCuffAndYu:
     @settings(repeatable, max_examples=10)
     @given(seeds, st.integers(1, 3), st.integers(2, 3))
     def test_joint_and_product_laws(self, seed: int, n: int, m: int) -> None:
-        # statements M1 and M13 of the slides: for no joint distribution of the records does an
-        # answer reveal more about one record, given the other records, than `level`. For
-        # independent records the other records reveal nothing, and if the other records are fixed,
-        # the level is attained
+        # statements M1 and M13 of the slides: whatever the joint distribution of the records, an
+        # answer reveals at most `level` about one record to somebody who knows the others. If the
+        # records are independent, the answer reveals at most as much to somebody who knows no
+        # other record. If all other records are fixed, some distribution of the one record attains
+        # `level`
         rng = np.random.default_rng(seed)
         mechanism = random_channel(rng, m**n, 3).reshape(*[m] * n, 3)
         level = mutual_information_level(mechanism)
@@ -280,7 +288,7 @@ class TestPrivateChannels:
 
     def test_ends(self) -> None:
         assert pure_capacity(0) == 0 and pure_capacity(math.inf) == math.inf
-        # book/errata.md gives this number in erratum E51
+        # the number in erratum E51 in book/errata.md
         assert pure_capacity(1.0) == pytest.approx(0.1233016, abs=1e-7)
         assert channel_capacity(arc_channel(1, 2, 1)).upper == pytest.approx(0.110944, abs=1e-6)
 
@@ -291,8 +299,8 @@ class TestPrivateChannels:
         k = 1400
         marked = max(1, round(k * share))
         channel = arc_channel(epsilon, k, marked)
-        # by symmetry the uniform prior is optimal, because then all rows have the same divergence
-        # from the distribution of the output
+        # the uniform prior is optimal, because with it all rows have the same KL divergence from
+        # the distribution of the output
         a = 1 / (1 + marked / k * math.expm1(epsilon))
         value = divergences.kl_divergence(channel[0] / channel[0].sum(), np.full(k, 1 / k))
         assert value == pytest.approx(math.log(a) + (1 - a) * u, rel=1e-9)
@@ -314,8 +322,8 @@ class TestPrivateChannels:
     @given(seeds, st.integers(2, 6), st.integers(2, 6), st.floats(0.01, 6))
     def test_no_private_channel_tells_more(self, seed: int, n: int, m: int, epsilon: float) -> None:
         rng = np.random.default_rng(seed)
-        # draw channels whose columns have two values with the ratio e^epsilon before the rows are
-        # normalized: extreme points of the private channels have this form
+        # before the rows are normalized, each column has two values with the ratio e^epsilon:
+        # extreme points of the set of private channels have this form
         marks = rng.random((n, m)) < rng.random()
         weights = rng.dirichlet(np.ones(m)) * np.where(marks, math.exp(epsilon), 1.0)
         channel = weights / weights.sum(axis=1, keepdims=True)
@@ -323,8 +331,8 @@ class TestPrivateChannels:
         assert channel_capacity(channel).lower <= pure_capacity(private) + 1e-12
 
     def test_add_or_remove_is_another_matter(self) -> None:
-        # under add-or-remove each row is within a factor e^epsilon of one reference row, that of an
-        # absent person, so the capacity is at most epsilon tanh(epsilon/2)
+        # under add-or-remove, each row is within a factor e^epsilon of the row of an absent
+        # person, here the uniform one, so the capacity is at most epsilon tanh(epsilon/2)
         epsilon, k = 1.0, 1000
         marked = round(k / (1 + math.e))
         absent = np.full(k, 1 / k)
@@ -374,8 +382,9 @@ class TestMaking:
 
 
 def test_the_level_is_enclosed_where_brackets_are_wide() -> None:
-    # with these seeds, the entry of `table` with the largest lower end is not the one with the
-    # largest upper end
+    # `table` has several channels, one for each record and each value of the other record; with
+    # these seeds and wide brackets, the channel with the largest lower bound on its capacity is
+    # not the one with the largest upper bound
     for seed in (18, 23, 49):
         table = np.random.default_rng(seed).dirichlet(np.ones(3), size=(3, 3))
         wide, narrow = (mutual_information_level(table, tolerance=t) for t in (0.1, 1e-9))
@@ -400,7 +409,7 @@ def test_of_two_brackets_the_better_ends_are_kept() -> None:
 
 
 def test_an_output_of_the_least_probability() -> None:
-    # the probability 5e-324 underflows in the mixture of the two rows
+    # half of the probability 5e-324, in the mixture of both rows, underflows to 0
     rows = [[1.0, 5e-324], [1.0, 0.0]]
     capacity = channels.channel_capacity(rows)
     assert 0 <= capacity.lower <= capacity.upper

@@ -1,4 +1,4 @@
-"""Tests of bad input that involves several arguments; `test_bad_input` covers single ones."""
+"""Tests of bad input that involves several arguments; `test_bad_input` tries single arguments."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ RNG = np.random.default_rng(0)
 
 
 P, Q = [0.75, 0.25], [0.25, 0.75]
-#: parameters that take one number or a sequence
+#: parameters that accept one number or a sequence of numbers
 SEQUENCES = {"orders", "epsilons", "points", "deltas"} | {
     f"{prefix}{name}" for prefix in ("", "reversed_") for name in ("losses", "masses")
 }

@@ -1,4 +1,4 @@
-"""Tests of advanced composition and of textbook noise; results include the whole delta."""
+"""Tests of composition theorems, and of the textbook formula for Gaussian noise."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ from dpteach.mechanisms.classical import classical_gaussian, classical_gaussian_
 
 
 def repeated_response(epsilon: float, k: int) -> DiscreteLoss:
-    """Return the loss of k answers of randomized response, from the number of true answers.
+    """Return the privacy loss of k answers of randomized response.
 
-    This number reveals as much as all answers.
+    It is computed from the number of truthful answers, which reveals as much as the answers.
     """
     truth = RandomizedResponse(epsilon).truth_probability
     p = binom.pmf(np.arange(k + 1), k, truth)
@@ -196,7 +196,8 @@ def optimal_delta(epsilon0: float, k: int, epsilon: float, delta0: float = 0.0) 
     e0, e = M(epsilon0), M(epsilon)
     truth = 1 / (1 + mp.exp(-e0))
     total, term = M(0), truth**k
-    # add the terms of delta in the order of decreasing losses, until the loss is at most epsilon
+    # add the terms of delta, each the contribution of one value of the loss, until the loss is at
+    # most epsilon
     for lies in range(k + 1):
         loss = (k - 2 * lies) * e0
         if loss <= e:
@@ -217,8 +218,8 @@ def test_optimal_delta_is_safe_and_close(points: int) -> None:
         truth = optimal_delta(epsilon0, k, epsilon, delta0)
         if truth < 1e-300:
             continue
-        # within 1e-50 of 1, the 60-digit sums for `truth` are rounded, so `truth` may be slightly
-        # too large
+        # `truth` is a sum in 60 digits; if it is within 1e-50 of 1, rounding may have made it too
+        # large
         truth = min(truth, M(1) - M(10) ** -50)
         value = M(optimal_composition(ApproxDP(epsilon0, delta0), k, epsilon=epsilon).delta)
         assert truth <= value, (epsilon0, k, epsilon, delta0)
@@ -228,9 +229,10 @@ def test_optimal_delta_is_safe_and_close(points: int) -> None:
 
 @pytest.mark.parametrize("k", [1, 2, 57, 1000, 1037])
 def test_optimal_delta_next_to_a_loss_has_all_its_digits(k: int) -> None:
-    """The optimal delta is accurate at an epsilon next to a possible value of the total loss.
+    """Delta is accurate, too, if epsilon is next to a possible value of the total loss.
 
-    Delta is proportional to the difference of epsilon and this value, which loses digits.
+    A term of delta is then proportional to the difference of epsilon and this value, a subtraction
+    of nearly equal numbers.
     """
     rng = np.random.default_rng(46)
     cases = [(0.1, k * 0.0999999999999)]
@@ -243,7 +245,8 @@ def test_optimal_delta_next_to_a_loss_has_all_its_digits(k: int) -> None:
         truth = optimal_delta(epsilon0, k, max(epsilon, 0.0))
         value = optimal_composition(ApproxDP(epsilon0, 0.0), k, epsilon=max(epsilon, 0.0)).delta
         if truth > 1e-50:
-            # allow 1e-50, because for delta close to 1 the 60-digit reference sums are rounded, too
+            # allow a relative error of 1e-50, because the reference value is itself a rounded
+            # 60-digit sum
             assert truth * (1 - M(10) ** -50) <= value <= truth * (1 + M(1e-12)), (
                 epsilon0,
                 epsilon,
@@ -264,9 +267,9 @@ def test_optimal_epsilon_is_safe_and_close() -> None:
 
 @pytest.mark.parametrize("room", [1e-9, 1e-6, 1e-3])
 def test_a_delta_that_the_steps_nearly_use_up_is_not_exceeded(room: float) -> None:
-    """The total delta never exceeds a target that the deltas of the steps nearly use up.
+    """The total delta does not exceed a target that the deltas of the steps nearly use up.
 
-    The remaining delta is a difference of nearly equal numbers, which loses digits.
+    What remains for the loss is a small difference of two numbers, which loses digits.
     """
     rng = np.random.default_rng(47)
     for _ in range(20):
@@ -283,8 +286,9 @@ def test_optimal_composition_of_many_steps() -> None:
     values = [optimal_composition(step, 100_000, epsilon=e).delta for e in (0.0, 5.0, 20.0, 100.0)]
     epsilon = optimal_composition(step, 100_000, delta=1e-300).epsilon
     assert time.perf_counter() - start < 1
-    # the total loss is about N(m, s^2) with m = k e tanh(e/2) and s^2 = k e^2 / cosh(e/2)^2,
-    # which is GaussianDP(s)
+    # for k steps with epsilon e, the total loss is nearly normal with mean k e tanh(e/2) and
+    # variance s^2 = k e^2 / cosh(e/2)^2, like the loss of GaussianDP(s), and here s is nearly
+    # sqrt(k) e
     spread = GaussianDP(math.sqrt(100_000) * 0.01)
     for e, value in zip((0.0, 5.0, 20.0), values, strict=False):
         assert value == pytest.approx(spread.delta_at(e), rel=2e-3)
@@ -301,7 +305,7 @@ def test_optimal_composition_at_its_ends() -> None:
     assert optimal_composition(ApproxDP(0.5, 1.0), 2, epsilon=0.1).delta == 1
     assert optimal_composition(ApproxDP(700.0, 0.0), 2, epsilon=1.0).delta <= 1
     tiny = optimal_composition(ApproxDP(0.1, 1e-20), 10, epsilon=1.5)
-    # computed naively in floats, 1 - (1 - 1e-20)^10 would be 0
+    # floats would round 1 - (1 - 1e-20)^10 to 0
     assert tiny.delta == pytest.approx(1e-19, rel=1e-12)
     with pytest.raises(ValueError, match="delta must be at least"):
         optimal_composition(ApproxDP(0.1, 1e-5), 10, delta=1e-5)
@@ -319,7 +323,7 @@ def test_the_worst_steps_reach_the_optimum(epsilon: float, delta: float, k: int)
 @pytest.mark.parametrize("epsilon", [1e-300, 1e-17, 1e-14, 1e-10, 1e-5, 0.1, 70.0])
 def test_the_worst_steps_keep_a_small_loss(epsilon: float) -> None:
     loss = worst_steps(ApproxDP(epsilon, 0.0), 10)
-    with mpmath.workdps(30):  # if N of 10 answers are true, the loss is epsilon (2 N - 10)
+    with mpmath.workdps(30):  # the loss is epsilon (2 N - 10) if N of 10 answers are true
         mean = float(10 * mpmath.mpf(epsilon) * mpmath.tanh(mpmath.mpf(epsilon) / 2))
     assert loss.max() == 10 * epsilon
     assert loss.kl() == pytest.approx(mean, rel=1e-13, abs=0)
@@ -367,7 +371,9 @@ def test_accountants_for_fifty_steps(
 
 
 def test_erratum_delta_of_every_step_and_of_the_slack() -> None:
-    """The source's code gives epsilon = 4.027 at k = 300, as it spends delta = 1e-5 301 times."""
+    """A textbook's code gives epsilon = 4.027 at k = 300, because it spends delta = 1e-5 301
+    times.
+    """
     k, sigma, delta = 300, 200.0, 1e-5
 
     def steps(each: float) -> ApproxDP:
@@ -448,8 +454,8 @@ def test_one_step_that_gives_everything_away_is_enough() -> None:
 
 
 def test_closed_formulas_are_the_least_of_three() -> None:
-    # from sqrt(k) epsilon = 1 on, the formula with log(1 / slack) gives less; below, the formula
-    # with log(e + sqrt(k) epsilon / slack) gives less
+    # if sqrt(k) epsilon is above 1, the formula with log(1 / slack) gives less than the one with
+    # log(e + sqrt(k) epsilon / slack); if it is well below 1, the latter gives less
     for epsilon, k, slack in ((0.1, 1000, 1e-6), (0.01, 1000, 1e-6), (1e-3, 10, 1e-9)):
         root = math.sqrt(k) * epsilon
         mean = k * epsilon * math.tanh(epsilon / 2)
@@ -562,12 +568,12 @@ def test_explanation_names_the_rivals() -> None:
 
 
 def test_explanation_leaves_out_what_does_not_reach_the_delta() -> None:
-    # basic composition is impossible if ten deltas of 0.1 exceed the target 0.7; seven deltas
-    # fit into 0.75
+    # basic composition adds the deltas of the steps: ten deltas of 0.1 exceed the target 0.7, but
+    # seven fit into 0.75
     assert "Basic composition" not in explain(ApproxDP(0.1, 0.1), 10, delta=0.7).note
     assert "Basic composition" in explain(ApproxDP(0.1, 0.1), 7, delta=0.75).note
-    # the target is just enough for the deltas of the steps, whose composition is 1 - (1 - 1e-6)^20
-    # < 1.99999e-5
+    # the target is less than the sum of the deltas, 2e-5, so basic composition gives nothing; the
+    # tight form counts them as 1 - (1 - 1e-6)^20, which is less than the target
     alone = explain(ApproxDP(0.1, 1e-6), 20, delta=1.99999e-5).note
     assert alone == "The tight form of advanced composition gives 2."
 

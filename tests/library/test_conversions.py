@@ -1,4 +1,6 @@
-"""Tests of conversions: values from tables in the literature, and the texts of `explain`."""
+"""Tests of conversions: values from the literature, texts of `explain`, and gaps to the best
+bound.
+"""
 
 from __future__ import annotations
 
@@ -96,7 +98,7 @@ def test_the_exact_epsilon_of_fifty_answers() -> None:
     claim = GaussianDP(math.sqrt(50) / 100)
     assert claim.epsilon_at(1e-15) == pytest.approx(0.521373409666, abs=1e-12)
     assert claim.epsilon_at(1e-5) == pytest.approx(0.233545907227, abs=1e-12)
-    for edge in EDGES:  # every conversion of zCDP to approximate DP gives at least the true epsilon
+    for edge in EDGES:  # no conversion of zCDP may give less than the true epsilon
         if (edge.source, edge.target) == (ZCDP, ApproxDP):
             assert convert(ZCDP(RHO), to=ApproxDP, by=edge.name, delta=1e-5).epsilon > 0.2335
 
@@ -110,7 +112,8 @@ def test_the_joint_range_gains_more_for_larger_deltas() -> None:
 
 
 def test_the_alpha_that_the_proof_has_and_the_printed_one() -> None:  # checks erratum E8
-    # the paper prints e^alpha where its proof has 1 + a (a-1) alpha
+    # Liu and Wang (2025) print log(1 + a (a-1) e^alpha) for order a, where their proof gives log(1
+    # + a (a-1) alpha)
     order, delta = 69.0, 1e-5
     alpha = AlphaDP.tightest(DiscreteLoss([0.5, 0.5], [0.5, 0.5]), order=order).epsilon
     assert alpha == 0
@@ -168,8 +171,8 @@ def test_the_information_of_pure_dp_depends_on_the_neighbours() -> None:
     assert sharp == pytest.approx(0.1233015615, abs=5e-11)
     added = convert(PureDP(1.0), to=MutualInformationDP).epsilon
     assert added == pytest.approx(math.tanh(0.5), rel=1e-12)
-    # under add-or-remove, pure DP only says that every row is within epsilon of the uniform row,
-    # so a channel may reveal more
+    # under add-or-remove, pure DP compares each row of a channel only with the row of an absent
+    # person, here the uniform one, so a channel may reveal more
     rows = channels.arc_channel(2.0, 100, 27)
     uniform = np.full(100, 0.01)
     loss = max(PureDP.tightest(DiscreteLoss(row, uniform)).epsilon for row in rows)
@@ -285,7 +288,8 @@ def test_where_no_epsilon_is_implied_the_message_names_the_delta() -> None:
 
 
 def test_losses_beyond_the_floats_have_moments() -> None:
-    q = np.exp(-720.0)  # the likelihood ratio of the loss -720 is beyond the range of floats
+    # the likelihood ratio in the other direction, about e^720, is too large for a float
+    q = np.exp(-720.0)
     claim = PLD.tightest(DiscreteLoss([float(q), 1 - float(q)], [0.5, 0.5]))
     (epsilon,) = convert(claim, to=RenyiDP, orders=2).epsilons
     assert epsilon == pytest.approx(720 - math.log(4), rel=1e-9)
@@ -293,7 +297,7 @@ def test_losses_beyond_the_floats_have_moments() -> None:
 
 # --- what conversions preserve, report and refuse --------------------------------------------
 
-#: an example of each notion under the replace-one relation
+#: an example of each notion under replace-one adjacency
 REPLACED: dict[type[Guarantee], Guarantee] = {
     type(claim): replace(claim, adjacency=Adjacency.REPLACE_ONE) for claim in CLAIMS
 }
@@ -315,7 +319,7 @@ def names_of(edge: Edge) -> str:
 @pytest.mark.parametrize("edge", EDGES, ids=names_of)
 def test_a_conversion_keeps_the_neighbours_and_says_its_number(edge: Edge) -> None:
     claim = REPLACED[edge.source]
-    # a conversion to (epsilon, delta) takes only one of the two arguments, so try each alone
+    # a conversion to (epsilon, delta)-DP takes either epsilon or delta, so try each of them
     point = edge.parameters == ("epsilon", "delta")
     for told in ("epsilon", "delta") if point else ("",):
         names = [name for name in edge.parameters if told in ("", name)]
@@ -338,7 +342,7 @@ def test_a_conversion_keeps_the_neighbours_and_says_its_number(edge: Edge) -> No
                 number, quantity = implied.delta_at(0.0), "the total variation"
             case MutualInformationDP(epsilon=epsilon):
                 number, quantity = epsilon, "the mutual information"
-            case _:  # a guarantee with a single number, named like its parameter
+            case _:  # the other guarantees have one number, and `quantity` is its name
                 (quantity,) = (f.name for f in fields(implied) if not f.kw_only)
                 number = getattr(implied, quantity)
         explanation = conversions.explain(claim, to=edge.target, by=edge.name, **at)
@@ -430,8 +434,8 @@ def test_why_it_is_not_known_whether_a_pair_reaches_it() -> None:
 
 
 def test_a_renyi_claim_holds_at_smaller_orders_too() -> None:
-    # the bound 0.1 at order 8 holds at all smaller orders, because Rényi divergences increase with
-    # the order
+    # the bound 0.1 at order 8 also holds at all smaller orders, because Rényi divergences increase
+    # with the order
     claim = RenyiDP([2, 8], [0.3, 0.1])
     assert convert(claim, to=AlphaDP, order=1.5) == convert(
         RenyiDP(1.5, 0.1), to=AlphaDP, order=1.5
@@ -450,7 +454,7 @@ def test_total_variation_bounds_what_a_channel_tells() -> None:
         bound = 2 * entropy + 0.02 * math.log(size)
         assert most(0.01, outputs, inputs) == pytest.approx(bound, rel=1e-14)
     assert most(0.5, 2, 2) == most(0.6, 2, 9) == most(1.0, 9, 2) == pytest.approx(math.log(2))
-    # compare with 40 digits, because the logarithm in floats may be below the exact value
+    # the logarithm in floats may be below the exact value, so compare with 40 digits
     for size in range(2, 60):
         log = mpmath.mp.clone()
         log.dps = 40
@@ -485,16 +489,16 @@ def test_channels_on_a_circle_nearly_reach_what_pure_claims_imply(
     claim = PureDP(epsilon, adjacency=adjacency)
     implied = convert(claim, to=MutualInformationDP).epsilon
     gap = gap_of(claim, MutualInformationDP)
-    # the bound is nearly attained by a channel with a million points, from which the library
-    # computes how far the bound is from the best one
+    # `gap` is the distance of the bound from the mutual information of a channel with a million
+    # outputs, which nearly attains the bound
     assert 0 <= gap < 1e-5 * math.exp(epsilon) * implied
-    # compare with a search over similar channels with 1000 points; by symmetry, one row determines
-    # the mutual information under a uniform prior
+    # search similar channels with 1000 outputs: each row is the first one rotated, so under a
+    # uniform prior the first row determines the mutual information
     points, best = 1000, 0.0
     for arc in range(1, points):
-        if adjacency is Adjacency.REPLACE_ONE:  # all rows are within epsilon of each other
+        if adjacency is Adjacency.REPLACE_ONE:  # any two rows differ by at most e^epsilon
             rows = np.exp(np.where(np.arange(points) < arc, epsilon, 0.0))
-        else:  # all rows are within epsilon of the uniform distribution
+        else:  # rows differ from the uniform one by at most e^epsilon
             low = math.exp(-epsilon)
             rows = np.where(np.arange(points) < arc, (points - (points - arc) * low) / arc, low)
             if rows[0] > math.exp(epsilon):
@@ -594,21 +598,20 @@ def test_the_ends_of_concentrated_claims() -> None:
     assert convert(ZCDP(0.1), to=RenyiDP, orders=1.0).epsilons == (0.1,)
     with pytest.raises(ValueError, match=r"^orders must be finite and >= 1, got orders=inf"):
         convert(ZCDP(0.1), to=RenyiDP, orders=math.inf)
-    # the parameter 0 means that the mechanism reveals nothing, so every conversion must give
-    # epsilon 0
+    # 0-zCDP means that the mechanism reveals nothing, so every conversion must give epsilon 0
     for edge in EDGES:
         if (edge.source, edge.target) == (ZCDP, ApproxDP):
             assert convert(ZCDP(0.0), to=ApproxDP, by=edge.name, delta=1e-9).epsilon == 0
-    # try extreme arguments: here a factor of the formula overflows; below, rho or epsilon is at
+    # in the first call a factor of the formula overflows; in the next two, rho or epsilon is at
     # the end of its range
     assert conversions.zcdp_to_delta_bun_steinke(1e-310, 1.0) < 1e-300
     assert conversions.zcdp_to_delta_bun_steinke(0.0, 0.0) == 0
     assert conversions.zcdp_to_delta_bun_steinke(2.0, math.inf) == 0
     for epsilon, delta in ((1.9, 1.0), (2.5, conversions.zcdp_to_delta_bun_steinke(2.0, 2.5))):
         found = convert(ZCDP(2.0), to=ApproxDP, by="Bun-Steinke tail", epsilon=epsilon)
-        # for epsilon below rho the lemma gives no bound, so delta is 1
+        # for epsilon below rho the theorem gives no bound, so delta is 1
         assert found == ApproxDP(epsilon, delta)
-    # at epsilon = rho = 2 the exponential in the formula is 1, so delta is only the other factor
+    # at epsilon = rho = 2 the exponential in the formula is 1, so delta is its other factor
     at = 2 / (1 + math.sqrt(1 + 2 / math.pi))
     assert conversions.zcdp_to_delta_bun_steinke(2.0, 2.0) == pytest.approx(at, rel=1e-13)
 
@@ -639,8 +642,8 @@ def test_an_alpha_claim_that_says_nothing_implies_nothing() -> None:
 def test_the_order_infinity_and_orders_near_one() -> None:
     claim = RenyiDP([2, 3, math.inf], [0.1, 0.2, 0.5])
     assert convert(claim, to=ApproxDP, delta=0.0).epsilon == 0.5
-    # Pinsker's inequality bounds the total variation by less than 0.3, so for delta = 0.3 epsilon
-    # is 0
+    # Pinsker's inequality bounds the total variation by less than 0.3, so epsilon is 0 at delta =
+    # 0.3
     assert convert(claim, to=ApproxDP, delta=0.3) == ApproxDP(0.0, 0.3)
     assert convert(claim, to=ApproxDP, by="Pinsker") == ApproxDP(
         0.0, conversions.pinsker_total_variation(0.1)

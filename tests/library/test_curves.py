@@ -25,7 +25,9 @@ KS = np.unique(np.geomspace(1, 1000, 25).astype(int))
 
 
 def exact_log_delta(mu: float, epsilon: float) -> mpmath.mpf:
-    """Return log delta from its definition, with enough digits to subtract nearly equal terms."""
+    """Return log delta of mu-Gaussian DP at epsilon, with enough digits to subtract nearly equal
+    terms.
+    """
     with mpmath.workdps(60):
         m, e = mpmath.mpf(mu), mpmath.mpf(epsilon)
         a, b = e / m - m / 2, e / m + m / 2
@@ -120,7 +122,7 @@ def test_zcdp_epsilons_are_never_below_the_best_order(points: int) -> None:
         for r, d, epsilon in zip(map(mpmath.mpf, rho), map(mpmath.mpf, delta), many, strict=True):
             target = -mpmath.log(d)
             b = mpmath.sqrt(target / r)
-            for _ in range(12):  # compute the best order by Newton's method
+            for _ in range(12):  # Newton's method for the best order, 1 + b
                 b = b * mpmath.exp(
                     -(r * b * b + mpmath.log1p(b) - target) / (2 * r * b * b + b / (1 + b))
                 )
@@ -148,7 +150,7 @@ def test_renyi_epsilons_are_those_of_the_closed_formulas(claim: RenyiDP, delta: 
 
 @pytest.mark.parametrize("epsilon", [5.0, 20.0, 40.0])
 def test_of_pure_claims_no_epsilon_is_below_the_truth(epsilon: float) -> None:
-    """For delta near 1, no epsilon of a pure guarantee is below the true value.
+    """For delta near 1, no epsilon that is computed for a pure guarantee is below the true value.
 
     Near delta = 1 the logarithm in the formula amplifies rounding errors.
     """
@@ -163,7 +165,8 @@ def test_of_pure_claims_no_epsilon_is_below_the_truth(epsilon: float) -> None:
 
 
 def test_where_an_order_says_less_than_nothing_epsilon_is_zero() -> None:
-    # Pinsker's inequality gives only delta = 0.707 at epsilon 0; a better bound gives 0.7
+    # for this claim Pinsker's inequality gives delta = 0.707 at epsilon 0, but a better bound
+    # gives 0.7
     claim, delta = RenyiDP(2.0, 1.0), 0.7
     assert renyi_epsilons(claim, [1], delta)[0] == claim.epsilon_at(delta) == 0
     assert renyi_epsilons(claim, [1], 0.5)[0] > 0

@@ -1,7 +1,7 @@
-"""Tests of integer noise: closed forms against definitions in 50 digits, samples, vectors,
-extremes.
+"""Tests of discrete Laplace and discrete Gaussian noise, also of vectors and at extreme parameters.
 
-Random tests are seeded; with fresh seeds the false-alarm rate would be at most 1e-9.
+Closed formulas are compared with definitions in 50 digits, and samples with their distribution.
+Random tests are seeded; with fresh seeds, a false alarm would have probability at most 1e-9.
 """
 
 from __future__ import annotations
@@ -50,7 +50,10 @@ M = mp.mpf
 
 
 def laplace_alpha(scale: float, shift: int, order: float) -> mpmath.mpf:
-    """Return the alpha divergence by its geometric series, with extra digits for cancellation."""
+    """Return the alpha divergence of two discrete Laplace distributions at distance `shift`.
+
+    The sum over all integers is a geometric series; 130 digits make up for cancellation.
+    """
     with mp.workdps(130):
         h, a = 1 / M(scale), M(order)
         b, t = a - 1, shift / M(scale)
@@ -61,7 +64,10 @@ def laplace_alpha(scale: float, shift: int, order: float) -> mpmath.mpf:
 
 
 def laplace_delta(scale: float, shift: int, epsilon: float) -> mpmath.mpf:
-    """Return the largest P(x <= k) - e^epsilon Q(x <= k) over integers k near the best one."""
+    """Return delta of discrete Laplace noise, the largest P(x <= k) - e^epsilon Q(x <= k).
+
+    The maximum over all integers k is found by trying those next to the best real k.
+    """
     with mp.workdps(60 + int(shift / scale)):
         q, e = mp.exp(-1 / M(scale)), mp.exp(M(epsilon))
         best = int(mp.ceil((shift - M(epsilon) * M(scale)) / 2)) - 1
@@ -106,8 +112,8 @@ def test_profile_of_discrete_laplace_is_safe_and_close(points: int) -> None:
         assert laplace_delta(scale, shift, found) <= M(target) * (1 + M(10) ** -15)
         less = found * (1 - 1e-11) - 1e-14
         if less > 0:
-            # allow a factor of 1 - 1e-14, because near delta = 1 the result may be this much larger
-            # than necessary
+            # near delta = 1 the epsilon that was found may be slightly larger than necessary, so
+            # allow a relative difference of 1e-14 in delta
             assert laplace_delta(scale, shift, less) > M(target) * (1 - M(10) ** -14)
 
 
@@ -130,8 +136,8 @@ def test_ends_of_the_profile() -> None:
 
 
 def test_neighbouring_counts_are_randomized_response() -> None:
-    # at sensitivity 1 the loss takes two values, like the loss of randomized response, the pair
-    # that dominates all mechanisms of pure DP
+    # at sensitivity 1 the loss takes two values, like that of randomized response, whose pair of
+    # distributions dominates those of all mechanisms with the same pure epsilon
     for scale in (0.05, 1.0, 30.0):
         one, other = DiscreteLaplace(scale), RandomizedResponse(1 / scale)
         assert one.privacy_loss().p == pytest.approx(other.privacy_loss().p, rel=1e-14)
@@ -178,7 +184,10 @@ def test_one_coordinate_is_worse_than_the_same_change_of_several(
 
 
 def gaussian_delta(sigma: float, shift: int, epsilon: float) -> mpmath.mpf:
-    """Return delta of discrete Gaussian noise by summing the series of theorem 7 term by term."""
+    """Return delta of discrete Gaussian noise by summing the series in its definition term by term.
+
+    The series is that of theorem 7 of Canonne, Kamath and Steinke (2020).
+    """
     s = M(sigma)
     start = M(epsilon) * s * s / shift - M(shift) / 2
     first = max(int(mp.floor(start)) + 1, -int(45 * sigma) - 2)
@@ -217,7 +226,7 @@ def test_profile_of_discrete_gaussian_is_safe_and_close(points: int) -> None:
 
 @pytest.mark.slow
 def test_profile_of_a_wide_discrete_gaussian(monkeypatch: pytest.MonkeyPatch) -> None:
-    # force the library to use its formula for sums with many terms
+    # make the library use its formula for long sums
     monkeypatch.setattr(module_of_gaussian, "MOST_TERMS", 0)
     rng = np.random.default_rng(6)
     for _ in range(2):
@@ -232,7 +241,8 @@ def test_profile_of_a_wide_discrete_gaussian(monkeypatch: pytest.MonkeyPatch) ->
                 .delta
             )
             assert truth <= delta <= truth * (1 + 1e-10)
-    # at a shift of many sigma the library uses the bound P(x > x0), which is nearly equal to delta
+    # if the shift is many sigma, the library returns the upper bound P(x > x0), which is close to
+    # delta; x is the noise, and x0 is the value at which the loss is epsilon
     truth = gaussian_delta(300.0, 30_000, 51.0 * 100)
     delta = (
         DiscreteGaussian(300.0, 30_000, one_coordinate=True)
@@ -277,12 +287,12 @@ def test_moments_of_discrete_gaussian(sigma: float, shift: int) -> None:
         return
     loss = mechanism.privacy_loss()
     rho = mechanism.guarantee(ZCDP).rho
-    # at integer orders, the Rényi divergence equals the bound that zCDP gives
+    # at integer orders, the Rényi divergence equals order * rho, the bound that zCDP gives
     for order in (1.0, 2.0, 3.0, 8.0, 256.0):
         assert loss.renyi(order) == pytest.approx(order * rho, rel=1e-11)
     for order in (1 + 1e-9, 1.25, 1.5, 2.7, 31.4):
         assert loss.renyi(order) <= order * rho * (1 + 1e-11)
-    # between integer orders the divergence may be far below the zCDP bound
+    # between integer orders, the divergence may be far below this bound
     if sigma == 0.3 and shift == 1:
         assert loss.renyi(1.5) < 0.84 * 1.5 * rho
     assert loss.max() == loss.reversed().max() == math.inf
@@ -319,11 +329,12 @@ def test_order_one_binds_for_discrete_laplace() -> None:
 
 
 def test_zeros_that_the_proof_counts() -> None:
-    # the proof in a comment of the library's module needs a polynomial that has as many zeros in
-    # (-1, 1) as its degree
+    # a proof in `dpteach/mechanisms/discrete_laplace.py` needs that all zeros of this polynomial,
+    # as many as its degree n, are in (-1, 1)
     for n, scale in ((1, 0.3), (2, 1.0), (5, 4.0), (12, 0.7)):
         cosine = np.polynomial.chebyshev.Chebyshev.basis(n)
-        sines = cosine.deriv() / n  # Chebyshev polynomials of the second kind, U_(n-1) = T_n' / n
+        # U_(n-1) = T_n' / n, the Chebyshev polynomial of the second kind
+        sines = cosine.deriv() / n
         polynomial = cosine + math.tanh(0.5 / scale) * sines * np.polynomial.Chebyshev([0, 1])
         zeros = polynomial.roots()
         assert zeros.size == n
@@ -341,7 +352,10 @@ def test_zeros_that_the_proof_counts() -> None:
 
 
 def changes(square: int, dimensions: int, largest: int = 10**9) -> list[tuple[int, ...]]:
-    """Return integer vectors of bounded length, one for each set of absolute values."""
+    """Return the integer vectors of squared length at most `square`, up to signs and order.
+
+    Each vector lists its `dimensions` entries in decreasing order, none above `largest`.
+    """
     if dimensions == 0:
         return [()]
     first = range(min(largest, math.isqrt(square)) + 1)
@@ -349,12 +363,15 @@ def changes(square: int, dimensions: int, largest: int = 10**9) -> list[tuple[in
 
 
 def delta_of_change(sigma: float, change: tuple[int, ...], epsilon: float) -> float:
-    """Return delta, the mean of (1 - e^(epsilon - L))+; L is the sum over the coordinates."""
+    """Return delta of discrete Gaussian noise if the true answer moves by the vector `change`.
+
+    Delta is the mean of max(0, 1 - e^(epsilon - L)); the loss L is a sum over the coordinates.
+    """
     reach = math.ceil(10 * sigma) + 3
     x = np.arange(-reach, reach + 1.0)
     weights = np.exp(-(x**2) / (2 * sigma**2))
-    # the loss depends on the noise x only through the sum of a x over the coordinates a of the
-    # change, so compute the distribution of this integer
+    # the loss depends on the noise only through an integer, the inner product of the noise and
+    # `change`, so compute its distribution by adding one coordinate after the other
     masses = np.array([1.0])
     for a in (a for a in change if a):
         spread = np.zeros(2 * reach * a + 1)
@@ -393,19 +410,18 @@ def test_claims_hold_for_every_change(sigma: float, square: int, dimensions: int
         worst = max(delta_of_change(sigma, change, epsilon) for change in known)
         claim = mechanism.guarantee(ApproxDP, epsilon=epsilon)
         assert claim.delta >= worst * (1 - 1e-12)
-        # in these cases the listed changes include the worst one, so the claim is exact
+        # in these cases the listed vectors include the worst change, so the claim is exact
         if dimensions >= square or square == 36:
             assert claim.delta == pytest.approx(worst, rel=1e-10)
             assert mechanism.explain(ApproxDP, epsilon=epsilon).kind == "exact"
         alone = DiscreteGaussian(sigma, math.sqrt(square), one_coordinate=True)
         assert alone.guarantee(ApproxDP, epsilon=epsilon).delta <= claim.delta * (1 + 1e-12)
-        # the same guarantee follows from epsilon at the given delta, from composition, and from
-        # calibration
+        # epsilon at this delta, composition and calibration must agree with this guarantee
         back = mechanism.guarantee(ApproxDP, delta=claim.delta).epsilon
         assert back == pytest.approx(epsilon, rel=1e-9, abs=1e-12)
         assert Accountant().compose(mechanism).delta_at(epsilon).upper >= worst * (1 - 1e-12)
-        # calibrate only to deltas that are not tiny, because for narrow noise delta need not
-        # decrease in sigma
+        # skip calibration to a tiny delta, because for narrow noise delta need not decrease in
+        # sigma
         if worst > 1e-9:
             found = calibrate(DiscreteGaussian, claim, sensitivity=math.sqrt(square)).sigma
             worst = max(delta_of_change(found, change, epsilon) for change in known)
@@ -417,8 +433,7 @@ def test_a_root_that_a_float_rounds_down_is_that_root() -> None:
         assert DiscreteGaussian(1.0, math.sqrt(square))._square() == square
     assert DiscreteGaussian(1.0, math.nextafter(math.sqrt(3), 0))._square() == 2
     assert DiscreteGaussian(1.0, 2.9, one_coordinate=True)._square() == 4
-    # integer answers cannot change by an amount between 1 and 1.4, so both sensitivities are the
-    # same
+    # no integer vector has a length above 1 and at most 1.4, so both sensitivities mean the same
     whole, more = DiscreteGaussian(2.0), DiscreteGaussian(2.0, 1.4)
     for notion, at in ((ZCDP, {}), (RenyiDP, {"orders": 3}), (ApproxDP, {"epsilon": 0.1})):
         assert whole.guarantee(notion, **at) == more.guarantee(notion, **at)
@@ -449,8 +464,8 @@ def test_long_sums_over_several_coordinates(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_wide_noise_does_not_tell_listed_changes_from_a_lattice() -> None:
-    # for sigma below twice the sensitivity the library enumerates all changes, from there on it
-    # uses a formula
+    # for sigma below twice the sensitivity, the library lists all possible changes of the answer;
+    # from there on, it uses a formula
     for square in (2, 4, 12, 18, 36):
         below, above = (
             DiscreteGaussian(s, math.sqrt(square)).guarantee(ApproxDP, epsilon=0.4).delta
@@ -589,8 +604,8 @@ def test_loss_between_two_answers(mechanism: Any) -> None:
     ids=str,
 )
 def test_experiment_agrees_with_the_loss(mechanism: Any) -> None:
-    # compare the frequency of answers below each threshold with the distribution of the loss, for
-    # both true values
+    # for both true values, compare how often the answer is at most k with the probability that the
+    # distribution of the loss gives to this event
     shift, n = int(mechanism.sensitivity), 60_000
     rng = np.random.default_rng(9)
     near = mechanism.release(np.zeros(n, dtype=int), rng=rng)
@@ -600,7 +615,7 @@ def test_experiment_agrees_with_the_loss(mechanism: Any) -> None:
         epsilon = (shift - 2 * k) / mechanism.scale if hasattr(mechanism, "scale") else 0.0
         if isinstance(mechanism, DiscreteGaussian):
             epsilon = shift * (shift - 2 * k) / (2 * mechanism.sigma**2)
-        # the loss is at least epsilon on the event x <= k; subtract 1e-9, so that rounding does not
+        # the loss is at least epsilon exactly if x <= k; subtract 1e-9, so that rounding does not
         # exclude x = k
         event_p, event_q = int((near <= k).sum()), int((far <= k).sum())
         p = math.fsum(loss.p[loss._log_ratio >= epsilon - 1e-9])
@@ -645,7 +660,7 @@ def test_what_floats_do_not_tell_apart_is_no_perfect_privacy(epsilon: float) -> 
 
 
 def test_brackets_of_weak_responses_keep_their_digits() -> None:
-    # at these small epsilons, the two probabilities of a response are nearly equal
+    # at these small epsilons, all answers are almost equally likely
     for epsilon in (1e-4, 1e-8, 1e-12):
         mechanism = KaryRandomizedResponse(epsilon, 10**6)
         orders = np.geomspace(0.1, 1000, 2001) / epsilon
@@ -694,7 +709,9 @@ def test_one_coordinate_moves_by_whole_numbers() -> None:
 
 @pytest.mark.parametrize("scale", [0.15, 0.3, 0.7, 0.95])
 def test_epsilon_of_less_noise_than_a_step_is_enough(scale: float) -> None:
-    """Noise narrower than one integer step meets delta at the computed epsilon, in 40 digits."""
+    """Discrete Laplace noise of scale below 1 meets delta at the epsilon found for it, in 40
+    digits.
+    """
     rng = np.random.default_rng(7)
     with mpmath.workdps(40):
         q = mpmath.exp(-1 / mpmath.mpf(scale))

@@ -33,7 +33,7 @@ ORDERS = [0.0, 0.1, 0.5, 0.9, 1.0, 1 + 1e-12, 1.5, 2.0, 10.0, 1e4, INF]
 
 
 def exact(p: list[float], q: list[float], order: float) -> float:
-    """Return the Rényi divergence in 60 digits; the order is positive and not 1."""
+    """Return the Rényi divergence of a positive order other than 1, computed in 60 digits."""
     with mpmath.workdps(60):
         a = mpmath.mpf(order)
         terms = [mpmath.mpf(x) ** a * mpmath.mpf(y) ** (1 - a) for x, y in zip(p, q, strict=True)]
@@ -62,8 +62,8 @@ class TestEdges:
 
     def test_mass_where_q_has_none(self) -> None:
         p, q = [0.5, 0.5], [1.0, 0.0]
-        # a source prints the supremum over the support of q, which here would be log(1/2) < 0
-        # (erratum E33)
+        # a web page defines the max divergence as a supremum over the support of q (erratum E33 in
+        # book/errata.md), which would be log(1/2) < 0 here
         assert max_divergence(p, q) == INF
         assert max_divergence(q, p) == math.log(2)
         assert kl_divergence(p, q) == INF
@@ -93,7 +93,7 @@ class TestEdges:
         for order in (2000.0, 1e6, 1e12, 1e300):
             assert renyi_divergence(p, q, order) <= math.log(3)
         assert renyi_divergence(p, q, 1e12) == pytest.approx(math.log(3), rel=1e-11)
-        # p^a alone underflows, but the product p^a p^(1-a) = p must not
+        # p^2000 alone underflows, but the product p^2000 p^(1-2000) = p must not
         assert renyi_divergence(p, p, 2000) == 0
         assert alpha_divergence(p, q, 1e4) == INF  # the value exceeds the largest float
 
@@ -130,7 +130,7 @@ class TestLaws:
     @repeatable
     @given(pairs(zeros=False), st.floats(0.01, 60.0).filter(lambda a: abs(a - 1) > 1e-6))
     def test_the_definition(self, pair: tuple[list[float], list[float]], order: float) -> None:
-        # the inputs sum to one only up to rounding, which changes the sum of powers by 1e-15
+        # the probabilities sum to 1 only up to rounding, which changes the sum of powers by 1e-15
         assert renyi_divergence(*pair, order) == pytest.approx(
             exact(*pair, order), rel=1e-9, abs=1e-15 / abs(order - 1) + 1e-15 * order
         )
@@ -150,8 +150,8 @@ class TestLaws:
         self, pair: tuple[list[float], list[float]], order: float
     ) -> None:
         p, q = pair
-        # make both the order a and 1 - a exact floats, so that rounding of the order does not
-        # matter
+        # round the order a so that 1 - a is exact, too; then no error comes from rounding the
+        # order
         order = 1 - (1 - order)
         value = alpha_divergence(p, q, order)
         assert value >= 0
@@ -191,8 +191,8 @@ class TestBinary:
     @given(st.floats(0, 0.5))
     def test_inverse(self, x: float) -> None:
         found = binary_entropy_inverse(binary_entropy(x))
-        # near 1/2 the entropy is flat and known only to 1e-16, so it determines (1/2 - x)^2 only to
-        # 1e-16, and x to 1e-8
+        # near 1/2 the entropy is flat and known only to 1e-16, so it determines (1/2 - x)^2 only
+        # to 1e-16, and x only to 1e-8
         assert found == pytest.approx(x, rel=1e-12, abs=3e-8 if x > 0.4 else 0)
 
     def test_ends(self) -> None:
@@ -237,8 +237,9 @@ CONVEX = [name for name in EVERY if name not in ("max", "renyi 7")]
 class TestEveryDivergence:
     @pytest.mark.parametrize("name", EVERY)
     def test_processing_zero_and_joint_convexity(self, name: str) -> None:
-        # lemma 2 (processing) and proposition 1 (joint convexity) of Liu and Wang; Rényi
-        # divergences are jointly convex only up to order 1, above it they are quasi-convex
+        # Liu and Wang (2025) state this in lemma 2 (processing) and proposition 1 (joint
+        # convexity); Rényi divergences are jointly convex only up to order 1, and quasi-convex
+        # above it
         divergence = EVERY[name]
         rng = np.random.default_rng(17)
         for _ in range(60):
@@ -272,10 +273,11 @@ class TestEveryDivergence:
 
 
 class TestLimitsThatAreTold:
-    """Tests that `f_divergence` uses the limits of f(u) and f(u)/u if the caller gives them."""
+    """Tests that `f_divergence` uses the limits of f(u) at 0 and of f(u)/u at infinity, if given."""
 
     def test_the_limit_at_zero(self) -> None:
-        # f of the total variation, which raises an error at 0, so the caller must give the limit
+        # this f gives the total variation, but raises an error at 0, so the caller must give f's
+        # limit
         def f(u: float) -> float:
             assert u > 0
             return abs(u - 1) / 2
@@ -283,12 +285,12 @@ class TestLimitsThatAreTold:
         p, q = [0.0, 0.25, 0.75], [0.5, 0.25, 0.25]
         found = f_divergence(p, q, f, at_zero=0.5)
         assert found == DiscreteLoss(p, q).f_divergence(f, at_zero=0.5) == total_variation(p, q)
-        # the given limit exceeds that of f by 2, so the result grows by 2 times 0.5, the
-        # probability under q
+        # the given limit at 0 exceeds that of f by 2, so the result grows by 2 times 0.5, the
+        # probability under q of the outcome that has probability 0 under p
         assert f_divergence(p, q, f, at_zero=2.5) == pytest.approx(found + 2 * 0.5, rel=1e-12)
 
     def test_the_slope_at_infinity(self) -> None:
-        # f(u)/u = 1 - u^-0.001 tends to 1 so slowly that no computable value shows the limit
+        # f(u)/u = 1 - u^-0.001 tends to 1 so slowly that it is only about 1/2 at the largest float
         def slow(u: float) -> float:
             return u - u**0.999
 
@@ -302,7 +304,9 @@ class TestLimitsThatAreTold:
 
 
 class TestTinyProbabilities:
-    """Tests that ratios of tiny probabilities are as accurate as other ratios."""
+    """Tests that divergences of tiny probabilities are as accurate as those of other
+    probabilities.
+    """
 
     @pytest.mark.parametrize(
         ("x", "y"),
@@ -330,8 +334,8 @@ class TestTinyProbabilities:
             hellinger = 1 - mpmath.fsum(mpmath.sqrt(a * b) for a, b in pairs)
         assert kl_divergence(p, q) == pytest.approx(float(kl), rel=5e-16, abs=0)
         assert squared_hellinger(p, q) == pytest.approx(float(hellinger), rel=1e-15, abs=0)
-        # the library computes e^x for x of about 641, which has a rounding error of half a unit in
-        # its last place, 1e-13
+        # the library computes e^x for x of about 641; the rounding error of x, up to 6e-14,
+        # becomes the relative error of e^x
         assert chi_square(p, q) == pytest.approx(float(square), rel=8e-14, abs=0)
 
     def test_a_large_order(self) -> None:
@@ -351,7 +355,7 @@ def abs_minus_one(u: float) -> float:
 
 
 class TestLemmaOne:
-    """Tests of lemma 1 of Liu and Wang: the limits at orders 1 and infinity, and exceptions."""
+    """Tests of lemma 1 of Liu and Wang (2025): divergences in the limit of orders 1 and infinity."""
 
     @repeatable
     @given(pairs(zeros=False))
@@ -360,15 +364,15 @@ class TestLemmaOne:
         gaps = [renyi_divergence(*pair, 1 + step) - kl for step in (1e-2, 1e-4, 1e-6, 1e-8)]
         assert all(gap >= -1e-12 for gap in gaps)
         assert gaps[-1] <= 1e-5
-        # one term of the sum alone, p^a q^(1-a) for the outcome with the largest ratio, implies
-        # D_a >= top + log p / (a - 1)
+        # a single term of the sum, p^a q^(1-a) for the outcome with the largest ratio p/q, implies
+        # D_a >= top + log p / (a - 1) for order a
         for order in (1e3, 1e6, 1e12):
             value = renyi_divergence(*pair, order)
             assert top + math.log(1e-12) / (order - 1) - 1e-9 * top <= value <= top * (1 + 1e-12)
 
     def test_the_limit_at_one_needs_a_finite_order_above(self) -> None:
-        # erratum E18: for p ~ n^-3 and q ~ e^-n every D_a with a > 1 is infinite, but KL is
-        # finite
+        # erratum E18 in book/errata.md: if p_n is proportional to n^-3 and q_n to e^-n, the KL
+        # divergence is finite, but the divergence of every order above 1 is infinite
         kls, above = [], []
         for length in (10, 50, 200, 700):
             n = np.arange(1.0, length + 1)
@@ -381,9 +385,10 @@ class TestLemmaOne:
             limit = float(
                 mpmath.zeta(2) / z + 3 * mpmath.zeta(3, derivative=1) / z + mpmath.log(c / z)
             )
-        # the exact limit; the sum of the first 35,000 terms is still 0.148582
+        # `limit` is the exact KL divergence; the sum of its first 35,000 terms is still 0.148582
         assert limit == pytest.approx(0.1486057, abs=1e-7)
-        # the remainder of the series, whose terms are about n p(n), decreases like 1/length
+        # the terms of the KL divergence are about n p_n, so its remainder after `length` terms
+        # decreases like 1/length
         assert [limit - kl for kl in kls[1:]] == pytest.approx(
             [1 / (float(z) * length) for length in (50, 200, 700)], rel=0.35
         )
@@ -392,9 +397,8 @@ class TestLemmaOne:
 
 
 class TestWeakTriangle:
-    """Tests of lemma 3 of Liu and Wang, a weak triangle inequality, and of its printed proof.
-
-    I_a denotes E_Q[(p/q)^a].
+    """Tests of lemma 3 of Liu and Wang (2025), a weak triangle inequality, and of its printed
+    proof.
     """
 
     @staticmethod
@@ -411,16 +415,17 @@ class TestWeakTriangle:
         first = (2 * a - 1) * renyi_divergence(p, r, 2 * a)
         second = (2 * a - 2) * renyi_divergence(r, q, 2 * a - 1)
         assert left <= (first + second) / 2 * (1 + 1e-9) + 1e-12
-        # erratum E15: the bound holds with the larger of the moments of both pairs, not with that
-        # of the first pair alone
+        # erratum E15 in book/errata.md: the larger of the moments of (p, r) and (r, q) is a bound;
+        # that of (p, r) alone is not
         both = max(first, (2 * a - 1) * renyi_divergence(r, q, 2 * a))
         assert left <= both * (1 + 1e-9) + 1e-12
-        # erratum E16: by Jensen's inequality the exponent (2a-2)/(2a-1) suffices
+        # erratum E16 in book/errata.md: by Jensen's inequality the exponent (2a-2)/(2a-1) suffices
         assert left <= (first + (2 * a - 2) / (2 * a - 1) * both) / 2 * (1 + 1e-9) + 1e-12
 
     def test_the_printed_steps(self) -> None:
-        # erratum E15: these distributions violate I_a(P||Q) <= I_2a(P||R), where I_a is
-        # E_Q[(p/q)^a]
+        # erratum E15 in book/errata.md: the proof uses that the moment of (p, q) at order 2 is at
+        # most that of (p, r) at order 4; these distributions, with r = p in the first case,
+        # violate this
         p, q = [0.5, 0.5], [0.8, 0.2]
         assert self.power(p, q, 2.0) == pytest.approx(1.5625)
         assert self.power(p, p, 4.0) == 1
@@ -435,8 +440,7 @@ class TestMutualInformation:
         assert divergences.mutual_information(joint) == pytest.approx(math.log(2), rel=1e-15)
 
     def test_a_rare_pair_of_values(self) -> None:
-        # the product of the marginal probabilities underflows, so quotients by this product
-        # overflow
+        # the product of the marginal probabilities underflows, so quotients by it overflow
         for x in (1e-100, 1e-200, 1e-300, 1e-308, 5e-324):
             joint = np.diag([1.0, x])
             truth = x - x * math.log(x)

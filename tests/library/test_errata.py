@@ -42,11 +42,11 @@ from dpteach import (
 )
 from dpteach.notions import PLD
 
-LOG = math.log(1e5)  # log(1/delta) for the delta of most of the paper's tables
+LOG = math.log(1e5)  # log(1/delta) for delta = 1e-5, as in most tables of Liu and Wang
 
 
 def moment(p: list[float], q: list[float], order: float) -> float:
-    """Return the sum of p^a q^(1-a) for order a, computed from the alpha divergence."""
+    """Return the sum of p^a q^(1-a) over all outcomes for order a, from the alpha divergence."""
     return 1 + order * (order - 1) * divergences.alpha_divergence(p, q, order)
 
 
@@ -54,8 +54,8 @@ def moment(p: list[float], q: list[float], order: float) -> float:
 
 
 def test_e4_epsilon_stands_squared_in_the_classical_variance() -> None:
-    """Check erratum E4: the paper's equation 8 has sigma^2 = 2 log(1.25/delta) D^2 / epsilon; the
-    epsilon must be squared.
+    """Check erratum E4: equation 8 of Liu and Wang (2025) has sigma^2 = 2 log(1.25/delta) D^2 /
+    epsilon for sensitivity D, but epsilon must be squared.
     """
     epsilon, delta = 0.1, 1e-5
     printed = math.sqrt(2 * math.log(1.25 / delta) / epsilon)
@@ -69,14 +69,14 @@ def test_e4_epsilon_stands_squared_in_the_classical_variance() -> None:
 
 
 def classical_delta(epsilon: float, delta: float) -> float:
-    """Return the true delta of the noise that the classical Gaussian formula gives for epsilon."""
+    """Return the true delta at epsilon of Gaussian noise whose sigma is from the textbook formula."""
     sigma = math.sqrt(2 * math.log(1.25 / delta)) / epsilon
     return Gaussian(sigma=sigma).guarantee(GaussianDP).delta_at(epsilon)
 
 
 def test_e5_the_classical_noise_is_for_small_epsilon() -> None:
-    """Check erratum E5: the paper states its noise formula for any epsilon; the formula is proved
-    for epsilon <= 1 and false for large epsilon.
+    """Check erratum E5: Liu and Wang (2025) state the textbook formula for Gaussian noise without
+    a condition on epsilon; it is proved for epsilon <= 1, and false for large epsilon.
     """
     assert all(classical_delta(e, 1e-5) < 1e-5 for e in np.linspace(0.01, 1, 50))
     assert classical_delta(20, 1e-5) == pytest.approx(1.5e-3, abs=5e-5)
@@ -87,8 +87,8 @@ def test_e5_the_classical_noise_is_for_small_epsilon() -> None:
 
 
 def test_e6_a_probability_about_the_loss_is_another_notion() -> None:
-    """Check erratum E6: the paper's definition 2 explains (epsilon, delta) by P(loss > epsilon) <=
-    delta, which is a stricter notion.
+    """Check erratum E6: definition 2 of Liu and Wang (2025) explains (epsilon, delta)-DP by P(loss
+    > epsilon) <= delta, which is a stricter notion, probabilistic DP.
     """
     for loss, epsilon, strict, weak in (
         (Gaussian(sigma=1.0).privacy_loss(), 1.0, 0.3085, 0.1269),
@@ -102,10 +102,10 @@ def test_e6_a_probability_about_the_loss_is_another_notion() -> None:
 
 
 def test_e7_the_definition_is_about_every_event() -> None:
-    """Check erratum E7: the paper's definition 1 is about the whole range "R" instead of every
-    event, so that it only says 1 <= e^epsilon.
+    """Check erratum E7: definition 1 of Liu and Wang (2025) states the inequality of pure DP for
+    the whole range of outputs, where it only says 1 <= e^epsilon; it must hold for every event.
     """
-    # the loss of a mechanism that publishes the data
+    # the privacy loss of a mechanism that publishes its data
     everything = DiscreteLoss([1.0, 0.0], [0.0, 1.0])
     whole = float(everything.p.sum()), float(everything.q.sum())
     assert whole[0] <= math.exp(0) * whole[1]
@@ -114,14 +114,14 @@ def test_e7_the_definition_is_about_every_event() -> None:
 
 
 def test_e10_powers_overflow_and_a_closed_form_does_not() -> None:
-    """Check erratum E10: the paper's algorithms 1 and 2 compute (1 + a (a-1) epsilon)^k in a loop,
-    which overflows.
+    """Check erratum E10: algorithms 1 and 2 of Liu and Wang (2025) compute (1 + a (a-1) epsilon)^k
+    for order a in a loop, which overflows; a closed formula does not.
     """
     assert Gaussian(sigma=1.0).guarantee(AlphaDP, order=100.0).epsilon == math.inf
     step = Gaussian(sigma=10.0).guarantee(AlphaDP, order=100.0)
     with pytest.raises(OverflowError):
         (1 + 100 * 99 * step.epsilon) ** 1000
-    # the true value exceeds the floats, and the result is infinity
+    # the true value exceeds the largest float, so the library returns infinity
     assert step.self_compose(1000).epsilon == math.inf
     renyi = Gaussian(sigma=1.0).guarantee(RenyiDP, orders=100.0).self_compose(1000)
     assert renyi.epsilons[0] == pytest.approx(50_000)
@@ -131,8 +131,8 @@ def test_e10_powers_overflow_and_a_closed_form_does_not() -> None:
 
 
 def test_e11_a_grid_of_integers_is_rounded_up() -> None:
-    """Check erratum E11: the paper's algorithm 2 searches sigma in 1..500; the least sufficient
-    sigma lies between integers.
+    """Check erratum E11: algorithm 2 of Liu and Wang (2025) searches the integers from 1 to 500,
+    so it rounds up the least sigma that suffices.
     """
     found = [
         (
@@ -155,8 +155,9 @@ def test_e11_a_grid_of_integers_is_rounded_up() -> None:
 def test_e12_laplace_noise_on_coordinates_multiplies(
     order: int, product: float, printed: float, digits: float
 ) -> None:
-    """Check erratum E12: the paper's equation 70 claims equality with the sum of the shifts in one
-    coordinate; this sum is only an upper bound.
+    """Check erratum E12: for Laplace noise on several coordinates, equation 70 of Liu and Wang
+    (2025) claims equality with the divergence for one coordinate that moves by the sum of all
+    shifts; the latter is only an upper bound.
     """
     scale = order * (order - 1)
 
@@ -165,14 +166,13 @@ def test_e12_laplace_noise_on_coordinates_multiplies(
 
     assert ((1 + scale * alpha(1.0)) ** 2 - 1) / scale == pytest.approx(product, abs=digits)
     assert alpha(2.0) == pytest.approx(printed, abs=digits)
-    # the printed value is larger than the product, so the equality is false; it remains an upper
-    # bound
+    # the printed value exceeds the true one, so equation 70 is an upper bound and no equality
     assert printed > product
 
 
 def test_e13_the_shift_is_the_sensitivity() -> None:
-    """Check erratum E13: the paper's proposition 6 uses the shift mu of one pair; it must use the
-    L1 sensitivity of the query.
+    """Check erratum E13: proposition 6 of Liu and Wang (2025) uses mu, the distance of the answers
+    of one pair of neighbors; it must use the L1 sensitivity of the query.
     """
 
     def proposition_6(shift: float, a: float = 4.0, b: float = 2.0) -> float:
@@ -184,8 +184,8 @@ def test_e13_the_shift_is_the_sensitivity() -> None:
 
     claim = Laplace(scale=2.0, sensitivity=3.0).guarantee(AlphaDP, order=4.0).epsilon
     assert claim == pytest.approx(proposition_6(3.0), rel=1e-12)
-    # of two pairs of neighbors, with answers mu apart, only the more distant one gives a bound for
-    # all pairs
+    # for neighbors whose answers are mu apart, the printed formula gives the true divergence, so
+    # only the largest mu, the sensitivity, gives a bound for all neighbors
     for mu in (1.0, 3.0):
         pair = Laplace(scale=2.0).privacy_loss_between(10.0, 10.0 + mu)
         assert pair.alpha(4.0) == pytest.approx(proposition_6(mu), rel=1e-10)
@@ -193,8 +193,8 @@ def test_e13_the_shift_is_the_sensitivity() -> None:
 
 
 def test_e14_the_proof_for_laplace_noise_ends_right() -> None:
-    """Check erratum E14: the paper's equation (69) has wrong integrands and a -1 outside the factor
-    1/(a (a-1)), but its result is right.
+    """Check erratum E14: equation 69 of Liu and Wang (2025), in the proof for Laplace noise, has
+    wrong integrands and subtracts 1 outside the factor 1/(a (a-1)), but its last line is right.
     """
     a, mu, b = 2.0, 1.0, 1.0
 
@@ -218,8 +218,8 @@ def test_e14_the_proof_for_laplace_noise_ends_right() -> None:
     assert (right - 1) / (a * (a - 1)) == pytest.approx(0.4286, abs=5e-5)
     claim = Laplace(scale=b, sensitivity=mu).guarantee(AlphaDP, order=a)
     assert claim.epsilon == pytest.approx((right - 1) / (a * (a - 1)), rel=1e-12)
-    # equation (73) misplaces the -1 in the same way for Gaussian noise; correct is (e^x - 1) over
-    # a (a-1)
+    # equation 73 of the paper, for Gaussian noise, also subtracts 1 outside the factor; the right
+    # value is (e^x - 1) / (a (a-1))
     x = a * (a - 1) / (2 * 10**2)
     assert math.exp(x) / (a * (a - 1)) - 1 == pytest.approx(-0.495, abs=5e-4)
     gauss = Gaussian(sigma=10.0).guarantee(AlphaDP, order=a).epsilon
@@ -236,8 +236,8 @@ def test_e14_the_proof_for_laplace_noise_ends_right() -> None:
 def test_e15_both_orders_of_neighbours_are_needed(
     p: list[float], r: list[float], q: list[float], left: float, right: float
 ) -> None:
-    """Check erratum E15: equations (59) and (60) use the guarantee of P and R in one direction
-    only; the equations need both directions.
+    """Check erratum E15: equations 59 and 60 of Liu and Wang (2025) bound a moment of (P, Q) by
+    the moment of (P, R) alone; the moment of (R, Q) is needed, too.
     """
     assert moment(p, q, 2) == pytest.approx(left)
     assert moment(p, r, 4) == pytest.approx(right, abs=5e-5)
@@ -245,12 +245,12 @@ def test_e15_both_orders_of_neighbours_are_needed(
     assert left <= max(moment(p, r, 4), moment(r, q, 4))
     assert divergences.alpha_divergence(p, q, 2) > (4 * 3 / 2) * divergences.alpha_divergence(
         p, r, 4
-    )  # the counterexample shows that equation (60) does not follow from one pair either
+    )  # the counterexample contradicts equation 60, too
 
 
 def test_e16_the_weak_triangle_and_group_privacy_are_true() -> None:
-    """Check erratum E16: the paper's lemma 3 and proposition 3 are right, and stronger than the
-    doubling that Mironov (2017) prints.
+    """Check erratum E16: lemma 3 and proposition 3 of Liu and Wang (2025), a weak triangle
+    inequality and group privacy, are right, and better than the doubling rule of Mironov (2017).
     """
     rng = np.random.default_rng(16)
     for _ in range(500):
@@ -263,7 +263,7 @@ def test_e16_the_weak_triangle_and_group_privacy_are_true() -> None:
         better = moment(p, r, 2 * a) ** 0.5 * moment(r, q, 2 * a) ** ((2 * a - 2) / (2 * a - 1) / 2)
         assert moment(p, q, a) <= better * (1 + 1e-9)
 
-    # the paper's factor for a group, as a ratio of Rényi divergences
+    # the factor by which proposition 3 multiplies the Rényi divergence for a group
     def paper(order: float, people: int) -> float:
         return (order - 1) / (order / people - 1)
 
@@ -274,14 +274,15 @@ def test_e16_the_weak_triangle_and_group_privacy_are_true() -> None:
             factor *= (order - 0.5) / (order - 1) + 1
         return factor
 
-    small = 1e-9  # for a small alpha divergence, the Rényi divergence is proportional to it
+    small = 1e-9  # if alpha divergences are small, Rényi divergences are proportional
     group = AlphaDP(8, small).group(2)
     assert conversions.alpha_to_renyi(group.order, group.epsilon) / conversions.alpha_to_renyi(
         8, small
     ) <= paper(8, 2) * (1 + 1e-6)
     assert (paper(8, 2), 3, weak_triangle(8, 2)) == pytest.approx((2.333, 3, 2.167), abs=5e-4)
     assert (paper(16, 8), 27, weak_triangle(16, 8)) == pytest.approx((15, 27, 11.22), abs=5e-3)
-    # for Gaussian noise a group has size^2 times the divergence, at 1/size of the order
+    # for Gaussian noise, the Rényi divergence of order a is proportional to a size^2, so a group
+    # at order a / size has only `size` times the divergence of one person at order a
     for size, order in ((2, 8.0), (8, 16.0)):
         one, many = (Gaussian(sigma=9.0, sensitivity=s) for s in (1.0, float(size)))
         there = many.guarantee(RenyiDP, orders=order / size).epsilons[0]
@@ -289,8 +290,8 @@ def test_e16_the_weak_triangle_and_group_privacy_are_true() -> None:
 
 
 def test_e17_the_group_has_size_2_to_the_k() -> None:
-    """Check erratum E17: the paper prints "sizes 2^k + 1" and "differ in at most 2^k"; for groups
-    of 2^k + 1 people the claim is false.
+    """Check erratum E17: proposition 3 of Liu and Wang (2025) is printed for groups of 2^k + 1
+    people; it holds for 2^k people, but not for 2^k + 1.
     """
     order, k = 4.0, 1
     one = Gaussian(sigma=10.0).guarantee(AlphaDP, order=order)
@@ -303,18 +304,18 @@ def test_e17_the_group_has_size_2_to_the_k() -> None:
     assert people(2**k) < claim.epsilon < people(2**k + 1)
     assert 1 + 2 * claim.epsilon == pytest.approx(math.exp(0.06))
     assert 1 + 2 * people(3) == pytest.approx(math.exp(0.09))
-    # so equation (60) is an inequality, not an equality
+    # the true value for two people is below the claim, so the "=" in equation 60 must be "<="
     assert 1 + 2 * people(2) == pytest.approx(math.exp(0.04))
 
 
 def test_e18_the_limit_at_one_needs_a_finite_divergence() -> None:
-    """Check erratum E18: lemma 1 says that D_a tends to KL for a -> 1; from above this holds only
-    if some D_a with a > 1 is finite.
+    """Check erratum E18: lemma 1 of Liu and Wang (2025) says that D_a tends to KL as a decreases
+    to 1; this holds only if D_a is finite for some a > 1.
     """
     zeta = mpmath.zeta(3)
     log_norm = mpmath.log(zeta)
     kl = mpmath.zeta(2) / zeta + 3 * mpmath.zeta(3, derivative=1) / zeta
-    kl -= log_norm + mpmath.log(mpmath.e - 1)  # q is normalized as (e - 1) e^-n
+    kl -= log_norm + mpmath.log(mpmath.e - 1)  # q_n is (e - 1) e^-n
     assert float(kl) == pytest.approx(0.148606, abs=5e-7)
 
     def cut(n: int) -> DiscreteLoss:
@@ -325,16 +326,16 @@ def test_e18_the_limit_at_one_needs_a_finite_divergence() -> None:
     assert cut(700).kl() == pytest.approx(float(kl), abs=2e-3)
     for order in (1.1, 1.5, 2.0):
         growth = [cut(n).renyi(order) for n in (175, 350, 700)]
-        # the divergence of the first n outcomes grows in proportion to n, so the limit is infinite
+        # the divergence of the first n outcomes grows in proportion to n, so its limit is infinite
         assert growth[1] - growth[0] > 100 and growth[2] - growth[1] > 300
 
 
 def test_e19_any_dominating_measure_does() -> None:
-    """Check erratum E19: definition 7 uses Lebesgue densities, which the distributions in the
-    paper's examples do not have; densities for any dominating measure work.
+    """Check erratum E19: definition 7 of Liu and Wang (2025) requires Lebesgue densities, which
+    discrete outputs do not have; densities for any dominating measure are enough.
     """
-    # if Lebesgue densities were used, the integral would be 0 for discrete outputs, and the
-    # divergence (0 - 1) / (a (a - 1)) negative
+    # the Lebesgue densities of discrete outputs are 0, so the integral would be 0, and the
+    # divergence of order a = 3, (0 - 1) / (a (a - 1)), would be negative
     assert (0 - 1) / (3 * 2) < 0
     truth = RandomizedResponse(1.0)
     assert truth.guarantee(AlphaDP, order=3.0).epsilon == pytest.approx(
@@ -342,7 +343,8 @@ def test_e19_any_dominating_measure_does() -> None:
     )
     whole = DiscreteGaussian(sigma=2.0)
     assert whole.privacy_loss().alpha(3.0) <= whole.guarantee(AlphaDP, order=3.0).epsilon * 1.000001
-    # use another dominating measure: divide each outcome of the same distributions into parts
+    # the divergence does not depend on the dominating measure: it stays the same if each outcome
+    # is divided into two, with 1/4 and 3/4 of its probability
     p, q = np.array([0.2, 0.3, 0.5]), np.array([0.4, 0.4, 0.2])
     pieces = np.array([0.25, 0.75])
     cut = DiscreteLoss(np.outer(p, pieces).ravel(), np.outer(q, pieces).ravel())
@@ -350,16 +352,16 @@ def test_e19_any_dominating_measure_does() -> None:
 
 
 def test_e20_the_order_avoids_0_and_1_not_the_argument() -> None:
-    """Check erratum E20: the paper excludes 0 and 1 from the domain of f; the order must avoid 0
-    and 1, while the argument u ranges over (0, inf).
+    """Check erratum E20: Liu and Wang (2025) exclude 0 and 1 from the domain of the function f
+    that defines the alpha divergence; its order must not be 0 or 1, but f is defined on (0, inf).
     """
     p, q = [0.75, 0.25], [0.5, 0.5]
     for order in (-1.0, 0.5, 2.0):
         f = [(u**order - order * u + order - 1) / (order * (order - 1)) for u in (1.5, 0.5)]
         assert divergences.alpha_divergence(p, q, order) == pytest.approx(sum(f) / 2, rel=1e-12)
-    # the printed domain contains negative u, for which f is complex
+    # the printed domain contains negative u, for which f(u) is complex
     assert isinstance((-1.0) ** 0.5, complex)
-    # equal distributions have u = 1, which the printed domain excludes; f(1) = 0 is needed
+    # equal distributions have the ratio u = 1, which the printed domain excludes; f(1) must be 0
     assert divergences.alpha_divergence(p, p, 0.5) == 0.0
     kl = divergences.kl_divergence
     assert divergences.alpha_divergence(p, q, 1) == pytest.approx(kl(p, q), rel=1e-12)
@@ -367,8 +369,8 @@ def test_e20_the_order_avoids_0_and_1_not_the_argument() -> None:
 
 
 def test_e29_no_order_does_better_than_pure_epsilon() -> None:
-    """Check erratum E29: the curves in the paper's figures 1 and 2 converge, but never fall below
-    the pure epsilon.
+    """Check erratum E29: the curves in figures 1 and 2 of Liu and Wang (2025) converge to the pure
+    epsilon as the order grows, but never fall below it.
     """
     response = RandomizedResponse(math.log(3))
 
@@ -389,8 +391,8 @@ def test_e29_no_order_does_better_than_pure_epsilon() -> None:
 
 
 def test_e30_the_dashed_line_is_not_the_truth() -> None:
-    """Check erratum E30: the paper's figure 3 uses sqrt(2 log(1.25/delta))/sigma as the reference,
-    which is not the true epsilon.
+    """Check erratum E30: figure 3 of Liu and Wang (2025) shows sqrt(2 log(1.25/delta))/sigma as a
+    dashed reference line, but the true epsilon is smaller.
     """
     for sigma, exact, dashed, best, digits in (
         (1.0, 4.377, 4.845, 5.2985, 5e-4),
@@ -405,13 +407,14 @@ def test_e30_the_dashed_line_is_not_the_truth() -> None:
 
 
 def test_e31_zcdp_has_one_parameter_and_outputs_of_any_kind() -> None:
-    """Check erratum E31: the paper writes "(alpha, epsilon)-zCDP" and requires real outputs; zCDP
-    has one parameter and allows any outputs.
+    """Check erratum E31: Liu and Wang (2025) write "(alpha, epsilon)-zCDP" and require real
+    outputs; zCDP has one parameter and allows outputs of any kind.
     """
     with pytest.raises(TypeError):
         ZCDP(2.0, 0.5)  # type: ignore[misc]
     loss = RandomizedResponse(4.0).privacy_loss()
-    # read "(2, epsilon)-zCDP" as a bound at order 2 alone
+    # if "(2, epsilon)-zCDP" meant a bound at order 2 alone, the mechanism would not satisfy zCDP
+    # with the rho of this bound
     one_order = loss.renyi(2.0) / 2
     rho = ZCDP.tightest(loss).rho
     assert (one_order, rho) == pytest.approx((1.991, 3.856), abs=5e-4)
@@ -426,8 +429,8 @@ def test_e31_zcdp_has_one_parameter_and_outputs_of_any_kind() -> None:
 
 
 def test_e32_gaussian_noise_is_the_smaller_one_in_many_dimensions_only() -> None:
-    """Check erratum E32: the paper calls Gaussian noise generally less intrusive than Laplace
-    noise; this needs many dimensions.
+    """Check erratum E32: Liu and Wang (2025) call Gaussian noise generally less intrusive than
+    Laplace noise; this is true only in many dimensions, here from 7 on.
     """
     target = ApproxDP(1.0, 1e-5)
 
@@ -444,8 +447,8 @@ def test_e32_gaussian_noise_is_the_smaller_one_in_many_dimensions_only() -> None
 
 
 def test_e33_the_max_divergence_looks_where_p_lives() -> None:
-    """Check erratum E33: the page defines the max divergence as a supremum over the support of Q;
-    it must be the support of P.
+    """Check erratum E33: a web page on relaxations of DP defines the max divergence as a supremum
+    over the support of Q; it must be a supremum over the support of P.
     """
     p, q = [0.5, 0.5], [1.0, 0.0]
     printed = max(math.log(x / y) for x, y in zip(p, q, strict=True) if y > 0)
@@ -454,9 +457,9 @@ def test_e33_the_max_divergence_looks_where_p_lives() -> None:
 
 
 def as_described(p: list[float], q: list[float], order: float | str) -> float:
-    """Return the divergence as the code of the web page computes it.
+    """Return a Rényi divergence as the code of the web page on relaxations of DP computes it.
 
-    At order 1 the code leaves out terms with p = 0, at order 'infinity' terms with q = 0.
+    At order 1 the code leaves out terms with p = 0, and at order "infinity" terms with q = 0.
     """
     pairs = list(zip(p, q, strict=False))
     if order == 1:
@@ -491,8 +494,8 @@ CERTAIN, HALVES, OTHER = [1.0, 0.0], [0.5, 0.5], [0.25, 0.75]
 def test_e34_the_formula_as_one_types_it(
     p: list[float], q: list[float], order: float | str, printed: object, right: object
 ) -> None:
-    """Check erratum E34: the page's code tests the order by == 1 and by a string, overflows in
-    powers, and drops surplus entries in zip.
+    """Check erratum E34: the code of a web page on relaxations of DP compares the order with 1 by
+    == and with a string, overflows in powers, and drops the end of the longer list.
     """
 
     def outcome(function: Callable[..., float], at: float | str) -> object:
@@ -512,7 +515,7 @@ def test_e34_the_formula_as_one_types_it(
 
 
 def test_e35_pure_privacy_with_probability_1_minus_delta() -> None:
-    """Check erratum E35: the page says that (epsilon, delta)-DP is pure DP with probability 1 -
+    """Check erratum E35: a web page explains (epsilon, delta)-DP as pure DP with probability 1 -
     delta; the latter implies the former, but not conversely.
     """
     loss = Gaussian(sigma=1.0).privacy_loss()
@@ -522,8 +525,8 @@ def test_e35_pure_privacy_with_probability_1_minus_delta() -> None:
 
 
 def test_e36_the_mean_may_be_taken_under_p_or_q() -> None:
-    """Check erratum E36: the page rightly writes D_1 as a mean under P, and D_a by the mean of
-    (p/q)^a under Q or of (p/q)^(a-1) under P.
+    """Check erratum E36: a web page is right that D_1 is a mean under P and that D_a uses the mean
+    of (p/q)^a under Q, which is also the mean of (p/q)^(a-1) under P.
     """
     p, q = np.array([0.2, 0.3, 0.5]), np.array([0.4, 0.4, 0.2])
     for order in (1.5, 3.0, 20.0):
@@ -536,7 +539,7 @@ def test_e36_the_mean_may_be_taken_under_p_or_q() -> None:
 
 
 def test_e37_for_all_neighbors_and_all_events() -> None:
-    """Check erratum E37: the page omits "for all neighbors and all events" in the definition; a
+    """Check erratum E37: the definition on a web page omits "for all neighbors and all events"; a
     mechanism that is not private may satisfy it for one pair or one event.
     """
     p, q = [1.0, 0.0], [0.5, 0.5]
@@ -551,14 +554,14 @@ def test_e37_for_all_neighbors_and_all_events() -> None:
 
 
 def test_e38_noise_is_centered_and_independent() -> None:
-    """Check erratum E38: the source prints the noise N(sigma^2); for a vector it must be N(0,
+    """Check erratum E38: a textbook prints the noise of a vector as N(sigma^2); it must be N(0,
     sigma^2 I), because equal noise in all entries would reveal their differences.
     """
     noise = Gaussian(sigma=3.0).release(np.zeros(20_000), rng=np.random.default_rng(38))
-    # the limits are 6.5 standard errors, so that false alarms have probability 1e-10
+    # the limits are 6.5 standard errors, so a false alarm has probability 1e-10
     assert abs(noise.mean()) < 6.5 * 3 / math.sqrt(20_000)
     apart = np.diff(noise.reshape(-1, 2)).ravel()
-    # taken literally, the printed N(sigma^2) is one number, which is added to all entries
+    # taken literally, N(sigma^2) is one random number, which is added to all entries
     answers = np.array([7.0, 4.0])
     shared = answers + Gaussian(sigma=3.0).release(0.0, rng=np.random.default_rng(38))
     assert np.diff(shared) == pytest.approx(np.diff(answers), abs=1e-12)
@@ -566,8 +569,8 @@ def test_e38_noise_is_centered_and_independent() -> None:
 
 
 def test_e39_delta_of_1_over_n_publishes_a_record() -> None:
-    """Check erratum E39: the sources' example delta = 1/n^2 is fine; 1/n allows a mechanism that
-    publishes a random record.
+    """Check erratum E39: a textbook's example for n records, delta <= 1/n^2, is fine; delta = 1/n
+    would allow a mechanism that publishes a random record.
     """
     n = 100
     published = DiscreteLoss([1 / n] * n + [0.0], [1 / n] * (n - 1) + [0.0, 1 / n])
@@ -579,8 +582,8 @@ def test_e39_delta_of_1_over_n_publishes_a_record() -> None:
 
 
 def test_e40_which_line_touches_where() -> None:
-    """Check erratum E40: the source says that the line of order 20 touches the curve at k = 300;
-    its code uses order 60.
+    """Check erratum E40: a textbook says that the line of Rényi order 20 touches the curve of zCDP
+    at k = 300; its code uses order 60, whose line touches the curve at k = 265.
     """
 
     def touch(order: float, sigma: float) -> float:
@@ -599,8 +602,8 @@ def test_e40_which_line_touches_where() -> None:
 
 
 def test_e41_the_curves_touch_and_do_not_cross() -> None:
-    """Check erratum E41: the notes say that the curves intersect; they only touch, because
-    otherwise one curve would be lower somewhere.
+    """Check erratum E41: lecture notes say that the line of a Rényi order and the curve of zCDP
+    intersect; they touch, and the line is nowhere below the curve.
     """
 
     def above(k: float) -> float:
@@ -613,8 +616,8 @@ def test_e41_the_curves_touch_and_do_not_cross() -> None:
 
 
 def test_e42_the_delta_of_the_steps_counts() -> None:
-    """Check erratum E42: the source's figure 3 spends delta in every step and in the slack, in
-    total (k + 1) delta.
+    """Check erratum E42: figure 3 of a textbook's chapter spends delta in each of k steps and
+    again in the slack of advanced composition, in total (k + 1) delta.
     """
     delta, k = 1e-5, 300
     coded = ApproxDP(math.sqrt(2 * math.log(1.25 / delta)) / 200, delta)
@@ -639,8 +642,8 @@ def test_e42_the_delta_of_the_steps_counts() -> None:
 
 
 def test_e43_the_simplified_theorem_needs_a_small_epsilon() -> None:
-    """Check erratum E43: the source states the bound 2 epsilon sqrt(2 k log(1/delta')) for any
-    epsilon; it needs a small epsilon.
+    """Check erratum E43: a textbook states the bound 2 epsilon sqrt(2 k log(1/delta')) of advanced
+    composition for any epsilon; it is false for large epsilon.
     """
     printed = 2 * 2.0 * math.sqrt(2 * 100 * LOG)
     assert printed == pytest.approx(191.94, abs=5e-3)
@@ -661,14 +664,16 @@ def test_e43_the_simplified_theorem_needs_a_small_epsilon() -> None:
 
 
 def textbook_variances(k: int) -> tuple[float, float]:
-    """Return the noise variances for k separate answers and for one vector of k answers."""
+    """Return the variances of Gaussian noise for k separate answers, and for one vector of k
+    answers.
+    """
     step = composition.advanced_composition_step(ApproxDP(0.1, 1e-5), k)
     one_by_one = 2 * math.log(1.25 / step.delta) / step.epsilon**2
     return one_by_one, 2 * k * math.log(1.25e5) / 0.1**2
 
 
 def test_e44_the_axis_shows_a_variance() -> None:
-    """Check erratum E44: the axis of a figure is labeled "scale of noise", but shows a variance."""
+    """Check erratum E44: in a textbook an axis is labeled "scale of noise", but shows a variance."""
     one_by_one, at_once = textbook_variances(100)
     assert (one_by_one, at_once) == pytest.approx((3.33e7, 2.35e5), rel=2e-3)
     assert math.sqrt(one_by_one) == pytest.approx(5768, abs=0.5)
@@ -678,8 +683,8 @@ def test_e44_the_axis_shows_a_variance() -> None:
 
 
 def test_e45_the_two_differ_by_a_logarithm() -> None:
-    """Check erratum E45: the source says that two variances behave the same asymptotically in k;
-    the variances differ by a logarithmic factor.
+    """Check erratum E45: a textbook says that the noise variances for k separate answers and for
+    one vector of k answers grow alike in k; they differ by a logarithmic factor.
     """
     ratios = [a / b for a, b in (textbook_variances(k) for k in (1, 100, 1000))]
     assert ratios == pytest.approx([103.4, 141.7, 160.9], abs=0.05)
@@ -688,7 +693,7 @@ def test_e45_the_two_differ_by_a_logarithm() -> None:
 
 
 def test_e46_orders_up_to_100_are_not_always_enough() -> None:
-    """Check erratum E46: the source calls orders in 2..100 enough; the best may be larger."""
+    """Check erratum E46: a textbook says that Rényi orders 2 to 100 suffice; some need more."""
     found = calibration.epsilon_at_best_order(200.0, delta=1e-5)
     assert found.order == pytest.approx(960.7, abs=0.05)
     assert found.value == pytest.approx(0.0240, abs=5e-5)
@@ -703,8 +708,8 @@ def test_e46_orders_up_to_100_are_not_always_enough() -> None:
 
 
 def test_e47_pure_privacy_is_both_orders_of_every_pair() -> None:
-    """Check erratum E47: the source says "if" D_inf <= epsilon; correct is "if and only if" D_inf
-    <= epsilon for both orders of every pair of neighbors.
+    """Check erratum E47: a textbook calls a mechanism epsilon-DP if D_inf <= epsilon; correct is
+    "if and only if", and the inequality must hold in both directions for every pair of neighbors.
     """
     loss = DiscreteLoss([0.5, 0.5], [0.9, 0.1])
     there, back = loss.max(), loss.reversed().max()
@@ -717,8 +722,8 @@ def test_e47_pure_privacy_is_both_orders_of_every_pair() -> None:
 
 
 def test_e48_the_conversion_of_epsilon_delta_needs_both_orders() -> None:
-    """Check erratum E48: the slides' conversion of (epsilon, delta) is tight if both directions of
-    the pair satisfy the guarantee; if only one direction does, the conversion is false.
+    """Check erratum E48: slides convert (epsilon, delta) to a smaller epsilon by a rule that is
+    tight if both directions of a pair satisfy the guarantee, but false if only one direction does.
     """
     epsilon, delta = 0.9, 0.05
     truth = (1 - delta) / (1 + math.exp(-epsilon))
@@ -739,8 +744,8 @@ def test_e48_the_conversion_of_epsilon_delta_needs_both_orders() -> None:
 
 
 def test_e49_the_tight_kl_of_pure_privacy() -> None:
-    """Check erratum E49: the bound on KL that the slides print with exponentials is right and
-    equals epsilon tanh(epsilon/2).
+    """Check erratum E49: the bound on the KL divergence under pure DP that slides print in terms
+    of exponentials is right, and equals epsilon tanh(epsilon/2).
     """
     for epsilon in (0.01, 0.5, 1.0, 5.0, 30.0):
         up, down = math.expm1(epsilon), -math.expm1(-epsilon)
@@ -757,12 +762,13 @@ def test_e49_the_tight_kl_of_pure_privacy() -> None:
 
 
 def test_e50_total_variation_from_mutual_information() -> None:
-    """Check erratum E50: the bound 1 - 2 h^-1(log 2 - epsilon) is right, and at most sqrt(2
-    epsilon).
+    """Check erratum E50: slides bound the total variation by 1 - 2 h^-1(log 2 - epsilon) if the
+    mutual information is at most epsilon, where h is the binary entropy; this is right, and at
+    most sqrt(2 epsilon).
     """
     tight = conversions.mutual_information_to_total_variation(0.1)
     assert (tight, math.sqrt(0.2)) == pytest.approx((0.439589, 0.447214), abs=5e-7)
-    for flip in (0.01, 0.2, 0.4):  # a binary symmetric channel attains the bound with equality
+    for flip in (0.01, 0.2, 0.4):  # binary symmetric channels attain the bound
         capacity = divergences.binary_symmetric_capacity(flip)
         reached = conversions.mutual_information_to_total_variation(capacity)
         assert reached == pytest.approx(1 - 2 * flip, rel=1e-9)
@@ -774,15 +780,15 @@ def test_e50_total_variation_from_mutual_information() -> None:
 
 
 def information(prior: np.ndarray, channel: np.ndarray) -> float:
-    """Return the mutual information of a prior and a channel, from the definition."""
+    """Return the mutual information of a channel with a given prior, from the definition."""
     joint = prior[:, None] * channel
     product = prior[:, None] * (prior @ channel)[None, :]
     return divergences.kl_divergence(joint.ravel(), product.ravel())
 
 
 def test_e51_information_is_far_below_the_divergence() -> None:
-    """Check erratum E51: the slides derive I <= epsilon from KL <= epsilon; the conclusion is true,
-    but far from tight.
+    """Check erratum E51: slides conclude from KL <= epsilon that the mutual information is at most
+    epsilon; this is true, but far from tight.
     """
     response = RandomizedResponse(math.log(0.7 / 0.3))
     loss = response.privacy_loss()
@@ -790,8 +796,8 @@ def test_e51_information_is_far_below_the_divergence() -> None:
     uniform = information(np.array([0.5, 0.5]), np.array([loss.p, loss.q]))
     assert uniform == pytest.approx(0.0823, abs=5e-5)
     assert divergences.binary_symmetric_capacity(0.3) == pytest.approx(uniform, rel=1e-12)
-    # compare three numbers for pure DP with epsilon = 1: the capacity for two values, the capacity
-    # for any number of values, and the divergence bound
+    # under pure DP with epsilon = 1, compare the largest information about a secret with two
+    # values (0.1109), about any secret (0.1233), and the KL divergence, a bound on both (0.4621)
     assert divergences.binary_symmetric_capacity(1 / (1 + math.e)) == pytest.approx(
         0.1109, abs=5e-5
     )
@@ -818,7 +824,8 @@ def test_e52_the_bound_by_alphabets_is_true_and_loose() -> None:
             delta, output_size=int(n), input_size=int(m)
         )
         assert information(rng.dirichlet(np.ones(m)), channel) <= bound
-    delta = 0.05  # an erasure channel reveals the value with probability delta, otherwise nothing
+    # an erasure channel reveals its input with probability delta, and otherwise nothing
+    delta = 0.05
     for m in (2, 10, 1000):
         channel = np.hstack([delta * np.eye(m), np.full((m, 1), 1 - delta)])
         assert divergences.total_variation(channel[0], channel[1]) == pytest.approx(delta)
@@ -832,20 +839,21 @@ def test_e52_the_bound_by_alphabets_is_true_and_loose() -> None:
             delta, output_size=math.inf, input_size=math.inf
         )
         == math.inf
-    )  # so the information, which is proportional to log m, is unbounded
+    )  # no bound is finite for all m, because the information above, delta log m, is not bounded
 
 
 def test_e53_information_adds_up_for_conditionally_independent_answers() -> None:
-    """Check erratum E53: the slide rightly requires conditional independence; without it two
-    answers may together reveal a record although each alone reveals nothing.
+    """Check erratum E53: a slide rightly requires that two answers be conditionally independent
+    given the record; otherwise both may together reveal a record although each alone reveals
+    nothing.
     """
     rng = np.random.default_rng(53)
     for _ in range(100):
         prior, (one, two) = rng.dirichlet(np.ones(3)), rng.dirichlet(np.ones(4), size=(2, 3))
         both = np.einsum("xi,xj->xij", one, two).reshape(3, 16)
         assert information(prior, both) <= information(prior, one) + information(prior, two)
-    # the joint distribution of a random bit x (the record), a random bit n, and the answers y1 = n
-    # and y2 = x xor n
+    # the joint distribution of a fair bit x, the record, and of the answers y1 = n and y2 = x xor
+    # n, where n is another fair bit
     law = np.zeros((2, 2, 2))
     for x in range(2):
         for n in range(2):
@@ -857,11 +865,11 @@ def test_e53_information_adds_up_for_conditionally_independent_answers() -> None
 
 
 def test_e54_a_supremum_need_not_be_a_maximum() -> None:
-    """Check erratum E54: the slides print "max" and "<"; a supremum need not be attained, and the
-    definition allows equality.
+    """Check erratum E54: slides define pure DP with "max" and "<"; a supremum need not be
+    attained, and the definition must allow equality.
     """
 
-    # a pair of distributions whose loss increases toward log 1.5 without reaching it
+    # the privacy loss of this pair increases toward log 1.5 without reaching it, as n grows
     def cut(n: int) -> DiscreteLoss:
         x = np.arange(1, n + 1, dtype=float)
         q = 0.5**x
@@ -872,14 +880,14 @@ def test_e54_a_supremum_need_not_be_a_maximum() -> None:
     assert all(a < b < limit for a, b in pairwise(losses))
     assert losses[-1] == pytest.approx(limit, rel=1e-8)
     loss = RandomizedResponse(1.0).privacy_loss()
-    # the inequality holds with equality, so "<" would be false
+    # randomized response attains the inequality with equality, so "<" would exclude it
     assert loss.p[0] == pytest.approx(math.e * loss.q[0], rel=1e-15)
     assert loss.hockey_stick(1.0) <= 1e-15
 
 
 def test_e55_a_larger_order_is_stricter_at_a_fixed_epsilon_only() -> None:
-    """Check erratum E55: the paper says after proposition 4 that a larger order is stricter;
-    this holds only at fixed epsilon.
+    """Check erratum E55: Liu and Wang (2025) say after proposition 4 that a larger order is a
+    stricter guarantee; this holds only at a fixed epsilon.
     """
     orders = np.geomspace(1.5, 1000, 200)
     for epsilon in (1e-4, 0.1, 10.0):
@@ -887,7 +895,7 @@ def test_e55_a_larger_order_is_stricter_at_a_fixed_epsilon_only() -> None:
         assert all(a > b for a, b in pairwise(fixed))
 
     def gaussian(order: float) -> float:
-        # compute in Rényi divergences, because as alpha divergences the values exceed the floats
+        # use Rényi divergences, because alpha divergences exceed the largest float here
         claim = Gaussian(sigma=1.0).guarantee(RenyiDP, orders=order)
         return conversions.renyi_to_epsilon_mironov(order, claim.epsilons[0], 1e-5)
 

@@ -21,7 +21,10 @@ ORDERS = np.arange(2, 1001)
 
 
 class Row(NamedTuple):
-    """A curve of the paper: settings, inferred from its Rényi order, and two printed orders."""
+    """A curve in a figure of the paper: its settings, and the best orders printed for two notions.
+
+    The paper does not state all settings; these are inferred from the printed Rényi order.
+    """
 
     sigma: float
     delta: float
@@ -39,8 +42,8 @@ FIGURE_7 = [Row(10, 1e-15, 300, 13, 6), Row(50, 1e-15, 300, 64, 25), Row(100, 1e
 FIGURE_8 = [Row(10, 1e-25, 300, 14, 7), Row(50, 1e-25, 300, 67, 32), Row(100, 1e-25, 300, 133, 63)]
 ROWS = FIGURE_6 + FIGURE_7 + FIGURE_8
 
-#: sigma, order, the paper's alpha-DP epsilon of a single answer in units of its last printed digit,
-#: and this unit
+#: the alpha-DP epsilons that the paper prints for a single answer: sigma, order, epsilon in units
+#: of its last printed digit, and this unit
 SINGLE = [
     (100, 136, 500, 1e-7),
     (100, 152, 505, 1e-7),
@@ -55,14 +58,16 @@ SINGLE = [
 
 
 def log_moment(sigma: float) -> NDArray[np.float64]:
-    """Return log(1 + a (a-1) D), D the alpha divergence of one Gaussian answer, at all `ORDERS`."""
+    """Return log(1 + a (a-1) D_a) for all orders a, where D_a is the alpha divergence of one
+    answer.
+    """
     return ORDERS * (ORDERS - 1) / (2 * sigma**2)
 
 
 def with_constant(sigma: float, c: float) -> NDArray[np.float64]:
-    """Return the log moment computed with c e^x in place of e^x - 1, a misplaced bracket.
+    """Return log(1 + c e^x) for all orders, where x is the right log moment, log(1 + (e^x - 1)).
 
-    The misplaced bracket of the paper gives c = 1/e.
+    The paper's probable error, e^(x - 1) for e^x - 1, is the case c = 1/e.
     """
     return np.logaddexp(0.0, log_moment(sigma) + math.log(c))
 
@@ -76,14 +81,14 @@ def wrong_single(order: int, sigma: float) -> float:
 
 
 def renyi(order: float, sigma: float, delta: float, k: int) -> float:
-    """Return the epsilon of k answers by Rényi DP at one order."""
+    """Return the epsilon at delta of k Gaussian answers, from their Rényi divergence of one order."""
     return conversions.renyi_to_epsilon_mironov(order, k * order / (2 * sigma**2), delta)
 
 
 def alpha(order: float, sigma: float, delta: float, k: int) -> float:
-    """Return the epsilon of k answers by alpha-DP at one order.
+    """Return the epsilon at delta of k Gaussian answers, from their alpha divergence of one order.
 
-    The computation uses propositions 7 and 2 and equation (63) of the paper.
+    The computation uses propositions 7 and 2 and equation 63 of the paper.
     """
     composed = Gaussian(sigma=sigma).guarantee(AlphaDP, order=order).self_compose(k)
     return convert(composed, to=ApproxDP, delta=delta, by="Liu-Wang").epsilon
@@ -98,7 +103,7 @@ def truth(sigma: float, k: int) -> GaussianDP:
 
 
 def wrong(order: int, sigma: float, delta: float, k: int) -> float:
-    """Return the epsilon of k answers by the paper's formula with e^(x - 1) instead of e^x - 1."""
+    """Return the epsilon at delta of k answers, computed with e^(x - 1) in place of e^x - 1."""
     moment = math.log1p(math.exp(order * (order - 1) / (2 * sigma**2) - 1))
     return (k * moment - math.log(delta)) / (order - 1)
 
@@ -118,8 +123,8 @@ def test_e1_alpha_dp_is_renyi_dp_of_the_same_order() -> None:
 
 @pytest.mark.parametrize("row", ROWS, ids=str)
 def test_e1_no_printed_order_is_the_best_one(row: Row) -> None:
-    """Check erratum E1: the best orders that the paper prints for alpha-DP differ from those for
-    Rényi DP; in truth the best orders agree.
+    """Check erratum E1: the paper prints best orders for alpha-DP that differ from those for Rényi
+    DP; in truth both notions have the same best order.
     """
     assert best(log_moment(row.sigma), row.k, row.delta) == row.renyi_order != row.alpha_order
 
@@ -146,8 +151,8 @@ def test_e2_the_misplaced_bracket_gives_eight_of_nine_single_answer_values() -> 
 
 @pytest.mark.parametrize(("later", "low", "high"), [(300, 0.3609, 0.3818), (301, 0.3635, 0.3876)])
 def test_e2_the_constant_is_near_1_over_e(later: int, low: float, high: float) -> None:
-    """Check erratum E2: the constants c for which 1 + c e^x gives all nine printed orders form
-    an interval around 1/e = 0.3679.
+    """Check erratum E2: the constants c for which moments of 1 + c e^x make all nine printed
+    orders the best ones form an interval around 1/e = 0.3679.
     """
 
     def fits(c: float) -> bool:
@@ -167,7 +172,7 @@ def test_e3_a_gain_of_20_percent_is_impossible() -> None:
     renyi_dp = renyi(119, 100, 1e-15, 50)
     assert renyi_dp == pytest.approx(0.59020, abs=5e-6)
     assert zcdp(100, 1e-15, 50) == pytest.approx(0.590197, abs=5e-7)
-    # alpha-DP gains nothing over Rényi DP
+    # at order 119, alpha-DP and Rényi DP give the same epsilon
     assert alpha(119, 100, 1e-15, 50) == pytest.approx(renyi_dp, rel=1e-12)
     assert alpha(164, 100, 1e-15, 50) == pytest.approx(0.62189, abs=5e-6)
     assert alpha(164, 100, 1e-15, 50) / renyi_dp - 1 == pytest.approx(0.054, abs=5e-4)
@@ -206,7 +211,7 @@ def test_e8_proposition_4_is_true_as_printed_but_loose() -> None:
 
 
 def test_e9_algorithm_1_taken_literally() -> None:
-    """Check erratum E9: the paper has log(x)/(delta (a-1)) for (log(x) + log(1/delta))/(a-1)."""
+    """Check erratum E9: for (log(x) + log(1/delta))/(a-1), the paper prints log(x)/(delta (a-1))."""
     literal = 50 * log_moment(100) / (1e-5 * (ORDERS - 1))
     assert ORDERS[np.argmin(literal)] == 2
     assert literal.min() == pytest.approx(500)
@@ -216,8 +221,9 @@ def test_e9_algorithm_1_taken_literally() -> None:
 
 
 def test_e21_a_larger_epsilon_is_a_weaker_guarantee() -> None:
-    """Check erratum E21: the paper says that a larger epsilon is not necessarily weaker; at one
-    order it is, as the conversion increases.
+    """Check erratum E21: the paper says that a larger epsilon of alpha-DP is not necessarily a
+    weaker guarantee; at a fixed order it always is, because it implies a larger epsilon at each
+    delta.
     """
     step = 1e-6
     slope = (
@@ -231,8 +237,8 @@ def test_e21_a_larger_epsilon_is_a_weaker_guarantee() -> None:
 
 
 def test_e22_zcdp_grows_like_the_root_and_then_linearly() -> None:
-    """Check erratum E22: the paper says that zCDP grows logarithmically; then each doubling
-    would add the same amount.
+    """Check erratum E22: the paper says that the epsilon of zCDP grows logarithmically in k; then
+    each doubling of k would add the same amount, but the added amounts grow.
     """
     values = [zcdp(100, 1e-15, k) for k in (75, 150, 300, 600)]
     assert values == pytest.approx([0.724, 1.025, 1.455, 2.066], abs=5e-4)
@@ -244,8 +250,8 @@ def test_e22_zcdp_grows_like_the_root_and_then_linearly() -> None:
 
 @pytest.mark.parametrize("row", ROWS, ids=str)
 def test_e23_the_line_of_alpha_dp_is_the_steeper_one(row: Row) -> None:
-    """Check erratum E23: the paper says of figure 8 that alpha-DP's line is flatter; its slope
-    order/(2 sigma^2) is larger.
+    """Check erratum E23: the paper says that alpha-DP's line in figure 8 is flatter than that of
+    Rényi DP; its slope, order/(2 sigma^2), is larger.
     """
 
     def slope(order: int) -> float:
@@ -264,26 +270,28 @@ def test_e23_numbers_of_figure_8() -> None:
 
 
 def test_e24_figure_7_mixes_two_settings() -> None:
-    """Check erratum E24: the caption of figure 7 names sigma = 100 and three deltas; the printed
-    orders are those of three sigmas.
+    """Check erratum E24: the caption of figure 7 names sigma = 100 and three deltas, but the
+    printed orders belong to three sigmas and one delta.
     """
     deltas = (1e-5, 1e-10, 1e-15)
     printed = [r.renyi_order for r in FIGURE_7]
     for k in range(1, 1001):
         assert [best(log_moment(100), k, d) for d in deltas] != printed
     assert [best(log_moment(s), 300, 1e-15) for s in (10, 50, 100)] == printed
-    # k = 100 and delta = 1e-5 give the same orders, because they have the same log(1/delta)/k
+    # k = 100 and delta = 1e-5 give the same orders, because log(1/delta)/k is the same
     assert [best(log_moment(s), 100, 1e-5) for s in (10, 50, 100)] == printed
     assert [best(log_moment(100), 300, d) for d in deltas] == [29, 40, 49]
-    # the values printed for single answers, computed with the error of erratum E2, match the
-    # caption
+    # the values printed for single answers do belong to the caption's settings, if they are
+    # computed with the error of erratum E2, e^(x - 1) for e^x - 1
     orders = [best(with_constant(100, math.exp(-1)), 300, d) for d in deltas]
     assert orders == [119, 123, 127]
     assert [round(wrong_single(a, 100) * 1e7) for a in orders] == [529, 519, 512]
 
 
 def test_e25_the_first_single_answer_value() -> None:
-    """Check erratum E25: the printed epsilon of one answer at order 136 is 5.00e-5, not 8.19e-5."""
+    """Check erratum E25: the paper prints 5.00e-5 as the epsilon of one answer at order 136; it is
+    8.19e-5.
+    """
     right = [Gaussian(sigma=100.0).guarantee(AlphaDP, order=a).epsilon for a in (136, 152, 164)]
     assert right == pytest.approx([8.19e-5, 9.37e-5, 10.5e-5], rel=1e-3)
     assert wrong_single(136, 100) == pytest.approx(5.02e-5, abs=5e-8)
@@ -293,17 +301,17 @@ def test_e25_the_first_single_answer_value() -> None:
 
 
 def advanced(sigma: float, delta: float, k: int) -> float:
-    """Return epsilon of k answers by the advanced composition of Dwork, Rothblum and Vadhan (2010).
+    """Return epsilon of k answers by advanced composition, Dwork, Rothblum and Vadhan (2010).
 
-    Half of delta is for the steps, the other half is the slack.
+    Half of delta is for the steps, and the other half is the slack.
     """
     step = math.sqrt(2 * math.log(1.25 * 2 * k / delta)) / sigma
     return math.sqrt(2 * k * math.log(2 / delta)) * step + k * step * math.expm1(step)
 
 
 def test_e26_advanced_composition_is_nearly_always_the_largest() -> None:
-    """Check erratum E26: the paper says that advanced composition is consistently the largest;
-    there are exceptions.
+    """Check erratum E26: the paper says that advanced composition always gives the largest
+    epsilon; among the printed settings there is one exception.
     """
     exceptions = [
         (row.sigma, row.delta, k)
@@ -333,8 +341,8 @@ def test_e27_orders_up_to_300_are_not_always_enough() -> None:
 
 
 def test_e28_a_line_of_fixed_order_never_goes_below_zcdp() -> None:
-    """Check erratum E28: the paper compares lines of fixed order with the zCDP curve; lines with
-    the best order at every k coincide with the curve.
+    """Check erratum E28: the paper compares lines of one order each with the curve of zCDP; with
+    the best order for each k, the lines coincide with the curve.
     """
     for order in (69, 119, 136, 164):
         for k in range(1, 301, 7):

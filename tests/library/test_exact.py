@@ -1,7 +1,7 @@
-"""Tests of exact samplers: enumeration checks the proof's steps, statistics check the samples.
+"""Tests of samplers of exact integer noise: all steps of their proof, and statistics of samples.
 
-The statistical tests are seeded. Over fresh seeds, the false-alarm rate of each would be at most
-1e-9.
+The steps are checked by enumeration. The statistical tests are seeded; with fresh seeds, each
+would raise a false alarm with probability at most 1e-9.
 """
 
 from __future__ import annotations
@@ -77,15 +77,16 @@ def test_cumulative_probabilities_are_enclosed(law: IntegerDistribution, bits: i
     for k, ratio in enumerate(bounds.ratio):
         step = real(law.linear) + real(law.quadratic) * (2 * k + 1)
         assert ratio <= mp.mpf(2) ** bits * mp.exp(-step)
-    # an infinite distribution has a table that ends where words of `bits` digits cannot
-    # distinguish further values
+    # the table of a distribution with infinitely many values ends where random integers of `bits`
+    # binary digits cannot distinguish further values
     if law.size is None:
         assert 2**bits - bounds.hi[-1] <= 1
 
 
 def test_what_is_beyond_a_table_makes_its_probabilities_smaller() -> None:
-    # F divides by the sum of all probabilities: if the sum left out the tail, 2^8 F(1164) would be
-    # at least 253
+    # the distribution function F is a sum of weights divided by the sum of all weights; if the
+    # latter left out the tail beyond the table, the lower bound on 2^8 F(1164) would be at least
+    # 253, which is too large
     bounds = _exact.cumulative(IntegerDistribution(Fraction(1, 262)), 8)
     assert bounds.lo[1164] <= -256 * math.expm1(-1165 / 262) < 253
 
@@ -94,8 +95,8 @@ def test_what_is_beyond_a_table_makes_its_probabilities_smaller() -> None:
 def test_every_first_word_is_decided_rightly_or_not_at_all(
     law: IntegerDistribution, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # use words of only 10 bits, so that the test can try all words: each word gives the right
-    # answer, or is passed on to `_settled`
+    # let the random integers, from which samples are drawn, have only 10 bits, so that the test
+    # can try all of them: each gives the right sample, or is passed on to `_settled`
     monkeypatch.setattr(_exact, "BITS", 10)
     passed: list[int] = []
 
@@ -112,7 +113,8 @@ def test_every_first_word_is_decided_rightly_or_not_at_all(
             assert truth[k] * 2**10 <= u
             assert u + 1 <= truth[k + 1] * 2**10
     assert np.flatnonzero(answers < 0).tolist() == passed
-    # only words next to a value of the distribution function F do not determine the answer
+    # a random integer does not determine the sample only if it is next to a value of the
+    # distribution function
     assert set(passed) <= {int(f * 2**10) - i for f in truth for i in (0, 1)}
 
 
@@ -120,8 +122,8 @@ def test_every_first_word_is_decided_rightly_or_not_at_all(
 def test_refined_draws_are_the_real_number_s(
     law: IntegerDistribution, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # fix the digits of the uniform number U in advance, so that the right answer is known: the k
-    # with F(k-1) <= U < F(k)
+    # fix the digits of the uniform number U in advance, so that the right sample is known: the k
+    # with F(k-1) <= U < F(k), where F is the distribution function
     rng = np.random.default_rng(1)
     monkeypatch.setattr(_exact, "BITS", 5)
     for _ in range(60):
@@ -139,8 +141,8 @@ def test_refined_draws_are_the_real_number_s(
 
 
 def test_no_decision_before_the_digits_tell(monkeypatch: pytest.MonkeyPatch) -> None:
-    # let U agree with 1/e in 63 + 64 binary digits, so that only a third random word decides on
-    # which side of 1/e it lies
+    # the sampler decides on which side of 1/e a uniform number U lies; let U agree with 1/e in 63
+    # + 64 binary digits, so that only the third random integer decides
     for last, below in ((0, True), (2**64 - 1, False)):
         digits = int(mp.floor(mp.exp(-1) * mp.mpf(2) ** 127))
         words = iter([digits & (2**64 - 1), last])
@@ -154,14 +156,16 @@ def test_no_decision_before_the_digits_tell(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 class NeedsMore(Exception):
-    """An error: the sampler needs another coin, with `size` sides, after the given flips."""
+    """The error that a sampler needs another coin, with `size` sides, after all given flips."""
 
     def __init__(self, size: int) -> None:
         self.size = size
 
 
 class Coins:
-    """A substitute for a random generator, whose `integers` return a given sequence of flips."""
+    """A substitute for a random generator: each call of `integers` returns the next of given
+    flips.
+    """
 
     def __init__(self, path: list[int]) -> None:
         self.path = iter(path)
@@ -173,9 +177,9 @@ class Coins:
 
 
 def outcomes(draw: Callable[[Any], Any], least: Fraction) -> Iterator[tuple[Any, Fraction]]:
-    """Yield a sampler's outcome and its probability for each sequence of coin flips.
+    """Yield a sampler's outcome and its probability, for each sequence of coin flips.
 
-    The outcome is None for sequences less likely than `least`, which are not continued.
+    A sequence less likely than `least` is not continued, and its outcome is None.
     """
     stack: list[tuple[list[int], Fraction]] = [([], Fraction(1))]
     while stack:
@@ -248,7 +252,8 @@ def laplace_cdf(scale: float) -> Callable[[Any], Any]:
 def gaussian_cdf(sigma: float) -> Callable[[Any], Any]:
     """Return the distribution function of the discrete Gaussian distribution.
 
-    For sigma > 1000, return the normal distribution function at x + 1/2, which is close enough.
+    For sigma > 1000, return the normal distribution function at x + 1/2; the difference is too
+    small for these tests to notice.
     """
     if sigma > 1000:
         return lambda x: stats.norm.cdf((np.asarray(x) + 0.5) / sigma)
@@ -259,7 +264,7 @@ def gaussian_cdf(sigma: float) -> Callable[[Any], Any]:
 
 
 def assert_law(x: np.ndarray, cdf: Callable[[Any], Any], scale: float) -> None:
-    """Check that samples have a distribution and are independent.
+    """Check that samples have the distribution function `cdf`, and are independent.
 
     A chi-square test uses 40 cells of similar probability, binomial tests check the tails, and the
     correlation of successive values must be small.
@@ -299,8 +304,8 @@ def test_law_of_discrete_gaussian(sigma: float) -> None:
 
 @pytest.mark.parametrize("scale", [5.0, 77.7, 3000.0])
 def test_lower_digits_have_their_law(scale: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    # let the tables give a single upper digit, so that nearly every sample needs lower digits and
-    # rejections
+    # let the tables draw as few upper binary digits as possible, so that nearly every sample needs
+    # lower digits and rejections
     monkeypatch.setattr(_exact, "LAPLACE_BITS", 1)
     monkeypatch.setattr(_exact, "GAUSSIAN_BITS", 1)
     x = _exact.discrete_laplace(Fraction(scale), 60_000, np.random.default_rng(7))
@@ -326,8 +331,8 @@ def test_tables_and_loops_agree(table: Any, loop: Any) -> None:
 
 
 def test_low_digits_of_wide_noise_are_uniform() -> None:
-    # the lowest digits are uniform for noise this wide, whether they come from a table of their own
-    # (Laplace) or from a uniform proposal before rejection (Gaussian)
+    # the lowest digits of noise this wide are uniform, whether they come from a table of their own
+    # (discrete Laplace) or from a uniform proposal before rejection (discrete Gaussian)
     for draw in (_exact.discrete_laplace, _exact.discrete_gaussian):
         x = draw(Fraction(1e7), 64_000, np.random.default_rng(6))
         assert stats.chisquare(np.bincount(x & 63, minlength=64)).pvalue > FALSE_ALARM
