@@ -1156,7 +1156,7 @@ def shows(
           return image.decode().then(() => image.naturalWidth > 0, () => false);
         }""",
         arg=[root.locator("img").element_handle(), *frames[frame]],
-        timeout=2000,
+        timeout=20_000,
     )
 
 
@@ -1218,7 +1218,7 @@ def test_explorers_move_by_keyboard_and_mouse(turn_to: Any, name: str, everythin
         page.wait_for_function(
             "([status, image]) => status.innerText === image.alt",
             arg=[root.locator("p[role=status]").element_handle(), picture.element_handle()],
-            timeout=2000,
+            timeout=20_000,
         )
         if everything or root is found[0][0]:
             move_by_mouse(root, data)

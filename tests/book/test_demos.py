@@ -333,7 +333,7 @@ def push(page: Page) -> int:
             page.wait_for_function(
                 "([image, before]) => image.alt !== before && image.naturalWidth > 0",
                 arg=[picture.element_handle(), before],
-                timeout=5000,
+                timeout=20_000,
             )
     room, box = explorer.locator(".dpteach-explorer-room").bounding_box(), picture.bounding_box()
     assert room and box and room["height"] >= 450, "the words leave the picture too little room"

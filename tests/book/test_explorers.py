@@ -114,7 +114,7 @@ def at(root: Locator, place: float, height: float = 2) -> None:
     root.page.wait_for_function(
         "([image, alt]) => image.alt === alt && image.complete && image.naturalWidth > 0",
         arg=[root.locator("img").element_handle(), sentence],
-        timeout=2000,
+        timeout=20_000,
     )
     box = root.locator("img").bounding_box()
     assert box
@@ -534,7 +534,7 @@ def watched(browser: Browser, playing: str) -> Iterator[Any]:
 
 def test_it_plays_once_in_about_four_seconds_and_then_waits(watched: Any) -> None:
     page = watched()
-    page.wait_for_function("window.moves.length === 4", timeout=10_000)
+    page.wait_for_function("window.moves.length === 4", timeout=20_000)
     page.wait_for_timeout(1500)
     times, values = zip(*page.evaluate("window.moves"), strict=True)
     assert values == (1, 2, 3, 4)
@@ -554,7 +554,7 @@ def test_it_plays_once_in_about_four_seconds_and_then_waits(watched: Any) -> Non
 @pytest.mark.parametrize("sign", ["pointer", "key", "focus", "wheel", "lecture"])
 def test_anything_that_the_reader_does_stops_it(watched: Any, sign: str) -> None:
     page = watched()
-    page.wait_for_function("window.moves.length === 1", timeout=10_000)
+    page.wait_for_function("window.moves.length === 1", timeout=20_000)
     if sign == "pointer":
         page.mouse.click(5, 5)
     elif sign == "key":
@@ -596,4 +596,4 @@ def test_the_sentence_is_said_once_the_slider_rests(opened: Any) -> None:
     slider.press("ArrowRight")
     status = root.locator("p[role=status]")
     assert status.inner_text() == ""
-    status.get_by_text("A line to 9, 2.").wait_for(timeout=3000)
+    status.get_by_text("A line to 9, 2.").wait_for(timeout=20_000)

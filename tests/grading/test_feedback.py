@@ -696,7 +696,7 @@ def test_advice_begins_with_what_others_build_on() -> None:
     later = item("best", 0.0, points=9.0, visible=best, uses=("first",))
     text = words(page(result=dataclasses.replace(example(), items=(first, later))))
     assert text.index("The sign.") < text.index("Of the first.")
-    assert "It uses earlier items that are not right either: first." in text
+    assert "It may use these earlier items, which are not right either: first." in text
 
 
 def test_an_item_that_is_right_but_for_what_it_calls() -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import itertools
 import json
+import math
 import os
 import re
 import shutil
@@ -36,6 +36,7 @@ from dpteach.term.marking.marks import Marks
 pytestmark = pytest.mark.slow
 
 TOKEN = "a-token"
+SOURCES = sorted((Path(__file__).parents[2] / "course_src" / "assignments").glob("*.md"))
 
 #: options for Chromium: it must run in a container, and may reach only this machine
 FLAGS = (
@@ -242,24 +243,34 @@ LETTER: tuple[tuple[float, ...], ...] = ((1.0,), (1.5, 0.5), (1.0,), (0.5,), (1.
 def shortest(most: Sequence[int]) -> dict[Choices, tuple[str, ...]]:
     """Return the shortest keys for each possible result of marking by a scheme.
 
-    The rules are those of the page's help: a digit takes the next choice of its line, ``a`` takes
-    all points of all lines, and ``0`` takes no line. Enter saves, and so does a digit with Shift.
+    The rules are those of the page's help: a digit takes a choice or, if it is taken, takes it
+    back, and ``0`` takes no choice. The key ``a`` takes choice 1 of all lines, and ``s`` and ``d``
+    take the last choice of each line with alternatives, ``s`` also the only choice of the others.
+    Enter saves, and so does a digit with Shift.
 
     Parameters
     ----------
     most
-        The largest choice of each line: 1, or 2 if the line has an alternative.
+        The number of choices of each line: 1, and 1 more for each alternative.
     """
     nothing: Choices = (0,) * len(most)
 
     def after(key: str, now: Choices) -> Choices:
         """Return the choices for all lines of a scheme after a key is pressed."""
-        if key in "0a":
-            return (int(key == "a"),) * len(most)
-        line = int(key) - 1
-        return (*now[:line], (now[line] + 1) % (most[line] + 1), *now[line + 1 :])
+        if key in whole:
+            return whole[key]
+        line, choice = choices[int(key) - 1]
+        return (*now[:line], 0 if now[line] == choice else choice, *now[line + 1 :])
 
-    keys = ["0", "a", *map(str, range(1, len(most) + 1))]
+    whole = {
+        "0": nothing,
+        "a": (1,) * len(most),
+        "s": tuple(most),
+        "d": tuple(last if last > 1 else 0 for last in most),
+    }
+    choices = [(line, n) for line, last in enumerate(most) for n in range(1, last + 1)]
+    assert len(choices) <= 9, "each choice has a digit"
+    keys = [*whole, *map(str, range(1, len(choices) + 1))]
     pressed: dict[Choices, tuple[str, ...]] = {}  # before the first key, Enter saves nothing
     saved: dict[Choices, tuple[str, ...]] = {}
     waiting = deque([(nothing, tuple[str, ...]())])
@@ -269,7 +280,7 @@ def shortest(most: Sequence[int]) -> dict[Choices, tuple[str, ...]]:
             saved.setdefault(now, (*so_far, "Enter"))
         for key in keys:
             then = after(key, now)
-            if key != "a":
+            if key.isdigit():
                 found = (*so_far, f"Shift+Digit{key}")
                 saved[then] = min(saved.get(then, found), found, key=len)
             if then not in pressed:
@@ -285,10 +296,18 @@ def test_three_keys_save_any_set_of_lines(lines: int) -> None:
     assert max(map(len, sequences.values())) == 3
 
 
-@pytest.mark.parametrize("most", itertools.product((1, 2), repeat=5))
-def test_an_alternative_takes_one_more_key(most: tuple[int, ...]) -> None:
-    for outcome, keys in shortest(most).items():
-        assert len(keys) <= 3 + outcome.count(2), outcome
+@pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.stem)
+def test_three_keys_save_any_result_of_an_assignments_schemes(source: Path) -> None:
+    text = source.read_text("utf-8")
+    schemes = re.findall(r"### BEGIN SCHEME\n(.*?)### END SCHEME", text, re.DOTALL)
+    assert schemes
+    for scheme in schemes:
+        lines = re.findall(r"^- [\d.]+:.*\n(?:- or [\d.]+:.*\n)*", scheme, re.MULTILINE)
+        assert "".join(lines) == scheme
+        most = [line.count("\n") for line in lines]
+        sequences = shortest(most)
+        assert len(sequences) == math.prod(n + 1 for n in most)
+        assert max(map(len, sequences.values())) <= 3
 
 
 #: keys that save a mark, with the mark's points and choices: the shortest keys for each result of
@@ -301,7 +320,7 @@ KEYS: tuple[tuple[tuple[str, ...], float, Choices], ...] = (
     (("g", "Shift+Digit4"), 4.0, ()),
     (("g", "3", "Shift+Digit3"), 3.5, ()),
     (("g", "0", "Enter"), 0.0, (0, 0, 0, 0, 0)),
-    (("g", "g", "Shift+Digit4"), 0.5, (0, 0, 0, 1, 0)),
+    (("g", "g", "Shift+Digit5"), 0.5, (0, 0, 0, 1, 0)),
 )
 
 
@@ -489,7 +508,19 @@ async def other_keyboards(page: Any) -> list[list[int]]:
 
 async def typed_points(lab: Lab, page: Any) -> list[float | None]:
     """Mark two answers to the question without a scheme, and return their points."""
+    arrive = asyncio.Event()
+
+    async def wait(route: Any) -> None:
+        await arrive.wait()
+        await route.continue_()
+
+    await page.route("**/join", wait)
     await page.select_option("#item", "why")
+    await until(page, "item === 'why'")
+    # a key must not mark the old answer while the answers to the new question are on their way
+    await page.keyboard.press("Shift+Digit1")
+    assert await page.evaluate("sending.size") == 0
+    arrive.set()
     await until(page, "item === 'why' && shown && !data.criteria.length && !opening")
     marked = []
     for keys in (("1", ".", "Shift+Digit5"), ("Shift+Digit2",)):

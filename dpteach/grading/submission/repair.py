@@ -626,13 +626,14 @@ def _of_exam(work: _Repair, place: Place) -> dict[str, Any]:
     elif not _is_unchanged(place, piece):
         if _written_into(work, place):
             text = _(
-                "The cell `{name}` must not be changed, so its text was put back. What was written "
-                "into it was run before it.",
+                "The cell `{name}` was not as in the assignment, so its text was put back. What "
+                "was written into it was run before it.",
                 name=place.name,
             )
         else:
             text = _(
-                "The cell `{name}` must not be changed, so its text was put back.", name=place.name
+                "The cell `{name}` was not as in the assignment, so its text was put back.",
+                name=place.name,
             )
         work.notices.note("locked_edited", text, place.name)
     if i is not None and work.pieces[i].cell_type != place.cell_type:

@@ -130,6 +130,7 @@ async function begin() {
   await Promise.allSettled(sending.values());
   who = $("who").value.trim().replace(/\s+/g, " ");
   [assignment, item] = [$("assignment").value, $("item").value];
+  shown = null; // keys do nothing until an answer to this question is shown
   fetched.clear();
   arrived.clear();
   names = {};
@@ -268,19 +269,19 @@ function drawAbout(answer) {
   $("about").classList.toggle("problem", state === "changed");
 }
 
-/** Draw a button for each choice of each line of the scheme. */
+/** Draw a button for each choice of each line of the scheme; the first nine have digits as keys. */
 function drawScheme() {
   $("points-label").textContent = say("points", { most: number(data.points) });
+  let count = 0;
   $("scheme").replaceChildren(...data.criteria.map((criterion, i) => {
     const choices = criterion.map((one, j) => {
       const made = button("", () => pick(i, j + 1), { class: "choice", "aria-pressed": "false" });
-      made.append(element("b", {}, one.label), " ", element("span"));
+      const key = element("kbd", { "aria-hidden": "true" }, (count += 1) < 10 ? String(count) : "");
+      made.append(key, " ", element("b", {}, one.label), " ", element("span"));
       show(made.lastChild, one.html);
       return made;
     });
-    const key = element("kbd", { "aria-hidden": "true" }, String(i + 1));
-    const group = { role: "group", "aria-label": say("line", { key: i + 1 }) };
-    return element("div", group, key, element("div", {}, ...choices));
+    return element("div", { role: "group", "aria-label": say("line", { key: i + 1 }) }, ...choices);
   }));
   if (!data.criteria.length) $("scheme").replaceChildren(element("p", {}, say("noScheme")));
 }
@@ -291,9 +292,10 @@ function pick(line, wanted) {
   decide();
 }
 
-/** Take the next choice of a line of the scheme: all its points, then fewer, then none. */
-function cycle(line) {
-  choice[line] = (choice[line] + 1) % (data.criteria[line].length + 1);
+/** Take in each line of the scheme the choice that a function returns for the line's choices. */
+function pickAll(wanted) {
+  if (!data.criteria.length) return;
+  choice = data.criteria.map(wanted);
   decide();
 }
 
@@ -436,13 +438,15 @@ async function showNames() {
 
 /** Show the next (1) or previous (-1) answer of the marker's pile. */
 function step(by) {
-  const next = following(shown.number, by, false);
+  const next = shown && following(shown.number, by, false);
   if (next) open(next.number);
 }
 
 const toggle = (id) => { $(id).open = !$(id).open; };
 const KEYS = {
-  a: () => { choice = choice.map(() => 1); if (choice.length) decide(); else givePoints(number(data.points)); },
+  a: () => { if (data.criteria.length) pickAll(() => 1); else givePoints(number(data.points)); },
+  s: () => pickAll((choices) => choices.length),
+  d: () => pickAll((choices) => (choices.length > 1 ? choices.length : 0)),
   c: () => $("comment").focus(),
   g: () => { entry = entry === "given" ? "" : "given"; givePoints(""); tell(entry ? say("giving") : ""); },
   n: () => step(1), ArrowRight: () => step(1),
@@ -458,7 +462,7 @@ const KEYS = {
  *
  * After the key g (`entry` is "given"), the digit is the number of points. In a question without a
  * scheme, the digit is appended to the points (`entry` becomes "typed"). Otherwise it is the number
- * of a line of the scheme, whose next choice is taken, and 0 takes no line.
+ * of a choice, counted over all lines of the scheme, and 0 takes no choice.
  */
 function digit(key) {
   if (entry === "given") {
@@ -467,11 +471,12 @@ function digit(key) {
     const typed = decided && entry !== "typed" ? "" : $("points").value;
     givePoints(key === "Backspace" ? typed.slice(0, -1) : typed + key);
     entry = "typed";
-  } else if (key === "0") {
-    choice = choice.map(() => 0);
-    decide();
-  } else if (Number(key) <= choice.length) cycle(Number(key) - 1);
-  else return false;
+  } else if (key === "0") pickAll(() => 0);
+  else {
+    const choices = data.criteria.flatMap((line, i) => line.map((_one, j) => [i, j + 1]));
+    if (Number(key) > choices.length) return false;
+    pick(...choices[Number(key) - 1]);
+  }
   return true;
 }
 
