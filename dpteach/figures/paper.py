@@ -33,7 +33,7 @@ __all__ = ["leftover", "suspects", "variants_counted"]
 
 Vector = NDArray[np.float64]
 
-#: the orders among which the paper's Algorithm 1 searches, as its text recommends
+#: the orders among which the paper's Algorithm 1 searches, as the paper's text recommends
 ORDERS = np.arange(2, 301)
 
 _SUSPECT = _check.Domain("in [0, 6]", lambda x: 0 <= x <= 6)
@@ -41,7 +41,10 @@ _ZOOM = _check.Domain("in [1, 300]", lambda x: 1 <= x <= 300)
 
 
 class Printed(NamedTuple):
-    """A printed curve: its figure, its settings inferred from the Rényi order, and its numbers."""
+    """A curve that the paper prints: its figure, its settings, and the numbers printed for it.
+
+    The settings are inferred from the printed Rényi order.
+    """
 
     figure: int
     sigma: float
@@ -83,8 +86,8 @@ def _as_printed(moment: Vector, cost: float) -> Vector:
     return np.asarray((top + cost) / (ORDERS - 1))
 
 
-#: correct and wrong formulas for log(1 + a (a-1) D) of one release at all orders a, by sigma; D is
-#: the alpha divergence
+#: correct and wrong formulas for log(1 + a (a-1) D) of one release, as functions of sigma that
+#: return the values at all orders a; D is the alpha divergence of order a
 ONE: dict[str, Callable[[float], Vector]] = {
     "as proved": _exponent,
     "e^x": lambda s: np.log1p(np.exp(_exponent(s))),
@@ -96,13 +99,14 @@ ONE: dict[str, Callable[[float], Vector]] = {
     "a for a (a-1)": lambda s: ORDERS / (2 * s**2),
 }
 
-#: correct and wrong formulas for log(1 + a (a-1) D) of k releases, from that of one release
+#: correct and wrong formulas for log(1 + a (a-1) D) of k releases, as functions of its value for
+#: one release and of k
 COMPOSED: dict[str, Callable[[Vector, int], Vector]] = {
     "as proved": lambda moment, k: k * moment,
     "numbers added": _added,
 }
 
-#: correct and wrong formulas for epsilon, from log(1 + a (a-1) D) and the cost log(1/delta)
+#: correct and wrong formulas for epsilon, as functions of log(1 + a (a-1) D) and of log(1/delta)
 CONVERTED: dict[str, Callable[[Vector, float], Vector]] = {
     "as proved": lambda moment, cost: (moment + cost) / (ORDERS - 1),
     "Proposition 4": _as_printed,
@@ -116,8 +120,8 @@ CONVERTED: dict[str, Callable[[Vector, float], Vector]] = {
 
 Slips = tuple[str, str, str, int]
 
-#: for each suspected error, its name, the formulas for one release, composition and conversion,
-#: and the number of extra releases in Figure 6
+#: for each suspected error: its name, the formulas for one release, for composition and for
+#: conversion, and how many releases Figure 6 would show beyond the stated number
 SUSPECTS: tuple[tuple[str, Slips], ...] = (
     (N_("correct formulas"), ("as proved", "as proved", "as proved", 0)),
     (
@@ -142,7 +146,7 @@ SUSPECTS: tuple[tuple[str, Slips], ...] = (
 
 
 def found_orders(slips: Slips) -> list[int]:
-    """Return the best orders of the nine printed curves, if computed with the given formulas.
+    """Return the best order for each of the nine printed curves, computed by given formulas.
 
     Examples
     --------
@@ -177,9 +181,10 @@ def variants() -> dict[Slips, int]:
 
 
 def left_over(value: float, sigma: float, order: float) -> float:
-    """Return the alpha-DP parameter of one release times a (a-1) e^(-x), for the order a.
+    """Return `value` times a (a-1) e^(-x), for the order a and x = a (a-1)/(2 sigma^2).
 
-    Here x is a (a-1)/(2 sigma^2). By the correct theorem, the result is 1 - e^(-x).
+    If `value` is the alpha-DP parameter of one release, the result by the correct theorem is
+    1 - e^(-x).
 
     Examples
     --------
@@ -190,7 +195,7 @@ def left_over(value: float, sigma: float, order: float) -> float:
 
 
 def _rows(axes: Axes, height: float, va: str) -> list[float]:
-    """Write the names of the paper's figures; return an x coordinate for each printed number."""
+    """Write the names of the paper's figures; return an x coordinate for each printed curve."""
     for at, figure in zip((1, 4.8, 8.6), (6, 7, 8), strict=True):
         axes.text(at, height, _("Figure {figure}", figure=figure), ha="center", va=va)
     places = [i + 0.8 * (row.figure - 6) for i, row in enumerate(PRINTED)]
@@ -202,7 +207,7 @@ def _rows(axes: Axes, height: float, va: str) -> list[float]:
 
 @_style.styled
 def suspects(*, suspect: int, ax: Axes | None = None) -> Axes:
-    """Plot the nine best orders of alpha-DP in a paper, and the orders that a formula gives.
+    """Plot the nine best orders of alpha-DP in a paper, and those that a possible formula gives.
 
     Parameters
     ----------
@@ -268,10 +273,10 @@ def suspects(*, suspect: int, ax: Axes | None = None) -> Axes:
 def leftover(*, zoom: float, ax: Axes | None = None) -> Axes:
     """Plot seven printed alpha-DP parameters of one release, times a (a-1) e^(-x).
 
-    For these seven, the caption and the Rényi order agree on the settings; the curves 7a and 7b
-    are left out. Each parameter is multiplied by a (a-1) e^(-x). The bars show the values that
-    rounding to three digits allows; the crosses show 1 - e^(-x), the factor by the theorem. The
-    magnified range contains 1/e.
+    Here a is the order and x is a (a-1)/(2 sigma^2). The bars show the values that rounding of the
+    printed parameters to three digits allows. The crosses show 1 - e^(-x), which is the value by
+    the theorem. The magnified range contains 1/e. The curves 7a and 7b are left out, because their
+    printed parameters belong to another sigma and order.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Figures for five attacks on the county hospital's table, which removing names does not stop."""
+"""Figures on five attacks on a hospital's table from which the patients' names were removed."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ __all__ = [
     "rebuilt_share",
 ]
 
-#: the columns that both tables contain
+#: the columns that the hospital's table and the voter register have in common
 KEYS = ("born", "sex", "postcode")
-#: the side of the square of patients whose secrets are reconstructed: the first 64 of the table
+#: the side of a square of patients: the first 64 of the table, whose secrets are reconstructed
 SIDE = 8
 INSURED = SIDE * SIDE
 _NOISE = _check.Domain("in [0, 100]", lambda x: 0 <= x <= 100)
@@ -36,7 +36,7 @@ _NOISE = _check.Domain("in [0, 100]", lambda x: 0 <= x <= 100)
 
 @_style.styled
 def linked_tables(*, ax: Axes | None = None) -> Axes:
-    """Draw rows of the table without names and of the register, and the links between them.
+    """Draw rows of a hospital's table without names and of a voter register, and their links.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ def _cells(axes: Axes, y: float, cells: dict[float, Any], strong: bool) -> None:
 
 @_style.styled
 def named_by_columns(*, ax: Axes | None = None) -> Axes:
-    """Draw the percentage of patients with one candidate in the register, by columns compared.
+    """Draw the percentage of patients who match exactly one voter, by the columns compared.
 
     Parameters
     ----------
@@ -155,7 +155,9 @@ def _answers(noise: float) -> NDArray[np.float64]:
 
 @_style.styled
 def averaged_answers(*, noise: float, ax: Axes | None = None) -> Axes:
-    """Draw answers with fresh Gaussian noise, and the mean of all answers so far.
+    """Draw the noisy answers to a repeated query, and the mean of all answers so far.
+
+    Each answer has fresh Gaussian noise.
 
     Parameters
     ----------
@@ -206,12 +208,13 @@ def _secret() -> NDArray[np.bool_]:
 
 @functools.cache
 def _guesses(questions: int, noise: float, seed: int = 2099) -> NDArray[np.bool_]:
-    """Return the guess for each patient, from noisy counts of random groups.
+    """Return the attacker's guess for each of the 64 patients, True for a smoker.
 
-    A larger number of questions begins with the same groups. With this seed, the number of correct
-    guesses is close to its average over many seeds, for every standard deviation of the noise.
-    With seed 5, for example, 512 questions reconstruct all secrets from counts with noise 4,
-    whereas 59 of 64 is typical.
+    The attacker knows noisy counts of smokers in random groups of patients. The first groups are
+    the same for every number of questions. With the default seed, the number of correct guesses is
+    close to its average over many seeds, for every standard deviation of the noise. With seed 5,
+    for example, 512 questions reconstruct all secrets from counts with noise 4, whereas 59 of 64
+    is typical.
     """
     rng = np.random.default_rng(seed)
     groups = rng.random((questions, INSURED)) < 0.5
@@ -228,7 +231,7 @@ def rebuilt_rows(
     Parameters
     ----------
     questions : int
-        How many groups were counted, from 1 to 4096.
+        The number of groups that were counted, from 1 to 4096.
     noise : float
         The standard deviation of the noise of each count, in [0, 100].
     wide : bool
@@ -334,7 +337,7 @@ def _patient(axes: Axes, x: float, y: float, true: bool, said: bool) -> None:
 
 @_style.styled
 def rebuilt_share(*, ax: Axes | None = None) -> Axes:
-    """Draw the percentage of 64 secrets guessed correctly against the noise in the counts.
+    """Draw the percentage of 64 secrets that are guessed correctly, against the counts' noise.
 
     Parameters
     ----------
@@ -386,12 +389,14 @@ def rebuilt_share(*, ax: Axes | None = None) -> Axes:
 
 @_style.styled
 def membership(*, columns: int, ax: Axes | None = None) -> Axes:
-    """Draw membership scores of a study's members and of others, from the study's averages.
+    """Draw the scores that a membership attack gives to a study's members and to other patients.
+
+    The attacker knows the averages that the study published, and each patient's own values.
 
     Parameters
     ----------
     columns : int
-        How many averages were published, from 1 to 5000.
+        The number of averages that were published, from 1 to 5000.
     ax : Axes, optional
     """
     columns = _check.count("columns", columns)
@@ -445,7 +450,7 @@ def membership(*, columns: int, ax: Axes | None = None) -> Axes:
 
 @functools.cache
 def _scores(columns: int) -> tuple[NDArray[np.float64], NDArray[np.bool_], float]:
-    """Return all membership scores, an array of who is in the study, and Ada's score.
+    """Return each patient's membership score, whether each is in the study, and Ada's score.
 
     Scores are in units of the standard deviation of the scores of patients outside the study.
     """

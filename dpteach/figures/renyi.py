@@ -1,4 +1,4 @@
-"""Figures on Rényi differential privacy: curves, orders, and what k answers cost.
+"""Figures on Rényi differential privacy: curves, orders, and the privacy cost of k answers.
 
 Unless a docstring says otherwise, the parameters of the figures are:
 
@@ -9,7 +9,7 @@ delta : float
 sigma : float
     The standard deviation of the noise, in [1, 1000]; answers have sensitivity 1.
 order : float
-    a in (1, 1000].
+    The order a, in (1, 1000].
 steps : int
     The largest number of answers, at least 2.
 """
@@ -76,17 +76,19 @@ def loss_laws(
 ) -> Axes:
     """Draw the distributions of the privacy loss of three mechanisms, each (epsilon, delta)-DP.
 
-    The mechanisms are the same as in `renyi_curves`; the loss is the total loss of all runs of a
-    mechanism. Each row is scaled to the same height: a stick for each atom of randomized response,
-    bars of one width for Laplace noise, with a multiple of epsilon in the middle of a bar, and the
-    density of Gaussian noise.
+    The mechanisms are randomized response with parameter `epsilon`, Laplace noise of scale
+    1/epsilon, and the least Gaussian noise that is (epsilon, delta)-DP. The loss is the total loss
+    of all runs of a mechanism. Each mechanism has a row, and all rows are scaled to the same
+    height: a stick for each possible loss of randomized response, a histogram for Laplace noise,
+    and the density for Gaussian noise. Each multiple of epsilon is in the middle of a bar of the
+    histogram.
 
     Parameters
     ----------
     epsilon : float
         In (0, 1], in nats.
     runs : int
-        From 1 to `most`.
+        The number of runs, from 1 to `most`.
     most : int
         The number of runs for which the horizontal axis has room, from 1 to 1000. The axis stays
         the same while `runs` changes.
@@ -121,8 +123,9 @@ def loss_laws(
     axes.figure.subplots_adjust(left=0.03)
     three = _three(epsilon, delta)
     once = [_moments(mechanism) for mechanism in three.values()]
-    # the sum of a few bounded losses fills its range, but the sum of many stays near its mean, so
-    # the axis ends at 3.5 standard deviations
+    # the sum of a few bounded losses fills its range, but the sum of many losses stays near its
+    # mean, so the axis ends at the range or at 3.5 standard deviations from the mean, whichever is
+    # nearer
     end, counts = 1.3 * most * epsilon, np.arange(1, most + 1)
     low = max(-end, min(float((m * counts - 3.5 * s * counts**0.5).min()) for m, s in once))
     high = min(end, max(m * most + 3.5 * s * most**0.5 for m, s in once))
@@ -196,9 +199,10 @@ def _moments(mechanism: Mechanism) -> tuple[float, float]:
 
 
 def _laplace_bars(mechanism: Mechanism, runs: int, bars: int) -> tuple[Vector, Vector]:
-    """Return multiples of epsilon / bars, and the probability that the loss rounds to each.
+    """Return multiples of epsilon / bars, and the probability that the total loss rounds to each.
 
-    All atoms of the loss are multiples of epsilon, so each is in the middle of its own bar.
+    The total loss of several runs has some multiples of epsilon with positive probability. Each of
+    these multiples is in the middle of its own bar.
     """
     loss = mechanism.privacy_loss()
     assert isinstance(loss, DensityLoss)
@@ -220,8 +224,9 @@ def _laplace_bars(mechanism: Mechanism, runs: int, bars: int) -> tuple[Vector, V
 def renyi_curves(*, epsilon: float, delta: float = 1e-5, ax: Axes | None = None) -> Axes:
     """Draw the Rényi curves of three mechanisms that are all (epsilon, delta)-DP.
 
-    The mechanisms are randomized response with this epsilon, Laplace noise of scale 1/epsilon, and
-    the least Gaussian noise that is (epsilon, delta)-DP. Answers have sensitivity 1.
+    The mechanisms are randomized response with parameter `epsilon`, Laplace noise of scale
+    1/epsilon, and the least Gaussian noise that is (epsilon, delta)-DP. Answers have sensitivity
+    1.
 
     Examples
     --------
@@ -277,9 +282,10 @@ def cost_of_runs(
 ) -> Axes:
     """Plot the epsilon of k runs of three (epsilon, delta)-DP mechanisms by their Rényi curves.
 
-    The mechanisms are the same as in `renyi_curves`. The k runs together have the same delta as
-    one run; the orders run from 1.03 to 4000, and include infinity where the curve is finite
-    there.
+    The mechanisms are randomized response with parameter `epsilon`, Laplace noise of scale
+    1/epsilon, and the least Gaussian noise that is (epsilon, delta)-DP. The delta of all k runs
+    together is that of one run. The epsilon is the smallest over Rényi orders from 1.03 to 4001.
+    For the first two mechanisms, the order infinity is also tried.
 
     Examples
     --------
@@ -335,11 +341,11 @@ def cost_of_runs(
 
 @_style.styled
 def loss_payoffs(*, order: float, ax: Axes | None = None) -> Axes:
-    """Draw the weight with which a privacy loss counts toward delta, and two bounds on it.
+    """Draw the weight of a privacy loss L in delta, and two upper bounds on this weight.
 
-    The weight, or penalty, is (1 - e^(epsilon - L))+. Markov's conversion bounds it by
-    e^((a-1)(L - epsilon)), and the better conversion by the smallest multiple of this exponential
-    that is nowhere below the penalty.
+    The weight, also called penalty, is (1 - e^(epsilon - L))+. With the order a, Markov's
+    conversion bounds the penalty by e^((a-1)(L - epsilon)). The better conversion bounds it by the
+    smallest multiple of this exponential that is nowhere below the penalty.
 
     Examples
     --------
@@ -513,9 +519,10 @@ def accountants(
 ) -> Axes:
     """Plot epsilon of k = 1, ..., steps Gaussian releases as computed by five accountants.
 
-    Advanced composition (textbook formula for each step, half of delta for the steps and half
-    as slack); Rényi DP at one order, by Markov's conversion; zCDP, which is Rényi DP at the
-    best order for each k; the better conversion at its best orders; and the exact value.
+    The first is advanced composition, with the textbook formula for each release, half of delta
+    for the releases and half as slack. The second is Rényi DP at one order, by Markov's
+    conversion. The third is zCDP, which is Rényi DP at the best order for each k. The fourth is
+    zCDP with a better conversion. The fifth is the exact value.
 
     Parameters
     ----------
@@ -569,8 +576,8 @@ def accountants(
         ylim=(0, top),
     )
     _style.legend_above(axes)
-    # readers drag the point where the curves touch, or a point on the line if that is outside the
-    # axes
+    # put the draggable point where the curve of one order touches the curve of zCDP, or elsewhere
+    # on the curve of one order if they touch outside the axes
     end = min(0.95 * steps, float(np.interp(0.95 * top, fixed, k)))
     _style.handle(axes, order=(touch, at_touch) if seen else (end, float(np.interp(end, k, fixed))))
     return _style.describe(
@@ -608,7 +615,7 @@ def seven_bills(*, sigma: float, k: int, delta: float = 1e-5, ax: Axes | None = 
     sigma : float
         In [1, 1000].
     k : int
-        From 2 to 10^6.
+        The number of releases, from 2 to 10^6.
     delta : float
         The total delta of all releases, in [1e-30, 0.1].
     ax : Axes, optional
@@ -620,8 +627,8 @@ def seven_bills(*, sigma: float, k: int, delta: float = 1e-5, ax: Axes | None = 
     Raises
     ------
     ValueError, TypeError
-        If a parameter is outside its range, or if epsilon of a single release is so large that
-        the textbook formula does not hold.
+        If a parameter is outside its range, or if the epsilon of a single release is so large that
+        the textbook formula for Gaussian noise does not hold.
 
     Examples
     --------

@@ -1,8 +1,9 @@
 """Figures 6 to 8 of Liu and Wang (2025), recomputed: four accountants for Gaussian noise.
 
-The orders are the printed ones in `paper.PRINTED`, with the settings inferred from the Rényi
-orders. The second line of alpha-DP has a misplaced parenthesis. That the printed curves were
-computed in this way is inferred from printed numbers; we have not seen the paper's code.
+The orders are those that the paper prints, in `paper.PRINTED`. The settings are inferred from the
+printed Rényi orders. Each figure has two curves of alpha-DP: one by the correct formula, and one
+by a formula with a misplaced parenthesis. The printed numbers suggest that the paper's curves were
+computed by the wrong formula; we have not seen the paper's code.
 """
 
 from __future__ import annotations
@@ -30,12 +31,13 @@ Vector = NDArray[np.float64]
 
 _SHOWN = _check.Domain("3 or 4", lambda x: x in (3, 4))
 
-#: for each figure of the paper, the top of the vertical axis at sigma = 100 if `shown` is 3
+#: for each figure of the paper, the top of the vertical axis at sigma = 100 if `four_accountants`
+#: is called with shown=3
 _NEAR = {6: 0.8, 7: 2.4, 8: 2.8}
 
 
 def _settings() -> dict[tuple[int, float, float], Printed]:
-    """Return the printed curves by figure, sigma and delta; Figure 7 fits two choices of delta."""
+    """Return the printed curves by (figure, sigma, delta); Figure 7 fits two values of delta."""
     found = {(row.figure, row.sigma, row.delta): row for row in PRINTED}
     for row in PRINTED:
         if row.figure == 7:
@@ -46,7 +48,8 @@ def _settings() -> dict[tuple[int, float, float], Printed]:
 def advanced(sigma: float, delta: float, k: int) -> float:
     """Return epsilon of k Gaussian steps by advanced composition, with half of delta as slack.
 
-    The theorem is that of Dwork, Rothblum and Vadhan (2010).
+    The other half of delta is divided equally among the steps. The theorem is that of Dwork,
+    Rothblum and Vadhan (2010).
 
     Examples
     --------
@@ -88,7 +91,10 @@ def curves(figure: int, sigma: float, delta: float) -> dict[str, Vector]:
 
 
 def false_range(figure: int, sigma: float, delta: float) -> tuple[int, int] | None:
-    """Return the first and last number of releases at which the wrong formula is below the truth.
+    """Return the first and last number of releases with a wrong epsilon below the exact epsilon.
+
+    The wrong epsilon is by the formula with a misplaced parenthesis. The result is None if it is
+    nowhere below the exact epsilon.
 
     Examples
     --------
@@ -101,13 +107,13 @@ def false_range(figure: int, sigma: float, delta: float) -> tuple[int, int] | No
 
 
 def _round_up(value: float) -> float:
-    """Return the next larger number that is round and has round quarters, to end an axis."""
+    """Return the next round number from `value` on whose quarters are round, to end an axis."""
     unit = 10.0 ** math.floor(math.log10(value))
     return next(n * unit for n in (1, 1.2, 1.6, 2, 2.4, 3.2, 4, 6, 8, 10) if n * unit >= value)
 
 
 def _labels(axes: Axes, ends: dict[str, float], looks: dict[str, str], right: float) -> None:
-    """Write the names of curves at the right, each near the end of its curve, without overlaps."""
+    """Write the name of each curve near the curve's right end, without overlaps of names."""
     top = axes.get_ylim()[1]
     place = -math.inf
     for name, end in sorted(ends.items(), key=lambda item: item[1]):

@@ -47,10 +47,10 @@ _COUNT = _check.Domain("in [40, 95]", lambda x: 40 <= x <= 95)
 _THRESHOLD = _check.Domain("in [80, 130]", lambda x: 80 <= x <= 130)
 _ORDER = _check.Domain("in [1, 12]", lambda x: 1 <= x <= 12)
 
-#: each mechanism has the same color and line style in all figures of the chapter
+#: the line styles of mechanisms, the same in all figures of this module
 _NAME, _NUMBERS, _EXPONENTIAL, _COIN = (_style.line(i) for i in (0, 1, 2, 3))
-#: the labels of the rows of wards, the counts of the third to fifth ward, then the number of all
-#: other wards and the count of each
+#: in `named_wards`: the labels of the rows, the counts of the third to fifth ward, and then the
+#: number of all other wards and the count of each of them
 _WARDS = (N_("X-ray"), N_("Eyes"), N_("Skin"), N_("Heart"), N_("Ear"), N_("35 others"))
 _BELOW = (70.0, 64.0, 51.0)
 _OTHERS, _OF_OTHERS = 35, 40.0
@@ -59,7 +59,8 @@ _WAITING = (
     71, 74, 69, 78, 80, 75, 72, 81, 77, 84, 79, 82, 76, 85, 83,
     80, 88, 84, 91, 87, 112, 95, 90, 99, 97, 104, 93, 101, 98, 96,
 )  # fmt: skip
-#: the required lead is the one at which the best candidate is selected with this probability
+#: in `lead_for_a_name`: the probability with which the required lead selects the best candidate,
+#: and the largest number of candidates
 _SURE = 0.95
 _MOST = 120
 
@@ -68,11 +69,12 @@ _MOST = 120
 def named_wards(
     *, epsilon: float, first: float = 82.0, second: float = 75.0, ax: Axes | None = None
 ) -> Axes:
-    """Draw the probability with which the exponential mechanism selects each ward.
+    """Draw the probability with which the exponential mechanism selects each of forty wards.
 
-    The true counts of the forty wards are shown beside the probabilities. An added person may be
-    in the counts of all of them, so the scores are monotonic. Three wards below the first two have
-    counts 70, 64 and 51, and 35 others have 40.
+    The score of a ward is its count, which is shown beside the probability. An added person may
+    increase all counts and decreases none, so the scores are monotonic. The first two wards have
+    the given counts, the next three have the counts 70, 64 and 51, and 35 others have the count
+    40.
 
     Parameters
     ----------
@@ -171,9 +173,10 @@ def _in_a_hundred(chance: float) -> str:
 def lead_for_a_name(*, candidates: int, epsilon: float = 0.2, ax: Axes | None = None) -> Axes:
     """Draw the lead with which the best of n candidates is selected with probability 95%, by n.
 
-    The lead is that of the best count over all others, which are equal; one person may be in all
-    of them. The curves are for publishing only the selected candidate, with Gumbel noise (the
-    exponential mechanism) or exponential noise, and for publishing all counts with Laplace noise.
+    The lead is the difference between the best count and the other counts, which are all equal.
+    One person may be in all counts. The curves are for publishing only the selected candidate,
+    with Gumbel noise (the exponential mechanism) or exponential noise, and for publishing all
+    counts with Laplace noise.
 
     Parameters
     ----------
@@ -255,7 +258,7 @@ def lead_for_a_name(*, candidates: int, epsilon: float = 0.2, ax: Axes | None = 
 
 @functools.cache
 def _lead_in_units(noise: str, candidates: int) -> float:
-    """Return the lead, in noise scales, that selects the best candidate with probability 95%."""
+    """Return the lead that selects the best candidate 95% of the time, in units of noise scale."""
     mechanism = ReportNoisyMax(1.0, monotonic=True, noise=noise)
     others = [0.0] * (candidates - 1)
     return float(brentq(lambda x: mechanism.law([x, *others])[0] - _SURE, 0.0, 40.0, xtol=1e-10))
@@ -265,8 +268,9 @@ def _lead_in_units(noise: str, candidates: int) -> float:
 def renyi_of_a_name(*, order: float, epsilon: float = 1.0, ax: Axes | None = None) -> Axes:
     """Draw the Rényi curves of the exponential mechanism and of randomized response.
 
-    Both mechanisms have the same epsilon; randomized response is the worst mechanism that
-    epsilon-DP allows. The straight line is the zCDP of the exponential mechanism.
+    Both mechanisms have the same epsilon. No epsilon-DP mechanism has a larger Rényi divergence
+    than randomized response. The straight line is the bound order times rho, for the rho of the
+    exponential mechanism in zCDP.
 
     Parameters
     ----------
@@ -335,7 +339,7 @@ def renyi_of_a_name(*, order: float, epsilon: float = 1.0, ax: Axes | None = Non
 
 @_style.styled
 def alarm_days(*, threshold: float, epsilon: float, ax: Axes | None = None) -> Axes:
-    """Draw on which of thirty days the sparse vector technique gives its one alarm.
+    """Draw how likely each of thirty days is to get the sparse vector technique's only alarm.
 
     Points show how many patients wait for an operation, and bars the probability of the alarm on
     each day. A person may wait on all days, so the counts are monotonic.
@@ -418,14 +422,15 @@ def alarm_days(*, threshold: float, epsilon: float, ax: Axes | None = None) -> A
 def local_and_central(*, categories: int, epsilon: float = 1.0, ax: Axes | None = None) -> Axes:
     """Draw the standard error of a count under local and central DP, against the number of people.
 
-    The count is that of a rare category, for replace-one neighbors. Each person reports one of the
-    categories by k-ary randomized response, or one bit for each with epsilon/2; the query service
-    adds Laplace noise to a histogram.
+    The count is the number of people in a rare category. Neighboring data differ in one person's
+    answer. In the local model, each person reports one of the k categories by k-ary randomized
+    response, or reports a bit for each category by randomized response with epsilon/2. In the
+    central model, a query service adds Laplace noise to a histogram.
 
     Parameters
     ----------
     categories : int
-        From 2 to 1000.
+        The number k of categories, from 2 to 1000.
     epsilon : float
         In [0.01, 2].
 
@@ -456,7 +461,7 @@ def local_and_central(*, categories: int, epsilon: float = 1.0, ax: Axes | None 
         (_("query service"), np.full(people.size, noise), _NUMBERS),
     )
     ends = [float(values[-1]) for _name, values, _look in curves]
-    # if the curves end close together or cross, place the labels so that they do not overlap
+    # if the first two curves end close together, move their labels apart
     if ends[0] > ends[1]:
         ends[0] = max(ends[0], 2.2 * ends[1])
     else:
@@ -508,5 +513,5 @@ def local_and_central(*, categories: int, epsilon: float = 1.0, ax: Axes | None 
 
 
 def _deviation(truth: float, lie: float) -> float:
-    """Return the standard error of a rare count, divided by the root of the number of people."""
+    """Return a rare count's standard error, divided by the square root of the number of people."""
     return math.sqrt(lie * (1 - lie)) / (truth - lie)

@@ -39,7 +39,7 @@ _SHARE = _check.Domain("in [0.001, 0.5]", lambda x: 0.001 <= x <= 0.5)
 _PERMITTED = "#E4ECF4"
 _FALSE_ALARMS = N_("probability of a false alarm, a")
 _MISSES = N_("probability of a miss, b")
-#: the epsilons of the guarantees that are drawn in gray
+#: the epsilons of the guarantees that `error_region` draws in gray
 _PAIRS = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0)
 
 
@@ -54,8 +54,8 @@ def two_errors(*, line: float, sigma: float = 1.0, ax: Axes | None = None) -> Ax
     Parameters
     ----------
     line : float
-        The threshold, in [133, 142]. The test decides "she is in" if the noisy count is at or
-        above it.
+        The threshold, in [133, 142]. The test decides that Ada is in the data if the noisy count
+        is at least this threshold.
 
     Examples
     --------
@@ -128,12 +128,13 @@ def two_errors(*, line: float, sigma: float = 1.0, ax: Axes | None = None) -> Ax
 
 
 def _laplace_curve(scale: float) -> tuple[Vector, Vector]:
-    """Return the false alarm and miss probabilities of the best tests against Laplace noise.
+    """Return the false alarm and miss probabilities of the best tests on a Laplace-noisy count.
 
-    The noise is added to a count. The best tests decide "she is in" if the privacy loss L exceeds
-    a level. Both errors follow from P(L > level) and from the privacy profile, which equals P(L >
-    level) - e^level Q(L > level). This gives half of the curve; the other half is its mirror
-    image.
+    The test guesses whether the distribution of the noisy count is P, with the person, or Q,
+    without her. The best tests decide for P if the privacy loss L exceeds a level. Both errors
+    follow from P(L > level) and from the privacy profile, which is
+    P(L > level) - e^level Q(L > level). These tests give half of the curve; the other half is the
+    mirror image.
     """
     noise = Laplace(scale=scale)
     # stop just below the largest loss 1/scale, because half of the outputs have exactly this loss
@@ -248,7 +249,8 @@ def allowed_errors(*, epsilon: float, delta: float, ax: Axes | None = None) -> A
 def error_region(*, epsilon: float, sigma: float, ax: Axes | None = None) -> Axes:
     """Draw the trade-off curve of Gaussian noise, and lines of its (epsilon, delta) guarantees.
 
-    Each guarantee has two lines, which touch the curve. The lines of the given epsilon are black.
+    Each guarantee bounds the errors from below by two lines, which touch the curve. The lines for
+    the given epsilon are black.
 
     Examples
     --------
@@ -312,12 +314,13 @@ def roc_at_the_low_end(*, share: float, ax: Axes | None = None) -> Axes:
     """Draw two ROC curves of equal accuracy, on logarithmic axes and, in an inset, on linear axes.
 
     One mechanism exposes each person with probability `share` and reveals nothing otherwise. The
-    other one adds Gaussian noise such that the best attacks on both have the same accuracy.
+    other mechanism adds Gaussian noise such that the best attacks on both mechanisms have the same
+    accuracy.
 
     Parameters
     ----------
     share : float
-        In [0.001, 0.5].
+        The probability with which a person is exposed, in [0.001, 0.5].
 
     Examples
     --------

@@ -219,14 +219,14 @@ def training_bill(
 ) -> Axes:
     """Draw five bounds on the epsilon of DP-SGD against the number of steps.
 
-    The bounds are basic composition, advanced composition (half of delta for the steps, half for
-    the slack), Rényi divergences, the certified upper bound of the accountant, and the exact
-    value without sampling.
+    Four bounds are by basic composition, by advanced composition (with half of delta for the steps
+    and half as slack), by Rényi divergences, and by the library's accountant, whose upper bound is
+    certified. The fifth is the exact epsilon of the same steps without sampling.
 
     Parameters
     ----------
     rate : float
-        Sampling rate of a step, in [0.001, 1].
+        The sampling rate of a step, in [0.001, 1].
     sigma : float
         Noise multiplier: standard deviation over clipping norm, in [0.5, 10].
     delta : float
@@ -349,7 +349,8 @@ def accuracy_by_epsilon(
 ) -> Axes:
     """Draw the accuracy of two models on new patients against the epsilon of their training.
 
-    The bands contain the middle 80% of the training runs; the points are all runs at one epsilon.
+    The bands contain the middle 80% of the training runs. The points are all runs at the given
+    epsilon.
 
     Parameters
     ----------
@@ -417,7 +418,7 @@ def accuracy_by_epsilon(
         )
     _style.ticks(axes.xaxis, known)
     axes.axvline(known[i], color=_style.GREY, lw=1, ls=":", zorder=1)
-    _style.handle(axes, epsilon=(known[i], 42.0))  # readers drag a mark below the points
+    _style.handle(axes, epsilon=(known[i], 42.0))  # the draggable point is below the runs
     return _style.describe(
         axes,
         _(
@@ -446,7 +447,10 @@ def accuracy_by_epsilon(
 def _roc(
     inside: ArrayLike, outside: ArrayLike, of: tuple[ArrayLike, ArrayLike] | None = None
 ) -> tuple[Vector, Vector]:
-    """Return the true and false positive rates of a loss attack, with percentiles as thresholds."""
+    """Return the true and the false positive rate of a loss attack for each of 101 thresholds.
+
+    The thresholds are the percentiles of the losses in `of`, by default of all given losses.
+    """
     members, others = _losses("inside", inside), _losses("outside", outside)
     everybody = of or (members, others)
     at = np.quantile(np.concatenate([np.ravel(x) for x in everybody]), np.linspace(0, 1, 101))
@@ -460,9 +464,10 @@ def _roc(
 def attack_and_promise(*, epsilon: float, runs: Mapping[str, Any], ax: Axes | None = None) -> Axes:
     """Draw ROC curves of the loss attack with and without noise, and the bound for every attack.
 
-    Two kinds of training runs have no noise: runs with the same steps, and long runs. The best
-    threshold is chosen on the earlier half of the runs, and the attack's success is measured on
-    the later half.
+    The loss attack guesses that a patient is a member of the training set if the model's loss on
+    the patient is below a threshold. Two kinds of training runs have no noise: runs with the same
+    steps, and long runs. The best threshold is chosen on the earlier half of the runs, and the
+    attack's success is measured on the later half.
 
     Examples
     --------

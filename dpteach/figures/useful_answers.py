@@ -53,8 +53,8 @@ def _deviation(noise: Laplace) -> float:
 def cut_and_noise(*, cut: float, epsilon: float, ax: Axes | None = None) -> Axes:
     """Draw the bias and the noise of a mean number of hospital nights against the clipping bound.
 
-    Laplace noise is added to the sum of the clipped stays, whose sensitivity is the bound, and the
-    noisy sum is divided by the number of patients, which is public.
+    Laplace noise is added to the sum of the clipped stays. The sensitivity of this sum is the
+    clipping bound. The noisy sum is divided by the number of patients, which is public.
 
     Parameters
     ----------
@@ -132,7 +132,7 @@ def cut_and_noise(*, cut: float, epsilon: float, ax: Axes | None = None) -> Axes
 
 @_style.styled
 def sampling_and_noise(*, epsilon: float, share: float = 0.35, ax: Axes | None = None) -> Axes:
-    """Draw sampling error and noise of a fraction that is estimated from a number of people.
+    """Draw the sampling error and the noise of an estimated fraction, against the number of people.
 
     Parameters
     ----------
@@ -202,7 +202,7 @@ def sampling_and_noise(*, epsilon: float, share: float = 0.35, ax: Axes | None =
 
 @_style.styled
 def nights_added_up(*, epsilon: float, ax: Axes | None = None) -> Axes:
-    """Draw how many patients stayed for at most a number of nights, according to three histograms.
+    """Draw how many patients stayed at most a number of nights, according to three histograms.
 
     The first histogram has the true counts for each number of nights from 1 to 365. The second has
     Laplace noise on each count, and in the third the negative noisy counts are set to 0. The random

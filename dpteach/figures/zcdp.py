@@ -42,7 +42,7 @@ _RATE = _check.Domain("in [0.0001, 1]", lambda x: 0.0001 <= x <= 1)
 _SIGMA = _check.Domain("in [1, 1000]", lambda x: 1 <= x <= 1000)
 _DELTA = _check.Domain("in [1e-30, 0.1]", lambda x: 1e-30 <= x <= 0.1)
 
-#: the line style of each mechanism or bound, the same in all figures of the chapter
+#: the line style of each mechanism or bound, the same in all figures of this module
 _NORMAL, _BOUND, _PURE, _SAMPLED = (_style.line(i) for i in range(4))
 _LAPLACE = _NORMAL | {"color": _style.GREY, "linestyle": (0, (4, 1, 1, 1))}
 
@@ -137,12 +137,14 @@ def rarity(*, rho: float, epsilon: float = 1.0, ax: Axes | None = None) -> Axes:
 
     The rarity of an event of probability p is sqrt(log(1/p)). Under rho-zCDP the rarity changes by
     at most sqrt(rho). The figure also shows the events of large privacy loss under Gaussian noise
-    with this rho, the bound of epsilon-DP, and two mechanisms that reveal a row, one with a decoy.
+    with this rho, and the bound of epsilon-DP. Two points show mechanisms that publish Ada's row
+    with probability 10^-5. Without her row, the first never publishes it, and the second, with a
+    decoy, publishes it with probability 10^-10.
 
     Parameters
     ----------
     epsilon : float
-        In (0, 4], of the pure-DP guarantee.
+        The epsilon of the pure-DP guarantee, in (0, 4].
 
     Examples
     --------
@@ -205,7 +207,7 @@ def rarity(*, rho: float, epsilon: float = 1.0, ax: Axes | None = None) -> Axes:
         ylabel=_("probability with Ada’s row"),
         title=_("ρ = {rho:g}: rarity changes by at most {width:.2f}", rho=rho, width=width),
     )
-    _style.handle(axes, rho=(3.2, 3.2 - width))  # readers drag a point at the boundary
+    _style.handle(axes, rho=(3.2, 3.2 - width))  # the draggable point is on the band's edge
     held = "inside" if decoy[0] - decoy[1] <= width else "outside"
     return _style.describe(
         axes,
@@ -231,11 +233,11 @@ _ORDERS = np.unique(np.concatenate(([1.0, 2.0], 1 + np.geomspace(0.01, 999, 90))
 
 @_style.styled
 def slopes_of_curves(*, rate: float, epsilon: float = 1.0, ax: Axes | None = None) -> Axes:
-    """Draw the Rényi divergence divided by the order; the supremum of each curve is its rho.
+    """Draw Rényi divergences divided by the order; a curve's supremum is its mechanism's rho.
 
     The four mechanisms are Gaussian noise of standard deviation 1/epsilon, the same noise on a
     random sample of the patients, Laplace noise of scale 1/epsilon, and randomized response with
-    this epsilon. Queries have sensitivity 1.
+    parameter `epsilon`. Queries have sensitivity 1.
 
     Parameters
     ----------
@@ -322,8 +324,9 @@ def slopes_of_curves(*, rate: float, epsilon: float = 1.0, ax: Axes | None = Non
     )
 
 
-#: the orders that are tried, one after the other; each order after the first lowers epsilon as
-#: much as possible, given the orders before it; the first order is the one that the sources use
+#: the Rényi orders that `tried_orders` tries, one after the other. The first order is the one that
+#: the course's sources use. Each further order lowers epsilon as much as possible, given the
+#: orders before it
 _TRIED = (60, 380, 720, 130, 40, 200, 90, 260, 960, 520, 35, 160)
 
 
@@ -333,13 +336,14 @@ def tried_orders(
 ) -> Axes:
     """Draw the epsilon of up to 1000 Gaussian releases, by some fixed orders and by zCDP.
 
-    The fixed orders and zCDP both use Markov's conversion. The figure also shows advanced
-    composition and the exact value.
+    Of the fixed orders, the one with the smallest epsilon counts for each number of releases. Both
+    the fixed orders and zCDP use Markov's conversion. The figure also shows advanced composition
+    and the exact value.
 
     Parameters
     ----------
     orders : int
-        How many orders are tried, from 1 to 12.
+        The number of orders that are tried, from 1 to 12.
     sigma : float
         In [1, 1000].
 
