@@ -27,6 +27,14 @@ hypothesis.settings.register_profile(
     phases=(hypothesis.Phase.explicit, hypothesis.Phase.generate),
 )
 
+# a busy machine may need longer than hypothesis's limits; in continuous integration, hypothesis has
+# no limits of its own accord
+hypothesis.settings.register_profile(
+    "busy machine", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+if "CI" not in os.environ:
+    hypothesis.settings.load_profile("busy machine")
+
 #: do not collect the benchmarks, because they need libraries that the tests do not need; `make
 #: bench` runs them
 collect_ignore = ["benchmarks"]
