@@ -170,7 +170,8 @@ class Settings:
     upgrade
         Whether to grade again what an earlier version of the assignment or of the grader judged.
     unsafe
-        Whether to grade without a sandbox. limits
+        Whether to grade without a sandbox.
+    limits
         The limits of the sandbox.
     grade
         The function that grades one submission.

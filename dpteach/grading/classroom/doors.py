@@ -78,7 +78,7 @@ class PlainCollect(ExchangeCollect):  # type: ignore[misc]
         self.src_records = [one for one in found if one["username"]]
 
     def _path_to_record(self, path: str) -> dict[str, Any]:
-        """Return sender and time from a submitted folder's name; the sender is "" if it is wrong."""
+        """Return sender and time from a submitted folder's name; a wrong name gives sender ""."""
         folder = Path(path).name
         sender, _plus, rest = folder.rpartition(f"+{self.coursedir.assignment_id}+")
         record = {"username": sender, "filename": folder, "timestamp": datetime.min}

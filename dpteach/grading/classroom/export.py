@@ -142,8 +142,11 @@ def write(path: Path, text: str) -> None:
     Parameters
     ----------
     path
-        The path of the file. text
-        The table. Raises
+        The path of the file.
+    text
+        The table.
+
+    Raises
     ------
     OSError
         If the file cannot be written.

@@ -292,7 +292,8 @@ class _Cell:
         The error that the cell raised, or the reason why it ended the kernel; "" if neither
         happened.
     fatal
-        Whether the cell ended the kernel. left_out
+        Whether the cell ended the kernel.
+    left_out
         Whether a later kernel left the cell out to save time.
     """
 
@@ -328,7 +329,8 @@ class _Check:
     Attributes
     ----------
     item
-        The item of the assignment. visible, hidden
+        The item of the assignment.
+    visible, hidden
         The verdicts on the visible and on the hidden cases; None until these cases are judged.
     reason
         The name of the reason why the function cannot be judged (`core.reasons`), or "".

@@ -1,7 +1,7 @@
 """Arguments, exit codes and error messages of all commands of `dpteach` about an assignment.
 
-Exit code 0 means that the command succeeded; 1, that it succeeded but found a problem (a refused
-submission, a failing check); 2, that it could not do its work.
+Exit code 0 means that the command succeeded. Exit code 1 means that the command succeeded but
+found a problem (a refused submission, a failing check), and 2 that it could not do its work.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def _path(text: str) -> Path:
 
 
 def file_to_write(text: str) -> Path:
-    """Return the path of an output file, given as an argument; it must not be a folder.
+    """Return the path of an output file, given as an argument, if the path is no folder.
 
     The function does not check whether the file can be written.
 
@@ -83,7 +83,7 @@ def folder_to_fill(text: str) -> Path:
 
 
 def error_words(error: Exception) -> str:
-    """Return the message of an error; for an OSError with the file's name and without its number.
+    """Return an error's message; for an OSError with the file's name and without its number.
 
     >>> error_words(FileNotFoundError(2, "No such file or directory", "grades.csv"))
     'grades.csv: No such file or directory'

@@ -58,7 +58,7 @@ class Exam:
     Attributes
     ----------
     assignment
-        Its name.
+        The name of the assignment.
     seed
         The number from which the hidden inputs were drawn.
     notebook
@@ -85,14 +85,14 @@ class Exam:
 
     @property
     def instructor(self) -> str:
-        """Return the SHA-256 of the instructor's notebook together with the data files, if any."""
+        """Return the SHA-256 of the instructor's notebook, together with any data files."""
         whole = hashlib.sha256(self.notebook.encode())
         if self.files:
             whole.update(json.dumps(dict(self.files), sort_keys=True).encode())
         return whole.hexdigest()
 
     def data(self) -> dict[str, bytes]:
-        """Return the contents of the assignment's data files by their path from the notebook."""
+        """Return the contents of the data files by their path relative to the notebook."""
         return {data_path(name): base64.b64decode(content) for name, content in self.files.items()}
 
     @property
@@ -106,7 +106,7 @@ class Exam:
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Exam:
-        """Return the exam that `to_bytes` wrote."""
+        """Return the exam that `to_bytes` converted to these bytes."""
         found = json.loads(data)
         found["items"] = tuple(Item(**item) for item in found["items"])
         return cls(**found)

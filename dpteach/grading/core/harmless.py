@@ -1,4 +1,4 @@
-"""Sanitizing of a student's text and outputs before an instructor's browser shows them.
+"""Functions that sanitize a student's text and outputs before an instructor's browser shows them.
 
 The notebook that formgrader shows, and the pages made from it, open in the browser of a user who is
 logged in as the instructor. The functions here reduce the outputs of a cell to text and small
@@ -19,29 +19,31 @@ from dpteach._language import catalog
 
 _, _n = catalog("core")
 
-#: the largest number of characters shown of a name, and of an error's text
+#: the largest number of characters that are shown of an error's name, and of an error's text
 NAME_CHARACTERS: Final = 80
 ERROR_CHARACTERS: Final = 300
 
-#: the largest number of bytes of all outputs of a notebook, and of the text that one cell prints
+#: the largest number of bytes that are shown of all outputs of a notebook, and of the text that
+#: one cell prints
 NOTEBOOK_BYTES: Final = 100_000
 CELL_BYTES: Final = 20_000
 
-#: the largest number of base64 bytes of one picture in an output, and of all pictures in text
-#: cells, such as photographs of a proof. 8 MB of base64 are 6 MB of pictures
+#: the largest number of base64 bytes of one picture in an output; and of all pictures in text
+#: cells, such as photographs of a proof. 8 MB of base64 encode 6 MB of pictures
 PICTURE_BYTES: Final = 60_000
 ATTACHED_BYTES: Final = 8_000_000
 
-#: the largest number of characters shown of one text cell, of all text cells, of a line of code, of
-#: a code cell, and of all code cells. Rendering time grows with the square of a text's length;
-#: these limits keep it to a few seconds for any text
+#: the largest number of characters that are shown of one text cell, of all text cells, of a line
+#: of code, of a code cell, and of all code cells. Rendering time grows with the square of a text's
+#: length; these limits keep it to a few seconds for any text
 TEXT_CHARACTERS: Final = 10_000
 TEXTS_CHARACTERS: Final = 100_000
 LINE_CHARACTERS: Final = 300
 CODE_CHARACTERS: Final = 20_000
 CODES_CHARACTERS: Final = 100_000
 
-# the first bytes of each allowed type of picture; SVG is not allowed, as it can contain scripts
+# the first bytes of each allowed type of picture. SVG pictures are not allowed, because they can
+# contain scripts
 _PICTURES = {
     "image/png": re.compile(rb"\x89PNG\r\n\x1a\n"),
     "image/jpeg": re.compile(rb"\xff\xd8\xff"),
@@ -92,10 +94,10 @@ def _not_drawn() -> str:
 def clean(text: object, most: int | None = None) -> str:
     """Remove control characters, escape sequences and lone surrogates from a text.
 
-    Characters that change the direction of writing are removed, too, because they can make one line
-    look like another. Escape sequences for colors stay. Memory addresses and process numbers are
-    removed, because they differ in every run. The file name that IPython invents for a cell becomes
-    "the cell".
+    Characters that change the direction of writing are removed, too, because they can make one
+    line look like another. Escape sequences for colors stay. Memory addresses and process numbers
+    differ in every run, so ``...`` replaces them. The file name that IPython invents for a cell
+    becomes "the cell".
 
     Parameters
     ----------
@@ -147,7 +149,7 @@ def well_formed(text: str) -> str:
 
 
 def listed(names: Sequence[str]) -> str:
-    """Return a list, for use in a sentence, of up to five quoted names and the number of others."""
+    """Return a text that lists up to five quoted names, and the number of the others."""
     first = ", ".join(quoted(name) for name in names[:5])
     if len(names) <= 5:
         return first
@@ -189,7 +191,7 @@ def printable(text: str) -> str:
 def markdown(
     text: str, most: int = TEXT_CHARACTERS, attached: Collection[str] | None = None
 ) -> str:
-    """Return the beginning of a student's Markdown, up to a limit, with its allowed pictures.
+    """Return the beginning of a student's Markdown, up to a limit, with the allowed pictures in it.
 
     HTML and links stay, because `dpteach.grading.pages.formgrader` and JupyterLab sanitize them
     when they show the text. Words replace the pictures that are not allowed.
@@ -217,8 +219,8 @@ def markdown(
     left = None if attached is None else set(attached)
     for i, part in enumerate(_PICTURE.split(clean(text))):
         if i % 2:
-            # parts with odd indices are pictures, each of which is kept whole or left out. A
-            # picture also counts as some characters of text, because the number of pictures must be
+            # parts with odd indices are pictures. Each picture is kept whole or left out. A
+            # picture also counts as some characters of text, so that the number of pictures is
             # limited, too
             pictures, most = pictures - len(part), most - min(len(part), _PICTURE_CHARACTERS)
             if most >= 0:
@@ -233,7 +235,7 @@ def markdown(
 
 
 def markdown_length(text: str) -> int:
-    """Return the length of a student's Markdown, where each picture counts as at most 100.
+    """Return the length of a student's Markdown, where a picture counts as at most 100 characters.
 
     Examples
     --------
@@ -246,10 +248,11 @@ def markdown_length(text: str) -> int:
 
 
 def _picture(part: str, left: set[str] | None) -> str:
-    """Return the Markdown of a picture, or words if it is not allowed or was shown before.
+    """Return a picture's Markdown, or a text if the picture is not allowed or was shown before.
 
-    A page would contain the data of a repeated picture each time. `left` has the names of the
-    attachments that were not shown so far.
+    A repeated picture is not shown again, because its data would be repeated in the page. `left`
+    has the names of the attachments that were not shown so far; if it is None, every attachment is
+    shown.
     """
     address = part.rpartition("](")[2].removesuffix(")")
     kind, _colon, reference = address.partition(":")
@@ -310,7 +313,7 @@ def code(text: str, most: int = CODE_CHARACTERS) -> str:
 
 
 def attachments(found: object, room: int) -> tuple[dict[str, dict[str, str]], int]:
-    """Return the allowed pictures among a cell's attachments, and the bytes left for other cells.
+    """Return the allowed pictures among a cell's attachments, and the bytes left for others.
 
     `picture` tells which pictures are allowed. All other attachments are left out.
 
@@ -336,7 +339,7 @@ def attachments(found: object, room: int) -> tuple[dict[str, dict[str, str]], in
 
 
 def lost_pictures(cells: Iterable[object]) -> str:
-    """Return a sentence that names the pictures in text cells that are not allowed, or "".
+    """Return a sentence that names the pictures in text cells that cannot be shown, or "".
 
     Parameters
     ----------
@@ -434,7 +437,7 @@ def outputs(found: Iterable[Any], room: int) -> tuple[list[dict[str, Any]], int]
 
 
 def _output(output: Mapping[str, Any], left: int, room: int) -> tuple[dict[str, Any], int, int]:
-    """Return the harmless part of an output (or {}), and the sizes of its text and picture."""
+    """Return the harmless part of an output, or {}, and the sizes of its text and picture."""
     kind = output.get("output_type")
     if kind == "stream":
         name = "stderr" if output.get("name") == "stderr" else "stdout"
@@ -460,8 +463,8 @@ def _output(output: Mapping[str, Any], left: int, room: int) -> tuple[dict[str, 
             text += _not_drawn()
         text = clean(text, left)
         bundle |= {"text/plain": text} if text else {}
-        # the type `execute_result` requires a number of the cell, and a student's number cannot be
-        # trusted, so use `display_data`
+        # the type `execute_result` requires the cell's execution number, and a student's number
+        # cannot be trusted, so use the type `display_data`
         shown = {"output_type": "display_data", "data": bundle, "metadata": {}}
         return shown if bundle else {}, len(text), len(image)
     return {}, 0, 0

@@ -1,6 +1,7 @@
 """The rules for names that come from outside: student ids, assignments, and paths of data files.
 
-Every function that reads a name from a file, a command line or an LMS checks it here.
+Every function that reads a name from a file, a command line or a learning management system checks
+the name by a function of this module.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from dpteach._language import catalog
 _, _n = catalog("core")
 
 #: the largest number of bytes of a student id. File systems allow 255 bytes for the name of a file
-#: or folder, and names of files add a suffix to the id
+#: or folder, and some file names are an id with a suffix
 MOST_BYTES: Final = 250
 
 _ASSIGNMENT: Final = re.compile(r"[a-z][a-z0-9_]{0,99}")
@@ -25,7 +26,7 @@ _INVISIBLE: Final = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 
 
 def student_id(text: object) -> str:
-    """Return a student id after checking that it is safe as a folder's name and in HTML.
+    """Return a student id if it is safe as a folder's name and in HTML, otherwise raise an error.
 
     Letters of any script, spaces, ``'``, ``[`` and ``]`` are allowed.
 
@@ -44,16 +45,16 @@ def student_id(text: object) -> str:
 
 
 def gradebook_assignment(text: object) -> str:
-    """Return the name of an assignment in nbgrader's gradebook, checked like a student id.
+    """Return an assignment's name in nbgrader's gradebook, if it fulfills the rule for student ids.
 
-    The rule of `assignment_name` is stricter, but it need not hold for assignments that were made
-    without this program.
+    The stricter rule of `assignment_name` need not hold for assignments that were made without
+    this program.
     """
     return _folder_name("assignment", text)
 
 
 def _folder_name(parameter: str, text: object) -> str:
-    """Return a text that can name a folder; an error about the text mentions `parameter`."""
+    """Return a text if it can name a folder; otherwise raise an error that mentions `parameter`."""
     if not isinstance(text, str):
         raise ValueError(
             _("{name} must be a string, got {name}={value}", name=parameter, value=repr(text))
@@ -99,7 +100,7 @@ def assignment_name(text: object) -> str:
 
 
 def data_path(text: object) -> str:
-    """Return a text if it is a relative path of a data file without hidden folders.
+    """Return a text if it is an allowed relative path of a data file, otherwise raise an error.
 
     Raises
     ------

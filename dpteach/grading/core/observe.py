@@ -6,8 +6,8 @@ Each case gives one outcome, a dict of plain data:
 
 - ``{"value": ...}``: the returned value, converted to built-in numbers and encoded
   (`dpteach.grading.core.plain.reduce`, then `encode`); for a case with ``record`` it may be a dict;
-- ``{"raises": "ValueError", "kinds": [...], "message": "..."}``: an error, and the names of the
-  built-in classes of which it is an instance;
+- ``{"raises": "ValueError", "kinds": [...], "message": "..."}``: an error that the function
+  raised, and the names of the built-in classes of which the error is an instance;
 - ``{"unplain": "..."}``: a description of a returned object that is not made of plain numbers;
 - ``{"late": 10}``: no answer within this number of seconds;
 - ``{"changed": True}``: the function altered its arguments;
@@ -63,8 +63,8 @@ Outcome = dict[str, Any]
 VALUE_SECONDS = 10
 RANDOM_SECONDS = 30
 
-#: the largest factor by which waiting for a processor extends a time limit. Seconds in which a
-#: student's code waits for a busy processor do not count against its limit
+#: seconds in which a student's code waits for a busy processor do not count against its time
+#: limit; this is the largest factor by which they extend the limit
 BUSY = 3.0
 
 #: the largest number of characters that are kept of the text that a student's function prints
@@ -73,8 +73,8 @@ KEPT_CHARACTERS = 2_000
 #: the size in bytes above which `remember` does not keep an array
 LARGE_BYTES = 1 << 20
 
-#: for the name of each item (exercise), the student's function and the notebook's variables at the
-#: time at which `remember` was called
+#: for the name of each item (exercise): the student's function, and the notebook's variables when
+#: `remember` was called
 _REMEMBERED: dict[str, tuple[Any, dict[str, Any]]] = {}
 
 
@@ -132,8 +132,8 @@ def _delayed() -> float:
         return 0.0
 
 
-#: a function that `_limit` calls with the time limit if a block takes too long on a system without
-#: timers, such as Windows, where no error can be raised in the block. If None, the block goes on
+#: a function that `_limit` calls with the time limit if code takes too long on a system without
+#: timers, such as Windows, where no error can be raised in that code. If None, the code goes on
 on_late: Callable[[float], object] | None = None
 
 
@@ -144,7 +144,7 @@ def _worked() -> float:
 
 @contextlib.contextmanager
 def _watched(seconds: float) -> Iterator[None]:
-    """Call `on_late` from another thread if the block takes longer than a limit in seconds."""
+    """Call `on_late` from another thread if the ``with`` block takes longer than `seconds`."""
     begun, ended = _worked(), threading.Event()
 
     def watch() -> None:
@@ -163,7 +163,7 @@ def _watched(seconds: float) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _limit(seconds: float) -> Iterator[None]:
-    """Raise `_LateError` in the block after a number of seconds, if the system has timers.
+    """Raise `_LateError` in the ``with`` block after a number of seconds, if the system has timers.
 
     Time spent waiting for a busy processor does not count (`BUSY`), nor does time spent waiting for
     the grader, which has its own limit. On other systems, `on_late` is called.
@@ -189,7 +189,7 @@ def _limit(seconds: float) -> Iterator[None]:
         signal.setitimer(signal.ITIMER_REAL, left, 0.5)
 
     before = signal.signal(signal.SIGALRM, late)
-    # repeat the timer, because the student's function may catch the first error
+    # let the timer repeat every 0.5 s, because the student's function may catch the first error
     signal.setitimer(signal.ITIMER_REAL, seconds, 0.5)
     try:
         yield
@@ -199,7 +199,7 @@ def _limit(seconds: float) -> Iterator[None]:
 
 
 def _guarded(call: Callable[[], Outcome], seconds: float) -> Outcome:
-    """Return the outcome of a call, also if it raises an error or exceeds the time limit."""
+    """Return the outcome of a call, even if the call raises an error or exceeds the time limit."""
     try:
         with _limit(seconds):
             return call()
@@ -209,7 +209,7 @@ def _guarded(call: Callable[[], Outcome], seconds: float) -> Outcome:
         return {"late": seconds}
     except NotPlainError as error:
         return {"unplain": str(error)}
-    except BaseException as error:  # a student's exit() counts as an error, too
+    except BaseException as error:  # also the SystemExit of a student's exit()
         kinds = _kinds(error)
         return {"raises": kinds[0], "kinds": kinds, "message": _message(error)}
 
@@ -223,7 +223,7 @@ def _kinds(error: BaseException) -> list[str]:
 def _message(error: BaseException) -> str:
     try:
         return str(error)[:SHOWN_CHARACTERS]
-    except Exception:  # a student's class may have a broken __str__
+    except Exception:  # the __str__ of a student's class may raise an error
         return ""
 
 
@@ -248,7 +248,7 @@ def _guesses(function: Callable[..., Any], case: Mapping[str, Any]) -> Outcome:
 
 
 def _changed(case: Mapping[str, Any], args: list[Any], kwargs: dict[str, Any]) -> bool:
-    """Return whether a function has changed its arguments, that is, they differ from the case's."""
+    """Return whether a function changed its arguments, which then differ from those of the case."""
     try:
         return bool(encode(args) != case["args"] or encode(kwargs)["dict"] != case["kwargs"])
     except TypeError:
@@ -267,8 +267,8 @@ def _random(function: Callable[..., Any], case: Mapping[str, Any], seed: int) ->
     def under(seeds: list[int], other: int) -> list[Any]:
         """Return the value of a call for each seed of ``rng``, with `other` as the global seed.
 
-        For most seeds, the function is called several times, and the value of the last call is
-        returned, because later calls must use the generator, too.
+        For most seeds, the function is called several times with the same generator, and the value
+        of the last call is returned, because later calls must use the generator, too.
         """
         np.random.seed(other % 2**32)  # noqa: NPY002
         random.seed(other)
@@ -312,15 +312,16 @@ def _same_state(one: Any, other: Any) -> bool:
 def _implementation(ask: Callable[[Any], Any], calls: list[Any]) -> Callable[..., Any]:
     """Return a stand-in for an implementation that a student's test examines.
 
-    `ask` sends each call of the stand-in to the grader. The call writes into `calls` the number of
-    calls so far, the arguments and the reply.
+    `ask` sends each call of the stand-in to the grader. Each call replaces the content of `calls`
+    by the number of calls so far, the arguments and the reply.
     """
 
     def implementation(*args: Any, **kwargs: Any) -> Any:
         try:
             given = [encode(arg) for arg in args], encode(kwargs)["dict"]
         except TypeError as error:
-            # students do not know `encode`, so replace its message, but keep the value in it
+            # students do not know `encode`, so replace its message, but repeat the value that it
+            # mentions
             found = str(error).partition("got value=")[2] or str(error)
             raise TypeError(
                 "an implementation is called with plain numbers, strings, lists and arrays, "
@@ -351,12 +352,12 @@ def _verdict_of_test(function: Callable[..., Any], ask: Callable[[Any], Any]) ->
         return {"raises": "NotImplementedError", "kinds": [], "message": ""}
     except _EndedError as error:
         return {"ended": str(error)}
-    except BaseException as error:  # a student's test may reject by any error
+    except BaseException as error:  # a student's test may reject an implementation by any error
         return {"accepts": False} | _last(calls, error)
 
 
 def _last(calls: list[Any], error: BaseException | None = None) -> Outcome:
-    """Describe a student's test that rejected an implementation: its error and its last call."""
+    """Return a description of how a student's test rejected an implementation."""
     text = "False" if error is None else _kinds(error)[0]
     if calls:
         count, args, kwargs, reply = calls
@@ -382,8 +383,8 @@ def observe(
     question
         The cases, as `dpteach.grading.judging.questions.questions` writes them.
     ask
-        For a student's test: a function that sends the grader a call of the implementation that the
-        test examines, and returns the reply.
+        For a student's test: a function that sends the grader a call of the implementation that
+        the test examines, and returns the reply. None for other functions.
 
     Returns
     -------
@@ -431,12 +432,13 @@ def _calls(
 
 
 def remember(item: str, call: str) -> str:
-    """Store the notebook's function named `call`, and all variables, to call it later.
+    """Store the notebook's function named `call` and all variables, so that it can be called later.
 
     Returns
     -------
     str
-        ``"function"``, ``"missing"`` or ``"uncallable"``.
+        ``"function"`` if it was stored, ``"missing"`` if there is no such name, or
+        ``"uncallable"`` if the name is no function.
     """
     namespace = vars(sys.modules["__main__"])
     _REMEMBERED.pop(item, None)
@@ -444,7 +446,7 @@ def remember(item: str, call: str) -> str:
         return "missing"
     if not callable(namespace[call]):
         return "uncallable"
-    # leave out large arrays, so that their memory is freed when a later cell reuses a name
+    # do not store large arrays, so that their memory is freed when a later cell reuses their names
     then = {
         name: value
         for name, value in namespace.items()
@@ -456,7 +458,7 @@ def remember(item: str, call: str) -> str:
 
 @contextlib.contextmanager
 def _names_of(item: str) -> Iterator[None]:
-    """Restore, for a block, the notebook's variables that `remember` stored with a function.
+    """Restore, for a ``with`` block, the notebook's variables that `remember` stored.
 
     A later cell may reuse a name on which an earlier function relies.
     """
@@ -484,20 +486,20 @@ def answer(
         ``"cells"`` to run; the ``"call"``, the name of a function to store; a ``"question"`` about
         the stored function.
     python
-        A function that translates a cell with commands of IPython to Python.
+        A function that translates a cell with commands of IPython to plain Python.
     ask
         The argument ``ask`` of `observe`.
 
     Returns
     -------
     str
-        JSON: ``"known": "function"`` (or ``"missing"``, ``"uncallable"``) to a call, ``"outcomes":
-        [...], "printed": "..."`` to a question.
+        JSON: after a ``"call"``, ``"known"`` is the value of `remember`; after a ``"question"``,
+        ``"outcomes"`` and ``"printed"`` are the values of `observe`.
     """
     message = json.loads(text)
     item = message["item"]
     for cell in message.get("cells", ()):
-        # ignore errors, because the cell raised and showed them already in the student's notebook
+        # ignore errors, because the student's notebook has already shown them
         with contextlib.suppress(Exception, SystemExit):
             exec(_compiled(cell, python), vars(sys.modules["__main__"]))
     reply: dict[str, Any] = {}

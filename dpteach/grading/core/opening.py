@@ -1,4 +1,4 @@
-"""Safe opening of submitted files, which follows no links and does not wait for pipes."""
+"""Functions that open submitted files safely: they follow no links and do not wait for pipes."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-#: flags of os.open that follow no link and do not wait for a pipe
+#: flags of os.open for untrusted files: follow no link, and do not wait for a pipe
 UNTRUSTED: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 @contextlib.contextmanager
 def opened_folder(folder: Path) -> Iterator[int]:
-    """Open a student's folder for an assignment, yield its descriptor, and close it at the end.
+    """Open a student's folder for an assignment; yield its descriptor, and close it afterwards.
 
     Raises
     ------
@@ -34,14 +34,14 @@ def opened_folder(folder: Path) -> Iterator[int]:
 
 
 def open_plain(name: str, folder: int) -> int:
-    """Open a file for reading if it is a regular file with one hard link; return a descriptor.
+    """Return a descriptor for reading a file, if it is a regular file with one hard link.
 
     Parameters
     ----------
     name
         The file's name.
     folder
-        A descriptor of its folder.
+        A descriptor of the file's folder.
 
     Raises
     ------
@@ -57,6 +57,6 @@ def open_plain(name: str, folder: int) -> int:
 
 
 def open_submitted(folder: Path, name: str) -> int:
-    """Open a regular file in a student's folder, no link or pipe; return a file descriptor."""
+    """Return a descriptor for reading a regular file (no link or pipe) in a student's folder."""
     with opened_folder(folder) as handle:
         return open_plain(name, handle)

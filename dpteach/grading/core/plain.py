@@ -1,6 +1,6 @@
 """Plain data: the only values that pass between a student's code and the grader.
 
-Each direction has a rule:
+Each direction has its own functions:
 
 - `encode` and `decode` convert the *arguments* of a case to JSON data and back. Values that JSON
   lacks are tagged: ``{"float": "inf"}``, ``{"array": [...]}``, ``{"tuple": [...]}``.
@@ -34,14 +34,16 @@ MAX_ENTRIES: Final = 20
 #: the largest number of bits of an integer in a returned value. The largest float has 1024 bits
 MAX_BITS: Final = 4096
 
-#: the length above which a message shows only the first numbers of an array
+#: the number of entries above which a message shows only the first entries of an array
 SHOWN_NUMBERS: Final = 12
 
-#: the largest number of characters that a message shows of a student's text, and of a whole value
+#: the largest number of characters that a message shows of one text in a student's value, and of
+#: the whole value
 SHOWN_CHARACTERS: Final = 200
 SHOWN_IN_ALL: Final = 4_000
 
-#: classes of exact numbers, named as text so that their modules are imported only when used
+#: classes of exact numbers, each as the names of its module and class, so that the modules are
+#: imported only if they are used
 _EXACT: Final = frozenset({("fractions", "Fraction"), ("decimal", "Decimal")})
 
 #: types of values that JSON stores unchanged, except for floats that are not finite
@@ -70,7 +72,7 @@ def unsqueezed(text: str) -> Any:
 
 
 class NotPlainError(Exception):
-    """Error for a returned value that is not made of plain numbers; the text describes it."""
+    """Error for a returned value that is not made of plain numbers; the message describes it."""
 
 
 def _flat(values: list[Any]) -> bool:
@@ -81,7 +83,7 @@ def _flat(values: list[Any]) -> bool:
 
 
 def encode(value: object) -> Any:
-    """Return a value as JSON data, from which `decode` makes an equal one.
+    """Return a value as JSON data, from which `decode` makes an equal value.
 
     Parameters
     ----------
@@ -189,7 +191,8 @@ def reduce(value: Any) -> Any:
     >>> reduce((np.float64(0.5), np.arange(2), Fraction(1, 4)))
     [0.5, [0, 1], 0.25]
     """
-    # a shortcut for floats and arrays of floats, which random functions return thousands of times
+    # a shortcut for floats and arrays of floats, because random functions return thousands of
+    # these
     kind = type(value)
     if kind is float:
         return value
@@ -205,8 +208,8 @@ def reduce_record(value: object) -> Any:
     Raises
     ------
     NotPlainError
-        If a key is not a string, if the dict has more than `MAX_ENTRIES` entries, or as for
-        `reduce`.
+        If a key is not a string, if the dict has more than `MAX_ENTRIES` entries, or if `reduce`
+        raises this error.
 
     Examples
     --------
@@ -232,7 +235,7 @@ def _numbers(values: list[Any] | tuple[Any, ...]) -> bool:
 
 
 def _reduce(value: Any, depth: int, budget: list[int]) -> Any:
-    # compare types by identity, because an instance of a subclass could have methods that the
+    # compare types by ``is``, because an instance of a subclass could have methods that the
     # student wrote
     kind = type(value)
     budget[0] -= 1
@@ -281,7 +284,7 @@ def _reduce(value: Any, depth: int, budget: list[int]) -> Any:
 
 
 def pack(values: Any) -> dict[str, Any]:
-    """Return an array of numbers as compact JSON data, from which `unpack` makes an equal one.
+    """Return an array of numbers as compact JSON data, from which `unpack` makes an equal array.
 
     Parameters
     ----------
@@ -348,7 +351,7 @@ def shown(value: object) -> str:
 
 
 def _shown(value: object, room: list[int], depth: int = 0) -> str:
-    """Return the text of a value, or dots if the message is full or lists are nested too deep."""
+    """Return a value as a text for a message; dots if the message is full or nesting too deep."""
     room[0] -= len(", ")
     if room[0] <= 0 or depth > 2 * MAX_DEPTH:
         return "..."

@@ -1,4 +1,4 @@
-"""References in feedback to a section of the book or to a paper, where a student should read.
+"""References in feedback to a section of the book or to a paper that a student should read.
 
 A reference is a text: ``"chapter#label"`` for a section, ``"doi:10.1109/CSF.2017.11"`` or
 ``"arXiv:1702.07476"`` for a paper, and ``""`` for no reference.

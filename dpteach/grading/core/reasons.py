@@ -1,7 +1,7 @@
 """Reasons why an item could not be judged or a cell was ended, for students and instructors.
 
-Other modules make other messages to students: `kinds.failures` describes what is wrong with an
-answer, `judging.judge` finds the author's declared mistake that explains the answer, and
+Other messages to students come from other modules: `kinds.failures` describes what is wrong with
+an answer, `judging.judge` finds the author's declared mistake that explains the answer, and
 `submission` and `classroom.session` state what was repaired in a notebook. `pages.feedback`
 combines all messages.
 """
@@ -27,11 +27,11 @@ class Reason:
     Attributes
     ----------
     clause
-        The words in the notebook, after "the cell was ended:" or "not judged:".
+        The text in the notebook, after "the cell was ended:" or "not judged:".
     what, todo
         The sentences on the student's page: what happened, and what to do about it.
     trouble
-        The words on the instructor's page; "" if the instructor need not do anything.
+        The text on the instructor's page; "" if the instructor need not do anything.
     """
 
     clause: str
@@ -119,7 +119,8 @@ REASONS: Final[Mapping[str, Reason]] = {
 def reason_of(name: str) -> Reason:
     """Return the texts, in the current language, about the reason with this name.
 
-    For an unknown name, for example in a result of another release, the texts fit any reason.
+    For an unknown name, for example from another release, general texts that fit any reason are
+    returned.
 
     Examples
     --------
@@ -164,10 +165,10 @@ def enumerated(words: Sequence[str]) -> str:
     return _("{first} and {last}", first=", ".join(words[:-1]), last=words[-1])
 
 
-#: codes that identify a failure in any language (`kinds.failures.Failure.code`): a function that
-#: the student did not change, a call that was ended because it took too long, a student's own test
-#: that earns nothing because it rejects a right implementation, and a function that uses an
-#: undefined name
+#: codes that identify a failure independently of the language (`kinds.failures.Failure.code`): a
+#: function that the student has not written, a call that was ended because it took too long, a
+#: student's own test that earns nothing because it rejects a right implementation, and a function
+#: that uses an undefined name
 UNWRITTEN: Final = "unwritten"
 TOOK_TOO_LONG: Final = "took_too_long"
 UNFAIR: Final = "unfair"

@@ -1,8 +1,8 @@
 """The fingerprint of a notebook's cells, which shows whether a file arrived unchanged.
 
-``dpteach hand-in`` stores the fingerprint in the submitted file and shows it to the student; the
-grader computes it again. It depends on the text of the cells, but not on their outputs or on the
-file's layout.
+``dpteach hand-in`` stores the fingerprint in the submitted file and shows it to the student, and
+the grader computes the fingerprint again. It depends on the text of the cells, but not on their
+outputs or on the file's layout.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def nested(data: object, *keys: str) -> Any:
 
 
 def name_of(cell: Mapping[str, Any]) -> str:
-    """Return the name in a cell's metadata (nbgrader's ``grade_id``), or "" if it has none."""
+    """Return the name in a cell's metadata (nbgrader's ``grade_id``), or "" if there is none."""
     name = nested(cell, "metadata", "nbgrader", "grade_id")
     return name if isinstance(name, str) else ""
 
@@ -89,10 +89,10 @@ def source_of(cell: Mapping[str, Any]) -> str:
 
 
 def is_foreign(names: Collection[str], wanted: Mapping[str, str]) -> bool:
-    """Return whether the names of a notebook's cells show that it belongs to another assignment.
+    """Return whether the names of a notebook's cells show that it is of another assignment.
 
-    This is so if the notebook has fewer than half of this assignment's solutions, checks and
-    answers, and more cells with unknown names than with known names.
+    The result is True if the notebook has fewer than half of this assignment's solutions, checks
+    and answers, and if more of its cells have unknown names than known names.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ def is_foreign(names: Collection[str], wanted: Mapping[str, str]) -> bool:
 def another_assignment(notebook: Mapping[str, Any], assignment: str) -> str:
     """Return a message for a student who submitted the notebook of another assignment."""
     name = kept(notebook, "assignment")
-    if not name:  # an old notebook does not contain the name of its assignment, so use its title
+    if not name:  # older notebooks do not contain the name of their assignment, so use the title
         cells = notebook.get("cells")
         texts = [source_of(cell) for cell in cells or () if isinstance(cell, dict)]
         heading = _TITLE.search(next((text for text in texts if text.strip()), ""))
@@ -137,7 +137,7 @@ def another_assignment(notebook: Mapping[str, Any], assignment: str) -> str:
 
 
 def kept(notebook: Mapping[str, Any], what: str) -> str:
-    """Return the text that a notebook's metadata of this course have under a key, or ""."""
+    """Return the text that this course keeps under the key `what` in the metadata, or ""."""
     found = nested(notebook, "metadata", KEY, what)
     return found if isinstance(found, str) else ""
 

@@ -18,8 +18,8 @@ from dpteach._language import catalog, language, translations
 
 _, _n = catalog("core")
 
-#: the version of the format of results. It increases when the program can no longer read older
-#: results
+#: the version of the format of results. It must be increased if the program can no longer read
+#: older results
 FORMAT: Final = 3
 
 #: the largest number of bytes of a result. An ordinary submission without pictures needs less than
@@ -61,11 +61,12 @@ class Notice:
     Attributes
     ----------
     code
-        A fixed name, such as ``"duplicate_cell"``, by which reports count notices.
+        A fixed name, such as ``"duplicate_cell"``, by which reports count notices of the same
+        type.
     text
         A sentence for the student and the instructor.
     cell
-        The cell's name, or "".
+        The name of the cell with the problem, or "".
     """
 
     code: str
@@ -98,11 +99,11 @@ class ItemResult:
         The verdicts on the visible and the hidden cases as data
         (`dpteach.grading.judging.verdict.Verdict`), or None for cases that were not judged.
     reason
-        "", or the reason why the item could not be judged: ``"died"``, ``"time"``, ``"spent"``
-        (the time of the whole submission), ``"memory"``, ``"output"``, ``"broken"``,
-        ``"missing"``, ``"unanswered"`` (manual).
+        The reason why the item could not be judged, or "". A reason is one of ``"died"``,
+        ``"time"``, ``"spent"`` (the time of the whole submission), ``"memory"``, ``"output"``,
+        ``"broken"``, ``"missing"``, ``"unanswered"`` (manual).
     note
-        "", or a text for the student on the cell whose error explains lost points. The text
+        A text for the student on the cell whose error explains lost points, or "". The text
         contains code of the student, so HTML pages must escape it.
     scheme
         The marking scheme of a manual item, with a line for each yes-or-no criterion, or "".
@@ -110,8 +111,8 @@ class ItemResult:
         The earlier items whose functions the answer uses.
     given
         The earlier items whose wrong functions were replaced by right ones when the points were
-        computed (`dpteach.grading.classroom.lending`). The verdicts are those without such
-        replacements.
+        computed (`dpteach.grading.classroom.lending`). The verdicts are those from before the
+        replacement.
     """
 
     name: str
@@ -142,17 +143,17 @@ class Result:
     Attributes
     ----------
     assignment, seed
-        The assignment, and the seed from which its hidden inputs were drawn.
+        The name of the assignment, and the seed from which the hidden inputs were drawn.
     submission
         SHA-256 of the submission's files.
     instructor
         SHA-256 of the instructor's notebook, against which the submission was repaired.
     sandbox
-        ``"bubblewrap"``, or ``"none"`` if the student's code ran without one.
+        ``"bubblewrap"``, or ``"none"`` if the student's code ran without a sandbox.
     status
-        ``"graded"``, or ``"refused"`` if there is no notebook that could be graded.
+        ``"graded"``, or ``"refused"`` if the submission has no notebook that can be graded.
     notices
-        The problems that were found.
+        The problems that were found in the submission.
     items
         The items in the order of the assignment.
     notebook
@@ -162,7 +163,7 @@ class Result:
     version
         The name of the student's personal version, or "" if the assignment has none.
     program
-        SHA-256 of the code that graded it (`graded_by`).
+        SHA-256 of the code that graded the submission (`graded_by`).
     """
 
     assignment: str
@@ -192,10 +193,10 @@ class Result:
         return sum(item.score for item in self.items if item.score is not None)
 
     def updated(self, later: Result) -> Result:
-        """Return a copy of this result in which a later result replaces the items that it contains.
+        """Return a copy of this result in which the items of a later result replace the old ones.
 
-        In the notebook, only the outputs of the checks of these items change. The bytes of the copy
-        are therefore the same as if all items had been graded again.
+        In the notebook, the outputs of the checks of these items are replaced, too. The bytes of
+        the copy are therefore the same as if all items had been graded again.
 
         Parameters
         ----------
@@ -253,8 +254,9 @@ class Result:
         return data
 
     def to_bytes(self) -> bytes:
-        """Return the result as JSON in bytes, which are equal for equal results."""
-        # do not indent the JSON, because json then uses its C code, which takes a fifth of the time
+        """Return the result as JSON text in bytes; equal results give equal bytes."""
+        # do not indent the JSON text: without indentation, Python uses C code, which takes a fifth
+        # of the time
         text = json.dumps({"format": FORMAT, **self.to_data()}, ensure_ascii=True, sort_keys=True)
         return text.encode() + b"\n"
 

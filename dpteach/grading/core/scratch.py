@@ -21,20 +21,21 @@ _LOCK: Final = "lock"
 
 @contextlib.contextmanager
 def scratch(place: str | None = None) -> Iterator[str]:
-    """Make a temporary folder for a block; also remove temporary folders of killed processes.
+    """Make a temporary folder for a ``with`` block; also remove those of killed processes.
 
     Parameters
     ----------
     place
-        The folder in which to make it; if None, the system's folder for temporary files.
+        The folder in which to make the temporary folder; None for the system's folder for
+        temporary files.
 
     Yields
     ------
     str
         The path of the temporary folder.
     """
-    # the new folder has a name with a dot until its file is locked, so that no other process
-    # removes it
+    # until its lock is held, the new folder has a name that begins with a dot, so that no other
+    # process removes the folder
     new = tempfile.mkdtemp(prefix=f".{_PREFIX}", dir=place)
     folder = os.path.join(os.path.dirname(new), os.path.basename(new).removeprefix("."))
     _sweep(Path(folder).parent)

@@ -1,6 +1,6 @@
 """The types of the JSON data to which the build of an assignment converts a check.
 
-A part is the visible or the hidden half of a check, with its right answers. A part can therefore be
+A part is the visible or the hidden half of a check. It contains the right answers, so it can be
 judged without the declaration of the check and the reference solution. Each kind of item adds its
 own keys to `Part` and `Call`, in its module ``judge``.
 """
@@ -11,14 +11,14 @@ from typing import Any, Generic, TypedDict, TypeVar
 
 
 class Compare(TypedDict):
-    """The tolerances of a comparison; an error is allowed if it is within one of the tolerances."""
+    """The tolerances of a comparison; an error is allowed if it is within at least one of them."""
 
     relative: float
     absolute: float
 
 
 class Call(TypedDict):
-    """A case of a check: encoded arguments of a call, and the author's description or None."""
+    """A case of a check: the encoded arguments of a call, and the author's description or None."""
 
     args: list[Any]
     kwargs: dict[str, Any]
@@ -48,7 +48,7 @@ class Part(TypedDict, Generic[CaseT]):
 
 
 class Outcome(TypedDict, total=False):
-    """The outcome of a call of a student's function, sanitized, in a form of `core.observe`.
+    """The sanitized outcome of a call of a student's function, in a form of `core.observe`.
 
     The grader adds ``skipped`` if an earlier case took too long. For a random function, it adds
     ``same`` (whether repeated seeds gave the same answers), and if the types of the answers matter,
@@ -77,6 +77,6 @@ class Outcome(TypedDict, total=False):
 
 
 def asked_about(part: Part[Any]) -> list[Any]:
-    """Return the cases of a part of a check, or the implementations for a student's test."""
+    """Return the cases of a part, or the implementations that a student's own test examines."""
     suspects: Any = part.get("suspects")
     return suspects or part["cases"]

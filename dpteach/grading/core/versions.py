@@ -23,11 +23,11 @@ VERSIONS: Final = "versions.json"
 #: the file with a student's secret token, in the folder of an assignment or in a folder above it
 TOKEN: Final = "versions_token.txt"
 
-#: the folder of tokens in a course's exchange, with a file for each student that only this student
-#: can read
+#: the folder of tokens in a course's exchange; it has a file for each student, which only this
+#: student can read
 TOKENS: Final = "versions"
 
-#: the key of a notebook's metadata with the name of its personal version
+#: the key in a notebook's metadata under which the name of its personal version is stored
 MARK: Final = "version"
 
 #: the types of the values of parameters
@@ -40,7 +40,7 @@ _PLACE = re.compile(r"\{\{([a-z][a-z0-9_]*)(?::([^{}\n]{1,10}))?\}\}")
 
 
 def places(text: str) -> Iterator[re.Match[str]]:
-    """Yield the placeholders for parameters in a text, as matches whose first group is the name.
+    """Yield a match for each placeholder in a text; the first group is the parameter's name.
 
     >>> [at[1] for at in places("{{people:,}} people, {{points}} points")]
     ['people']
@@ -49,7 +49,7 @@ def places(text: str) -> Iterator[re.Match[str]]:
 
 
 def with_values(text: str, values: Mapping[str, Value]) -> str:
-    """Replace placeholders in a text by the values of parameters; leave unknown names as they are.
+    """Replace placeholders in a text by the values of parameters; keep placeholders of other names.
 
     Raises
     ------

@@ -1,8 +1,8 @@
 """An instructor's decisions about grades, and the points of a submission after them.
 
-``dpteach term`` writes ``COURSE/.grading/decisions.json``, which is only read here. The gradebook
-keeps the points without the decisions, and the decisions are applied when the points are read. So
-export, report and feedback agree, and a decision can be taken back.
+``dpteach term`` writes the file ``COURSE/.grading/decisions.json``, and this module only reads it.
+The gradebook keeps the points without the decisions, and the decisions are applied when the points
+are read. So export, report and feedback agree, and a decision can be taken back.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ class Grades(NamedTuple):
     Attributes
     ----------
     scores, worth
-        The points that the submission has, and those that it can have, by item. An item that does
-        not count has 0 of 0.
+        By item, the points that the submission has (None if a person still has to grade the item),
+        and the points that it can have. An item that does not count has 0 of 0.
     notes
         A sentence about each item that a decision changed, and about the total (`TOTAL`).
     total
-        The total if it was decided, else None.
+        The total if the instructor decided it, otherwise None.
     """
 
     scores: dict[str, float | None]
@@ -61,11 +61,12 @@ class Decisions:
     Attributes
     ----------
     withdrawn
-        The students who withdrew: they keep their marks, and are neither graded nor counted.
+        The students who withdrew. They keep their marks, and are neither graded nor counted.
     dropped
-        By item, ``"full"`` if all submissions get its points, or ``"out"`` if it does not count.
+        By item that is dropped, ``"full"`` if all submissions get its points, or ``"out"`` if it
+        does not count.
     points
-        The points of items that were changed; scores change in proportion.
+        By item whose maximum points were changed, the new maximum; scores change in proportion.
     overrides
         By student and item, the points that a person decided.
     extensions
@@ -84,7 +85,7 @@ class Decisions:
         return max((time for time in those if time is not None), default=None)
 
     def worth(self, item: str, points: float) -> float:
-        """Return the points that an item counts; `points` is its maximum in the gradebook."""
+        """Return an item's maximum points after the decisions, given those in the gradebook."""
         if item in self.dropped and self.dropped[item].value == "out":
             return 0.0
         return float(self.points[item].value) if item in self.points else points
@@ -120,7 +121,7 @@ class Decisions:
             The points that the submission has in the gradebook, and the maximum points of the
             items there.
         refused
-            Whether no program could grade the submission; then a dropped item earns nothing.
+            Whether no program could grade the submission; a dropped item then earns nothing.
         """
         own = self.overrides.get(student, {})
         found = Grades({}, {name: self.worth(name, one) for name, one in points.items()}, {}, None)
@@ -142,7 +143,7 @@ class Decisions:
         own: Mapping[str, Decided],
         refused: bool,
     ) -> tuple[float | None, str]:
-        """Return the points of an item after the decisions, and a sentence about them or ""."""
+        """Return the points of an item after the decisions, and a sentence on the change or ""."""
         now = self.worth(name, before)
         if name in self.dropped and not refused:
             full, why = self.dropped[name].value == "full", self.dropped[name].why
@@ -160,7 +161,7 @@ class Decisions:
 
 
 def scaled(score: float, before: float, now: float) -> float:
-    """Return a score in proportion, after the maximum of its item changed from `before` to `now`.
+    """Return a score, scaled because the item's maximum changed from `before` to `now`.
 
     Examples
     --------
@@ -181,12 +182,12 @@ def _with_reason(text: str, why: str) -> str:
 
 
 def file_of(course: Path) -> Path:
-    """Return the file with the decisions of a course."""
+    """Return the path of the file with the decisions of a course."""
     return course / FOLDER / "decisions.json"
 
 
 def read_decisions(course: str | Path, assignment: str) -> Decisions:
-    """Return the decisions about an assignment; no decisions if there is no file.
+    """Return the decisions about an assignment; without a file there are none.
 
     Raises
     ------

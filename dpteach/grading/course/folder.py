@@ -28,7 +28,7 @@ def _is_amount(value: Any) -> bool:
 
 
 def _is_selection(value: Any) -> bool:
-    """Return whether a value is True, False or a list of assignments."""
+    """Return whether a value is True, False or a list of names of assignments."""
     several = isinstance(value, (list, tuple, set)) and all(isinstance(one, str) for one in value)
     return isinstance(value, bool) or several
 
@@ -44,7 +44,8 @@ _SELECTION = N_(
     "{setting} in {file} must be True, False or a list of assignments, got {setting}={value}"
 )
 
-#: the course's own settings: the default, whether a value is allowed, and the error if it is not
+#: the course's own settings by name: the default, a function that tells whether a value is
+#: allowed, and the error message for other values
 _RULES: Final[Mapping[str, tuple[Any, Callable[[Any], bool], str]]] = {
     "Assignments.optional": (False, _is_selection, _SELECTION),
     "HandIn.by": (
@@ -102,7 +103,7 @@ def course_folder(course: str | Path) -> Path:
 
 
 def check_whole(root: Path) -> None:
-    """Refuse a course whose data ``dpteach restore`` has not completely replaced yet.
+    """Raise an error if ``dpteach restore`` has replaced only a part of a course's data.
 
     Raises
     ------
@@ -120,7 +121,7 @@ def check_whole(root: Path) -> None:
 
 
 def course_above(place: Path) -> Path:
-    """Return the nearest course at or above a folder, or in a folder ``course_src`` there.
+    """Return the nearest course in a folder or above it, or in a ``course_src`` in one of these.
 
     Parameters
     ----------
@@ -152,7 +153,7 @@ def assignment_names(root: Path, *, graded: bool = False) -> list[str]:
     Parameters
     ----------
     graded
-        Include assignments that were graded and whose text source is gone.
+        Whether to include assignments that were graded and whose text source is gone.
 
     Raises
     ------
@@ -201,17 +202,19 @@ def course_settings(root: Path) -> Any:
     Raises
     ------
     CourseError
-        If the file cannot be run, or a setting of the late policy or the language is invalid, or an
-        old setting is still there; the message names the file, the line or the setting.
+        If the file cannot be run, if a setting of the late policy or the language is invalid, or
+        if the file has a setting that no longer exists. The message names the file, and the line
+        or the setting.
     """
     from traitlets.config.loader import PyFileConfigLoader
 
     file = root / SETTINGS
     try:
         config = PyFileConfigLoader(SETTINGS, path=str(root)).load_config()
-    except Exception as error:  # the settings are a program, which may raise anything
+    except Exception as error:  # the settings are a program, which may raise any error
         if isinstance(error, ModuleNotFoundError) and _frames(error)[-1].filename != str(file):
-            raise  # if a package is missing, the command ``dpteach`` says how to install it
+            # a package of dpteach is missing; the command ``dpteach`` says how to install it
+            raise
         lines = [frame.lineno for frame in _frames(error) if frame.filename == str(file)]
         line = error.lineno if isinstance(error, SyntaxError) else lines[-1] if lines else None
         text = error.msg if isinstance(error, SyntaxError) else str(error)
@@ -242,7 +245,7 @@ def course_language(settings: Any) -> str:
     Parameters
     ----------
     settings
-        What `course_settings` gave.
+        The course's settings (`course_settings`).
 
     Raises
     ------
@@ -270,7 +273,7 @@ def settings_of(course: Path) -> Any:
 
 @functools.lru_cache(maxsize=4)
 def _settings(course: Path, content: bytes) -> Any:
-    """Return settings from a cache, because running them takes a second; `content` is the key."""
+    """Return the settings; cache them by the file's content, because running it takes a second."""
     return course_settings(course)
 
 
@@ -308,7 +311,7 @@ def is_among(settings: Any, name: str, assignment: str) -> bool:
     Raises
     ------
     CourseError
-        If the setting has another value.
+        If the setting has another type of value.
     """
     value = setting(settings, name)
     return value if isinstance(value, bool) else assignment in value
@@ -319,7 +322,7 @@ def _frames(error: Exception) -> traceback.StackSummary:
 
 
 def _tools_on_path() -> None:
-    """Put this environment's commands on PATH, where nbgrader looks for alembic."""
+    """Add this Python environment's commands to PATH, because nbgrader runs alembic from PATH."""
     scripts = sysconfig.get_path("scripts")
     path = os.environ.get("PATH", "")
     if scripts not in path.split(os.pathsep):
@@ -345,8 +348,8 @@ def course_api(course_root: str | Path) -> Any:
     config = course_settings(root)
     try:
         api = NbGraderAPI(CourseDirectory(config=config), config=config)
-        # make the plugin for late penalties now, because later an error about it would not name
-        # the settings file
+        # make the plugin for late penalties now, because a later error about the plugin would not
+        # name the settings file
         LatePenalties(config=config)
     except (TraitError, ImportError, AttributeError) as error:
         raise CourseError(f"{root / SETTINGS}: {' '.join(str(error).split())}") from None

@@ -1,8 +1,8 @@
 """Results in nbgrader's gradebook, written and read through its ``Gradebook`` interface.
 
-Only one process writes. Writing a result twice changes nothing, and what a person entered (points,
-extra credit, comments) is never changed. If the submission or its points have changed since a
-person graded it, the gradebook asks a person to look again.
+Only one process at a time writes. Writing a result twice changes nothing. Points, extra credit and
+comments that a person entered are never changed. If the submission or its points have changed
+since a person graded it, the gradebook asks a person to look again.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 _, _n = catalog("course")
 
-#: the comment that nbgrader's own autograder writes on an answer that the student did not change
+#: the comment of nbgrader's own autograder on an answer that the student did not change
 NO_RESPONSE = "No response."
 
 #: seconds to wait while another program, such as the formgrader, writes into the gradebook
@@ -58,21 +58,22 @@ class Standing:
     submitted
         Whether there is a submission.
     timestamp
-        When the submission came, in UTC, or None.
+        The time at which the submission came, in UTC, or None.
     scores
         The points of each item, by name; None if a person still has to grade the item.
     comments
         The comments that are not empty, by the name of the item or of the solution cell.
     penalty
-        Points lost because the submission was late.
+        The points lost because the submission was late.
     late
-        How late the submission was, as text; "" if it was in time.
+        A text that says how late the submission was; "" if it was in time.
     total, maximum
-        The sum of `scores` less the penalty, and the points of the whole assignment.
+        The sum of `scores` minus the penalty, or the total that the instructor decided; and the
+        points of the whole assignment.
     name
         The student's name in the gradebook, or "".
     worth
-        The points that each item counts; 0 for one that was dropped.
+        The maximum points of each item; 0 for an item that does not count.
     notes
         A sentence about each item that a decision changed, and about the total (`TOTAL`).
     refused
@@ -98,7 +99,7 @@ class Standing:
 
     @property
     def called(self) -> str:
-        """The student's id, with the name if there is one."""
+        """The student's id, followed by the name if it is known."""
         return called(self.student, self.name)
 
     @property
@@ -121,7 +122,7 @@ class Standing:
 
 
 def read_timestamp(folder: Path, home: str | None = None) -> tuple[datetime | None, str]:
-    """Return when a submission came, by its ``timestamp.txt``.
+    """Return the time at which a submission came, from its ``timestamp.txt``.
 
     Parameters
     ----------
@@ -133,8 +134,8 @@ def read_timestamp(folder: Path, home: str | None = None) -> tuple[datetime | No
     Returns
     -------
     datetime or None, str
-        The time in UTC without a zone, as nbgrader keeps it, or None; and a message if the file
-        holds no time that can be read, else "".
+        The time in UTC without a zone, as nbgrader stores times, or None; and a message if the
+        time in the file cannot be read, otherwise "".
     """
     try:
         fd = open_submitted(folder, _TIMESTAMP)
@@ -171,7 +172,7 @@ def unknown(student: str, maximum: float = 0.0) -> Standing:
 
 
 def called(student: str, name: str) -> str:
-    """Return a student's id, with the name if there is one.
+    """Return a student's id, followed by the name unless it is "".
 
     Examples
     --------
@@ -195,7 +196,8 @@ def patient(do: Callable[[], _T], undo: Callable[[], object] = lambda: None) -> 
     while True:
         try:
             return do()
-        # nbgrader turns some of the database's errors into errors of its own class
+        # catch errors of any class, because nbgrader turns some of the database's errors into its
+        # own
         except Exception as error:
             undo()
             if "database is locked" not in str(error) or time.monotonic() > end:
@@ -210,12 +212,12 @@ def _database_message(error: Exception) -> str:
 
 
 def home_of(settings: Any) -> str | None:
-    """Return the time zone of a course, ``c.Exchange.timezone``, or None.
+    """Return the time zone of a course (``c.Exchange.timezone``), or None if it is not set.
 
     Parameters
     ----------
     settings
-        An object of nbgrader with its ``config``.
+        An object of nbgrader with a field ``config``.
     """
     zone = settings.config.get("Exchange", {}).get("timezone")
     return zone if isinstance(zone, str) else None
@@ -240,7 +242,7 @@ class Book:
     api
         nbgrader's ``NbGraderAPI`` (`dpteach.grading.course.folder.course_api`).
     assignment
-        The assignment's name, which is that of its one notebook as well.
+        The assignment's name, which is also the name of its only notebook.
 
     Raises
     ------
@@ -249,8 +251,8 @@ class Book:
     """
 
     def __init__(self, api: Any, assignment: str) -> None:
-        # import nbgrader only here, because loading it takes seconds, and most errors of a command
-        # come earlier
+        # import nbgrader only here, because importing it takes seconds, and most errors of a
+        # command occur before
         from nbgrader.api import Gradebook
         from sqlalchemy.exc import SQLAlchemyError
 
@@ -271,7 +273,7 @@ class Book:
         self.book.close()
 
     def check(self, exam: Exam) -> None:
-        """Refuse a gradebook that has other items than the exam.
+        """Raise an error if the gradebook has other items than the exam.
 
         Raises
         ------
@@ -297,17 +299,17 @@ class Book:
     def record(
         self, student: str, result: Result, *, timestamp: datetime | None, fresh: bool
     ) -> Standing:
-        """Write the result of a submission; change nothing if it is recorded already.
+        """Write the result of a submission; change nothing if it is already recorded.
 
         Parameters
         ----------
         result
             The result of grading the submission.
         timestamp
-            When the submission came.
+            The time at which the submission came, or None.
         fresh
-            Whether the submission differs from the one recorded last. Then points that a person
-            gave have to be confirmed.
+            Whether the submission differs from the one that was recorded last. If so, a person
+            must confirm the points that a person gave.
 
         Returns
         -------
@@ -377,14 +379,14 @@ class Book:
             if comment.auto_comment != said:
                 comment.auto_comment = said
         book.db.flush()
-        # read the score again, which the database computes from the grades
+        # read the score again, because the database computes it from the grades
         book.db.refresh(notebook)
         self.set_penalty(notebook)
         book.db.commit()
         return standing_of(notebook, self.decisions, self.penalties, names, result.refusal)
 
     def _extend(self, submission: Any) -> None:
-        """Give a submission the extension that was decided, if there is one."""
+        """Set the extension of a submission's due date that the instructor decided, if any."""
         until, due = self.decisions.until(submission.student.id), submission.assignment.duedate
         if until is not None and due is not None:
             extension = max(until - due, timedelta(0)) or None
@@ -392,14 +394,14 @@ class Book:
                 submission.extension = extension
 
     def set_penalty(self, notebook: Any) -> None:
-        """Set the late penalty of nbgrader's ``SubmittedNotebook`` anew; the caller commits."""
+        """Update the late penalty of nbgrader's ``SubmittedNotebook``; the caller must commit."""
         penalty = self.penalties.of(notebook.assignment, notebook.score)
         if notebook.late_submission_penalty != penalty:
             notebook.late_submission_penalty = penalty
 
     @cached_property
     def _cells(self) -> tuple[Mapping[str, str], Mapping[str, str]]:
-        """Return the names of the cells by their id, and the released sources of cells by name.
+        """Return the names of the cells by their id, and the sources of released cells by name.
 
         The cells are read once, because they do not change while there are submissions.
         """
@@ -461,12 +463,12 @@ class Book:
             ) from None
 
     def maximum(self) -> float:
-        """Return the points of the whole assignment, after the instructor's decisions."""
+        """Return the maximum points of the whole assignment, after the instructor's decisions."""
         worth = self.decisions.worth
         return sum(worth(cell.name, float(cell.max_score)) for cell in self._notebook().grade_cells)
 
     def items(self) -> list[str]:
-        """Return the names of the graded items, in the notebook's order."""
+        """Return the names of the items that earn points, in the notebook's order."""
         notebook = self._notebook()
         graded = {cell.name for cell in notebook.grade_cells}
         return [cell.name for cell in notebook.source_cells if cell.name in graded]
@@ -477,23 +479,23 @@ class Book:
         return notebook is not None and bool(notebook.submissions)
 
     def points(self) -> dict[str, float]:
-        """Return the points of each item, by name; {} if the assignment is unknown."""
+        """Return the maximum points of each item, by name; {} if the assignment is unknown."""
         notebook = self._found()
         cells = () if notebook is None else notebook.grade_cells
         return {cell.name: float(cell.max_score) for cell in cells}
 
     def ask_again(self, before: Mapping[str, float], now: Mapping[str, float]) -> list[str]:
-        """Ask a person to confirm points that they gave for items whose maximum has changed.
+        """Mark points that a person gave, for items whose maximum has changed, as to be confirmed.
 
         Parameters
         ----------
         before, now
-            The points of each item before the items were built anew, and after it.
+            The maximum points of each item before the assignment was built again, and afterwards.
 
         Returns
         -------
         list of str
-            A line for each such item, with the students.
+            A line for each such item, with the names of the students.
         """
         told = []
         for cell in self._notebook().grade_cells:
@@ -545,7 +547,7 @@ class Book:
 
 
 def _points(points: float | None) -> str:
-    """Return the points of an item as text; for None, a text that there is no such item."""
+    """Return the points of an item as text; for None or 0, a text that there is no such item."""
     return _n("{count:g} point", "{count:g} points", points) if points else _("no such item")
 
 
@@ -566,7 +568,7 @@ def standing_of(
     names: Mapping[str, str] | None = None,
     refused: str = "",
 ) -> Standing:
-    """Return the grades of a submission; the total is the sum of the points that are shown.
+    """Return the grades of a submission; the total adds exactly the points that are shown.
 
     If a submission has changed since a person gave points for it, these points do not count until a
     person has confirmed them. (nbgrader's own sum always includes them.)
@@ -578,9 +580,9 @@ def standing_of(
     decisions
         The instructor's decisions about the assignment.
     penalties
-        The computation of the penalty from the points that are shown.
+        The object that computes the penalty from the points that are shown.
     names
-        The names of the notebook's cells by their id; if None, the database is asked.
+        The names of the notebook's cells by their id; None to read them from the database.
     refused
         Why no program could grade the submission, or "".
     """
@@ -604,8 +606,8 @@ def standing_of(
         penalty = 0.0
     else:
         # compute the penalty again, because the stored penalty was limited to the points before a
-        # person's marks and decisions; if the plugin gives no penalty, another program wrote the
-        # stored one, and it stays
+        # person's marks and decisions. If the plugin returns no penalty, another program wrote the
+        # stored penalty, which then stays
         asked = penalties.of(submission, shown)
         penalty = min(penalty, shown) if asked is None else asked
     return Standing(

@@ -1,10 +1,10 @@
 """The cell below the title of each notebook, which installs the course where it is missing.
 
-In Google Colab, a student opens a single notebook: neither ``dpteach`` nor the files beside the
-notebook are there. The cell fetches both from the students' public repository, at the address
+In Google Colab, a student opens a single notebook, without ``dpteach`` and without the files that
+lie beside the notebook. The cell fetches both from the students' public repository, at the address
 ``c.Publish.repository`` and on the branch ``c.Publish.branch``. ``dpteach publish`` writes the
-content of that repository. Where ``dpteach`` can be imported, the cell does nothing; that includes
-the sandbox, which has the part of ``dpteach`` that a notebook imports.
+content of that repository. If ``dpteach`` can be imported, the cell does nothing. This is also
+true in the sandbox, which has the part of ``dpteach`` that a notebook imports.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from dpteach.grading.course.folder import setting
 
 _, _n = catalog("course")
 
-#: the file of the students' repository from which pip learns where the wheel is. Its name has no
-#: version, so that notebooks which students opened earlier install the present version
+#: the file in the students' repository that tells pip where the wheel of dpteach is. Its name
+#: contains no version, so that also older notebooks install the present version
 REQUIREMENTS: Final = "colab.txt"
 
 _ABOUT: Final = N_(
@@ -57,7 +57,7 @@ class Repository:
     Attributes
     ----------
     address
-        Its address, such as ``"https://github.com/university/privacy"``.
+        The address of the repository, such as ``"https://github.com/university/privacy"``.
     branch
         The branch that students get.
     """
@@ -88,7 +88,7 @@ class Repository:
 
 
 def repository(settings: Any) -> Repository | None:
-    """Return the students' repository as the course's settings name it, or None.
+    """Return the students' repository that the course's settings name, or None.
 
     Raises
     ------
@@ -107,7 +107,7 @@ def first_cell(settings: Any, assignment: str, files: Sequence[str]) -> str:
     Parameters
     ----------
     settings
-        The course's settings; without a repository on GitHub, the cell says what to do instead.
+        The course's settings. If they name no repository on GitHub, the cell only says what to do.
     files
         The names of the files beside the notebook.
 

@@ -7,8 +7,9 @@ In ``nbgrader_config.py``::
     c.LatePolicy.grace_minutes = 60
     c.LatePolicy.most_points = 20
 
-The due date is the one in the gradebook (formgrader, Manage Assignments), with extensions; the time
-of the submission is that of its ``timestamp.txt``. If one of the two is missing, nothing is late.
+The due date is that in the gradebook (formgrader, Manage Assignments), with extensions. The time
+of a submission is that in its ``timestamp.txt``. If one of these times is missing, the submission
+is not late.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ _DAY = 86_400
 
 
 def lateness(seconds: float) -> str:
-    """Return how late a submission is, as text in days, hours and minutes.
+    """Return a text that says how late a submission is, in days, hours and minutes.
 
     Examples
     --------
@@ -66,7 +67,7 @@ class LatePolicy(LateSubmissionPlugin):  # type: ignore[misc]
     def late_submission_penalty(
         self, student_id: str, score: float, total_seconds_late: float
     ) -> float | None:
-        """Return the penalty, or None if there is none; nbgrader limits it to the score."""
+        """Return the penalty in points, or None for no penalty; nbgrader limits it to the score."""
         if total_seconds_late <= 60 * self.grace_minutes or not self.points_per_day:
             return None
         if math.isinf(total_seconds_late):
@@ -76,15 +77,16 @@ class LatePolicy(LateSubmissionPlugin):  # type: ignore[misc]
 
 
 class LatePenalties(AssignLatePenalties):  # type: ignore[misc]
-    """nbgrader's own computation of late penalties, made available for single submissions."""
+    """nbgrader's own computation of late penalties, as an object for single submissions."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        # make the course's plugin now, because nbgrader makes it only when it grades a class
+        # make the course's plugin now, because nbgrader itself makes it only when it grades a
+        # class
         self.init_plugin()
 
     def of(self, submission: Any, score: float) -> float | None:
-        """Return the penalty of a submission, as nbgrader would write it into the gradebook.
+        """Return a submission's penalty, as nbgrader would write it into the gradebook, or None.
 
         Parameters
         ----------

@@ -19,14 +19,14 @@ _ENDINGS = (".ipynb", ".zip", ".tar", ".gz", ".tgz", ".7z", ".rar", ".bz2", ".xz
 
 @dataclass(frozen=True)
 class Misplaced:
-    """A file or a folder that is not graded because of where it lies.
+    """A file or folder that is not graded because it lies in the wrong place.
 
     Attributes
     ----------
     student
-        The folder of ``submitted`` in which it lies; "" if it lies in none.
+        The student in whose folder it lies; "" if it lies in no student's folder.
     found, expected
-        Where it lies and where it should lie, as paths that begin with ``submitted``.
+        The paths of where it lies and of where it should lie, which begin with ``submitted``.
     """
 
     student: str
@@ -35,7 +35,7 @@ class Misplaced:
 
     @property
     def text(self) -> str:
-        """A sentence for the instructor."""
+        """A sentence that tells the instructor where the file or folder should lie."""
         return _(
             "{found} was not graded, because it is expected in {expected}",
             found=self.found,
@@ -84,7 +84,7 @@ def misplaced(course: Path, assignment: str, submitted: Path) -> list[Misplaced]
 
 
 def _entries(folder: Path) -> Iterator[tuple[str, bool]]:
-    """Yield the names in a folder that are not hidden, in order, and whether each is a folder."""
+    """Yield the names in a folder except hidden ones, in order, and whether each names a folder."""
     with contextlib.suppress(OSError):
         for name in sorted(os.listdir(folder)):
             if not name.startswith((".", "__")):

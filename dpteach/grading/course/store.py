@@ -1,12 +1,12 @@
-"""The grader's own records of an assignment: one file per student, written whole or not at all.
+"""The grader's own records of an assignment: a file per student, written whole or not at all.
 
 ``COURSE/.grading/ASSIGNMENT/`` belongs to the grader alone:
 
 - ``run.json``: the seed of the hidden inputs, drawn at the first run and kept;
 - ``results/STUDENT.json``: the result of `dpteach.grading.classroom.session.grade_submission`;
-- ``recorded/STUDENT.json``: which result is in the gradebook and on the pages;
+- ``recorded/STUDENT.json``: which result of the student the gradebook and the pages have;
 - ``versions/STUDENT.json``: the student's personal version (`dpteach.grading.course.versions`);
-- ``lock``: held by the run that is under way.
+- ``lock``: a file that is locked while a process grades the assignment.
 """
 
 from __future__ import annotations
@@ -25,35 +25,36 @@ from dpteach.grading.core.result import Result
 
 _, _n = catalog("course")
 
-#: the folder of the grader in a course
+#: the folder of the grader's own records in a course
 FOLDER = ".grading"
 
 
 class BusyError(RuntimeError):
-    """The reason why an assignment cannot be graded now: another process is grading it."""
+    """Error for an assignment that cannot be graded now, because another process is grading it."""
 
 
 def write_atomically(path: Path, data: bytes, *, mode: int = 0o600) -> None:
-    """Write a file such that a crash leaves either the old file or the new one.
+    """Write a file so that a crash leaves either the complete old file or the complete new file.
 
     Only one process may write into a folder at a time (`Store.lock`).
 
     Parameters
     ----------
     path
-        The file; its folder is made.
+        The path of the file; its folder is created if it is missing.
     data
-        Its content.
+        The content of the file.
     mode
-        Its permissions.
+        The permissions of the file.
 
     Raises
     ------
     OSError
-        If it cannot be written.
+        If the file cannot be written.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    # always use the same name, so that the next run overwrites a file that a crash left behind
+    # write to a file that always has the same name, so that the next run overwrites a file that a
+    # crash left behind
     name = path.with_name(".writing")
     handle = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
     try:
@@ -79,19 +80,19 @@ class Store:
 
     def open(self) -> None:
         """Make the folders of the grader and of the assignment."""
-        # only the owner may read the folders: the seed determines hidden inputs, and results hold
-        # answers
+        # only the owner may read the folders, because the seed determines hidden inputs, and the
+        # results contain answers
         self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.folder.mkdir(exist_ok=True)
 
     @contextlib.contextmanager
     def lock(self) -> Iterator[None]:
-        """Keep other processes out of this assignment until the block or this process ends.
+        """Keep other processes from grading this assignment until the ``with`` block ends.
 
         Raises
         ------
         BusyError
-            If another process holds the lock; the message has its number.
+            If another process holds the lock; the message has the number of that process.
         """
         self.open()
         with open(self.folder / "lock", "a+", encoding="utf-8") as file:
@@ -118,8 +119,8 @@ class Store:
         Raises
         ------
         ValueError
-            If the record is damaged. A person has to decide then, because with another seed the
-            remaining students would be graded on other hidden inputs.
+            If the record is damaged. Then a person has to decide what to do, because with another
+            seed the remaining students would be graded on other hidden inputs.
         """
         path = self.folder / "run.json"
         try:
@@ -146,7 +147,7 @@ class Store:
         Parameters
         ----------
         kind
-            The folder, such as ``"results"``.
+            The folder of the record, such as ``"results"``.
 
         Raises
         ------
@@ -156,18 +157,18 @@ class Store:
         return self.folder / kind / f"{student_id(student)}.json"
 
     def students(self, kind: str) -> list[str]:
-        """Return the students who have a record of this kind, in order."""
+        """Return the ids of the students who have a record of this kind, in order."""
         return sorted(path.stem for path in (self.folder / kind).glob("*.json"))
 
     def result(self, student: str) -> Result | None:
-        """Return the result of a student, or None if there is none that can be read."""
+        """Return a student's result, or None if it is missing or cannot be read."""
         try:
             return Result.from_bytes(self.file("results", student).read_bytes())
         except (OSError, ValueError):
             return None
 
     def write_result(self, student: str, data: bytes) -> None:
-        """Write the result of a student, as `Result.to_bytes` gives it."""
+        """Write a student's result, given as the bytes from `Result.to_bytes`."""
         write_atomically(self.file("results", student), data)
 
     def results(self) -> Iterator[tuple[str, Result]]:
@@ -191,7 +192,7 @@ class Store:
         return data if isinstance(data, dict) else {}
 
     def write_recorded(self, student: str, data: dict[str, Any]) -> None:
-        """Write which result of a student is in the gradebook and on the pages."""
+        """Record which result of a student the gradebook and the pages have."""
         text = json.dumps(data, sort_keys=True)
         write_atomically(self.file("recorded", student), text.encode())
 
@@ -201,7 +202,7 @@ class Store:
         for student in self.students("recorded"):
             told = self.recorded(student).get("refused")
             if told is None and (result := self.result(student)):
-                # records that older versions of dpteach wrote have no reason
+                # older versions of dpteach recorded no reason
                 told = result.refusal
             if told:
                 found[student] = str(told)

@@ -1,4 +1,4 @@
-"""The cells that the build adds to each notebook: to install the course, and to submit.
+"""The cells that the build adds to each notebook, for installing the course and for submitting.
 
 ``c.HandIn.by`` in ``nbgrader_config.py`` chooses the way to submit:
 
@@ -75,11 +75,12 @@ class Frame:
     Attributes
     ----------
     first
-        The code that installs the course where it is missing; it stands below the title.
+        The code of the cell below the title, which installs the course where it is missing.
     ending
-        The text about submitting.
+        The text of the cell that explains how to submit.
     last
-        The code that makes the file to submit, or "".
+        The code of the last cell, which makes the file to submit; "" if the course needs no such
+        file.
     """
 
     first: str = ""
@@ -95,12 +96,12 @@ def frame(
     Parameters
     ----------
     course
-        The folder of the course; without a settings file in it the way to submit is ``"file"``.
+        The folder of the course. If it has no settings file, the way to submit is ``"file"``.
     files
         The names of the files beside the notebook.
     parameters
-        Whether the assignment has parameters; the text then says so in a course with personal
-        versions.
+        Whether the assignment has parameters. If it does, and the course has personal versions,
+        the text says so.
 
     Raises
     ------

@@ -1,8 +1,8 @@
-"""Times as text: when a submission came, and when an assignment is due.
+"""A reader for times that are texts, such as the time of a submission and a due date.
 
 nbgrader's own reader takes an abbreviation that it does not know (``CEST``) for UTC, and an offset
-(``+0900``) for seconds. The reader here either understands the whole text or raises an error that
-names the part that it does not understand.
+(``+0900``) for seconds. The reader in this module understands the whole text, or raises an error
+that names the part that it does not understand.
 """
 
 from __future__ import annotations
@@ -24,24 +24,24 @@ _OFFSET: Final = re.compile(r"([+-])(\d\d)(?::?(\d\d))?", re.ASCII)
 
 
 class TimeZoneError(ValueError):
-    """The reason why the time zone in a text is not understood."""
+    """Error for a time zone in a text that is unknown or ambiguous."""
 
 
 def read_time(text: str, home: str | None = None) -> datetime:
-    """Return the time in a text, in UTC and without a zone, as nbgrader keeps times.
+    """Return the time in a text, in UTC and without a zone, as nbgrader stores times.
 
     Parameters
     ----------
     text
-        The date, the time and the zone; without a zone it is UTC.
+        The date, the time and the zone; UTC if no zone is given.
     home
-        The time zone of the course (``c.Exchange.timezone``) or None. It decides what an
-        abbreviation means that several zones use, such as CST.
+        The time zone of the course (``c.Exchange.timezone``) or None. It decides the meaning of an
+        abbreviation that several zones use, such as CST.
 
     Raises
     ------
     ValueError
-        Naming the part that is not understood.
+        If the text is not understood; the message names the part that is not understood.
 
     Examples
     --------
@@ -68,7 +68,7 @@ def read_time(text: str, home: str | None = None) -> datetime:
 
 
 def _offset(zone: str, local: datetime, home: str | None) -> timedelta:
-    """Return the difference between local time and UTC, in the zone that a text names."""
+    """Return the difference between local time and UTC in the zone that the text `zone` names."""
     if zone in ("", "Z", "UTC", "GMT"):
         return timedelta(0)
     if numeric := _OFFSET.fullmatch(zone):
@@ -101,7 +101,7 @@ def _offset(zone: str, local: datetime, home: str | None) -> timedelta:
 
 
 def _by_abbreviation(name: str, local: datetime, zone: ZoneInfo) -> set[timedelta]:
-    """Return the offsets from UTC that a zone abbreviates by `name` at a local time.
+    """Return the offsets from UTC that have the abbreviation `name` in a zone at a local time.
 
     There may be two offsets, because a local time occurs twice when clocks are set back.
     """

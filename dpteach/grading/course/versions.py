@@ -1,10 +1,11 @@
 """The seed of a course's personal versions, and the version of each student.
 
 ``c.Versions.personal`` in ``nbgrader_config.py`` is True or a list of assignments; without it there
-are no personal versions. The parameters, the hidden cases, the name of a version and the student's
-token, which finds the version in a release, all follow from the student, the assignment and the
-seed. The seed is drawn at the first use and kept in ``.grading/versions.seed``, and
-``.grading/ASSIGNMENT/versions/`` records the version that each student got.
+are no personal versions. The parameters, the hidden cases and the name of a version follow from
+the student, the assignment and the seed. The student's token, by which the version is found in a
+release, follows from the student and the seed. The seed is drawn at the first use and kept in
+``.grading/versions.seed``, and ``.grading/ASSIGNMENT/versions/`` records the version that each
+student got.
 """
 
 from __future__ import annotations
@@ -42,13 +43,13 @@ def personal(settings: Any, assignment: str) -> bool:
     Raises
     ------
     CourseError
-        If the setting has another value.
+        If the setting has another type of value.
     """
     return is_among(settings, "Versions.personal", assignment)
 
 
 class Versions:
-    """The versions of one assignment.
+    """The personal versions of one assignment.
 
     Parameters
     ----------
@@ -58,7 +59,7 @@ class Versions:
     Raises
     ------
     CourseError
-        If the seed is damaged, or if it is gone and versions were released under it.
+        If the seed is damaged, or if it is missing although versions were released with it.
     """
 
     def __init__(self, course: str | Path, assignment: str) -> None:
@@ -115,21 +116,21 @@ class Versions:
         seed
             The seed of the class's exam.
         attempt
-            The number of earlier draws of which no exam could be made.
+            The number of earlier draws from which no exam could be made.
         """
         return int.from_bytes(self._derived("hidden", student, seed, attempt)[:6], "big")
 
     def token(self, student: str) -> str:
-        """Return a student's token, computed from the seed and the same in all assignments."""
+        """Return a student's token, computed from the seed; it is the same in all assignments."""
         text = json.dumps(["token", student])
         return hmac.digest(self._seed, text.encode(), "sha256").hex()[:32]
 
     def write_token(self, folder: Path, student: str) -> None:
-        """Write a student's token into a folder, as a file that only its owner can read."""
+        """Write a student's token into a file in a folder; only the file's owner can read it."""
         write_atomically(folder / TOKEN, f"{self.token(student)}\n".encode())
 
     def named(self, student: str, values: dict[str, Value]) -> Version:
-        """Return a student's version, with a name that follows from the seed and the values."""
+        """Return a student's version; its name follows from seed, student and values."""
         return Version(self._derived("version", student, values).hex()[:12], values)
 
     def record(self, student: str, version: Version) -> bool:
@@ -172,7 +173,7 @@ def _file(store: Store, student: str) -> Path:
 
 
 def all_recorded(store: Store) -> dict[str, Version]:
-    """Return the recorded versions by student, in the order of the ids.
+    """Return the recorded versions by student id, in the order of the ids.
 
     Raises
     ------
@@ -184,7 +185,7 @@ def all_recorded(store: Store) -> dict[str, Version]:
 
 
 def recorded(store: Store, student: str) -> Version | None:
-    """Return the version that a student got, or None.
+    """Return the version that a student got, or None if no version is recorded.
 
     Raises
     ------
