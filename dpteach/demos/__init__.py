@@ -21,8 +21,8 @@ cells, a demo has these parts:
     The tag of the cells that the lecturer runs before the audience: an attack whose output appears
     when the lecturer presses a key, or an explorer (an interactive figure).
 ``remove-input``, ``remove-cell``
-    The tags of cells of which slides show only the output, or nothing. The second tag is for
-    imports and asserts. Both mean the same as in the book.
+    Slides show only the output of a cell with the first tag, and nothing of a cell with the second
+    tag, which is for imports and asserts. Both tags mean the same in the book.
 ``> ...``
     On the last slide, the sentence that a student takes home.
 """

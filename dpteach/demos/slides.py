@@ -30,8 +30,8 @@ from dpteach.widgets._explorer import FRAMES_SCHEME
 MODULES: Final = PROJECT / "book" / "node_modules"
 #: the folder into which `make slides` writes
 SLIDES: Final = PROJECT / "_build" / "slides"
-#: the folder of the explorers' pictures; the book uses it too, because many explorers appear in
-#: both
+#: the folder with the pictures of explorers; builds of the book use this folder too, because many
+#: explorers appear both in the book and on slides
 FRAMES: Final = PROJECT / "_build" / "explorers"
 #: the time limit in seconds for one cell
 CELL_SECONDS: Final = 120
@@ -131,7 +131,7 @@ def _asked(question: Question) -> str:
 
 
 def _said(demo: Demo, cell: dict[str, Any]) -> str:
-    """Return a slide's notes as Markdown, with its start, its duration and the expected votes."""
+    """Return a slide's notes as Markdown, with its start time, duration and the expected votes."""
     before = sum(slide.minutes for slide in demo.slides[: cell["slide"]])
     begins = f"{int(before)}:{60 * (before % 1):02.0f}"
     minutes = f"{cell['minutes']:g} {'minute' if cell['minutes'] == 1 else 'minutes'}"
@@ -230,7 +230,8 @@ def markdown(source: str) -> str:
         def block_math(self, body: str) -> str:
             return str(convert(body, display="block"))
 
-    # do not escape HTML, because the question is HTML, and the whole text is the project's own
+    # do not escape HTML, because the question is already HTML, and all texts are part of this
+    # repository, so they are safe
     renderer: Any = Renderer(escape=False, exclude_anchor_links=True)
     return str(MarkdownWithMath(renderer=renderer).render(source))
 

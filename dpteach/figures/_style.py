@@ -49,7 +49,7 @@ P = ParamSpec("P")
 BLUE, VERMILLION, GREEN, PURPLE, BLACK = "#0072B2", "#D55E00", "#007A5A", "#A9487F", "#000000"
 GREY = "#6B6B6B"
 COLORS = (BLUE, VERMILLION, GREEN, PURPLE, BLACK)
-#: line styles, so that no two lines differ by color alone
+#: the line styles that go with the colors, so that no two lines differ by color alone
 LINES: tuple[Any, ...] = ("-", "--", "-.", ":", (0, (6, 1, 1, 1, 1, 1)))
 MARKERS = ("o", "s", "^", "D", "v")
 
@@ -139,7 +139,7 @@ class FigureAxes(Axes):
 
 
 def styled(function: Callable[P, Axes]) -> Callable[P, Axes]:
-    """Wrap a figure function so that it draws in the course's style and must return described Axes.
+    """Wrap a figure function so that it draws in the course's style and must describe its Axes.
 
     Raises
     ------
@@ -292,8 +292,9 @@ def describe(ax: Axes, *sentences: str) -> Axes:
     ax
         The Axes.
     *sentences
-        The information for a reader who cannot see the picture, with the values it was drawn for;
-        plain text, not LaTeX. Empty sentences are left out. `readable` rewrites the numbers.
+        What a reader who cannot see the picture must know, with the values for which the picture
+        was drawn; plain text, not LaTeX. Empty sentences are left out. `readable` rewrites the
+        numbers.
 
     Returns
     -------
@@ -303,7 +304,8 @@ def describe(ax: Axes, *sentences: str) -> Axes:
     Raises
     ------
     TypeError, ValueError
-        If a sentence is not a str, or the last sentence does not end with a full stop or the like.
+        If a sentence is not a str, or the last sentence does not end with a full stop, an
+        exclamation mark or a question mark.
 
     Examples
     --------
@@ -401,7 +403,7 @@ def handle(ax: Axes, **places: tuple[float, float]) -> Axes:
 
 
 def handles(ax: Axes) -> dict[str, tuple[float, float]]:
-    """Return a figure's draggable points by parameter, in fractions of its width and height."""
+    """Return the draggable points, as fractions of the figure's size from its left and its top."""
     figure = ax.get_figure(root=True)
     found = {}
     for axes in figure.axes if figure is not None else [ax]:

@@ -3,7 +3,7 @@
 The functions on the benchmark have the parameter:
 
 results : mapping
-    What `make bench RECORD=1` writes to ``tests/benchmarks/results.json``.
+    The measurements that `make bench RECORD=1` writes to ``tests/benchmarks/results.json``.
 """
 
 from __future__ import annotations
@@ -287,7 +287,7 @@ def _sum(k: int) -> PLD:
 
 @_style.styled
 def law_of_a_sum(*, k: int, epsilon: float, ax: Axes | None = None) -> Axes:
-    """Plot the distribution of the total privacy loss of k counts, and its part that is delta.
+    """Plot the distribution of the total privacy loss of k counts, and delta as a part of it.
 
     Each count has Laplace noise of scale 2.
 

@@ -16,7 +16,8 @@ steps : int
 sigma : float
     In [1, 1000]; the sensitivity is 1.
 slipped : float
-    See `wrong_log_moment`: 0 for the correct formula, 1 for the misplaced parenthesis.
+    0 for the correct formula, 1 for the formula with a misplaced parenthesis, or a number between
+    0 and 1 (see `wrong_log_moment`).
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ __all__ = [
 
 Vector = NDArray[np.float64]
 
-#: the orders among which a figure searches for the best one
+#: the orders among which `_best_order` searches
 ORDERS = np.arange(2, 1001)
 
 _ORDER = _check.Domain("in (1, 1000]", lambda x: 1 < x <= 1000)
@@ -69,8 +70,8 @@ def wrong_log_moment(order: ArrayLike, sigma: float, slipped: float = 1.0) -> Ve
     """Return log(1 + a (a-1) D) for a WRONG D, whose formula has a misplaced parenthesis.
 
     Let x = a (a-1)/(2 sigma^2). The right D is (e^x - 1)/(a (a-1)), the alpha divergence of order
-    a of Gaussian noise. This function uses (e^(x - s) - (1 - s))/(a (a-1)) as D instead. With s =
-    1, exp(x - 1) replaces exp(x) - 1. With s = 0 the formula is right, and the result is x.
+    a of Gaussian noise. This function uses (e^(x - s) - (1 - s))/(a (a-1)) as D instead. If s is
+    1, exp(x - 1) replaces exp(x) - 1. If s is 0, the formula is right, and the result is x.
 
     Parameters
     ----------
@@ -107,7 +108,7 @@ def wrong_log_moment(order: ArrayLike, sigma: float, slipped: float = 1.0) -> Ve
 def claimed_epsilon(
     order: ArrayLike, k: ArrayLike, sigma: float, delta: float, slipped: float
 ) -> Vector:
-    """Return epsilon of k releases, converted from `wrong_log_moment` at each order."""
+    """Return epsilon of k releases, by Markov's conversion of `wrong_log_moment` at each order."""
     moments = wrong_log_moment(order, sigma, slipped)
     return np.asarray((np.asarray(k) * moments - math.log(delta)) / (np.asarray(order) - 1))
 
@@ -370,7 +371,7 @@ def epsilon_valleys(
     delta: float = 1e-5,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw epsilon of k outputs against the order, for several standard deviations of the noise.
+    """Draw epsilon of k outputs by Rényi DP against the order, for several standard deviations.
 
     Parameters
     ----------
@@ -378,7 +379,7 @@ def epsilon_valleys(
         The standard deviation whose curve is emphasized and whose exact epsilon is drawn too: one
         of `sigmas`, in [1, 1000].
     sigmas : sequence of float
-        At most 5 of them.
+        At most 5 standard deviations.
 
     Examples
     --------
@@ -448,7 +449,7 @@ def noise_valleys(
     delta: float = 1e-5,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw the standard deviation that k outputs need for (epsilon, delta)-DP, against the order.
+    """Draw the sigma that k outputs need for (epsilon, delta)-DP, by Rényi DP at each order.
 
     Parameters
     ----------
@@ -457,7 +458,7 @@ def noise_valleys(
         deviation for this epsilon is drawn too, and the order up to which no amount of noise is
         enough.
     epsilons : sequence of float
-        At most 5 of them.
+        At most 5 values of epsilon.
 
     Examples
     --------
@@ -555,9 +556,9 @@ def possible_gain(
 ) -> Axes:
     """Draw the true delta divided by the claimed delta, against the claimed gain over Rényi DP.
 
-    For k outputs, Rényi DP with Markov's conversion at the best real order reports the epsilon rho
-    + 2 sqrt(rho log(1/delta)) for rho = k/(2 sigma^2). A gain of x percent is the claim that an
-    epsilon smaller by x percent is valid for the same delta. Where the ratio is above 1, this
+    For k outputs, Rényi DP reports rho + 2 sqrt(rho log(1/delta)) as epsilon, where rho is k/(2
+    sigma^2), by Markov's conversion at the best real order. A gain of x percent is the claim that
+    an epsilon smaller by x percent is valid for the same delta. Where the ratio is above 1, this
     claim is false.
 
     Parameters
@@ -567,7 +568,7 @@ def possible_gain(
     delta : float
         The claimed delta for which the gain is marked: one of `deltas`, in [1e-30, 0.1].
     deltas : sequence of float
-        At most 5 of them.
+        At most 5 values of delta.
 
     Examples
     --------

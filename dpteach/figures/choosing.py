@@ -371,7 +371,7 @@ def follows_from(*, notion: int, ax: Axes | None = None) -> Axes:
 
 
 def _way_back(source: type[Guarantee], target: type[Guarantee]) -> str:
-    """Return the note that says whether `source` follows in turn from `target`, its consequence."""
+    """Return the note that says whether `target`, which follows from `source`, also implies it."""
     if source in _reached(target):
         return _("and back")
     witness = _witness(target, source)

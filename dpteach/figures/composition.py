@@ -49,8 +49,8 @@ _EPSILON = _check.Domain("in (0, 1]", lambda x: 0 < x <= 1)
 _STEP = _check.Domain("in [0.001, 5]", lambda x: 0.001 <= x <= 5)
 _DELTA = _check.Domain("in [1e-30, 0.1]", lambda x: 1e-30 <= x <= 0.1)
 
-#: the line style of each theorem and of each way to ask queries, the same in all figures of the
-#: chapter
+#: the line style of each theorem and of each way to ask queries, the same in all figures of this
+#: module
 _ADDED, _ADVANCED, _OPTIMAL, _AT_ONCE = (_style.line(i) for i in (1, 2, 0, 3))
 _TEXTBOOK = {"color": _style.GREY, "linestyle": (0, (5, 1, 1, 1, 1, 1))}
 _MOST = 1000
@@ -73,7 +73,7 @@ def losses_of_coins(*, k: int, epsilon: float, ax: Axes | None = None) -> Axes:
     Parameters
     ----------
     k : int
-        From 1 to 1000.
+        The number of reports, from 1 to 1000.
 
     Examples
     --------
@@ -342,7 +342,7 @@ def gaussian_noise_for_queries(
     Parameters
     ----------
     k : int
-        From 1 to 1000.
+        The number of counts that is marked, from 1 to 1000.
 
     Examples
     --------

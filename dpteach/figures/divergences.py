@@ -273,12 +273,14 @@ def merged_factors(*, curve: str, ax: Axes | None = None) -> Axes:
 
     The outputs have the likelihood ratios 1 and 2, and both are equally likely under Q. Before
     merging, the mean is the average of the function's values at 1 and 2, which is a point of the
-    chord. After merging, the mean is the function's value at the average ratio 1.5.
+    chord between these values. After merging, the mean is the function's value at the average
+    ratio 1.5.
 
     Parameters
     ----------
     curve : str
-        "mean of the loss", which is u log u, or "tail", which is u above exp(0.4) and 0 below.
+        "mean of the loss" for the function u log u, or "tail" for the function that is u above
+        exp(0.4) and 0 below.
 
     Examples
     --------

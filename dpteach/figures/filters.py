@@ -199,7 +199,7 @@ def _filters(epsilon: float, delta: float) -> dict[str, PrivacyFilter[Guarantee]
 
 
 def _cost(budget: Guarantee, noise: float) -> Guarantee:
-    """Return a count's guarantee in the budget's notion; `noise` is its standard deviation."""
+    """Return a count's guarantee in the budget's notion; `noise` is a standard deviation."""
     if isinstance(budget, PureDP):
         return Laplace(scale=noise / math.sqrt(2)).guarantee(PureDP)
     return Gaussian(sigma=noise).guarantee(type(budget))
@@ -313,10 +313,10 @@ def odometer_of_one_order(
 ) -> Axes:
     """Draw four bounds on the privacy loss after each answer, one of them at a single order.
 
-    This bound is the reading of an odometer that uses only one Rényi order. The other bounds are a
-    filter's guarantee, the reading of an odometer of many orders, and a bound for a single moment
-    that is fixed in advance. The noise is Gaussian. A hundred answers use up the filter's budget,
-    which is a rho of zCDP that converts to (epsilon, delta)-DP.
+    The bound at a single Rényi order is the reading of an odometer that uses only this order. The
+    other bounds are a filter's guarantee, the reading of an odometer of many orders, and a bound
+    for a single moment that is fixed in advance. The noise is Gaussian. A hundred answers use up
+    the filter's budget, which is a rho of zCDP that converts to (epsilon, delta)-DP.
 
     Parameters
     ----------

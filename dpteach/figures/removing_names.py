@@ -235,8 +235,8 @@ def rebuilt_rows(
     noise : float
         The standard deviation of the noise of each count, in [0, 100].
     wide : bool
-        Whether the patients stand in 4 rows of 16 above the legend, which takes less height than
-        8 rows of 8 beside it.
+        Whether to save height by drawing the patients in 4 rows of 16 above the legend, instead of
+        in 8 rows of 8 beside the legend.
     ax : Axes, optional
     """
     questions = _check.count("questions", questions)

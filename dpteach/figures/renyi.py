@@ -403,7 +403,7 @@ def epsilon_by_order(
     k : int
         The number of releases, at least 1.
     largest : float
-        The largest order of the usual search, in (1, 1000]; higher orders are shaded.
+        The largest order of a usual search, in (1, 1000]; larger orders are shaded.
 
     Examples
     --------
@@ -613,7 +613,7 @@ def seven_bills(*, sigma: float, k: int, delta: float = 1e-5, ax: Axes | None = 
     Parameters
     ----------
     sigma : float
-        In [1, 1000].
+        The standard deviation of the noise, in [1, 1000].
     k : int
         The number of releases, from 2 to 10^6.
     delta : float

@@ -107,7 +107,7 @@ def false_range(figure: int, sigma: float, delta: float) -> tuple[int, int] | No
 
 
 def _round_up(value: float) -> float:
-    """Return the next round number from `value` on whose quarters are round, to end an axis."""
+    """Return a round number that is at least `value` and has round quarters, to end an axis."""
     unit = 10.0 ** math.floor(math.log10(value))
     return next(n * unit for n in (1, 1.2, 1.6, 2, 2.4, 3.2, 4, 6, 8, 10) if n * unit >= value)
 

@@ -269,8 +269,8 @@ def renyi_of_a_name(*, order: float, epsilon: float = 1.0, ax: Axes | None = Non
     """Draw the Rényi curves of the exponential mechanism and of randomized response.
 
     Both mechanisms have the same epsilon. No epsilon-DP mechanism has a larger Rényi divergence
-    than randomized response. The straight line is the bound order times rho, for the rho of the
-    exponential mechanism in zCDP.
+    than randomized response. The straight line is order times rho, which bounds the curve of the
+    exponential mechanism by zCDP.
 
     Parameters
     ----------
@@ -342,12 +342,13 @@ def alarm_days(*, threshold: float, epsilon: float, ax: Axes | None = None) -> A
     """Draw how likely each of thirty days is to get the sparse vector technique's only alarm.
 
     Points show how many patients wait for an operation, and bars the probability of the alarm on
-    each day. A person may wait on all days, so the counts are monotonic.
+    each day. An added person may wait on all days and lowers no count, so the counts are
+    monotonic.
 
     Parameters
     ----------
     threshold : float
-        In [80, 130].
+        The number of patients above which there should be an alarm, in [80, 130].
     epsilon : float
         In [0.01, 2].
 

@@ -548,7 +548,7 @@ def attack_and_promise(*, epsilon: float, runs: Mapping[str, Any], ax: Axes | No
 
 
 def limit_of(step: PoissonSubsampled, steps: int) -> FDP:
-    """Return a trade-off curve that is certified for all training steps together.
+    """Return a certified lower bound on the trade-off curve of all training steps together.
 
     Examples
     --------

@@ -59,7 +59,7 @@ def cut_and_noise(*, cut: float, epsilon: float, ax: Axes | None = None) -> Axes
     Parameters
     ----------
     cut : float
-        The bound that is marked by a point, in [10, 365] nights.
+        The clipping bound that is marked by a point, in [10, 365] nights.
 
     Examples
     --------
@@ -137,7 +137,7 @@ def sampling_and_noise(*, epsilon: float, share: float = 0.35, ax: Axes | None =
     Parameters
     ----------
     share : float
-        The true fraction of the people who have the property in question, in [0.01, 0.5].
+        The true value of the estimated fraction, in [0.01, 0.5].
 
     Examples
     --------

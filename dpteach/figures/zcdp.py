@@ -133,7 +133,7 @@ def budget_of_tables(*, share: float, rho: float = 0.02, ax: Axes | None = None)
 
 @_style.styled
 def rarity(*, rho: float, epsilon: float = 1.0, ax: Axes | None = None) -> Axes:
-    """Draw how far one patient's row can change the rarity of an event, a scale for probabilities.
+    """Draw how far one patient's row can change an event's probability, on a scale of rarity.
 
     The rarity of an event of probability p is sqrt(log(1/p)). Under rho-zCDP the rarity changes by
     at most sqrt(rho). The figure also shows the events of large privacy loss under Gaussian noise
@@ -336,7 +336,7 @@ def tried_orders(
 ) -> Axes:
     """Draw the epsilon of up to 1000 Gaussian releases, by some fixed orders and by zCDP.
 
-    Of the fixed orders, the one with the smallest epsilon counts for each number of releases. Both
+    For each number of releases, the figure shows the smallest epsilon among the fixed orders. Both
     the fixed orders and zCDP use Markov's conversion. The figure also shows advanced composition
     and the exact value.
 
@@ -345,7 +345,7 @@ def tried_orders(
     orders : int
         The number of orders that are tried, from 1 to 12.
     sigma : float
-        In [1, 1000].
+        The standard deviation of the noise, in [1, 1000].
 
     Examples
     --------
