@@ -24,7 +24,7 @@ LARGEST_COUNT = 2**63 - 1
 
 @dataclass(frozen=True)
 class Domain:
-    """A set of real numbers, with the words that describe it."""
+    """A set of real numbers, with the words that describe the set in error messages."""
 
     words: str
     contains: Callable[[float], bool]
@@ -214,7 +214,7 @@ def array(name: str, value: object, *, bits: bool = False) -> NDArray[np.float64
 
 
 def distribution(name: str, value: object) -> NDArray[np.float64]:
-    """Return a checked discrete distribution: a vector of probabilities that sum to one.
+    """Check and return a discrete distribution: a vector of probabilities that sum to one.
 
     Returns
     -------
@@ -333,7 +333,7 @@ def integers(name: str, value: object, *, largest: int) -> NDArray[np.int64]:
 
 
 def channel(name: str, value: object, *, inputs: int | None = None) -> NDArray[np.float64]:
-    """Return a checked channel: a matrix whose rows are the output distributions of the inputs.
+    """Check and return a channel: a matrix whose rows are the output distributions of the inputs.
 
     Returns
     -------

@@ -142,8 +142,8 @@ def cumulative(distribution: IntegerDistribution, bits: int) -> Enclosure:
         ratio.append(r_lo >> (spare - bits))
         w_lo, w_hi = w_lo * r_lo >> spare, (w_hi * r_hi >> spare) + 1
         r_lo, r_hi = r_lo * s_lo >> spare, min(one, (r_hi * s_hi >> spare) + 1)
-    # F divides by the sum of all weights, so bound the sum of the weights that are not computed by
-    # a geometric series
+    # F divides by the sum of all weights, so use a geometric series to bound the sum of the
+    # weights that were not computed
     if distribution.size is None:
         sum_hi += w_hi * one // (one - r_hi) + 1
     lo = [(s << bits) // sum_hi for s in sums_lo]

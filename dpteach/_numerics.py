@@ -2,8 +2,8 @@
 
 The functions follow two rules. First, differences of nearly equal numbers are computed in a form
 without cancellation. Second, a number that is returned as an upper bound is rounded up: `up`,
-`sum_up` and `exp_up` add more than the rounding errors of the formulas whose last step they are,
-and `product_up` and `quotient_up` round up exactly.
+`sum_up` and `exp_up` are the last step of a formula and add more than the rounding errors of the
+formula; `product_up` and `quotient_up` round up exactly.
 """
 
 from __future__ import annotations

@@ -345,7 +345,7 @@ def diameter(channel: ArrayLike, divergence: Callable[[Vector, Vector], float]) 
     Parameters
     ----------
     divergence : callable
-        From two distributions, as arrays, to a number.
+        A function from two distributions, as arrays, to a number.
 
     Returns
     -------

@@ -281,7 +281,7 @@ def f_divergence(
     Parameters
     ----------
     f : callable
-        From a float u > 0 to a float.
+        A function from a float u > 0 to a float.
     at_zero, slope_at_infinity : float, optional
         The two limits, if they cannot be computed from f. See `dpteach.PrivacyLoss.f_divergence`
         for the checks and errors.

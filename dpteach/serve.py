@@ -51,7 +51,8 @@ class ServeError(RuntimeError):
     """An error that says in one line why the course cannot be served."""
 
 
-#: the JavaScript that makes the book's pages show their links to notebooks in JupyterLab
+#: the JavaScript that shows the links to notebooks on the book's pages, which are hidden without
+#: it, and makes them open in JupyterLab
 LAB_SCRIPT = """\
 for (const link of document.querySelectorAll("a[data-notebook]")) {{
   link.href = {address} + link.dataset.notebook;
@@ -159,7 +160,7 @@ class _Server(http.server.ThreadingHTTPServer):
 
 
 def _family(host: str) -> socket.AddressFamily:
-    """Return whether a host has an IPv4 or an IPv6 address, as a socket family."""
+    """Return the socket family of a host's address, IPv4 or IPv6."""
     try:
         return socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)[0][0]
     except (socket.gaierror, UnicodeError) as error:

@@ -203,7 +203,7 @@ class Accountant:
         delta : float
             In [0, 1].
         route : str, optional
-            One of `ROUTES`; by default whichever gives the least upper end.
+            One of `ROUTES`; by default the route with the least upper bound.
 
         Returns
         -------
@@ -234,7 +234,7 @@ class Accountant:
         epsilon : float
             In [0, inf], in nats.
         route : str, optional
-            One of `ROUTES`; by default whichever gives the least upper end.
+            One of `ROUTES`; by default the route with the least upper bound.
 
         Returns
         -------
@@ -439,7 +439,8 @@ theorem 10, by sums on a lattice. The route is PLD. No epsilon below 6.18765 is 
             """Return log(delta / budgeted delta) with `count` more copies: > 0 if over budget."""
             trial._with(event, before + count)
             if budget.delta == 0:
-                # at delta = 0, epsilon is the sum of the pure-DP epsilons of the events
+                # for a budget with delta = 0, compare epsilon, the sum of the pure-DP epsilons of
+                # the events
                 return trial.epsilon_at(0.0).upper - budget.epsilon
             upper = trial.delta_at(budget.epsilon).upper
             if upper <= budget.delta:

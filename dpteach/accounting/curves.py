@@ -61,7 +61,8 @@ def gaussian_epsilons(mu: ArrayLike, delta: ArrayLike) -> Vector:
     epsilons = np.zeros(shift.size)
     epsilons[(part == 0) & (shift > 0)] = math.inf
     inside = (shift > 0) & (part > 0) & (part < 1)
-    # the formula for arrays is inaccurate for delta near 1 and for very large mu
+    # the formula for arrays is inaccurate for delta near 1 and for very large mu, so compute these
+    # entries (`hard`) one by one
     hard = inside & ((part > 0.999) | (shift > 1e8))
     easy = inside & ~hard
     # a tiny mu is replaced by a larger one, which keeps the bound valid

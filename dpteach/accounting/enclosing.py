@@ -178,7 +178,9 @@ def _two_losses(
     for lattice, rest in zip(both(cells, step), (-1, 1), strict=True):
         masses = np.clip(lattice.weights * scale * (1 + rest * 1e-12), 0.0, 1.0)
         left = max(0.0, 1 - math.fsum(masses))
-        if rest < 0:  # in the lower distribution, only known infinite losses are infinite
+        # in the lower distribution, move the truncated mass to the smallest loss, and only losses
+        # that are certainly infinite to infinity
+        if rest < 0:
             masses[0] += max(0.0, left - loss.infinite)
             left = loss.infinite
         else:

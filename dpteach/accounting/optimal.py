@@ -58,7 +58,7 @@ def optimal_composition(
     Raises
     ------
     ValueError
-        If delta is below 1 - (1 - delta0)^k, where no epsilon is true.
+        If delta is below 1 - (1 - delta0)^k; no epsilon is valid there.
 
     Notes
     -----
@@ -83,7 +83,8 @@ def optimal_composition(
     log_kept = k * math.log1p(-step.delta) if step.delta < 1 else -math.inf
     if epsilon is not None:
         inner = 0.0
-        if k * Fraction(step.epsilon) > epsilon:  # otherwise no finite loss exceeds epsilon
+        # if not, no finite loss exceeds epsilon, so finite losses contribute 0
+        if k * Fraction(step.epsilon) > epsilon:
             inner = _numerics.exp_up(_log_delta(step.epsilon, k, epsilon)[0])
         return ApproxDP(epsilon, joint_delta(log_kept, min(1.0, inner)), adjacency=step.adjacency)
     assert delta is not None
@@ -106,8 +107,8 @@ def _least_epsilon(epsilon0: float, k: int, delta: float) -> float:
     log, _ = _log_delta(epsilon0, k, 0.0)
     if _numerics.log_up(log) <= target:
         return 0.0
-    # Hoeffding's inequality for the mean m of the loss:
-    # delta(m + t) <= P(loss > m + t) <= e^(-t^2 / (2 k epsilon0^2))
+    # bound the search by Hoeffding's inequality: with the mean m of the loss, delta(m + t) <=
+    # P(loss > m + t) <= e^(-t^2 / (2 k epsilon0^2))
     mean = k * epsilon0 * math.tanh(epsilon0 / 2)
     low, high = 0.0, min(top, _numerics.up(mean + epsilon0 * math.sqrt(-2 * k * target)))
     guess = _between_losses(epsilon0, k, target)
@@ -284,9 +285,9 @@ def _deviance(x: Vector, mean: float) -> Vector:
 def worst_steps(step: ApproxDP, k: int) -> DiscreteLoss:
     """Return the privacy loss of the worst case of k steps of (epsilon, delta)-DP.
 
-    The worst case is k-fold randomized response on the same bit, in which each response reveals
-    the bit with certainty with probability delta. The outcomes are: the bit is revealed; N of the
-    k responses equal the bit, for N from k to 0; the other bit is revealed.
+    The worst case is k-fold randomized response on the same bit, in which each response, with
+    probability delta, reveals the bit with certainty. The outcomes are: the bit is revealed; N of
+    the k responses equal the bit, for N from k to 0; the other bit is revealed.
 
     Parameters
     ----------

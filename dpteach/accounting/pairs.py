@@ -184,7 +184,7 @@ def _of_atoms(atoms: LossAtoms) -> StepLoss:
 def _of_response(claim: ApproxDP, rate: float, exact: bool) -> Pair:
     """Return the pair that dominates all (epsilon, delta)-DP mechanisms: randomized response [1]_.
 
-    The response reveals the bit with certainty with probability delta.
+    With probability delta, the response reveals the bit with certainty.
 
     .. [1] Kairouz, Oh and Viswanath (2015), section 4.
     """
@@ -203,7 +203,7 @@ def _of_response(claim: ApproxDP, rate: float, exact: bool) -> Pair:
 
 
 def _told_apart(rate: float) -> Pair:
-    """Return disjoint distributions: they dominate all others, so they are safe on overflow."""
+    """Return a pair of disjoint distributions: a valid bound for any event, used on overflow."""
     return Pair(_both(rate, [-math.inf], [0.0], 1.0), exact=False)
 
 

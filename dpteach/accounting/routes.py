@@ -154,7 +154,7 @@ class Question(ABC):
 
     @abstractmethod
     def on_lattice(self, directions: list[list[tuple[StepLoss, int]]]) -> tuple[float, float]:
-        """Return bounds on epsilon or delta from a lattice, for the worse adjacency direction."""
+        """Return bounds on epsilon or delta from a lattice, the worse of all given directions."""
 
     @abstractmethod
     def optimal(self, step: ApproxDP, k: int) -> ApproxDP:
@@ -453,7 +453,7 @@ def _zcdp(asked: Question) -> Bracket | None:
 
 @_route("sum", "Dwork and Roth (2014), theorem 3.16")
 def _sum(asked: Question) -> Bracket | None:
-    """Return the bracket by basic composition, or of a single release by its own theorem."""
+    """Return the bracket by basic composition, or, for one release, by the theorem about it."""
     found = [bracket for bracket in (_added_up(asked), _own(asked)) if bracket is not None]
     return min(found, key=lambda bracket: bracket.upper, default=None)
 

@@ -29,7 +29,8 @@ class LowerBound:
     name : {"epsilon", "delta", "mu", "rho"}
         The parameter.
     at : float or None
-        The delta at which epsilon is bounded, or the epsilon at which delta is bounded.
+        The delta at which epsilon is bounded, or the epsilon at which delta is bounded; None for
+        mu and rho.
     value : float
         The bound, which holds with the stated confidence; 0 if none was found.
     estimate : float
@@ -79,8 +80,9 @@ class LowerBound:
         Parameters
         ----------
         claim : Guarantee, optional
-            By default `LowerBound.claim`. Any notion for a bound on epsilon or delta, GaussianDP
-            for mu, and ZCDP for rho.
+            The claimed guarantee; by default `LowerBound.claim`. A bound on epsilon or delta can
+            refute claims of any notion, a bound on mu only GaussianDP claims, and a bound on rho
+            only ZCDP claims.
 
         Raises
         ------
@@ -234,7 +236,8 @@ def epsilon_lower_bound(
         `PrivacyLoss` gives the log likelihood ratio itself: a `DensityLoss` accepts real outputs
         and a `DiscreteLoss` indices of outcomes. By default a numeric output is its own score.
     events : {"auto", "thresholds", "outcomes"}
-        ``"outcomes"`` are sets of outputs that are more likely in the runs that choose the event.
+        With ``"thresholds"``, the event is a score on one side of a threshold; with
+        ``"outcomes"``, it is a set of outputs, chosen by their frequencies in half of the runs.
         The default without a score is thresholds for numbers with many values, and outcomes
         otherwise.
     correction : {"holdout", "bonferroni", "dkw"}

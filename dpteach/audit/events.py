@@ -144,7 +144,7 @@ def held_out(
 ) -> tuple[_Table, str]:
     """Return the bound that one event gives, by the holdout correction, and the correction's name.
 
-    Every other run is used to choose the event, and all other runs to count it.
+    Every second run is used to choose the event, and the remaining runs to count it.
     """
     training, held = (first[::2], second[::2]), (first[1::2], second[1::2])
     trials = held[0].size, held[1].size

@@ -1,4 +1,4 @@
-"""Audit runs of a mechanism on two neighbors."""
+"""Audits that run a mechanism many times on two neighboring datasets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Calibration by closed forms."""
+"""Calibration by closed forms: the noise for a target from a formula, without a search."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def rounded(
 
 
 def _exactly_enough(noise: float, sensitivity: float, target: Guarantee, k: int) -> bool:
-    """Return whether noise suffices, by rational arithmetic; True if its formula is irrational."""
+    """Return whether noise suffices, by rational arithmetic; True if no rational formula exists."""
     if isinstance(target, GaussianDP):  # compare the shift as an accountant rounds it
         return (
             k * Fraction(_numerics.quotient_up(sensitivity, noise)) ** 2 <= Fraction(target.mu) ** 2

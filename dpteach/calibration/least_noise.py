@@ -61,7 +61,7 @@ def calibrate(
     ------
     TypeError
         If the class has no such noise parameter, or no theorem (and, with `via`, conversion) leads
-        to the target's notion; the message lists those that do.
+        to the target's notion; the message lists the values of `via` that do.
     ValueError
         If no finite noise satisfies the target, or the function returns mechanisms with another
         adjacency than the target.

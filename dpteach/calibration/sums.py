@@ -99,7 +99,7 @@ def _epsilon_of_one(made: Mechanism, delta: float) -> float:
 
 
 def _is_hardly_sampled(first: Mechanism, target: Guarantee, k: int) -> bool:
-    """Return whether all noise suffices, because a person is sampled with probability <= delta."""
+    """Return whether P(a person is sampled) <= delta, so that every amount of noise suffices."""
     if not isinstance(target, ApproxDP) or not isinstance(first, PoissonSubsampled):
         return False
     return first.rate < 1 and -math.expm1(k * math.log1p(-first.rate)) <= target.delta
@@ -115,7 +115,7 @@ def _adds_losses_up(first: Mechanism, target: Guarantee, k: int) -> bool:
         isinstance(first, PoissonSubsampled)
         and -math.expm1(k * math.log1p(-min(first.rate, 1 - 2**-53))) <= target.delta
     ):
-        return False  # all noise suffices, because a person is sampled with probability <= delta
+        return False  # every amount of noise suffices, because P(a person is sampled) <= delta
     pair = dominating_pair(first)
     return pair is not None and pair.exact and pair.response is None
 
@@ -128,7 +128,7 @@ def _noise_by_accounting(
     tolerances = [_ABOUT, _BY_DEFAULT]
 
     def number(noise: float) -> float:
-        """Return epsilon, or delta if the target's epsilon is 0; more precisely near the goal."""
+        """Return epsilon, or delta if the target's epsilon is 0, with more digits near the goal."""
         try:
             step = make(noise if rising else 1 / noise)
             for tolerance in tuple(tolerances):

@@ -36,7 +36,7 @@ def condition(
     k: int,
     via: type[Guarantee] | None,
 ) -> Enough:
-    """Return the test whether noise satisfies a target; raise an error if no theorem applies."""
+    """Return the test of whether noise satisfies a target; raise an error if no theorem applies."""
     first = make(start)
     notions: list[type[Guarantee]] = [type(target) if via is None else via]
     own = k == 1 and has_theorem(first, type(target), target, k)

@@ -61,7 +61,7 @@ def renyi_to_epsilon_mironov(order: float, renyi: float, delta: float) -> float:
 def renyi_to_epsilon(order: float, renyi: float, delta: float) -> float:
     """Return the epsilon that (order, renyi)-Rényi DP implies by the best closed formula.
 
-    For the order a it is renyi + log(1 - 1/a) - (log delta + log a)/(a - 1), and at least 0.
+    For the order a, epsilon is renyi + log(1 - 1/a) - (log delta + log a)/(a - 1), and at least 0.
     ``RenyiDP(...).epsilon_at(delta)`` finds a smaller epsilon by a search, and takes the best of
     several orders.
 
@@ -97,7 +97,7 @@ def renyi_to_epsilon(order: float, renyi: float, delta: float) -> float:
 def alpha_to_epsilon(order: float, alpha: float, delta: float) -> float:
     """Return the epsilon that (order, alpha)-alpha DP implies.
 
-    For the order a it is log((1 + a (a-1) alpha)/delta)/(a-1).
+    For the order a, epsilon is log((1 + a (a-1) alpha)/delta)/(a-1).
 
     Parameters
     ----------
@@ -569,7 +569,7 @@ def zcdp_epsilon_of_tail(rho: float, delta: float) -> float:
 
 
 def zcdp_epsilon_of_root(rho: float, delta: float) -> float:
-    """Return rho + 2 sqrt(rho log(sqrt(pi rho)/delta)), or rho if the logarithm is negative."""
+    """Return an epsilon of rho-zCDP: rho + 2 sqrt(rho max(0, log(sqrt(pi rho)/delta)))."""
     if rho == 0:
         return 0.0
     logs = math.log(math.pi) / 2, math.log(rho) / 2, -math.log(delta)

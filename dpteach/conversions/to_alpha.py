@@ -1,4 +1,4 @@
-"""Theorems to alpha differential privacy."""
+"""Theorems from other notions to alpha differential privacy."""
 
 from __future__ import annotations
 

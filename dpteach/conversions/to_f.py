@@ -1,4 +1,4 @@
-"""Theorems to f-differential privacy."""
+"""Theorems from other notions to f-differential privacy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Theorems to Gaussian differential privacy."""
+"""Theorems from other notions to Gaussian differential privacy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Theorems to mutual-information differential privacy: bounds on capacities."""
+"""Theorems from other notions to mutual-information DP: bounds on the capacities of channels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Theorems to probabilistic differential privacy: bounds on the tail of the loss."""
+"""Theorems from other notions to probabilistic DP: bounds on the tail of the privacy loss."""
 
 from __future__ import annotations
 

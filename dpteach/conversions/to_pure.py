@@ -1,4 +1,4 @@
-"""Theorems to pure differential privacy."""
+"""Theorems from other notions to pure differential privacy."""
 
 from __future__ import annotations
 

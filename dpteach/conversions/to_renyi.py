@@ -1,4 +1,4 @@
-"""Theorems to Rényi differential privacy."""
+"""Theorems from other notions to Rényi differential privacy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Theorems to zero-concentrated differential privacy."""
+"""Theorems from other notions to zero-concentrated differential privacy."""
 
 from __future__ import annotations
 

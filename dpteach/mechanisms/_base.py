@@ -457,7 +457,7 @@ class PostProcessed(Mechanism):
         return f"{self.mechanism!r}.post_process({name})"
 
     def release(self, value: ArrayLike, *, rng: np.random.Generator) -> NDArray[Any]:
-        """Return the function of a random output of the mechanism.
+        """Release a random output of the mechanism, and return the function's value at this output.
 
         Returns
         -------

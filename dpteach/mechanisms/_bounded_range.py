@@ -88,16 +88,16 @@ def _alpha(epsilon: float, t: float, order: float) -> float:
 def zcdp_of_bounded_range(epsilon: float) -> float:
     """Return the least rho such that all mechanisms of range epsilon satisfy rho-zCDP.
 
-    It is u - 1 - log u for u = epsilon/(1 - e^-epsilon), the largest divergence of order 1, so no
-    smaller rho is true. It is at most epsilon^2 / 8. For every other order a, this rho times a
-    also bounds the divergence. To see why, write phi(s) = log E_P[e^(s L)], so that phi(-1) =
-    phi(0) = 0 and phi(s) = s D_(s+1). By Newton's formula phi(s)/(s (s + 1)) is the second divided
-    difference on -1, 0, s, an average of phi''/2 over [-1, s] with the weight k_s that rises
-    linearly from -1 to 0 and falls linearly from 0 to s. If L has two values, phi'' is symmetric
-    about some point m and decreases away from it. The weight k_s is more spread out than k_0: the
-    increasing map T that takes one to the other has a slope >= 1. So every x is at least as close
-    to the point that T takes to m as T(x) is to m, the average under k_s is at most that under k_0
-    of phi'' shifted there, and that is D_1 for another t in the same range. Harrison and
-    Manurangsi (2026) give another proof.
+    The least rho is u - 1 - log u for u = epsilon/(1 - e^-epsilon), which is at most epsilon^2 /
+    8. This is the largest divergence of order 1, so no smaller rho is true. For every other order
+    a, this rho times a also bounds the divergence. To see why, write phi(s) = log E_P[e^(s L)], so
+    that phi(-1) = phi(0) = 0 and phi(s) = s D_(s+1). By Newton's formula phi(s)/(s (s + 1)) is the
+    second divided difference on -1, 0, s, an average of phi''/2 over [-1, s] with the weight k_s
+    that rises linearly from -1 to 0 and falls linearly from 0 to s. If L has two values, phi'' is
+    symmetric about some point m and decreases away from it. The weight k_s is more spread out than
+    k_0: the increasing map T that takes k_0 to k_s has a slope >= 1. Let T(n) = m. Then |T(x) - m|
+    >= |x - n| for every x, so the average of phi''/2 under k_s is at most the average of phi''(x +
+    m - n)/2 under k_0, which is D_1 for another t in the same range. Harrison and Manurangsi
+    (2026) give another proof.
     """
     return renyi_of_bounded_range(epsilon, 1.0)

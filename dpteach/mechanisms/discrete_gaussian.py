@@ -214,7 +214,7 @@ class _LatticeLoss(DiscreteLoss):
         reach = int(37.1 * sigma)  # farther out, weights are below e^(-37.1^2/2), about 1e-299
         x = np.arange(shift - reach, reach + 1.0)
         p = np.exp(self._weights.log_weight(x) - log_total)
-        # bound the probability of all outcomes that are not listed by a geometric series
+        # use a geometric series to bound the total probability of the outcomes that are not listed
         first = reach - shift + 1.0
         log_first = float(self._weights.log_weight(np.array(first))) - log_total
         ratio = (first + 0.5) / sigma / sigma
@@ -357,18 +357,20 @@ def _knows_the_worst(m: DiscreteGaussian) -> bool:
 
 
 # A change v in Z^d of squared length n has the loss (n/2 - S)/sigma^2 with S = <v, x>, so its
-# profile depends only on the distribution of S. Split x along v: P(S = s) is e^(-s^2/(2 n sigma^2))
-# c(s), where c sums over the lattice points orthogonal to v and has period n, because x + v has the
-# same orthogonal part. So S is a discrete Gaussian of sigma' = sigma sqrt(n) with shift n, and c
-# only weights the residues.
+# profile depends only on the distribution of S. P(S = s) is proportional to e^(-s^2/(2 n sigma^2))
+# c(s), where c(s) is the sum of e^(-|y|^2/(2 sigma^2)) over the parts y, orthogonal to v, of all x
+# with <v, x> = s. The points x and x + v have the same orthogonal part, so c has period n. So S is
+# a discrete Gaussian of sigma' = sigma sqrt(n) with shift n, apart from the factor c, which depends
+# only on s modulo n.
 #
 # If a change is shorter than allowed, changing one more coordinate by 1 makes it worse. So only
-# changes of the largest squared length matter; they are its partitions into squares.
+# changes of the largest squared length matter: one for each way to write it as a sum of squares.
 #
-# By Poisson summation c varies, among the multiples of v's greatest common divisor g, by a sum of
-# e^(-2 pi^2 sigma^2 |u|^2) over the dual lattice of those points, where n |u|^2 is an integer >= 1
-# by Cauchy and Schwarz: for sigma^2 >= 4 n the sum is below n 1e-30. Then S/g is a discrete
-# Gaussian, and only g matters, whose square divides n.
+# Let g be the greatest common divisor of v's coordinates, so that S is a multiple of g. By Poisson
+# summation c varies, among these multiples, by a sum of e^(-2 pi^2 sigma^2 |u|^2) over the nonzero
+# u in the dual of the lattice orthogonal to v. Here n |u|^2 is an integer >= 1 by Cauchy and
+# Schwarz, so for sigma^2 >= 4 n the sum is below n 1e-30. Then S/g is a discrete Gaussian, and
+# only g matters, whose square divides n.
 def _log_delta(m: DiscreteGaussian, epsilon: float) -> float:
     """Return the log of the largest delta at an epsilon, over all changes between neighbors."""
     if m.one_coordinate:
@@ -408,7 +410,7 @@ def _moves(square: int, largest: int = 2**31) -> list[tuple[int, ...]]:
 
 @lru_cache(maxsize=4096)
 def _period(sigma: float, moves: tuple[int, ...]) -> NDArray[np.float64]:
-    """Return log c(r) for r = 0, ..., n - 1, up to a constant, with the c of the comment above.
+    """Return log c(r), up to a constant, for r = 0, ..., n - 1; see the comment at `_log_delta`.
 
     The coordinates are added one by one. Append a coordinate that changes by a to coordinates of
     squared length m = n - a^2. Completing the square in the exponent shows that c(r) is the sum
@@ -467,7 +469,8 @@ def _log_delta_of_lattice(
 ) -> float:
     """Return log delta of a discrete Gaussian of squared sigma `square` whose weights may vary.
 
-    If `period` is given, the weight of x is multiplied by e^period[x mod n], n its length.
+    If `period` is given, the weight of x is multiplied by e^period[x mod n], where n is the length
+    of `period`.
     """
     start = Fraction(epsilon) * square / shift - Fraction(shift, 2)
     if start > 60 * Fraction(sigma):

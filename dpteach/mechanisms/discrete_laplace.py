@@ -129,12 +129,12 @@ def loss_of_shift(rate: float, shift: int) -> DiscreteLoss:
     return DiscreteLoss._of(p, p[::-1].copy(), losses)
 
 
-# Of all changes with the same sum, a change of one coordinate is the worst. Proof for Rényi
-# divergences: by `_weights` below, e^((a-1) D_a) is E[e^(Z t)] for some Z and the shift t. As both
-# factors increase in Z, E[e^(Z (s+t))] >= E[e^(Z s)] E[e^(Z t)], the value for two coordinates.
-# Proof for privacy profiles: minimize the error P(A^c) + e^eps Q(A) of tests on two coordinates for
-# each value x of the first. The result is at least the minimum for one coordinate, term by term.
-# The unit tests compare all small cases.
+# Of all changes with the same L1 norm, a change of one coordinate is the worst. Proof for Rényi
+# divergences: by `_weights` below, e^((a-1) D_a) is E[e^(Z t)] for some random variable Z and the
+# shift t. As both factors increase in Z, E[e^(Z (s+t))] >= E[e^(Z s)] E[e^(Z t)], the value for
+# two coordinates. Proof for privacy profiles: minimize the error P(A^c) + e^eps Q(A) of tests on
+# two coordinates for each value x of the first. The result is at least the minimum for one
+# coordinate, term by term. The unit tests compare all small cases.
 
 
 @theorem(DiscreteLaplace, PureDP, source="Ghosh, Roughgarden and Sundararajan (2012)", tight=True)
@@ -279,7 +279,8 @@ def _weights(rate: float, order: float) -> tuple[float, float]:
     """
     a, b = order, order - 1
     common = -math.expm1(-(a + b) * rate) * (1 + math.exp(-rate))
-    if common == 0:  # the rate is so small that it rounds to 0
+    # the denominator underflows for such a small rate, so return the limits for rate 0
+    if common == 0:
         return a / (a + b), 1 / (a + b)
     far = math.exp(-rate)
     grown = 2 * rate if b * rate == 0 else -math.expm1(-2 * b * rate) / b

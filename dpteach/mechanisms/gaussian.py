@@ -64,7 +64,8 @@ class Gaussian(AdditiveNoise):
         Raises
         ------
         ValueError
-            If the sensitivity is not from 1e-10 to 1e10 sigma, the range where floats resolve it.
+            If the sensitivity is not from 1e-10 to 1e10 sigma; elsewhere floats are too
+            inaccurate.
 
         Examples
         --------

@@ -68,7 +68,8 @@ class Laplace(AdditiveNoise):
         Raises
         ------
         ValueError
-            If the sensitivity is not from 1e-10 to 1e10 scales, the range where floats resolve it.
+            If the sensitivity is not from 1e-10 to 1e10 scales; elsewhere floats are too
+            inaccurate.
 
         Examples
         --------

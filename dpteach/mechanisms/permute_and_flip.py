@@ -26,10 +26,10 @@ class PermuteAndFlip(Selection):
     Notes
     -----
     Report noisy max with exponential noise has the same output distribution (Ding, Kifer, Saghaian,
-    Steinke, Wang, Xiao and Zhang, 2021). Its higher score comes at a higher cost in composition:
-    with two candidates of nearly equal scores it is almost randomized response. Then its privacy
-    loss is not confined to an interval of length epsilon, and its divergence of order 1 is about
-    epsilon^2/2, four times that of the exponential mechanism.
+    Steinke, Wang, Xiao and Zhang, 2021). The higher expected score comes at a higher cost in
+    composition: with two candidates of nearly equal scores it is almost randomized response. Then
+    its privacy loss is not confined to an interval of length epsilon, and its divergence of order
+    1 is about epsilon^2/2, four times that of the exponential mechanism.
 
     References
     ----------

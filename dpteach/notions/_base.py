@@ -35,7 +35,7 @@ class Adjacency(Enum):
 
     @property
     def words(self) -> str:
-        """The relation in words, in the language of messages.
+        """The relation in words, in the current language of messages.
 
         >>> "replaced" in Adjacency.REPLACE_ONE.words
         True
@@ -349,7 +349,7 @@ class Guarantee(ABC):
         Returns
         -------
         Guarantee
-            Of the same notion.
+            A guarantee of the same notion.
 
         Raises
         ------

@@ -34,9 +34,9 @@ class ApproxDP(PointClaim):
 
     Notes
     -----
-    Post-processing preserves the claim, because it increases no f-divergence and the hockey-stick
-    divergence is one. The stronger claim "epsilon-differentially private with probability
-    1 - delta" is `ProbabilisticDP`.
+    Post-processing preserves the claim, because it increases no f-divergence, such as the
+    hockey-stick divergence. The stronger claim "epsilon-differentially private with probability 1
+    - delta" is `ProbabilisticDP`.
 
     References
     ----------

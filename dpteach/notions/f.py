@@ -34,11 +34,11 @@ MOST_LINES = 1_000_000
 class FDP(Guarantee):
     """f-differential privacy: every test of two neighbors has errors on or above the curve f.
 
-    Consider a test of whether a person is in the data. If it claims so with probability x although
-    the person is absent (type I error), it misses the person, if present, with probability at
-    least f(x) (type II error). The curve f is convex, continuous, non-increasing and at most 1 -
-    x. The curve bounds both directions of every pair of neighbors and is therefore symmetric:
-    f(f(x)) = x where f(x) > 0.
+    Consider a test of whether a person is in the data. If it says yes with probability x when the
+    person is absent (type I error), it says no with probability at least f(x) when the person is
+    present (type II error). The curve f is convex, continuous, non-increasing and at most 1 - x.
+    The curve bounds both directions of every pair of neighbors and is therefore symmetric: f(f(x))
+    = x where f(x) > 0.
 
     Here f has finitely many corners: it is the maximum of the trade-off curves of finitely many
     (epsilon, delta)-DP guarantees, one for each straight piece. Pairs of discrete distributions,

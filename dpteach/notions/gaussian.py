@@ -1,4 +1,4 @@
-"""Gaussian differential privacy: neighbors are as hard to distinguish as N(0, 1) and N(mu, 1)."""
+"""Gaussian DP: neighbors are at least as hard to distinguish as N(0, 1) and N(mu, 1)."""
 
 from __future__ import annotations
 

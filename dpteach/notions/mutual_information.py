@@ -126,7 +126,7 @@ class MutualInformationDP(Guarantee):
         return min(most, delta_of_mutual_information(self.epsilon, epsilon))
 
     def epsilon_at(self, delta: float) -> float:
-        """Return the least epsilon whose `delta_at` is at most a delta, or inf without one."""
+        """Return the least epsilon whose `delta_at` is at most a delta, or inf if there is none."""
         delta = _check.real("delta", delta, _check.PROBABILITY)
         most = total_variation_of_mutual_information(self.epsilon)
         if delta >= most:
@@ -145,7 +145,7 @@ class MutualInformationDP(Guarantee):
         return _CUFF_YU if value == 0 else _COINS
 
     def group(self, size: int) -> Self:
-        """Return this guarantee for size 1; raise ValueError for groups, for which none holds.
+        """Return this guarantee if size is 1; otherwise raise ValueError, because none holds.
 
         The definition does not limit the number m of values of an entry, and without a limit there
         is no group privacy. Suppose two people each hold one of m values, and the output is

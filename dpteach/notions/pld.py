@@ -220,7 +220,7 @@ class PLD(Guarantee):
         return self._of_atoms(first, second, self.adjacency)
 
     def group(self, size: int) -> Self:
-        """Return this guarantee for size 1; raise ValueError for groups.
+        """Return this guarantee if size is 1; otherwise raise ValueError.
 
         For groups, use `trade_off_curve`. A chain of neighbors may add some people and remove
         others, so its steps do not all have the direction of (P, Q), and this guarantee does not

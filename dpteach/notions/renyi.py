@@ -311,7 +311,7 @@ class RenyiDP(Guarantee):
         return type(self)(self.orders[i], self.epsilons[i], adjacency=self.adjacency)
 
     def _is_reached(self, epsilon: float) -> bool:
-        """Return whether some pair of distributions that satisfies the claim attains its delta."""
+        """Return whether some pair of distributions satisfies the claim and attains its delta."""
         if len(self.orders) > 1:
             return False
         try:

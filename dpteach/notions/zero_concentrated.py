@@ -213,9 +213,9 @@ def _slope(loss: PrivacyLoss) -> tuple[float, float]:
 def _below_chord(low: float, at_low: float, high: float, at_high: float) -> float:
     """Return an upper bound on D_a / a between two orders, from the Rényi divergence at both.
 
-    With s = a - 1, the function s D is convex and 0 at s = 0, so it is at most its chord
-    slope s - back, where back >= 0. Divided by s (s + 1), the chord is largest at
-    s = (back + sqrt(back (back + slope)))/slope.
+    With s = a - 1, the function s D is convex and 0 at s = 0, so between the two orders it is at
+    most its chord, the line slope * s - back with back >= 0. Divided by s (s + 1), the chord is
+    largest at s = (back + sqrt(back (back + slope)))/slope.
     """
     start, end = low - 1, high - 1
     left, right = start * at_low, end * at_high

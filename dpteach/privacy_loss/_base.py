@@ -65,8 +65,8 @@ class PrivacyLoss(ABC):
     def tail(self, epsilon: float) -> float:
         """Return P(L > epsilon), the probability of a loss above an epsilon in [-inf, inf].
 
-        For a finite epsilon this is P(S) for the event S = {L > epsilon}, which attains the
-        hockey-stick divergence, and so at least this divergence.
+        For a finite epsilon, the event S = {L > epsilon} attains the hockey-stick divergence, so
+        P(S) is at least this divergence.
 
         Examples
         --------
@@ -159,8 +159,9 @@ class PrivacyLoss(ABC):
         Parameters
         ----------
         f : callable
-            From a float u > 0 to a float. Convexity is tested on more than a hundred numbers from
-            2^-40 to 2^40, which detects most, but not all, functions that are not convex.
+            A function from a float u > 0 to a float. Convexity is tested on more than a hundred
+            numbers from 2^-40 to 2^40, which detects most, but not all, functions that are not
+            convex.
         at_zero : float, optional
             The limit of f at 0. By default f(0), or a numerical limit if f fails at 0.
         slope_at_infinity : float, optional

@@ -187,7 +187,8 @@ class DensityLoss(PrivacyLoss):
 def log_normal(mean: float, sigma: float, x: Vector) -> Vector:
     """Return the log of a Gaussian density at x.
 
-    The function is not a local one, so that losses that contain it can be pickled.
+    This is a function of the module, because losses that contain a local function cannot be
+    pickled.
     """
     return -(((x - mean) / sigma) ** 2) / 2 - math.log(sigma) - math.log(2 * math.pi) / 2
 

@@ -237,7 +237,7 @@ class DiscreteLoss(PrivacyLoss):
         -------
         DiscreteLoss
             With one outcome for each value of the sum of k losses. Divergences carry about log2(k)
-            more rounding errors than those of a single outcome; `dpteach.PLD` gives bounds.
+            additional rounding errors; use `dpteach.PLD` for upper bounds.
 
         Raises
         ------

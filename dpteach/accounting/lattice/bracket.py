@@ -1,4 +1,4 @@
-"""Brackets of epsilon and delta under composition, by lattices refined until they are narrow."""
+"""Brackets of epsilon and delta under composition; lattices are refined until these are narrow."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ class Composition:
         return min(h, 0.25 / theta, 0.5 * math.sqrt(self.square))
 
     def aligned(self, h: float) -> float:
-        """Return a lattice spacing that fits all atoms of the most frequent loss with atoms.
+        """Return a spacing such that the most frequent discrete loss has its atoms on the lattice.
 
         If some lattice contains all losses, return its spacing. Otherwise the result is at most h.
         """
@@ -204,7 +204,8 @@ class Composition:
             except TooLarge as error:
                 if error.by == math.inf:
                     raise
-                self.exact = 0.0  # enclose all losses on a coarser lattice
+                # give up the lattice that contains all losses, and enclose them by a coarser one
+                self.exact = 0.0
                 # `error.by` is 1 if there are too many integration panels. Only a smaller tilt
                 # reduces their number, and only a larger step makes the tilt smaller.
                 least = 1.1 if error.by > 1 else 3.0
@@ -273,7 +274,7 @@ def logs_of(rest: float, blur: float) -> tuple[float, float]:
 
 
 class _Direction(ABC):
-    """The bracket of epsilon or delta in one direction of adjacency, with its search state."""
+    """The search for a bracket of epsilon or delta if a person is removed, or if one is added."""
 
     def __init__(self, sums: Composition, theta: float) -> None:
         self.sums, self.theta, self.cut = sums, theta, CUT
@@ -493,7 +494,9 @@ def epsilon_bracket(directions: Sequence[Steps], delta: float, tolerance: float)
     for steps in directions:
         sums = Composition(steps)
         rest = delta - sums.infinite
-        if abs(rest) <= sums.blur:  # because of rounding, epsilon may be infinite
+        # delta equals the probability of an infinite loss up to rounding, so epsilon may be
+        # infinite
+        if abs(rest) <= sums.blur:
             return 0.0, math.inf
         if rest < 0:
             return math.inf, math.inf

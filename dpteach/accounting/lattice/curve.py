@@ -193,7 +193,7 @@ class _Search:
     # --- the choice of tilts from a grid -----------------------------------------------------
 
     def _moment(self, place: int) -> float:
-        """Return log E[e^(theta L)] at a tilt of the grid, accurate to a few digits."""
+        """Return log E[e^(theta L)], to a few digits, for the tilt number `place` of the grid."""
         if place not in self.moments:
             self.moments[place] = self.sums.log_moment(math.exp(_FINE * place))
         return self.moments[place]
@@ -278,7 +278,7 @@ class _Search:
         self.h = np.minimum(h, least)
 
     def _smooth(self, place: int, theta: float) -> float:
-        """Return about the share of the tilted distribution that lies between lattice points."""
+        """Return the approximate share of the tilted mass that lies between lattice points."""
         loss = self.step_loss
         if loss.base is None or loss.spacing == 0:
             return 1.0

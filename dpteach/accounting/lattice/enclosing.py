@@ -90,9 +90,9 @@ def below(cells: Cells, h: float, theta: float) -> LatticeLoss:
 
 
 def _above_lines(top: Vector, h: float, theta: float) -> tuple[Vector, Vector]:
-    """Return how far a loss's curve lies above the straight line of its left end, and above 0.
+    """Return how far a hockey-stick curve lies above the line at its left end, and above 0.
 
-    `top` holds the weights of the loss.
+    `top` holds the weights of the loss to which the curve belongs.
     """
     n, length = top.size, math.expm1(h)
     steep = _accumulated(top, (theta + 1) * h)

@@ -37,7 +37,10 @@ class Base(ABC):
 
     @abstractmethod
     def log_between(self, low: Vector, high: Vector, rate: Vector) -> Vector:
-        """Return the log of the integral of density(u) e^(rate u) from low to high, or a bound."""
+        """Return the log of a bound on the integral of density(u) e^(rate u) from low to high.
+
+        Only a density with an unbounded support needs this upper bound.
+        """
 
 
 class GaussianBase(Base):
@@ -308,7 +311,7 @@ class StepLoss:
         return top, float(np.logaddexp.reduce(there)) if there.size else -math.inf
 
     def extent(self, theta: float, cut: float) -> float:
-        """Return the range of the losses under a tilt, without tails of mass about e^cut."""
+        """Return how far the losses extend under a tilt, without tails of mass about e^cut."""
         ends = [self.atoms.min(), self.atoms.max()] if self.atoms.size else []
         if self.base is not None:
             ends.extend(self._loss(self.base, np.array(self._limits(self.base, theta, cut))))

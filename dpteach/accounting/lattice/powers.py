@@ -191,7 +191,7 @@ class Powers:
 
 
 class _Sums:
-    """Some of the counts of a `Powers`, with upper (sign 1) or lower (-1) bounds on delta."""
+    """The sums for some counts of a `Powers`, with upper (sign 1) or lower (-1) bounds on delta."""
 
     def __init__(
         self, powers: Powers, some: slice, sign: int, frequencies: Whole, table: bool

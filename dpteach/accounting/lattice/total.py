@@ -185,7 +185,9 @@ class Total:
         if epsilon >= self.offset + (last - 1) * h:
             return 0.0, 0.0, self.outside
         j = max(math.floor((epsilon - self.offset) / h) + 1, self.first)
-        if self.offset + j * h <= epsilon:  # several lattice points may round to the same float
+        # several lattice points may round to the same float, so skip those that are not above
+        # epsilon
+        if self.offset + j * h <= epsilon:
             j += bisect_right(range(j, last), epsilon, key=lambda i: self.offset + i * h)
         terms = last - j
         distance = self.offset + j * h - epsilon
@@ -231,7 +233,8 @@ class Total:
         """
         value, q, error = self._sums(epsilon)
         value += sign * error
-        q += sign * self.theta * error  # the error is proportional to e^(-theta epsilon)
+        # the slope of the error in epsilon is -theta times the error
+        q += sign * self.theta * error
         if sign > 0:
             value += math.exp(min(self.log_missed + self.theta * epsilon - self.log_moment, 700.0))
         if value <= 0:
@@ -273,7 +276,8 @@ class Total:
             new = x + min(max((log_delta - value) / slope, -1e300), 1e300)
             # go a little beyond the root, so that the points on both sides come within `nudge`
             new += nudge / 2 if new > x else -nudge / 2
-            if x < end < new:  # beyond the last lattice point, only errors remain
+            # go no farther than the last lattice point, because only errors remain beyond it
+            if x < end < new:
                 new = end
             if not low < new < high:
                 new = (low + high) / 2 if high < math.inf else 2 * x + self.h
