@@ -1,9 +1,9 @@
-"""A pytest plugin that runs the built notebooks again and compares new with saved outputs.
+"""A pytest plugin that runs the built notebooks again, and compares new and saved outputs.
 
-``pytest --nbval`` does the same, but starts a new kernel for each notebook. Each kernel would
-import numpy and other packages, which takes about a second of processor time. Here all notebooks
-run in one kernel, which forgets the names of one notebook before the next. (The build of the book
-runs each notebook in a kernel of its own.)
+``pytest --nbval`` does the same, but starts a new kernel for each notebook, which costs about a
+second of processor time for importing numpy and other packages. Here all notebooks run in one
+kernel, whose names are deleted before each notebook. (The build of the book runs each notebook in
+a new kernel.)
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def kernel(name: str) -> Any:
 
 
 class Emptied:
-    """The kernel that all notebooks share, with its names deleted and in the notebook's folder."""
+    """The kernel that all notebooks share; creating an object deletes the names in the kernel."""
 
     def __init__(self, name: str, cwd: str, **told: object) -> None:
         self.kernel = kernel(name)
@@ -55,8 +55,8 @@ def pytest_sessionfinish() -> None:
 def pytest_configure() -> None:
     from nbval import plugin
 
-    # set the variable as the build of the book does, because otherwise figures would be drawn as
-    # PNG, too
+    # set this variable as the build of the book does, because otherwise figures would have other
+    # outputs: also PNG
     os.environ[FRAMES_VARIABLE] = str(EXPLORERS)
     private_kernels()
     plugin.RunningKernel = Emptied

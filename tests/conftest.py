@@ -1,4 +1,4 @@
-"""Settings of the whole test run: required programs, the selection and order of tests, timing."""
+"""Settings of all tests: required programs, the selection and order of tests, and timing."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from typing import Any
 import hypothesis
 import pytest
 
-# `make mutation` compares runs, so hypothesis must generate the same examples each time; the first
-# failing example is enough
+# a profile for `make mutation`, which compares test runs: hypothesis must generate the same
+# examples each time, and need not search for a simpler failing example
 hypothesis.settings.register_profile(
     "first failure",
     deadline=None,
@@ -39,20 +39,20 @@ if "CI" not in os.environ:
 #: bench` runs them
 collect_ignore = ["benchmarks"]
 
-#: the programs that a test may require, each with its possible executables, of which one is enough
+#: the programs that a test may require, each with the names of executables, one of which suffices
 PROGRAMS = {
     "bubblewrap": ("bwrap",),
     "chromium": ("chromium", "chromium-browser", "google-chrome"),
 }
 
-#: in continuous integration a skipped test is a failure, because everything is installed there
+#: whether a skipped test is a failure: in continuous integration, where everything is installed
 STRICT = os.environ.get("CI", "").lower() in ("1", "true")
 
 ASSIGNMENTS = Path(__file__).parents[1] / "course_src" / "assignments"
 
-#: files whose tests share no slow fixture, so that any worker may run any of their tests. All tests
-#: of any other file run in one worker, except grading tests parametrized over the assignments: all
-#: tests of one assignment run in one worker
+#: files whose tests share no slow fixture, so that any worker may run any of their tests. Of any
+#: other file, all tests run in the same worker. An exception are the grading tests with an
+#: assignment as a parameter: all tests of one assignment run in the same worker
 SPREAD = (
     "tests/book/test_browser.py",
     "tests/grading/test_false_alarms.py",
@@ -70,24 +70,25 @@ FIRST = (
     "tests/library/test_accounting_jobs.py",
 )
 
-#: tests of the book start after all other tests, and the tests in the browser start last; any
-#: worker may run any of these tests
+#: the tests that start after all others, because they need the built book: first those of the
+#: book, and last those in the browser
 LAST = ("tests/book", "tests/book/test_browser.py")
 
-#: the pattern of the id of a grading test whose parameter is the name of an assignment
+#: matches the id of a grading test with an assignment as a parameter
 OF_ASSIGNMENT = re.compile(
     r"tests/grading/.*?\[(?:.*-)?({})(?:-.*)?\]".format(
         "|".join(path.stem for path in ASSIGNMENTS.glob("*.md"))
     )
 )
 
-#: the file in which the build test reports to all workers that the build succeeded, or its error
+#: the file by which the test of the build tells all workers that the build has ended: it is empty,
+#: or has the error
 OUTCOME = Path(__file__).parents[1] / "_build" / "outcome"
 
 STARTED = time.time()
 
-#: for each part of the timing report, the beginnings of test ids; the first beginning that matches
-#: decides
+#: the part of the timing report to which a test belongs, by the beginning of the test's id; the
+#: first beginning that matches decides
 PARTS = {
     "tests/test_build.py::test_the_notebooks": "notebooks",
     "tests/test_build.py": "the build",
@@ -121,13 +122,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.fixture(scope="session")
 def everything(pytestconfig: pytest.Config) -> bool:
-    """Return whether the option ``--all`` was given, with which long tests try every case."""
+    """Return whether the option ``--all`` was given, which makes long tests try every case."""
     return bool(pytestconfig.getoption("--all"))
 
 
 @pytest.fixture(scope="session")
 def sample(everything: bool) -> Callable[[Sequence[Any], int], list[Any]]:
-    """Return a function that picks evenly spaced cases of a list, or with ``--all`` all cases."""
+    """Return a function that picks evenly spaced cases of a list; with ``--all``, all cases."""
 
     def chosen(cases: Sequence[Any], count: int) -> list[Any]:
         last = len(cases) - 1
@@ -139,11 +140,11 @@ def sample(everything: bool) -> Callable[[Sequence[Any], int], list[Any]]:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    # a shell starts background commands with Ctrl-C ignored, and all their child processes inherit
-    # that; restore the default, because some tests interrupt a process
+    # react to Ctrl-C (SIGINT) again, because some tests interrupt child processes: if a shell runs
+    # the tests in the background, they and their child processes ignore it
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-    # `make mutation` runs in an environment without jupyter_client
+    # jupyter_client may be missing, as in the environment of `make mutation`
     if importlib.util.find_spec("jupyter_client"):
         from dpteach._kernels import private_kernels
 
@@ -173,8 +174,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, Any, Any]:
-    # pause the garbage collector, because it would scan the thousands of collected tests again and
-    # again, which takes half of the time of collection
+    # pause the garbage collector while pytest collects tests: otherwise it scans the thousands of
+    # collected tests again and again, which takes half of the time
     gc.disable()
     try:
         return (yield)
@@ -185,13 +186,13 @@ def pytest_collection() -> Generator[None, Any, Any]:
 
 
 def place(test: str) -> int:
-    """Return the sort key of a test id, so that tests start in the order of `FIRST` and `LAST`."""
+    """Return the sort key of a test id: tests in `FIRST` come first, those in `LAST` come last."""
     first = (i for i, name in enumerate(FIRST) if test.startswith(name))
     return next(first, len(FIRST) + sum(map(test.startswith, LAST)))
 
 
 def together(test: str) -> str:
-    """Return the group of a test id; all tests of a group run in order in the same worker."""
+    """Return the group of a test; all tests of a group run in order in the same worker."""
     if test.startswith(SPREAD):
         return test
     found = OF_ASSIGNMENT.fullmatch(test)
@@ -200,7 +201,7 @@ def together(test: str) -> str:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Return a scheduler that gives each worker whole groups of `together`."""
+    """Return a scheduler of pytest-xdist that gives each worker whole groups (see `together`)."""
     from xdist.scheduler import LoadScopeScheduling
 
     class Scheduling(LoadScopeScheduling):
@@ -221,7 +222,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 
 def wait_for_the_build(session: pytest.Session, seconds: float = 1800.0) -> None:
-    """Wait until the build test has built the book, by default longer than any real build."""
+    """Wait for the end of the test of the build; fail if it takes too long or failed."""
     end = time.monotonic() + seconds
     while not OUTCOME.exists():
         if time.monotonic() > end:
@@ -243,12 +244,13 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
-#: for each part of the timing report: number of tests, total seconds, first start and last end
+#: by part of the timing report: the number of tests, their total seconds, the first start and the
+#: last end
 MINUTES: dict[str, list[float]] = defaultdict(lambda: [0, 0.0, float("inf"), 0.0])
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    if not report.start:  # skip the report of a worker that crashed, because it has no start time
+    if not report.start:  # the report of a worker that crashed has no start time
         return
     found = MINUTES[part_of(report.nodeid)]
     found[0] += report.when == "call"
@@ -271,7 +273,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 def say_minutes(terminalreporter: pytest.TerminalReporter) -> None:
-    """Print, after a run of all tests, how many minutes each part of the timing report took."""
+    """Print how many minutes each part of the tests took; do nothing without ``--build``."""
     config = terminalreporter.config
     if not config.getoption("--build") or hasattr(config, "workerinput") or not MINUTES:
         return
@@ -302,8 +304,8 @@ def say_skipped(terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.line(f"{count} x {reason}")
 
 
-#: options for tests without a network or a user: the browser asks for no permissions and sends no
-#: requests to the internet
+#: options with which Chromium runs in a container, asks the user nothing, and sends no requests to
+#: the internet
 FLAGS = [
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
     "--no-sandbox",
@@ -318,7 +320,7 @@ FLAGS = [
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    """Yield one browser, shared by all page tests of a file."""
+    """Yield one browser for all tests of a file."""
     from playwright.sync_api import sync_playwright
 
     path = next(filter(None, map(shutil.which, PROGRAMS["chromium"])), None)

@@ -1,7 +1,7 @@
 """Extract the messages of the source into templates for translators: ``make messages``.
 
-Each domain, that is, each catalog of messages, gets one template, ``_build/messages/DOMAIN.pot``. A
-translation of the template is ``dpteach/locale/LANGUAGE/LC_MESSAGES/DOMAIN.po``.
+A domain is a catalog of messages. Each domain gets one template, ``_build/messages/DOMAIN.pot``,
+and its translations are the files ``dpteach/locale/LANGUAGE/LC_MESSAGES/DOMAIN.po``.
 """
 
 from __future__ import annotations
@@ -20,16 +20,17 @@ from babel.messages.pofile import write_po
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "dpteach"
 
-#: the functions that mark messages for Babel; `_n` takes a singular and a plural
+#: the functions whose calls mark messages for Babel; the first two arguments of `_n` are a
+#: singular and a plural
 KEYWORDS: dict[str, Any] = {"_": None, "_n": (1, 2), "N_": None}
 
 
 def domain_of(path: Path) -> str:
-    """Return the domain (the catalog) of the messages of a source file, or "" without messages.
+    """Return the domain (the catalog) of the messages in a source file; "" if it has none.
 
-    A template of HTML or text uses the domain of the subpackage in whose folder ``templates`` it
-    lies. A script uses the domain named like its folder or, for a folder ``_static``, like the
-    folder above.
+    A Python file names its domain in a call of `catalog`. The domain of a file of HTML or text is
+    the name of the subpackage whose folder ``templates`` has the file. The domain of a JavaScript
+    file is the name of its folder or, in a folder ``_static``, of the folder above.
     """
     if path.suffix == ".js":
         return path.parts[-3] if path.parent.name == "_static" else path.parent.name
@@ -57,7 +58,7 @@ def files() -> Iterator[tuple[str, Path]]:
 
 
 def whole_text(file: IO[bytes], *_: object, **__: object) -> list[tuple[int, None, str, list[str]]]:
-    """Return the whole text of a template as its only message, in the form that Babel expects."""
+    """Return the whole text of a file as its only message, in the form that Babel expects."""
     return [(1, None, file.read().decode(), [])]
 
 

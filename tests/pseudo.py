@@ -1,15 +1,15 @@
-"""Detection of untranslated text in a page that is shown in the pseudo-translation ``en-XA``.
+"""Detection of untranslated words in a text that is shown in the pseudo-language ``en-XA``.
 
-The pseudo-translation encloses every translated message in ⟦brackets⟧, so that text outside of
-brackets is untranslated.
+This language encloses every translated message in ⟦brackets⟧, so text outside of brackets is
+untranslated.
 """
 
 from __future__ import annotations
 
 import re
 
-#: matches a word of running text; file names, options and paths do not match, because of the
-#: characters around their letters
+#: matches a word of running text, but no file name, option or path, which have characters such as
+#: . / - or = beside their letters
 WORD = re.compile(r"(?<![\w./=-])[A-Za-z]{2,}(?![\w./=-])")
 
 
@@ -25,12 +25,13 @@ def outside(text: str) -> str:
 
 
 def untranslated(text: str, *data: str) -> list[str]:
-    """Return the words outside of all ⟦brackets⟧, which are untranslated, except code and data.
+    """Return the untranslated words of a text: those outside of ⟦brackets⟧ and backticks.
 
     Parameters
     ----------
     data
-        What may stand there: names, code and other texts that are no messages.
+        Texts that may be outside of brackets, because they are data and no messages, such as
+        names.
     """
     left = re.sub(r"`[^`]*`", " ", outside(text))
     for one in sorted(data, key=len, reverse=True):

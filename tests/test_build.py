@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.build]
 
 
 def run(*command: str) -> subprocess.CompletedProcess[str]:
-    """Run a command without the environment variables that an outer make or pytest has set."""
+    """Run a command without the environment variables of a make or pytest that runs this test."""
     outer = ("MAKE", "MFLAGS", "PYTEST_")
     return subprocess.run(
         command,
@@ -31,8 +31,8 @@ def run(*command: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_the_book_and_the_assignments_are_built(request: pytest.FixtureRequest) -> None:
-    # find the plugin by its path, because each folder of tests has a conftest, all with the same
-    # module name
+    # find the module by its path, because several folders of tests have a module of the name
+    # conftest
     settings = request.config.pluginmanager.get_plugin(str(ROOT / "tests" / "conftest.py"))
     said = "it was ended"
     try:
@@ -46,7 +46,7 @@ def test_the_book_and_the_assignments_are_built(request: pytest.FixtureRequest) 
 
 
 def test_the_notebooks_of_the_book_say_the_same_again() -> None:
-    """Every notebook cell gives the same output again, except cells marked as variable."""
+    """Every cell of a notebook gives the same output again, unless a tag says that it varies."""
     notebooks = sorted(map(str, (ROOT / "_build" / "jupyter_execute").rglob("*.ipynb")))
     assert len(notebooks) > 20
     done = run(sys.executable, "tests/again.py", *notebooks)

@@ -1,4 +1,4 @@
-"""Tests of `conftest`: its listed files exist, and samples and times are computed correctly."""
+"""Tests of `conftest`: files in its lists exist; samples, groups and times are right."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 
-# load the file by its path, because each folder of tests has a module of the name conftest
+# load the file by its path, because several folders of tests have a module of the name conftest
 _FOUND = importlib.util.spec_from_file_location("settings_of_all_tests", ROOT / "tests/conftest.py")
 assert _FOUND is not None and _FOUND.loader is not None
 conftest: Any = importlib.util.module_from_spec(_FOUND)

@@ -1,4 +1,4 @@
-"""Tests that the kernels of builds and tests use sockets which only their own user can open."""
+"""Tests that kernels of builds and tests can be reached only by the user who started them."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_a_kernel_is_reached_over_ipc_in_a_private_folder(tmp_path: Path, length
 
 
 def test_every_manager_has_a_place_of_its_own() -> None:
-    """In a test run, kernel managers have separate socket folders, set up by `conftest`."""
+    """In tests, each kernel manager has its own socket folder, because of `conftest`."""
     from jupyter_client.manager import AsyncKernelManager, KernelManager
 
     managers = [KernelManager(), AsyncKernelManager(), KernelManager(transport="tcp")]

@@ -252,7 +252,7 @@ def test_words_outside_of_the_brackets_are_found() -> None:
 
 
 def calls(tree: ast.AST) -> Iterator[tuple[ast.Call, str]]:
-    """Yield the calls of `_`, `_n` and `N_` in a module, each with the called name."""
+    """Yield each call of `_`, `_n` or `N_` in a module, with the name of the called function."""
     for node in ast.walk(tree):
         called = node.func if isinstance(node, ast.Call) else None
         if isinstance(called, ast.Name) and called.id in ("_", "_n", "N_"):
@@ -260,7 +260,10 @@ def calls(tree: ast.AST) -> Iterator[tuple[ast.Call, str]]:
 
 
 def tables(tree: ast.AST) -> Iterator[ast.AST]:
-    """Yield each function in which `_` or `_n` is a parameter or a local variable."""
+    """Yield each function that calls one of `_`, `_n` and `N_` but also uses the name otherwise.
+
+    The name is a parameter or a local variable there, which hides the message function.
+    """
     for node in ast.walk(tree):
         if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
             continue
@@ -287,7 +290,7 @@ def problems(tree: ast.AST) -> Iterator[str]:
         ):
             if call.keywords and any(word.arg is None for word in call.keywords):
                 yield f"{at}: the values of a message must be named"
-            # a variable is allowed as the text, because N_ marks the texts in the table
+            # the text may be a variable, because `N_` marks the texts from which it is taken
             continue
         if len(constant) != len(texts) or not all(isinstance(one, str) for one in constant):
             yield f"{at}: the text of a message must be a constant string"
@@ -398,7 +401,7 @@ def test_the_translations_of_a_script_are_those_of_the_messages_for_translators(
     assert all(text.startswith("\u27e6") for text in found.values())
 
 
-#: matches a text of several words, or a sentence, outside a call of `_`, in a script
+#: matches a text of JavaScript that has several words and is no argument of `_`
 SENTENCE = re.compile(r'(?<!_\()(?<!_\(\n)(["`])([A-Z][a-z]+(?: [\w,.$]+)+[.:]?)\1')
 
 

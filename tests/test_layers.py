@@ -16,11 +16,11 @@ import pytest
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "dpteach"
 
-#: the layers of the package from the lowest up; a module may import only from lower layers. The
-#: entry for the package itself, which gathers the public names, separates the library (below) from
-#: the applications (above): applications may import from it, the library may not. Each subpackage
-#: of ``grading`` is a layer of its own, and the entry ``grading`` stands for the public functions
-#: of all of them
+#: the layers of the package, the lowest first; a module may import only from lower layers. The
+#: entry ``dpteach`` is the package itself, which gathers the public names of the library. The
+#: library is below it and may not import from it; the applications are above it and may. Each
+#: subpackage of ``grading`` has its own entry, and the entry ``grading`` is the module that
+#: gathers their public functions
 LAYERS = (
     {"_check", "_extras", "_language", "_numerics", "_readable"},
     {"_exact", "hospital"},
@@ -66,14 +66,14 @@ def module(path: Path) -> str:
 
 
 def name_of(path: Path) -> str:
-    """Return the name in `LAYERS` of a file's module, package or subpackage of ``grading``."""
+    """Return the entry in `LAYERS` to which a file belongs."""
     unit_of_it = unit(module(path))
     assert unit_of_it is not None
     return unit_of_it
 
 
 def imports(path: Path) -> Iterator[str]:
-    """Yield the full names of everything that a file imports, also inside functions."""
+    """Yield the full names of all modules and names that a file imports, also inside functions."""
     package = path.relative_to(ROOT).parent.parts
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.Import):
@@ -85,7 +85,7 @@ def imports(path: Path) -> Iterator[str]:
 
 
 def unit(name: str) -> str | None:
-    """Return the name in `LAYERS` that an imported name belongs to; None for other packages."""
+    """Return the entry in `LAYERS` to which a full name belongs; None for another package."""
     top, *rest = name.split(".")
     if top != "dpteach":
         return None
@@ -118,7 +118,7 @@ def test_the_library_needs_only_numpy_and_scipy(path: Path) -> None:
 
 
 def circle(graph: dict[str, set[str]]) -> list[str]:
-    """Return a cycle of imports, with the first module repeated at the end; [] if none exists."""
+    """Return a cycle in a graph, with its first module again at its end; [] if there is none."""
     try:
         graphlib.TopologicalSorter(graph).prepare()
     except graphlib.CycleError as error:
@@ -128,7 +128,7 @@ def circle(graph: dict[str, set[str]]) -> list[str]:
 
 
 def graph_of(paths: Iterable[Path]) -> dict[str, set[str]]:
-    """Return the modules that each module imports, even inside functions or for types only."""
+    """Return, for each module, the other given modules that it imports, even for types only."""
     names = {module(path): path for path in paths}
     graph: dict[str, set[str]] = {}
     for name, path in names.items():
@@ -163,7 +163,7 @@ def test_a_circle_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
 @pytest.mark.parametrize("room", ROOMS, ids=lambda room: room.name)
 def test_a_room_says_what_it_may_import(room: Path) -> None:
-    """The docstring of each subpackage of ``grading`` ends with what the subpackage may import."""
+    """The docstring of each subpackage of ``grading`` ends with a right list "May import ..."."""
     text = ast.get_docstring(ast.parse((room / "__init__.py").read_text("utf-8"))) or ""
     may = re.search(r"^May import (.*)\.\Z", text, re.MULTILINE | re.DOTALL)
     assert may is not None
@@ -221,8 +221,8 @@ print(took, *sorted(heavy & set(sys.modules)))
 
 
 def test_importing_the_package_is_quick_and_loads_no_extras() -> None:
-    # compile the modules in a first run, whose bytecode makes the next runs comparable; time
-    # several runs, because a single time is unreliable on a busy machine
+    # permit Python to write bytecode, so that only the first run compiles the modules; time
+    # several runs, because on a busy machine a single time is unreliable
     environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
     times = []
     while not times or (min(times) >= 0.3 and len(times) < 20):

@@ -1,4 +1,4 @@
-"""Tests of which files the cleaning commands of the Makefile delete and which they keep."""
+"""Tests of the files that the cleaning commands of the Makefile delete or keep."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 
-#: files of a running term, such as submissions and grades, which no command can make again
+#: files of a running term, such as submissions and grades, which cleaning must keep
 TERM = (
     "submitted/anna/01_x/01_x.ipynb",
     "autograded/anna/01_x/01_x.ipynb",
@@ -23,7 +23,7 @@ TERM = (
     "gradebook.db",
     "gradebook.db.2026-01-01",
 )
-#: files that people wrote by hand, which no command may delete
+#: files that people wrote, which no command may delete
 WRITTEN = (
     "assignments/01_x.md",
     "assignments/01_x/data/a b.csv",
@@ -41,7 +41,7 @@ BUILT = (
 
 @pytest.fixture
 def course(tmp_path: Path) -> Path:
-    """Return the course folder of a clone, with the files of a term that is under way."""
+    """Return the course's folder in a clone; the folder has the files listed above."""
     shutil.copy(ROOT / "Makefile", tmp_path)
     for folder in ("dpteach", ".venv", "_build"):
         (tmp_path / folder).mkdir()

@@ -31,8 +31,8 @@ VERSIONS = ["3.11", "3.12", "3.13", "3.14"]
 #: the largest permitted size of a wheel in bytes
 MOST_BYTES = 1_100_000
 KINDS = {"", ".css", ".html", ".j2", ".js", ".json", ".md", ".py", ".ttf", ".txt", ".typed"}
-#: if two files share two consecutive lines with at least this many characters in total, one file
-#: was copied from the other
+#: two consecutive lines with at least this many characters in total are not equal in two files by
+#: chance, so one file was copied from the other
 LONG = 100
 
 
@@ -64,7 +64,7 @@ def metadata(files: dict[str, bytes]) -> Message:
 
 @pytest.fixture(scope="module")
 def python(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the Python of a new environment that has only the wheel, numpy and scipy."""
+    """Return the path of Python in a new environment that has only the wheel, numpy and scipy."""
     folder = tmp_path_factory.mktemp("installed") / "environment"
     uv = Path(sys.executable).with_name("uv")
     done = run(uv, "venv", "--offline", "--python", sys.executable, folder, cwd=folder.parent)
@@ -104,7 +104,7 @@ def test_the_wheel_has_no_tools_of_a_clone(files: dict[str, bytes]) -> None:
 
 
 def passages(text: str) -> set[tuple[str, str]]:
-    """Return the pairs of consecutive lines that are too long to be equal to others by chance."""
+    """Return all pairs of consecutive lines that have at least `LONG` characters together."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     return {pair for pair in itertools.pairwise(lines) if sum(map(len, pair)) >= LONG}
 
@@ -199,7 +199,7 @@ def test_a_module_names_the_extra_that_it_needs(
 
 @pytest.fixture
 def course(tmp_path: Path) -> Path:
-    """Return the folder of a course with one assignment, whose notebook is not built."""
+    """Return the folder of a course with one assignment that is not built."""
     (tmp_path / "nbgrader_config.py").write_text("")
     (tmp_path / "assignments").mkdir()
     (tmp_path / "assignments" / "small.md").write_text("# A small one\n")
@@ -208,7 +208,7 @@ def course(tmp_path: Path) -> Path:
     return tmp_path
 
 
-#: arguments with which each command gets far enough to import its optional dependency
+#: the arguments of each command with which it comes to the import of its optional dependency
 ARGUMENTS = {
     "validate": ["small.ipynb"],
     "new": ["another"],

@@ -20,7 +20,7 @@ import pytest
 import dpteach
 from dpteach.mechanisms import Theorem
 
-#: public names whose examples need no number: base classes, an error, and functions on text
+#: public objects whose examples need no number, such as an error, or functions of texts
 WITHOUT_NUMBERS = (
     dpteach.Adjacency,
     dpteach.filters.BudgetExceeded,
@@ -30,7 +30,8 @@ WITHOUT_NUMBERS = (
     Theorem,
 )
 REFERENCE = Path(__file__).parents[1] / "book" / "reference"
-#: the teaching tools, which are exempt because the book and CONTRIBUTING explain them
+#: the modules of teaching tools, which these tests leave out because the book and CONTRIBUTING
+#: explain them
 APART = {"demos", "figures", "widgets", "grading", "cli", "serve"}
 
 
@@ -54,7 +55,8 @@ def members() -> Iterator[tuple[str, Any, str]]:
             yield f"{value.__module__}.{name}", value, value.__doc__ or ""
             if not inspect.isclass(value):
                 continue
-            # methods that a class inherits from a private base class are public, too
+            # look at the base classes, too: a public class may inherit public methods from a
+            # private one
             for kind in value.__mro__:
                 if not kind.__module__.startswith("dpteach") or (
                     kind is not value and id(kind) in (seen)
@@ -87,7 +89,7 @@ every_member = pytest.mark.parametrize(
 
 
 def section(doc: str, title: str) -> str | None:
-    """Return the text below a numpydoc heading, also from the methods that a method overrides."""
+    """Return the text below each numpydoc heading `title` in a docstring; None without it."""
     found = re.findall(
         rf"^{title}\n-+\n(.*?)(?=^\S[^\n]*\n-{{3,}}\n|\Z)", inspect.cleandoc(doc), re.M | re.S
     )
@@ -110,7 +112,7 @@ def taken(value: Any) -> list[str]:
 
 
 def entries(text: str) -> dict[str, str]:
-    """Return the type and description of each entry of a numpydoc section, by name."""
+    """Return, by name, the type and the description of each entry of a numpydoc section."""
     found = re.findall(r"^(\S[^:\n]*?)((?: : .*)?$(?:\n[ ]+.*|\n(?=\s))*)", text, re.M)
     return {name.strip(): words for names, words in found for name in names.split(",")}
 
@@ -120,7 +122,7 @@ def documented(doc: str, title: str = "Parameters") -> dict[str, str]:
 
 
 def shared(value: Any) -> dict[str, str]:
-    """Return the parameters that a module's docstring describes for all functions of the module."""
+    """Return the parameters that the module's docstring describes for all its functions."""
     module = inspect.getmodule(value)
     told = entries((module and module.__doc__) or "")
     return {name: words for name, words in told.items() if words.startswith(" : ")}
@@ -142,14 +144,14 @@ def test_has_an_example_with_a_number(name: str, value: Any, doc: str) -> None:
 @every_member
 def test_parameters_are_those_of_the_signature(name: str, value: Any, doc: str) -> None:
     if value is dpteach.Adjacency or re.search(r"are those of\s+`", doc):
-        # nothing to check: there are no parameters, or the docstring refers to a function with the
-        # same parameters
+        # `Adjacency` has no parameters, and the other docstrings refer to a function with the same
+        # parameters
         return
     parameters = taken(value)
     told = [*documented(doc), *shared(value)]
     if inspect.isclass(value):
         told += documented(doc, "Attributes")
-    # the parameter `adjacency` is documented once, in the base class
+    # for classes, the parameter `adjacency` is documented only once, in the base class
     wanted = [p for p in parameters if p != "adjacency" or not inspect.isclass(value)]
     if section(doc, "Parameters") is None and len(wanted) <= 1 and not inspect.isclass(value):
         return  # a single parameter that the summary line names needs no section
@@ -157,7 +159,7 @@ def test_parameters_are_those_of_the_signature(name: str, value: Any, doc: str) 
     assert [p for p in documented(doc) if p not in parameters] == []
 
 
-#: matches the statement of a range in a docstring: by its ends, as a probability, or as an order
+#: matches words that state a range, such as "at least", "in [0, 1]", "finite" or "probability"
 RANGE = re.compile(
     r"[<>]|\b[Ii]n [\[({]|\{|[Ff]inite|[Aa]t (least|most)|\b[Ff]rom\b|\b[Aa]ny\b|[Pp]robabilit"
 )
@@ -167,7 +169,8 @@ RANGE = re.compile(
 def test_ranges_are_told(name: str, value: Any, doc: str) -> None:
     """The docstring of each numerical parameter states the parameter's range."""
     if section(doc, "Raises") or (inspect.isclass(value) and not hasattr(value, "__post_init__")):
-        return  # a class without checks is a record, which accepts any value, so no range exists
+        # skip functions whose section Raises states the ranges, and classes that check no values
+        return
     parameters = taken(value)
     told = shared(value) | documented(doc)
     if section(doc, "Parameters") is None and len(parameters) == 1 and inspect.isfunction(value):
@@ -178,7 +181,7 @@ def test_ranges_are_told(name: str, value: Any, doc: str) -> None:
     assert [x for x in numbers if x in parameters and not RANGE.search(told[x])] == []
 
 
-#: matches statements about all functions, which `book/reference.md` makes once
+#: matches statements that hold for all functions, so only `book/reference.md` may make them
 SAID_ONCE = re.compile(
     r"outside (its|their) range|of another type|rng is not|not a finite number|anything but finite"
     r"|is NaN|or not a number|only source of randomness"

@@ -12,9 +12,9 @@ Names, columns and layouts follow the systems' own code:
   ``mod/assign/classes/downloader.php`` (da545523) for the download of submissions;
 - Blackboard: its documentation of *Work Offline With Grade Data* and *Assignment File Download*.
 
-Run as a program, ``a_class.py FOLDER NAME NOTEBOOK POINTS`` writes the files of Canvas for 60
-students, who all submit this notebook or something wrong, into a folder: ``gradebook.csv`` and
-``submissions.zip``.
+Run as a program, ``a_class.py FOLDER NAME NOTEBOOK POINTS`` writes two files of Canvas for 60
+students into FOLDER: ``gradebook.csv`` and ``submissions.zip``. Each student submits NOTEBOOK, a
+faulty file or nothing.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-#: first and last names, some of which need care: umlauts in two Unicode forms, quotes, formulas
+#: first and last names, some of them difficult: umlauts in two Unicode forms, commas, apostrophes
 FIRST = ("Anna", "Zoe\u0308", "Bob", "Mu\u0308ge", "José", "Eve", "Li", "Noor", "Tom", "Ines")
 LAST = ("Berg", "Müller", "Smith, Jr.", "O'Neil", "de la Cruz", "Strauß", "Kim", "Abd", "Lee", "Ng")
 
@@ -40,9 +40,9 @@ class Student:
     Attributes
     ----------
     number
-        The student's number in Canvas; other systems use this number plus a constant.
+        The student's id in Canvas; other systems use this number plus a constant.
     login
-        The login, which becomes the student's id.
+        The login, which becomes the student's id in the course.
     """
 
     number: int
@@ -62,7 +62,7 @@ class Student:
 
     @property
     def slug(self) -> str:
-        """The word characters of `sortable` in lower case, which begin Canvas's file names."""
+        """The beginning of Canvas's file names: word characters of `sortable` in lower case."""
         return re.sub(r"[^\w]", "", self.sortable.lower())
 
 
@@ -83,7 +83,7 @@ def table(rows: Iterable[Sequence[object]], separator: str = ",", encoding: str 
 def canvas_gradebook(
     people: Iterable[Student], title: str, points: float = 6, **form: str
 ) -> bytes:
-    """Return Canvas's export of the gradebook, with its rows that are not about students."""
+    """Return Canvas's export of the gradebook, which also has rows that are not about students."""
     about = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section"]
     rows: list[list[object]] = [
         [*about, f"{title} (900)", "Another one (901)", "Current Score", "Final Score"],
@@ -107,7 +107,7 @@ def moodle_participants(people: Iterable[Student], **form: str) -> bytes:
 def moodle_worksheet(
     people: Iterable[Student], times: Mapping[str, str], points: float = 6, **form: str
 ) -> bytes:
-    """Return Moodle's grading worksheet; `times` has the times of submission by login."""
+    """Return Moodle's grading worksheet; `times` gives the times of submission by login."""
     head = ["Identifier", "Full name", "ID number", "Email address", "Status", "Grade"]
     head += ["Maximum Grade", "Grade can be changed", "Last modified (submission)"]
     head += ["Last modified (grade)", "Feedback comments"]
@@ -121,7 +121,7 @@ def moodle_worksheet(
 
 
 def blackboard_gradebook(people: Iterable[Student], title: str, points: float = 6) -> bytes:
-    """Return Blackboard's download of the Grade Center: tab-separated, in UTF-16, named .xls."""
+    """Return Blackboard's export of the Grade Center, a tab-separated table in UTF-16."""
     head = ["Last Name", "First Name", "Username", "Student ID", "Last Access", "Availability"]
     rows: list[list[object]] = [[*head, f"{title} [Total Pts: {points:g} Score] |4711"]]
     for one in people:
@@ -130,7 +130,7 @@ def blackboard_gradebook(people: Iterable[Student], title: str, points: float = 
 
 
 def archive(files: Mapping[str, bytes], when: tuple[int, ...] = (2026, 12, 6, 9, 0, 0)) -> bytes:
-    """Return a zip file with the given files, all dated with the time of the download."""
+    """Return a zip file with the given files, all of them with the time `when` of the download."""
     target = io.BytesIO()
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as found:
         for path, data in files.items():
@@ -156,7 +156,7 @@ def moodle_name(one: Student, name: str, *, ending: str = "") -> str:
 def blackboard_files(
     one: Student, title: str, when: str, name: str, data: bytes
 ) -> dict[str, bytes]:
-    """Return the files of one attempt in Blackboard's download: a submitted file and a receipt."""
+    """Return the two files of an attempt in Blackboard's download: the submission and a receipt."""
     head = f"{title}_{one.login}_attempt_{when}"
     told = (
         f"Name: {one.first} {one.last} ({one.login})\nAssignment: {title}\n"
@@ -169,7 +169,7 @@ def blackboard_files(
 def canvas_submissions(
     people: Sequence[Student], name: str, answered: Callable[[Student], bytes]
 ) -> tuple[bytes, dict[str, str]]:
-    """Return Canvas's download of submissions with many problems, and the problem of each student.
+    """Return Canvas's download of submissions, some of them faulty, and each student's fault.
 
     Parameters
     ----------
@@ -178,7 +178,7 @@ def canvas_submissions(
     name
         The name of the assignment.
     answered
-        The notebook that a student submits.
+        A function that returns the notebook of a student.
     """
     files: dict[str, bytes] = {}
     said: dict[str, str] = {}
@@ -211,7 +211,7 @@ def canvas_submissions(
     return archive(files), said
 
 
-#: the problem of each student's submission, by the student's number
+#: the faults of submissions, by the student's place in the class, counted from 0
 KINDS = {
     1: "late",
     2: "blank",
@@ -227,7 +227,7 @@ KINDS = {
 
 
 def main(folder: Path, name: str, notebook: Path, points: float) -> None:
-    """Write Canvas's files for 60 students to a folder, and print which student has a problem."""
+    """Write Canvas's files for 60 students to a folder, and print each student's kind of fault."""
     people = students(60)
     folder.mkdir(parents=True, exist_ok=True)
     gradebook = canvas_gradebook(people, name.replace("_", " "), points)

@@ -1,4 +1,4 @@
-"""Fixtures: a small course in the middle of a term, graded in the test's own process."""
+"""Fixtures: a small course with graded submissions, graded in the test's own process."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["made", "room"]
 
 @pytest.fixture(scope="session")
 def graded(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a course with three graded submissions, which no test may change."""
+    """Return a course with three graded submissions; no test may change the course."""
     root = small_course.make_course(tmp_path_factory.mktemp("graded") / "a course")
     small_course.hand_in(root, "anna")
     small_course.hand_in(root, "ben", double=small_course.WRONG)

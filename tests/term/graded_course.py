@@ -1,4 +1,4 @@
-"""Grading a small course in the test's own process."""
+"""A function that grades a small course in the test's own process."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from dpteach.grading.classroom.workers import Answer, Task
 
 
 def grade_here(course: Path, **told: Any) -> Summary:
-    """Grade a course in this process, with a grader that needs no sandbox."""
+    """Grade a course in this process with a simple function in place of the real grading."""
 
     def here(tasks: Iterable[Task], work: Any, **_told: Any) -> Iterator[Answer]:
         for task in tasks:

@@ -79,7 +79,7 @@ def make_course(root: Path) -> Path:
 
 
 def _graded(exam: Exam, course: Path, student: str) -> Result:
-    """Return the result of `fake_grade`, to which the missing marking schemes are added."""
+    """Grade a submission by `fake_grade`, and add the marking schemes, which its result lacks."""
     files = read_submission(course / "submitted" / student / NAME)
     result = Result.from_bytes(fake_grade(exam.to_bytes(), files, None))
     schemes = {item.name: item.scheme for item in exam.items}
@@ -89,15 +89,15 @@ def _graded(exam: Exam, course: Path, student: str) -> Result:
 
 
 def grade(course: Path, answers: Mapping[str, Mapping[str, Any]]) -> None:
-    """Submit and grade answers of students.
+    """Submit answers as given students would, and grade the submissions.
 
     Parameters
     ----------
     course
         The folder of the course.
     answers
-        For each student, the answers by the name of the cell. An answer is the text of the cell,
-        or a mapping of the cell's entries to replace, such as its attachments.
+        For each student, the answers by the name of the cell. An answer is either the text of the
+        cell, or a mapping with which the cell is updated, for example with attachments.
     """
     exam = make_exam(course / "assignments" / f"{NAME}.md", 1)
     store = Store(course, NAME)
@@ -117,7 +117,7 @@ def grade(course: Path, answers: Mapping[str, Mapping[str, Any]]) -> None:
 
 
 def png(width: int, height: int) -> str:
-    """Return a black PNG picture of this size in base64, whose data end after 99 rows."""
+    """Return a black PNG picture of this size in base64; its data end after at most 99 rows."""
 
     def chunk(kind: bytes, data: bytes) -> bytes:
         """Return a chunk of a PNG file: length, kind, data and checksum."""
@@ -132,7 +132,7 @@ def png(width: int, height: int) -> str:
 
 
 def replay(events: Iterable[Event]) -> Piles:
-    """Return which person marks which answer after the events of a record of marks."""
+    """Return the state of marking after some events: who marks which answer, and all marks."""
     piles = Piles()
     for event in events:
         piles.take(event)

@@ -1,8 +1,9 @@
-"""A simulated term of a course with three assignments and decisions, whose commands get killed.
+"""A simulated term of a course with three assignments, in which commands are killed.
 
-`Term.steps` are the commands of the term in order. `expected` computes every grade from the
-submissions and the log, by code that is independent of the package. `Term.run` may
-kill a step at a random moment and then run it again, as an instructor would after a crash.
+`Term.steps` yields the steps of the term in order; most of them are ``dpteach`` commands.
+`Term.run` carries them out. It kills some steps at a random moment and then runs them again, as an
+instructor would after a crash. `expected` computes every grade from the submissions and the log,
+without using the package's code.
 
 Run as a program, it simulates a term of 150 students, and kills 30 of its steps::
 
@@ -42,14 +43,16 @@ ASSISTANTS = ("Ada", "Ben", "Cleo")
 ITEMS = {"double_values": 2.0, "half_values": 1.0, "why": 3.0}
 DUE = {name: datetime(2026, 12, day, 12) for name, day in zip(ASSIGNMENTS, (1, 15, 8), strict=True)}
 
-#: the course's late penalty: points per day begun, minutes of grace, and the most points
+#: the course's late penalty: points for each day (or part of one), minutes of grace, and the most
+#: points
 PENALTY = (2.5, 60, 12.5)
 
-#: how many seconds each slow step lasts, so that a test can kill it in the middle
+#: about how many seconds each slow step takes, so that a random kill comes in the middle of the
+#: step
 SECONDS = {"roster": 0.5, "grade": 0.5, "mark": 1.2, "collect": 0.1, "rule": 0.4, "report": 0.2}
 
-#: how many decisions of each kind the steps make; a killed step must neither lose nor repeat a
-#: decision
+#: how many events of each kind the log must have after all steps, because a killed step must
+#: neither lose nor repeat a decision
 DECISIONS = {"roster": 2, "due": 3, "collected": 6, "extension": 6, "add": 1, "withdraw": 2}
 DECISIONS |= {"override": 2, "drop": 2, "regrade": 1, "settle": 1, "undo": 1, "sent": 6}
 DECISIONS |= {"points": 1, "rejoin": 1, "final": 1}
@@ -72,7 +75,7 @@ def make_course(root: Path) -> Path:
 
 
 def marked(student: str, assignment: str) -> float:
-    """Return the points that the simulated assistants give a student's written answer."""
+    """Return the points that simulated markers give a student's written answer."""
     return float(sum(map(ord, student + assignment)) % 4)
 
 
@@ -87,7 +90,7 @@ class Term:
     people
         The students; the last student joins late.
     kills
-        The number of steps that are killed once before they are completed.
+        How often a random step is killed before it is completed.
     """
 
     course: Path
@@ -112,7 +115,7 @@ class Term:
         with contextlib.redirect_stdout(told), contextlib.redirect_stderr(told):
             try:
                 code = cli.main([*words, "--course", str(self.course)])
-            except SystemExit as stop:  # argparse ends a wrong call by SystemExit
+            except SystemExit as stop:  # argparse raises SystemExit for wrong arguments
                 code = stop.code
         assert code in codes, (words, code, told.getvalue())
         assert "Traceback" not in told.getvalue(), told.getvalue()
@@ -123,7 +126,7 @@ class Term:
         return self.call("term", *words, "--by", "Dr. Lee", "--why", "a reason", codes=codes)
 
     def again(self, *words: str) -> None:
-        """Record a decision, unless a killed run of the same step has already recorded it."""
+        """Record a decision, unless a killed run of the step has recorded it already."""
         told = self.decide(*words, codes=(0, 2))
         refused = told.startswith("dpteach")
         assert not refused or self.killed, told
@@ -149,7 +152,7 @@ class Term:
         assert not summary.failed, summary
 
     def mark(self, name: str) -> None:
-        """Let two simulated assistants mark all answers that are assigned to them."""
+        """Let the three simulated markers mark all answers that are assigned to them."""
         from dpteach.term.marking.desk import Desk
 
         desk = Desk(self.course, name)
@@ -167,7 +170,7 @@ class Term:
     # --------------------------------------------------------------------------- submissions
 
     def answered(self, name: str, student: Student) -> bytes:
-        """Return the notebook that a student submits; every third student has a wrong answer."""
+        """Return the notebook that a student submits; every third student gives a wrong answer."""
         text = (self.course / "release" / name / f"{name}.ipynb").read_text("utf-8")
         notebook = json.loads(text)
         double = small_course.WRONG if student.number % 3 == 0 else small_course.RIGHT
@@ -179,7 +182,7 @@ class Term:
         return json.dumps(notebook).encode()
 
     def came(self, name: str, student: Student) -> datetime:
-        """Return the time at which a student submits; some students are 2 or 25 hours late."""
+        """Return when a student submits: 3 hours before, or 2 or 25 hours after, the due date."""
         late = 25.0 if student.number % 5 == 0 else 2.0 if student.number % 7 == 0 else -3.0
         return DUE[name] + timedelta(hours=late)
 
@@ -189,7 +192,7 @@ class Term:
         return {0: "missing", 1: "broken", 2: "by hand", 3: "by hand"}.get(number % 12, "LMS")
 
     def download(self, name: str) -> None:
-        """Write the download of submissions that Canvas or Blackboard would offer."""
+        """Write the zip file of submissions that an instructor would download from an LMS."""
         files: dict[str, bytes] = {}
         for one in self.people:
             kind, came = self.kind(name, one), self.came(name, one)
@@ -204,7 +207,7 @@ class Term:
         (self.files / f"{name}.zip").write_bytes(a_class.archive(files))
 
     def collect(self, name: str) -> None:
-        """Collect the download of an assignment."""
+        """Run ``dpteach term collect`` on the download of an assignment."""
         files = [str(path) for path in sorted(self.files.glob(f"{name}.*"))]
         self.call("term", "collect", name, *files, codes=(0, 1))
 
@@ -219,7 +222,7 @@ class Term:
                 (folder / "timestamp.txt").write_text(stamp)
 
     def by_mail(self, name: str, student: Student) -> None:
-        """Collect a file that a student sent by mail two days after the due date."""
+        """Collect a file that a student sent by mail 47 hours after the due date."""
         file = self.files / f"{student.login}_{name}.ipynb"
         file.write_bytes(self.answered(name, student))
         self.call("term", "collect", name, str(file))
@@ -274,7 +277,7 @@ class Term:
         yield "last backup", lambda: self.backup("end")
 
     def roster(self, name: str, people: Iterable[Student]) -> None:
-        """Read the roster from Canvas, or the students' usernames from Blackboard."""
+        """Read a roster: the gradebook of Canvas, or that of Blackboard with the usernames."""
         canvas = name.endswith(".csv")
         make, title = (
             (a_class.canvas_gradebook, "one") if canvas else (a_class.blackboard_gradebook, "three")
@@ -283,27 +286,27 @@ class Term:
         self.call("term", "roster", str(self.files / name))
 
     def request(self, *words: str) -> None:
-        """Record a student's request for regrading, unless a killed run already recorded it."""
+        """Record a student's request for regrading; `Log.add` ignores an immediate repetition."""
         self.call("term", "regrade", *words, "--by", "Dr. Lee")
 
     def settle(self, points: float) -> None:
-        """Settle the open request for regrading."""
+        """Settle the only request for regrading, unless a killed run has settled it already."""
         number = next(e["number"] for e in events(self.course) if e["kind"] == "regrade")
         words = ("regrade", "settle", str(number), "--points", f"{points:g}", "--why", "Right.")
         self.call("term", *words, "--by", "Dr. Lee", codes=(0, 2))
 
     def undo(self, kind: str, assignment: str) -> None:
-        """Undo the newest decision of a kind about an assignment."""
+        """Undo the newest decision of a kind about an assignment that is not undone yet."""
         wanted = [
             e["number"]
             for e in events(self.course)
             if e["kind"] == kind and e["data"].get("assignment") == assignment
         ]
-        if wanted:  # otherwise a killed run has already undone it
+        if wanted:  # otherwise a killed run of this step has already undone the decision
             self.again("undo", str(wanted[-1]))
 
     def backup(self, name: str) -> None:
-        """Write a backup, and next to it the current grades, to compare after a restoration."""
+        """Write a backup, and beside it the grades of this moment, for comparison in `check`."""
         file = self.files / f"{name}.tar.gz"
         self.call("backup", str(file), *(("--yes",) if file.exists() else ()), codes=(0,))
         known = {one: expected(self.course, one) for one in ASSIGNMENTS}
@@ -325,15 +328,14 @@ class Term:
         self.call("term", "feedback", name, "--for", form, "--to", str(target), codes=(0, 1))
 
     def run(self, say: Callable[[str], None] = lambda text: None) -> None:
-        """Carry out all steps; kill some steps at a random moment, and then run these again."""
+        """Carry out all steps; kill some of them at a random moment, and then run them again."""
         steps = list(self.steps())
         killed = sorted(self.random.choices(range(len(steps)), k=self.kills))
         for number, (name, do) in enumerate(steps):
             self.killed = number in killed
             for _again in range(killed.count(number)):
                 after = SECONDS.get(name.partition(" ")[0], 0.15) * self.random.random()
-                # on a fast machine the step may end before the kill: then try again with an
-                # earlier kill
+                # if the step has ended before the kill, run it again and kill it earlier
                 while not (killed_now := kill(do, after)) and after > 0.001:
                     after /= 2
                 say(f"{name}: {'killed' if killed_now else 'done before the kill'}")
@@ -343,11 +345,11 @@ class Term:
 
 
 def void(result: object) -> None:
-    """Do nothing; calling this lets a lambda make a call and return None."""
+    """Return None, so that a lambda that makes a call can return None."""
 
 
 def kill(do: Callable[[], None], after: float) -> bool:
-    """Run a step in another process and kill it; return False if the step ended first."""
+    """Run a step in another process and kill it; return False if the step ended before that."""
     child = os.fork()
     if not child:
         with contextlib.suppress(BaseException):
@@ -367,7 +369,7 @@ def kill(do: Callable[[], None], after: float) -> bool:
 
 
 def logged(course: Path) -> list[dict[str, Any]]:
-    """Return all events of the log of a course as JSON data, read without `dpteach.term`."""
+    """Return all events in a course's log as JSON data; the package's own reader is not used."""
     file = course / ".term" / "log.jsonl"
     return [json.loads(line) for line in file.read_text("utf-8").splitlines()]
 
@@ -380,9 +382,9 @@ def events(course: Path) -> list[dict[str, Any]]:
 
 
 def expected(course: Path, name: str) -> dict[str, tuple[str, float, float]]:
-    """Return each student's status, total and maximum, computed from submissions and log."""
+    """Compute the status, the total and the maximum of each student from submissions and log."""
     log = events(course)
-    # students who submitted are graded even if the roster lacks them
+    # begin with all students who submitted: they are graded even if the roster lacks them
     people = {path.parent.name: None for path in course.glob("submitted/*/*") if path.is_dir()}
     gone: set[str] = set()
     due, extra = None, {}
@@ -464,7 +466,7 @@ def exported(term: Term, name: str) -> dict[str, tuple[str, float, float]]:
 
 
 def final(course: Path) -> dict[str, float]:
-    """Return final percentages by the log's newest rule, for students with complete grades."""
+    """Compute the final percentages by the log's newest rule, for students with complete grades."""
     rule = [one["data"] for one in events(course) if one["kind"] == "final"][-1]
     grades = {name: expected(course, name) for name in ASSIGNMENTS}
     found = {}
@@ -483,7 +485,7 @@ def final(course: Path) -> dict[str, float]:
 def differences(
     one: Mapping[str, tuple[str, float, float]], other: Mapping[str, tuple[str, float, float]]
 ) -> list[str]:
-    """Return a sentence for each student whose grades differ between two tables."""
+    """Return a line for each student whose grades differ between two tables."""
     found = []
     for student in sorted({*one, *other}):
         left, right = one.get(student), other.get(student)
@@ -494,7 +496,7 @@ def differences(
 
 
 def check(term: Term, tmp: Path) -> Iterator[str]:
-    """Yield a sentence for each wrong grade in the course and in its backups."""
+    """Yield a sentence for each wrong grade in the course or a backup, and for wrong log events."""
     from dpteach.term.final import final_grades
 
     for name in ASSIGNMENTS:
@@ -508,7 +510,8 @@ def check(term: Term, tmp: Path) -> Iterator[str]:
         left, right = told.get(student), again.get(student)
         if left is None or right is None or abs(left - right) > 1e-6:
             yield f"final, {student}: {right} and {left}"
-    # leave out events of a roster without students: reading the same roster again records one
+    # leave out rosters without students: a step that runs again may record one, because nothing is
+    # new in its roster
     made = (one for one in logged(term.course) if one["data"].get("people", True))
     found = Counter(one["kind"] for one in made)
     for kind in sorted({*found, *DECISIONS}):
@@ -519,7 +522,7 @@ def check(term: Term, tmp: Path) -> Iterator[str]:
 
 
 def _check_day(term: Term, file: Path, place: Path) -> Iterator[str]:
-    """Restore a backup, and yield each difference from the grades stored with the backup."""
+    """Restore a backup, and yield a line for each difference from the grades stored beside it."""
     place.mkdir(parents=True)
     for name in ("nbgrader_config.py", "assignments"):
         source = term.course / name
@@ -535,7 +538,7 @@ def _check_day(term: Term, file: Path, place: Path) -> Iterator[str]:
 
 
 def main() -> int:
-    """Simulate a term in the folder that the arguments name; return 1 if any grade is wrong."""
+    """Simulate a term in the folder that the arguments name; return 1 if `check` finds an error."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("folder", type=Path)
     parser.add_argument("--students", type=int, default=150)

@@ -22,7 +22,8 @@ from dpteach.grading.classroom.progress import Progress
 from dpteach.grading.course.store import Store
 from dpteach.grading.submission.intake import read_submission
 
-#: the times at which anna and ben submitted; kim's submission is refused, and zoe has none
+#: the times at which the students anna and ben submitted; of the others, kim has a refused
+#: submission and zoe none
 CAME = {"anna": "2026-03-01 13:30:00 UTC", "ben": "2026-03-03 13:30:00 UTC"}
 
 
@@ -69,12 +70,12 @@ class Class:
         return float(row["total"]), float(row["max"])
 
     def feedback(self, student: str) -> str:
-        """Return the text of a student's feedback page."""
+        """Return the text of a student's feedback page, without HTML."""
         page = self.course / "feedback" / student / NAME / f"{NAME}.html"
         return words(page)
 
     def report(self) -> str:
-        """Return the text of the report that ``dpteach report`` writes."""
+        """Run ``dpteach report``, and return the text of the report, without HTML."""
         assert self.run("report", NAME).code == 0
         return words(self.course / "reports" / f"{NAME}.html")
 
@@ -93,7 +94,7 @@ def words(page: Path) -> str:
 
 
 def grade(course: Path, *students: str) -> None:
-    """Grade submissions without a sandbox and without workers."""
+    """Grade the submissions of the students by `fake_grade`, without a sandbox and workers."""
     exam = make_exam(course / "assignments" / f"{NAME}.md", 1)
     store = Store(course, NAME)
     store.write_seed(1)
@@ -104,7 +105,7 @@ def grade(course: Path, *students: str) -> None:
 
 
 def make_class(root: Path) -> Path:
-    """Create a course with two graded submissions, a refused one, and a student without any."""
+    """Create a course with two graded submissions, a refused one, and a student without one."""
     course = small_course.make_course(root)
     for student, double in (("anna", RIGHT), ("ben", WRONG)):
         stamp = hand_in(course, student, double=double).with_name("timestamp.txt")

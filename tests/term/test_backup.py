@@ -30,7 +30,7 @@ from dpteach.term.backup import MANIFEST, write_backup
 from dpteach.term.places import has_data
 from dpteach.term.restore import ArchiveError, restore
 
-#: files that only a backup can bring back, and files that commands can make again
+#: DATA: files that only a backup can bring back; AGAIN: files that commands can make again
 DATA = {
     ".grading/small/run.json": b'{"assignment": "small", "seed": 7}',
     ".grading/small/results/anna.json": b"{}",
@@ -44,7 +44,7 @@ AGAIN = {"autograded/anna/small/small.ipynb": b"{}", "reports/small.html": b"<p>
 
 
 def fill(root: Path, points: int) -> None:
-    """Write the data of a term with two students, who have `points` and 100 - `points`."""
+    """Write data of a term: `points` is in all files, and gives two students their points."""
     for name, data in {**DATA, **AGAIN}.items():
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -58,7 +58,7 @@ def fill(root: Path, points: int) -> None:
 
 @pytest.fixture
 def course(tmp_path: Path) -> Path:
-    """Return a course with the data of a term, whose path contains a space."""
+    """Return a course with data of a term; the course's path contains a space."""
     root = tmp_path / "a course"
     root.mkdir()
     (root / SETTINGS).write_text("c = get_config()\nc.CourseDirectory.course_id = 'dp'\n")
@@ -124,7 +124,8 @@ def test_the_exported_grades_are_those_of_the_day(
     assert exported() != before
     restore(term, tmp_path / "day 1.tar.gz", replace=True)
     assert exported() == before
-    # grade again: this writes the notebooks for the formgrader, and must not change a grade
+    # grading again must write the notebooks for the formgrader, but must not grade a submission
+    # again
     summary = grade_here(term)
     assert (summary.graded, summary.unchanged) == (0, 3)
     assert (term / "autograded/ben" / NAME / f"{NAME}.ipynb").exists()
@@ -198,7 +199,7 @@ def test_the_gradebook_is_consistent_while_another_program_writes(
 
 
 def archive(file: Path, members: list[tarfile.TarInfo | tuple[str, bytes]]) -> Path:
-    """Write an archive with the given members and a manifest of the regular files among them."""
+    """Write an archive with the given members and a manifest that lists the files among them."""
     from hashlib import sha256
 
     files: dict[str, object] = {}
@@ -222,7 +223,7 @@ def archive(file: Path, members: list[tarfile.TarInfo | tuple[str, bytes]]) -> P
 
 
 def special(kind: bytes, name: str = "submitted/x", target: str = "/etc") -> tarfile.TarInfo:
-    """Return a member of an archive that is no regular file, such as a link."""
+    """Return an archive's member of a kind other than a file, such as a link to `target`."""
     info = tarfile.TarInfo(name)
     info.type, info.linkname = kind, target
     return info
@@ -275,7 +276,9 @@ def test_damage_anywhere_is_refused(course: Path, tmp_path: Path) -> None:
         except ArchiveError:
             refused += 1
             assert state(course) == now
-        else:  # the archive with a changed byte still unpacks to the same data
+        # not every byte matters: the archive with the changed byte must then unpack to the same
+        # data
+        else:
             assert state(course) == before
             shutil.rmtree(course / "terms")
             fill(course, 44)
@@ -306,12 +309,13 @@ def test_a_course_without_students_has_no_data(tmp_path: Path) -> None:
 
 
 def killed(do: Callable[[], object], *, at: int | None = None, after: float = 0.0) -> bool:
-    """Run a function in a process that is killed; return True if the function ended first.
+    """Run a function in a process, and kill the process; return True if the function ended before.
 
     Parameters
     ----------
     at
-        The process is killed before this call, counting calls that rename or remove files.
+        The number of the call before which the process is killed, among its calls that rename or
+        remove a file or make a folder.
     after
         The seconds until the process is killed, if `at` is None.
     """
@@ -334,7 +338,7 @@ def killed(do: Callable[[], object], *, at: int | None = None, after: float = 0.
 
 
 def _die_before(number: int) -> None:
-    """Kill this process before a given call, counting all calls that rename or remove files."""
+    """Prepare this process to be killed before one of its calls that rename or remove files."""
     calls = [0]
     for name in ("rename", "replace", "unlink", "mkdir"):
         original = getattr(os, name)

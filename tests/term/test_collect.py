@@ -33,7 +33,7 @@ FILE = f"{NAME}.ipynb"
 
 @pytest.fixture
 def course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a course with a roster of Canvas and an assignment that is not built."""
+    """Return a course with students from a Canvas roster and an assignment that is not built."""
     monkeypatch.setattr(project, "project", lambda *_: [])
     root = tmp_path / "a course"
     (root / "assignments").mkdir(parents=True)
@@ -51,7 +51,7 @@ def roster(course: Path, data: bytes) -> None:
 
 @pytest.fixture
 def collect(course: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str]]:
-    """Return a function that collects archives, and returns the exit code and the output."""
+    """Return a function that collects the given archives and returns the exit code and output."""
 
     def collect(*files: bytes | Path, told: tuple[str, ...] = ()) -> tuple[int, str]:
         paths = []
@@ -68,7 +68,7 @@ def collect(course: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., t
 
 
 def submission(course: Path, one: a_class.Student | str) -> dict[str, bytes]:
-    """Return the files of a student's submission, or {} if there is none."""
+    """Return the files of a student's submission by name; {} if there is none."""
     student = one if isinstance(one, str) else one.login
     folder = course / "submitted" / student / NAME
     return {path.name: path.read_bytes() for path in folder.glob("*")}
@@ -102,7 +102,7 @@ def test_a_class_of_canvas_comes_in_with_all_that_goes_wrong(
     assert "smithjrbob_13_70013_small.ipynb: is empty" in told
     assert "big.zip: the archive was not opened: it has 1,001 files" in told
     assert "15 new" in told and "nothing was submitted by: s010" in told
-    # Canvas says that a submission is late but not when it came, so no time may be written
+    # Canvas says only that a submission is late, not when it came, so no time may be written
     assert "LATE without a time, so in time until a table tells it: s001, s009" in told
     assert not list((course / "submitted").rglob("timestamp.txt"))
     assert recorded(Log(course), NAME)["s001"].late
@@ -246,7 +246,7 @@ def test_a_table_of_times_tells_when_a_late_submission_came(
     code, told = collect(data, times)
     assert code == 1 and "nobody, 2026-12-02 09:30: no student of the roster" in told
     assert submission(course, ANNA)["timestamp.txt"] == b"2026-12-02 09:30:00 UTC\n"
-    # times from a table are kept when the archive is collected again without the table
+    # if the archive is collected again without the table, the time from the table must be kept
     code, told = collect(data)
     assert code == 0 and "1 unchanged" in told
     assert recorded(Log(course), NAME)["s000"].time == "2026-12-02 09:30:00"
@@ -307,7 +307,7 @@ def test_what_students_put_beside_the_notebook_does_not_reach_the_grader(
 
 @pytest.fixture
 def small_bounds(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Lower the limits on sizes of archives, so that tests of the limits are fast."""
+    """Lower the limits on the sizes of files and archives, so that tests of the limits are fast."""
     monkeypatch.setattr(archive, "FILE_BYTES", 1_000)
     monkeypatch.setattr("dpteach.term.collecting.FILE_BYTES", 1_000)
     monkeypatch.setattr(archive, "INNER_BYTES", 5_000)
@@ -328,7 +328,8 @@ def test_a_bomb_is_not_unpacked(course: Path, collect: Callable[..., tuple[int, 
     assert "all.zip: the archive was not opened: the files in it are too large together" in told
     assert sorted(submission(course, ANNA)) == ["all.zip"]
     assert submission(course, ZOE) == {FILE: NOTEBOOK} and "large.txt: is larger than" in told
-    # the stored file is cut at the limit, so the grader still refuses it as too large
+    # the stored file is cut off one byte above what the grader accepts, so the grader still
+    # refuses it
     assert len(submission(course, BOB)[FILE]) == 1_000
 
 

@@ -37,7 +37,7 @@ def snapshot(root: Path) -> dict[str, str]:
 
 
 def check(root: Path, capsys: pytest.CaptureFixture[str], *names: str) -> tuple[int, list[str]]:
-    """Run ``dpteach check``, and return exit code and lines; fail if it changes a file."""
+    """Run ``dpteach check``, check that no file changed, and return exit code and output lines."""
     before = snapshot(root)
     code = cli.main(["check", *names, "--course", str(root)])
     assert snapshot(root) == before

@@ -40,7 +40,7 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::ResourceWarning"),
 ]
 
-#: the due date of the small assignment; anna submits 90 minutes late, ben two days and 90 minutes
+#: the assignment's due date: anna submits 90 minutes late, and ben two days and 90 minutes late
 DUE = "2026-03-01 12:00"
 
 
@@ -49,7 +49,8 @@ def lines(out: str) -> list[str]:
     return [line for line in out.splitlines() if "->" in line]
 
 
-#: for each kind of decision, a command, a line of its output, and a cell of the export afterwards
+#: for each kind of decision: a command; a line of its output; and the student, column and value of
+#: a cell in the export after the command
 CASES: Sequence[tuple[list[str], str, tuple[str, str, str]]] = [
     (
         ["add", "lea", "--first", "Lea"],
@@ -151,7 +152,7 @@ def test_a_student_who_was_added_late_is_graded(room: Class) -> None:
     hand_in(room.course, "lea")
     grade(room.course, "lea")
     assert "for lea (Lea Lang)" in room.feedback("lea")
-    # undoing the addition of a student does not remove a student who has points
+    # the addition of lea is undone, but a student who has points must not be removed
     room.term("undo", "1")
     assert room.rows()["lea"]["total"] == "3"
 
@@ -171,8 +172,7 @@ def test_an_extension_counts_before_and_after_grading(room: Class, first: bool) 
         assert "zoe (Zoe O'Hara): 0 of 6 points -> 3 of 6 points" in room.term(*words).out
     assert room.total("zoe") == (3, 6)
     assert "late" not in room.feedback("zoe").partition("What to do next")[0]
-    # an extension ends at a fixed time: neither moving the due date nor undoing the move changes
-    # it
+    # an extension ends at a fixed time, which does not change when the due date is moved
     room.term("due", NAME, "2026-03-01 11:00")
     assert room.total("zoe") == (3, 6)
     room.term("undo", "3")
@@ -206,7 +206,7 @@ def test_an_extension_for_a_group(room: Class, tmp_path: Path) -> None:
 
 
 def test_points_of_decisions_are_late_as_well(room: Class) -> None:
-    """A late penalty takes at most the points after decisions, not the gradebook's points."""
+    """The late penalty is limited by the points after decisions, not by the gradebook's points."""
     room.term("due", NAME, DUE)
     assert room.rows()["ben"]["late penalty"] == "1"
     room.term("override", NAME, "ben", "3", "--item", "why", "--why", "Good.")
@@ -259,7 +259,7 @@ def test_nbgrader_writes_the_same_feedback(room: Class) -> None:
 
 
 def test_a_refused_submission_is_counted_and_not_shown_with_points(room: Class) -> None:
-    """A change of the maximum leaves a refused submission without points."""
+    """If the maximum changes, a refused submission is only counted, because it has no points."""
     told = room.term("drop", NAME, "half_values", "--out", "--why", "x", "--dry-run").out
     assert "anna: 3 of 6 points -> 2 of 5 points\n" in told and "kim" not in told
     assert "one refused submission has no points\n" in told
@@ -506,7 +506,7 @@ def test_messages_are_in_a_catalog(room: Class) -> None:
 
 
 def forked(do: Callable[[], int]) -> int:
-    """Call a function in a forked process, and return the id of that process."""
+    """Call a function in a forked process, which exits with its result; return the process's id."""
     child = os.fork()
     if child == 0:
         code = 99
@@ -518,7 +518,10 @@ def forked(do: Callable[[], int]) -> int:
 
 
 def killed_after(calls: int, course: Path, words: Sequence[str]) -> int:
-    """Run a command, and kill its process at the step `calls` after its event is in the log."""
+    """Run a command; kill this process after `calls` calls of functions that carry it out.
+
+    The first of these calls comes after the decision's event is in the log.
+    """
     steps = ["_write_decisions", "_dates", "_pages", "write_atomically"]
 
     def counted(original: Callable[..., Any]) -> Callable[..., Any]:

@@ -12,7 +12,7 @@ from dpteach.grading.course.folder import SETTINGS, assignment_names
 
 
 def ending(course: Path) -> str:
-    """Return the last cell of the built notebook of the small assignment."""
+    """Build the notebook of the small assignment, and return the text of its last cell."""
     exam = make_exam(course / "assignments" / f"{NAME}.md", 1)
     return str(json.loads(exam.notebook)["cells"][-1]["source"])
 

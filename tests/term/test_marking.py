@@ -37,7 +37,7 @@ STUDENTS = [f"s{i:02d}" for i in range(12)]
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a course in which twelve students have answered both questions of an assignment."""
+    """Return a course in which twelve students have answered two questions of an assignment."""
     course = marking_course.make_course(tmp_path_factory.mktemp("marking") / "course")
     answers = {s: {"letter": f"Letter of {s}.", "why": f"Because {s}."} for s in STUDENTS}
     marking_course.grade(course, answers)
@@ -46,41 +46,41 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def course(built: Path, tmp_path: Path) -> Path:
-    """Return a copy of the course that a test may change."""
+    """Return a copy of the course `built`, which the test may change."""
     return Path(shutil.copytree(built, tmp_path / "course"))
 
 
 def mark(who: str, points: float = 2, **more: Any) -> dict[str, Any]:
-    """Return the data of a request that gives points to an answer."""
+    """Return the data that a marker's request for giving points contains."""
     return {"who": who, "points": points, "comment": "", "lines": [], **more}
 
 
 def give(
     desk: Desk, number: int, who: str, points: float = 2, item: str = "why", **more: Any
 ) -> Any:
-    """Give points as the page does, with a hash of the answer that the marker saw."""
+    """Give points to an answer by a request with the hash of the answer, as the page does."""
     seen = desk.answer(item, number, who)["seen"]
     return desk.mark(item, number, mark(who, points, seen=seen, **more))
 
 
 def pile(desk: Desk, who: str, item: str = "why") -> list[int]:
-    """Return the numbers of the answers to an item that a person has to mark."""
+    """Return the numbers of those answers to an item that are assigned to a person."""
     return [one["number"] for one in desk.item(item, who)["answers"] if one["mine"]]
 
 
 def plain(desk: Desk, item: str = "why") -> int:
-    """Return the number of an answer that only Ada marks."""
+    """Return the number of an answer that is assigned to Ada, but to no second marker."""
     return next(n for n in pile(desk, "Ada", item) if (item, n) not in desk._piles.sample)
 
 
 def in_gradebook(course: Path, item: str = "why") -> dict[str, Entry]:
-    """Return the gradebook's entries of an item by student."""
+    """Return the gradebook's entries for an item by student."""
     with Marks(course_api(course), NAME) as marks:
         return marks.entries(item)
 
 
 def student_of(desk: Desk, number: int) -> str:
-    """Return the id of the student whom markers know only by this number."""
+    """Return the id of the student whom markers know by this number."""
     return desk.names("test")[number]
 
 
@@ -150,7 +150,7 @@ def test_marking_goes_on_when_a_student_was_forgotten(course: Path) -> None:
 
 
 def dealt(markers: list[str], count: int = 60, late: int = 0) -> Piles:
-    """Deal answers to markers: `count` ones after the first marker joins, `late` ones last."""
+    """Assign `count` answers after the first marker has joined, and `late` ones at the end."""
     events = [Event("joined", who) for who in markers]
     numbers = list(range(100, 100 + count))
     events.insert(1, Event("answers", "", data={"item": "why", "numbers": numbers}))
@@ -203,9 +203,9 @@ def test_numbers_tell_nothing_and_stay() -> None:
 
 
 def test_agreement_of_worked_numbers() -> None:
-    # over 3 answers, the squared differences of the two marks sum to 1; the squared differences of
-    # all 9 pairs of a first mark with a second mark sum to 21, so 7 would be expected by chance:
-    # kappa is 1 - 1/7
+    # the squared differences between the two marks of the 3 answers sum to 1; those between the
+    # first and the second marks in all 9 pairs of answers sum to 21, so that 3 pairs have 7 on
+    # average: kappa is 1 - 1/7
     found = agreement([0, 1, 2], [0, 1, 3])
     assert found is not None and found["kappa"] == pytest.approx(1 - 1 / 7)
     assert (found["count"], found["difference"], found["distance"]) == (
@@ -218,7 +218,7 @@ def test_agreement_of_worked_numbers() -> None:
 
 
 def test_kappa_is_that_of_the_table_of_counts() -> None:
-    """Kappa equals Cohen's definition, which uses a table of counts and quadratic weights."""
+    """Kappa equals Cohen's definition by a table of observed and expected counts and weights."""
     draw = random.Random(7)
     one = [draw.randrange(11) for _ in range(50)]
     other = [min(10, max(0, a + draw.choice((-2, 0, 0, 1)))) for a in one]
@@ -340,7 +340,7 @@ def test_blank_and_late_answers(course: Path) -> None:
 
 
 def two_markers(course: Path) -> tuple[Desk, int]:
-    """Return a `Desk` for Ada and Ben, and an answer whose second marker is Ben."""
+    """Return the `Desk` of two markers, Ada and Ben, and an answer whose second marker is Ben."""
     desk = Desk(course, NAME)
     for who in ("Ada", "Ben"):
         desk.join(who)
@@ -472,7 +472,7 @@ def test_what_there_is_not(built: Path, tmp_path: Path) -> None:
 
 
 def shown(cell: dict[str, Any]) -> str:
-    """Return the HTML by which the marking page shows an answer's cell."""
+    """Return the HTML in which the marking page shows the cell of an answer."""
     question = {"source": "Q", "metadata": {"nbgrader": {"locked": True}}}
     answer = Answer("why", 3, "", json.dumps(cell), json.dumps(question), False)
     return answer.page()["answer"]
@@ -514,8 +514,8 @@ def test_hostile_text_is_shown_as_text(text: str) -> None:
 # ------------------------------------------------------------------------------------------ crashes
 
 
-#: a test kills the process that saves a mark before it calls one of these functions: before the
-#: mark is in the gradebook, between gradebook and record, and after both
+#: functions at whose call a test kills the process that saves a mark: before the mark is in the
+#: gradebook, after that but before it is in the record, and after both
 WHERE = {
     "before": (Marks, "write"),
     "between": (Record, "add"),
@@ -524,7 +524,7 @@ WHERE = {
 
 
 def killed_while_marking(course: Path, number: int, where: str) -> int:
-    """Mark an answer in a process that is killed meanwhile; return the process's exit code."""
+    """Mark an answer in a process that is killed at `WHERE[where]`; return its exit code."""
     child = os.fork()
     if not child:
         try:

@@ -38,7 +38,7 @@ pytestmark = pytest.mark.slow
 TOKEN = "a-token"
 SOURCES = sorted((Path(__file__).parents[2] / "course_src" / "assignments").glob("*.md"))
 
-#: options for Chromium: it must run in a container, and may reach only this machine
+#: options with which Chromium runs in a container and can reach only this machine
 FLAGS = (
     "--no-sandbox",
     "--disable-gpu",
@@ -47,14 +47,14 @@ FLAGS = (
 
 
 def attached(name: str, content: str) -> dict[str, Any]:
-    """Return changes to a cell that attach a picture and show it in the text."""
+    """Return entries of an answer's cell that attach a picture and show it in the text."""
     return {
         "source": f"![x](attachment:{name}) and the end",
         "attachments": {name: {"image/png": content}},
     }
 
 
-#: answers that try to run code, to load files, to cover the page or to make it slow
+#: hostile answers: they try to run code, to load files, to cover the page or to make it slow
 ATTACKS: tuple[str | dict[str, Any], ...] = (
     HOSTILE,
     "<style>body { display: none }</style><div style='position:fixed;inset:0;z-index:9'>over</div>",
@@ -81,7 +81,7 @@ class Lab:
     address: str
 
     def ask(self, path: str, body: object = None, **headers: str) -> HTTPResponse:
-        """Send a request, by default with the right token, and return the reply."""
+        """Send a request, and return the reply; unless `headers` differ, the token is right."""
         headers = {"Authorization": f"token {TOKEN}"} | headers
         data = None if body is None else json.dumps(body).encode()
         asked = urllib.request.Request(f"{self.address}{path}", data, headers)
@@ -96,14 +96,14 @@ class Lab:
             return reply.code, reply.read().decode()
 
     def data(self, path: str, body: object = None, **headers: str) -> Any:
-        """Send a request for data, and return the data of the reply."""
+        """Send a request to the page's data address, and return the data of the reply."""
         with self.ask(f"/api/{path}", body, **headers) as reply:
             return json.loads(reply.read())
 
 
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
-    """Start a server for a course with 60 answers to each of two questions, some hostile."""
+    """Start a server for a course with 60 answers to each of two questions; some are hostile."""
     course = marking_course.make_course(tmp_path_factory.mktemp("marking") / "a course")
     letters = [*ATTACKS, *(f"Letter of {s}: $x_1$ is **small**." for s in STUDENTS)][:60]
     marking_course.grade(
@@ -150,7 +150,7 @@ def test_without_jupyters_token_there_is_nothing(lab: Lab) -> None:
 
 
 def test_requests_of_other_pages_are_refused(lab: Lab) -> None:
-    """A page of another site cannot send requests, even with the browser's cookies."""
+    """Another site's page cannot send requests, even with the cookies of a logged-in browser."""
     with urllib.request.urlopen(f"{lab.address}?token={TOKEN}", timeout=30) as reply:
         cookies = "; ".join(one.partition(";")[0] for one in reply.headers.get_all("Set-Cookie"))
     logged_in = {"Authorization": "", "Cookie": cookies}
@@ -217,8 +217,8 @@ def test_what_is_no_assignment(lab: Lab) -> None:
 
 # ------------------------------------------------------------------ two people in Chromium
 
-#: JavaScript that measures the time from pressing a key that saves a mark until the next answer is
-#: visible
+#: JavaScript that measures how long it takes from the press of a key that saves a mark until the
+#: next answer is visible
 WATCH = """() => {
   window.times = [];
   let pressed = 0;
@@ -232,16 +232,17 @@ WATCH = """() => {
   }))).observe(document.getElementById("heading"), { childList: true });
 }"""
 
-#: for each line of a marking scheme, the marker's choice: 0 for none, 1 for all points, 2 for the
-#: alternative points
+#: for each line of a marking scheme, the marker's choice: 0 for no points, 1 for all points, 2 for
+#: the points of the alternative
 Choices = tuple[int, ...]
 
-#: for each line of the scheme of the question `letter`, the points of choices 1 and 2
+#: for each line of the scheme of the item `letter`, the points of choice 1 and, if there is an
+#: alternative, of choice 2
 LETTER: tuple[tuple[float, ...], ...] = ((1.0,), (1.5, 0.5), (1.0,), (0.5,), (1.0,))
 
 
 def shortest(most: Sequence[int]) -> dict[Choices, tuple[str, ...]]:
-    """Return the shortest keys for each possible result of marking by a scheme.
+    """Return, for all possible choices in a scheme, the shortest sequence of keys that saves them.
 
     The rules are those of the page's help: a digit takes a choice or, if it is taken, takes it
     back, and ``0`` takes no choice. The key ``a`` takes choice 1 of all lines, and ``s`` and ``d``
@@ -310,8 +311,8 @@ def test_three_keys_save_any_result_of_an_assignments_schemes(source: Path) -> N
         assert max(map(len, sequences.values())) <= 3
 
 
-#: keys that save a mark, with the mark's points and choices: the shortest keys for each result of
-#: the scheme of `letter`, and four sequences with the key g
+#: sequences of keys, each with the points and the choices of the mark that it saves: the shortest
+#: sequence for all possible choices in the scheme of `letter`, and four with the key g
 KEYS: tuple[tuple[tuple[str, ...], float, Choices], ...] = (
     *(
         (keys, sum(line[n - 1] for line, n in zip(LETTER, outcome, strict=True) if n), outcome)
@@ -336,7 +337,7 @@ async def until(page: Any, condition: str) -> None:
 
 
 async def start(page: Any, lab: Lab, who: str) -> None:
-    """Open the page, enter a name and start marking by the keyboard alone."""
+    """Open the page, enter a name, and start marking, all by the keyboard."""
     await page.goto(f"{lab.address}?token={TOKEN}")
     await until(page, "document.getElementById('item').options.length > 0")
     for _ in range(3):
@@ -354,7 +355,7 @@ async def number_on(page: Any) -> int:
 
 
 async def mark_pile(page: Any) -> dict[int, tuple[float, Choices]]:
-    """Mark all answers of a person by the keys in `KEYS`; return points and choices by number."""
+    """Mark a person's answers by `KEYS`; return each answer's points and choices by its number."""
     given: dict[int, tuple[float, Choices]] = {}
     while len(given) < 70:
         number = await number_on(page)
@@ -363,7 +364,8 @@ async def mark_pile(page: Any) -> dict[int, tuple[float, Choices]]:
         given[number] = mark[0], mark[1]
         for key in keys[:-1]:
             await page.keyboard.press(key)
-        # send at most two marks at once: a person presses keys more slowly than marks are written
+        # wait, so that at most two marks are being sent: a person presses keys more slowly than
+        # marks are written
         await until(page, "sending.size < 2")
         await page.keyboard.press(keys[-1])
         before = f"document.getElementById('heading').textContent === 'Answer {number}'"
@@ -372,13 +374,13 @@ async def mark_pile(page: Any) -> dict[int, tuple[float, Choices]]:
         if await page.evaluate(f"{before} && {done}"):
             break
     await until(page, "sending.size === 0")
-    # after the last mark of a person is saved, the page keeps showing the last answer
+    # when the last mark is saved, the page must go on showing the last answer, as marked
     assert (await page.inner_text("#about")).startswith("marked")
     return given
 
 
 async def two_people(lab: Lab, found: dict[str, Any]) -> None:
-    """Let Ada and Ben mark in two windows, and store the observations that the tests check."""
+    """Let Ada and Ben mark in two windows; store in `found` what happened, for the tests."""
     from playwright.async_api import async_playwright
 
     names = ("chromium", "chromium-browser", "google-chrome")
@@ -412,24 +414,24 @@ async def two_people(lab: Lab, found: dict[str, Any]) -> None:
 
 
 def numbers(lab: Lab) -> dict[str, int]:
-    """Return the number by which markers know each student."""
+    """Return, by student, the number by which markers know the student."""
     return replay(Desk(lab.course, NAME).record.events()).numbers
 
 
 def attacks(lab: Lab) -> list[int]:
-    """Return the numbers of the students whose answers attack the page."""
+    """Return the numbers of the students who gave the answers in `ATTACKS`."""
     return [numbers(lab)[student] for student in STUDENTS[: len(ATTACKS)]]
 
 
 async def widths(page: Any, attacking: list[int]) -> list[list[float]]:
-    """Show hostile answers in a wide and in a narrow window, and return errors of the layout.
+    """Show the given answers in a wide and in a narrow window, and measure faults of the layout.
 
     Returns
     -------
     list of list of float
-        For each answer and width: by how many pixels the page is wider than the window, and the
-        answer higher; 1 if something covers the button *Save*, or 0; the number of broken pictures.
-        Numbers above 0 are faults.
+        For each answer and window, four numbers, which are faults if above 0: by how many pixels
+        the page is wider than the window; by how many the answer is higher; 1 if something covers
+        the button *Save*, else 0; and the number of broken pictures.
     """
     beyond = []
     for width in (1280, 390):
@@ -451,21 +453,23 @@ async def widths(page: Any, attacking: list[int]) -> list[list[float]]:
                 )
             )
     await page.set_viewport_size({"width": 1280, "height": 800})
-    # let the page read its lists again: Ben has joined, so Ada has fewer answers to mark
+    # let the page read its lists of answers again: since Ben has joined, Ada has fewer answers to
+    # mark
     await page.evaluate("refresh().then(() => open(following(0, 1, true).number))")
     return beyond
 
 
 async def conflict(lab: Lab, pages: dict[str, Any], found: dict[str, Any]) -> None:
-    """Let two people mark the same answer, and let Ben's points replace Ada's."""
+    """Let Ada and then Ben mark an answer that both see unmarked; then Ben replaces Ada's mark."""
     piles = Desk(lab.course, NAME)
     piles.item("letter", "Ada")
     number = next(
         n for n in piles._piles.answers["letter"] if ("letter", n) not in piles._piles.sample
     )
     for page in pages.values():
-        # a hidden page does not read its lists again every few seconds; otherwise Ben's page might
-        # learn of Ada's mark before he marks, and then there is no conflict
+        # pretend that the page is hidden, so that it does not read its lists again every few
+        # seconds; otherwise Ben's page might learn of Ada's mark before he marks, and nothing
+        # would conflict
         hide = "{get: () => true, configurable: true}"
         await page.evaluate(f"void Object.defineProperty(document, 'hidden', {hide})")
         await page.evaluate(f"fetched.clear(); open({number})")
@@ -486,10 +490,11 @@ async def conflict(lab: Lab, pages: dict[str, Any], found: dict[str, Any]) -> No
 
 
 async def other_keyboards(page: Any) -> list[list[int]]:
-    """Return the choices after each of four keyboard events, none of which saves anything.
+    """Send four special keyboard events, check that none saves anything, and return the choices.
 
-    The first two events come from a keyboard on which digits need Shift. The third is a key that
-    is held down with Shift. The last is a key of the number pad while the pad types no digits.
+    The choices are those after each event. The first two events come from a keyboard on which
+    digits need Shift. The third repeats a digit that is held down with Shift. The last is a key of
+    the number pad with Num Lock off.
     """
     await page.evaluate("open(data.answers[0].number).then(() => KEYS.a())")
     choices = []
@@ -532,19 +537,19 @@ async def typed_points(lab: Lab, page: Any) -> list[float | None]:
 
 
 def points_of(lab: Lab, item: str = "letter") -> dict[str, float | None]:
-    """Return the points of each student for a question in the gradebook."""
+    """Return the points for an item in the gradebook by student."""
     with Marks(course_api(lab.course), NAME) as marks:
         return {student: entry.points for student, entry in marks.entries(item).items()}
 
 
 def student(lab: Lab, number: int) -> str:
-    """Return the id of the student whom markers know only by this number."""
+    """Return the id of the student whom markers know by this number."""
     return next(student for student, n in numbers(lab).items() if n == number)
 
 
 @pytest.fixture(scope="module")
 def marked(lab: Lab) -> dict[str, Any]:
-    """Let Ada and Ben mark all 60 answers at the same time, in two windows of Chromium."""
+    """Let Ada and Ben mark 60 answers together in Chromium; return what `two_people` stored."""
     found: dict[str, Any] = {}
     asyncio.run(two_people(lab, found))
     return found

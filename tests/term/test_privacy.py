@@ -1,4 +1,4 @@
-"""Tests that ``dpteach export --student`` and ``forget`` find all data of just one student."""
+"""Tests that ``dpteach export --student`` and ``forget`` find all data of one student only."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from dpteach.term.log import Event, Log
 from dpteach.term.places import TERMS
 from dpteach.term.state import Person, person_data
 
-#: all texts that identify a student in the course; after `forget`, no file may contain one of them
+#: a student, and all texts that identify her; after ``dpteach forget``, no file may contain one
 ANNA = Person("anna", "Anna", "Berg", "a.berg@example.org", keys={"canvas_id": "918273"})
 TRACES = (b"anna", b"Anna", b"Berg", b"a.berg", b"918273")
 
 
 @pytest.fixture
 def busy(term: Path) -> Path:
-    """Return a course with a log, marks, nbgrader's exchange, reports and an archived term."""
+    """Return a course with data about anna in all places: log, marks, exchange, earlier term."""
     log = Log(term)
     people = [person_data(ANNA), person_data(Person("ben", "Ben", "Ko"))]
     log.add("roster", {"people": people, "source": "canvas"}, who="t", why="Berg came, too")
@@ -76,7 +76,10 @@ def busy(term: Path) -> Path:
 
 
 def traces(root: Path) -> list[str]:
-    """Return the files whose path or content names a student."""
+    """Return the files whose path or content contains one of `TRACES`.
+
+    The name of another student, annabel, is not a trace.
+    """
     return [
         str(path.relative_to(root))
         for path in sorted(root.rglob("*"))
@@ -128,7 +131,7 @@ def test_all_of_a_student_is_exported_and_can_be_read(
         "override",
         "collected",
     ]
-    # the zip file contains no data about other students and no test case of a check
+    # the zip file may contain no data about other students, and no test case of a check
     whole = b"".join(parts.values())
     assert not [word for word in (b"ben", b"annabel", b"73519.25", b"61234.75") if word in whole]
 
@@ -167,15 +170,15 @@ def test_a_student_is_forgotten_everywhere(
     record = (busy / ".term/marking/small.jsonl").read_text().splitlines()
     assert json.loads(record[0])["numbers"] == {"(123)": 123, "ben": 456}
     assert [json.loads(line)["comment"] for line in record[2:]] == ["", "well"]
-    # no data of the student are left, and a command that restores an older backup says who must be
-    # forgotten again
+    # forgetting anna again finds nothing; but restoring an older backup brings her data back, so
+    # the command must say that she must be forgotten again
     assert cli.main(["forget", "anna", "--yes", *course]) == NOT_DONE
     capsys.readouterr()
     for _again in range(2):
         assert cli.main(["restore", str(tmp_path / "new.tar.gz"), "--yes", *course]) == 1
     assert "anna was forgotten before: run" in capsys.readouterr().err
     assert cli.main(["forget", "anna", "--yes", *course]) == 0
-    # the folder with the data from before the restoration has no trace of the student either
+    # this includes the folder with the data from before the restoration
     assert traces(busy) == []
 
 

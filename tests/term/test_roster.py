@@ -1,4 +1,4 @@
-"""Tests of rosters of each LMS in each encoding, with difficult names, ids and rows."""
+"""Tests of reading rosters from each LMS, in each encoding, with difficult names, ids and rows."""
 
 from __future__ import annotations
 
@@ -28,9 +28,10 @@ PEOPLE = a_class.students(12)
 
 @pytest.fixture
 def course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a course without assignments, whose path contains a space.
+    """Return a course without assignments; its path contains a space.
 
-    Recorded events do not change nbgrader's gradebook, because that would take most of the time.
+    Commands do not update nbgrader's gradebook in these tests, because that would take most of the
+    time.
     """
     monkeypatch.setattr(project, "project", lambda *_: [])
     root = tmp_path / "a course"
@@ -41,7 +42,7 @@ def course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def read(course: Path, tmp_path: Path) -> Callable[..., int]:
-    """Return a function that saves bytes as a roster, reads it, and returns the exit code."""
+    """Return a function that reads bytes as a roster and returns the command's exit code."""
 
     def read(data: bytes, *told: str, name: str = "roster.csv") -> int:
         file = tmp_path / name
@@ -194,7 +195,7 @@ def test_the_same_canvas_id_is_the_same_person(
     told = capsys.readouterr().out
     assert "s000: last Berg -> Berg-Lee, email - -> anna.new@x.org, sis_login_id s000 ->" in told
     assert len(people(course)) == 12 and people(course)["s000"].last == "Berg-Lee"
-    # a new student's id differs from the login if another student had the login before
+    # a new student with the old login of another student must get another id
     other = replace(PEOPLE[0], number=999, first="New", last="Person")
     assert read(a_class.canvas_gradebook([*moved, other], "Small")) == 0
     assert people(course)["SIS999"].name == "New Person"
@@ -211,7 +212,8 @@ def test_reading_a_roster_twice_changes_nothing(
     assert read(data) == 0
     told = capsys.readouterr().out
     assert "the roster has 12 students" in told and "new" not in told and "->" not in told
-    # another file with the same students is kept, because later uploads need its columns
+    # a different file with the same students must be recorded, too, because later uploads need its
+    # columns
     assert read(a_class.canvas_gradebook(composed, "Small")) == 0
     assert [len(event.data["people"]) for event in Log(course).events()] == [12, 0, 0]
 

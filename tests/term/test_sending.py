@@ -1,4 +1,4 @@
-"""Tests of files of grades and feedback for each LMS, which the tests read as the LMS would."""
+"""Tests of files of grades and feedback for each LMS; the tests read them as the LMS does."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ Send = Callable[..., tuple[int, str, bytes]]
 PEOPLE = a_class.students(16)
 TITLE = "A small assignment"
 
-#: students with ids of Moodle and Blackboard; the name of one student is a spreadsheet formula
+#: students with ids of Moodle or Blackboard, and one whose name looks like a spreadsheet formula
 KNOWN = {
     "M11": Person("M11", "Anna", "Berg", "s000@example.org", keys={"moodle_idnumber": "M11"}),
     "s001": Person("s001", "Zoë", "Müller", keys={"blackboard_username": "s001"}),
@@ -46,7 +46,7 @@ KNOWN = {
 
 @pytest.fixture(scope="module")
 def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a course with graded submissions from Canvas; no person has marked s000's answer."""
+    """Return a course with graded submissions from Canvas; only s000's answer is not marked yet."""
     root = small_course.make_course(tmp_path_factory.mktemp("sending") / "a course")
     answered = small_course.answered(root).encode()
     files, said = a_class.canvas_submissions(PEOPLE, NAME, lambda one: answered)
@@ -66,7 +66,7 @@ def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def mark(course: Path, students: set[str], points: float) -> None:
-    """Give students points for the manual item, as nbgrader's formgrader does."""
+    """Give students points for the item that is marked by hand, as nbgrader's formgrader does."""
     from nbgrader.api import Gradebook
 
     with Gradebook(f"sqlite:///{course / 'gradebook.db'}", "dpteach") as book:
@@ -87,7 +87,7 @@ def term(course: Path, *words: str) -> tuple[int, str]:
 
 @pytest.fixture
 def send(course: Path, tmp_path: Path) -> Send:
-    """Return a function that writes a file for an LMS and returns exit code, output and file."""
+    """Return a function that writes a file for an LMS; it returns exit code, output and file."""
 
     def send(what: str, system: str, *told: str) -> tuple[int, str, bytes]:
         target = tmp_path / "written"
@@ -105,7 +105,8 @@ def rows(data: bytes, encoding: str = "utf-8", separator: str = ",") -> list[lis
     return list(csv.reader(io.StringIO(data.decode(encoding)), delimiter=separator))
 
 
-#: names of columns that Canvas's importer ignores (gradebook_importer.rb, commit 00b222d7)
+#: matches the names of columns that Canvas's importer ignores (gradebook_importer.rb, commit
+#: 00b222d7)
 LEFT_OUT = re.compile(
     "Current Score|Current Points|Current Grade|Final Score|Final Points|Final Grade|Override Score"
     "|Override Grade|Override Status"
@@ -117,8 +118,8 @@ def test_canvas_imports_the_grades_by_its_own_ids(
 ) -> None:
     code, said, data = send("grades", "canvas", NAME)
     header, *body = rows(data)
-    # Canvas's importer requires columns for name, ids and section first, then columns of
-    # assignments
+    # Canvas's importer requires that the columns for name, ids and section come before the columns
+    # of assignments
     assert (
         "Student" in header[0]
         and "ID" in header[1]
@@ -135,7 +136,7 @@ def test_canvas_imports_the_grades_by_its_own_ids(
     assert grades["12"] == ["5", ""] and "99999" not in grades
     assert grades["13"][0] == "" and grades["13"][1].startswith("refused: `small.ipynb` is empty")
     assert grades["19"][1].endswith("It has only `text.html`.")
-    # students without a final grade have no row, so that the import erases nothing in Canvas
+    # students without a final grade must have no row, so that the import erases no grade in Canvas
     assert "11" not in grades and "21" not in grades and len(grades) == 14
     assert code == 1 and "not graded to the end, so without a grade: s000" in said
     assert "without a submission, so without a grade: s010" in said
@@ -208,10 +209,10 @@ def test_the_final_grade_goes_out_and_is_empty_where_something_is_refused(
 
 
 def context_in_canvas(name: str) -> tuple[str, str] | None:
-    """Return the ids of user and attachment that Canvas finds in a feedback file's name.
+    """Return the ids of user and attachment that Canvas reads from a feedback file's name.
 
     As in ``infer_comment_context_from_filename`` of ``app/models/assignment.rb``, these are the
-    first two numbers among the parts of the name, which are separated by ``_``.
+    first two numbers among the parts of the name between ``_``; None if there are fewer than two.
     """
     numbers = [part for part in name.split("_") if re.fullmatch(r"\d+", part)]
     return (numbers[0], numbers[1]) if len(numbers) > 1 else None
@@ -222,7 +223,7 @@ def test_canvas_takes_the_feedback_back(send: Send, course: Path) -> None:
     with zipfile.ZipFile(io.BytesIO(data)) as found:
         pages = {context_in_canvas(name): found.read(name) for name in found.namelist()}
     assert None not in pages and ("12", "70012") in pages and ("13", "70013") in pages
-    # the file has the name of a submitted notebook, so it must be a notebook
+    # the feedback file has the name of a submitted notebook, so it must be a notebook, too
     notebook = nbformat.reads(pages["12", "70012"], as_version=4)
     nbformat.validate(notebook)
     page = (course / "feedback" / "s001" / NAME / f"{NAME}.html").read_text("utf-8")
@@ -246,11 +247,11 @@ def test_feedback_shows_points_that_a_person_gave_since(send: Send, course: Path
 
 
 def context_in_moodle(path: str) -> tuple[str, str] | None:
-    """Return the participant and the file name that Moodle finds in a feedback file's path.
+    """Return the participant and the file name that Moodle reads from a feedback file's path.
 
-    As in ``is_valid_filename_for_import`` of ``mod/assign/feedback/file/importziplib.php``, they
-    are in the first folder or file name that has four parts between ``_``, the second of which is
-    a number.
+    As in ``is_valid_filename_for_import`` of ``mod/assign/feedback/file/importziplib.php``, Moodle
+    takes the first folder or file name that has at least four parts between ``_``, a number as the
+    second part, and *assignsubmission* as the third. The result is None if there is none.
     """
     parts = path.split("/")
     for index, part in enumerate(parts):
@@ -294,8 +295,8 @@ def test_a_grading_worksheet_comes_back_with_grades_and_nothing_else_changed() -
     assert [row[comments] for row in after.rows] == ["", "refused: =it is empty", ""]
     pairs = zip(before.rows, after.rows, strict=True)
     changed = [{n for n, cell in enumerate(old) if cell != new[n]} for old, new in pairs]
-    # the name gets a quote, so that spreadsheets do not run it as a formula; Moodle reads only the
-    # identifier
+    # the name that looks like a formula gets a quote, so that no spreadsheet runs it; this does no
+    # harm, because Moodle reads only the identifier
     assert changed == [{grade}, {comments}, {1}] and after.rows[2][1] == "'=cmd() Smith, Jr."
     sheet = Sheet(Known(known.values()), Report())
     assert sheet.read(data, "sheet.csv")
@@ -359,6 +360,6 @@ def test_every_sentence_comes_from_the_catalog(send: Send) -> None:
 
 
 def _reasons(said: str) -> Iterator[str]:
-    """Yield the English reasons for refusals in a command's output, each as JSON."""
+    """Yield the reasons for refusals, which stay English, in a command's output, each as JSON."""
     for found in re.finditer(r"(?:`[^`]+` is|The submission has)[^⟦⟧]*", said):
         yield json.dumps({"told": found[0]})

@@ -23,7 +23,7 @@ def event(number: int, kind: str, data: Mapping[str, Any], why: str = "") -> Eve
 
 
 def drawn(rng: random.Random, number: int) -> Event:
-    """Return a random event of the log with the given number."""
+    """Return a random event of a log; the event has the given number."""
     student, assignment, item = map(rng.choice, (STUDENTS, ASSIGNMENTS, ITEMS))
     time = (datetime(2026, 3, 1) + timedelta(hours=rng.randrange(99))).isoformat()
     points = rng.randrange(9) / 2
@@ -91,13 +91,13 @@ def test_the_state_is_a_function_of_the_log(tmp_path: Path, seed: int) -> None:
     events = log.all()
     now = state_of(log.events())
     assert now == state_of(counting(events))
-    # the state must be the same as if the undone events had never been recorded
+    # the state must be the same as without the undone events and the events of undoing
     undone = {one.data["number"] for one in events if one.kind == UNDO}
     without = [one for one in events if one.kind != UNDO and one.number not in undone]
     assert now == state_of(without)
     for assignment in ASSIGNMENTS:
         assert now.decisions(assignment) == state_of(without).decisions(assignment)
-    # the state after the first events must not depend on later events
+    # computing the state after all events must not change the state after some of the events
     some = events[: rng.randrange(len(events) + 1)]
     before = state_of(counting(some))
     state_of(counting(events))
