@@ -232,8 +232,8 @@ WATCH = """() => {
   }))).observe(document.getElementById("heading"), { childList: true });
 }"""
 
-#: for each line of a marking scheme, the marker's choice: 0 for no points, 1 for all points, 2 for
-#: the points of the alternative
+#: for each line of a marking scheme, the marker's choice: 0 for no points, 1 for all points, 2 or
+#: more for the points of an alternative
 Choices = tuple[int, ...]
 
 #: for each line of the scheme of the item `letter`, the points of choice 1 and, if there is an
@@ -244,10 +244,11 @@ LETTER: tuple[tuple[float, ...], ...] = ((1.0,), (1.5, 0.5), (1.0,), (0.5,), (1.
 def shortest(most: Sequence[int]) -> dict[Choices, tuple[str, ...]]:
     """Return, for all possible choices in a scheme, the shortest sequence of keys that saves them.
 
-    The rules are those of the page's help: a digit takes a choice or, if it is taken, takes it
-    back, and ``0`` takes no choice. The key ``a`` takes choice 1 of all lines, and ``s`` and ``d``
-    take the last choice of each line with alternatives, ``s`` also the only choice of the others.
-    Enter saves, and so does a digit with Shift.
+    The rules are those of the page's help. Each choice of each line has a digit, which takes the
+    choice, or takes it back if it is taken already. ``0`` takes no choice in any line, and ``a``
+    takes choice 1 in all lines. ``s`` takes the last choice in all lines; ``d`` does so only in
+    lines with alternatives, and takes no choice in the others. Enter saves, and so does a digit
+    with Shift.
 
     Parameters
     ----------
@@ -257,7 +258,7 @@ def shortest(most: Sequence[int]) -> dict[Choices, tuple[str, ...]]:
     nothing: Choices = (0,) * len(most)
 
     def after(key: str, now: Choices) -> Choices:
-        """Return the choices for all lines of a scheme after a key is pressed."""
+        """Return the choices for all lines after a key is pressed when they are `now`."""
         if key in whole:
             return whole[key]
         line, choice = choices[int(key) - 1]
@@ -272,7 +273,8 @@ def shortest(most: Sequence[int]) -> dict[Choices, tuple[str, ...]]:
     choices = [(line, n) for line, last in enumerate(most) for n in range(1, last + 1)]
     assert len(choices) <= 9, "each choice has a digit"
     keys = [*whole, *map(str, range(1, len(choices) + 1))]
-    pressed: dict[Choices, tuple[str, ...]] = {}  # before the first key, Enter saves nothing
+    # empty at first, because Enter saves nothing before another key is pressed
+    pressed: dict[Choices, tuple[str, ...]] = {}
     saved: dict[Choices, tuple[str, ...]] = {}
     waiting = deque([(nothing, tuple[str, ...]())])
     while waiting:
@@ -512,7 +514,7 @@ async def other_keyboards(page: Any) -> list[list[int]]:
 
 
 async def typed_points(lab: Lab, page: Any) -> list[float | None]:
-    """Mark two answers to the question without a scheme, and return their points."""
+    """Mark two answers to the item without a scheme by typing points; return the saved points."""
     arrive = asyncio.Event()
 
     async def wait(route: Any) -> None:
@@ -522,7 +524,7 @@ async def typed_points(lab: Lab, page: Any) -> list[float | None]:
     await page.route("**/join", wait)
     await page.select_option("#item", "why")
     await until(page, "item === 'why'")
-    # a key must not mark the old answer while the answers to the new question are on their way
+    # a key must not mark the old answer while the answers to the new item are being loaded
     await page.keyboard.press("Shift+Digit1")
     assert await page.evaluate("sending.size") == 0
     arrive.set()
