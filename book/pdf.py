@@ -205,7 +205,7 @@ def without_instructions(question: str) -> str:
 
 
 def settle(page: Page) -> None:
-    """Keep only the picture of each explorer, and write its setting and question to its answer."""
+    """Keep only the picture of each explorer; write its setting and question into its answer."""
     for explorer in page.article.select(".dpteach-explorer"):
         state = [
             f"{words(row.label)}: {words(row.output)}"
@@ -235,7 +235,7 @@ def settle(page: Page) -> None:
 
 
 def take_answers(page: Page) -> None:
-    """Move the answers out of a page; leave a reference to their page in volume 2 in the place."""
+    """Move the answers out of a page; put references to their pages in volume 2 in their places."""
     for each in page.article.select(ANSWERS):
         summary = each.find("summary")
         of_explorer = "dpteach-explorer-answer" in each.get("class", [])
@@ -338,7 +338,8 @@ def assemble(folder: Path, toc: Path) -> tuple[str, list[Volume]]:
         f"<h2>{title(page)}</h2>{''.join(map(str, page.answers))}</section>\n"
         for i, page in enumerate(answered)
     )
-    # for each volume: the pages before the table of contents, the pages after it, and its lines
+    # for each volume: the pages before the table of contents, the pages after it, and the lines of
+    # the table
     parts = [
         (chapters[:1], chapters[1:], list(entries(chapters[1:]))),
         ([], reference, [*entries(reference), ("answers", "Answers", 1)]),

@@ -84,7 +84,7 @@ def prepare(app: Sphinx) -> None:
 
 
 def tag_instructors(app: Sphinx, env: BuildEnvironment, names: list[str]) -> None:
-    """Set the tag "instructors", which keeps the blocks ``{only} instructors``, in a full book."""
+    """Set the tag "instructors" if the book has the instructors' page, unlike the public site."""
     if INSTRUCTORS_PAGE in env.found_docs:
         app.tags.add("instructors")
 

@@ -83,7 +83,7 @@ def read(app: Sphinx, env: BuildEnvironment, name: str, path: Path) -> NotebookN
 
 
 def executed(notebook: NotebookNode, name: str) -> Future[ExecutionResult] | None:
-    """Return a page's outputs from an earlier build, or None if it had none or other code then."""
+    """Return an earlier build's outputs of a page; None if they are missing or the code changed."""
     folder = os.environ.get(EXECUTED)
     path = Path(folder or "", f"{name}.ipynb")
     if not folder or not path.is_file():

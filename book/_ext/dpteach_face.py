@@ -1,8 +1,9 @@
 """A Sphinx extension that makes pages small by replacing the theme's fonts, icons and styles.
 
-It changes the finished pages, and parses each page only once. The fonts for
-text and code are copied from npm packages; the font of formulas is reduced to the characters in
-use. The theme's icon script of more than a megabyte is replaced by a few lines of SVG in the page.
+It changes the finished pages, and parses each page only once. The fonts for text and code are
+copied from npm packages; the font of formulas is reduced to the characters in use. The theme's
+icon script of more than a megabyte is replaced by a few lines of SVG in the page. The extension
+also sets the sizes of pictures.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ LOG = logging.getLogger(__name__)
 FONTS = Path(__file__).parents[1] / "node_modules" / "@fontsource"
 MATH = FONTS / "stix-two-math" / "files" / "stix-two-math-latin-400-normal.woff2"
 #: the font files for text; `fonts.css` says which characters each file has, so that a browser
-#: loads only those that a page needs
+#: loads only the files that a page needs
 TEXT = [
     *(
         f"stix-two-text-{script}-{weight}-{style}.woff2"
@@ -60,7 +61,7 @@ LETTERS = {
 
 
 #: a script for browsers that refuse storage, as in a sandboxed frame or without cookies. In such a
-#: browser any access to localStorage raises an error, which would end the script with the access.
+#: browser any access to localStorage raises an error, which would end the script that tries it.
 #: This script replaces localStorage and sessionStorage by objects that keep values only while the
 #: page is open
 STORAGE = """
@@ -485,7 +486,7 @@ def purge_styles(out: Path) -> None:
 
 
 def named_by_content(text: str) -> str:
-    """Return a file name for a style sheet that contains a hash of the style sheet's text."""
+    """Return a file name for a style sheet with this text; the name contains a hash of the text."""
     return f"book-{hashlib.sha256(text.encode()).hexdigest()[:12]}.css"
 
 

@@ -140,7 +140,7 @@ def book_hours() -> tuple[int, int]:
 
 
 def told(what: str) -> str:
-    """Return the number or phrase that the role ``{reading-time}`` prints for a name."""
+    """Return the text that the role ``{reading-time}`` prints for a name such as "hours"."""
     if what == "hours":
         return "about {} hours with the questions, {} without".format(*book_hours())
     if what == "range":

@@ -181,7 +181,7 @@ def named(role: str, body: str, names: dict[str, str]) -> str:
 
 
 def unfenced(lines: list[str], names: dict[str, str]) -> Iterator[str]:
-    """Yield the lines of a page without the fences of directives, and with bold titles."""
+    """Yield a page's lines, with the titles of directives in bold type instead of their fences."""
     stack: list[tuple[str, str]] = []
     i = 0
     while i < len(lines):

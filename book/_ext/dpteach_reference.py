@@ -97,7 +97,11 @@ def shorten(
 def find(
     app: Sphinx, env: BuildEnvironment, node: pending_xref, contnode: Element
 ) -> Element | None:
-    """Return a link to the only object with this name; if there is none, return unlinked text."""
+    """Return a link to the only object with this name; if there is none, return unlinked text.
+
+    The name may lack its module. The result is None if the name is not on a page of the reference,
+    so that Sphinx reports a missing target as usual.
+    """
     if node.get("refdomain") != "py" or not node.get("refdoc", "").startswith(PAGES):
         return None
     objects = env.get_domain("py").objects

@@ -51,7 +51,7 @@ LOOK_UP = "look_it_up"
 
 def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("doctree-read", name_rows)
-    # a high priority number runs this after all other changes to the finished pages
+    # a high priority number runs `write` after all other changes to the finished pages
     app.connect("build-finished", write, priority=950)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 

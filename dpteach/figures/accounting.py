@@ -372,7 +372,7 @@ def tilted_transform(*, tilt: float, ax: Axes | None = None) -> Axes:
     Parameters
     ----------
     tilt : float
-        In [-3, 3]; 0 is the Fourier transform without a tilt.
+        The tilt, in [-3, 3]; 0 is the Fourier transform without a tilt.
 
     Examples
     --------

@@ -8,13 +8,13 @@ out of the library's other modules.
 Unless a docstring says otherwise, the parameters of the figures are:
 
 delta : float
-    In (0, 1).
+    The delta of the guarantee, in (0, 1).
 k : int
     The number of answers, at least 1.
 steps : int
     The largest number k of answers, at least 2.
 sigma : float
-    In [1, 1000]; the sensitivity is 1.
+    The standard deviation of the Gaussian noise, in [1, 1000]; the sensitivity is 1.
 slipped : float
     0 for the correct formula, 1 for the formula with a misplaced parenthesis, or a number between
     0 and 1 (see `wrong_log_moment`).

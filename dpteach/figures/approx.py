@@ -3,9 +3,9 @@
 Unless a docstring says otherwise, these parameters have the following ranges:
 
 epsilon : float
-    In (0, 5], in nats; in [0, 3] for ``sticking_out``.
+    The epsilon of the guarantee, in (0, 5], in nats; in [0, 3] for ``sticking_out``.
 delta : float
-    In [1e-30, 0.1].
+    The delta of the guarantee, in [1e-30, 0.1].
 """
 
 from __future__ import annotations

@@ -3,9 +3,9 @@
 Unless a function says otherwise, its parameters are:
 
 epsilon : float
-    In (0, 1]; for several counts, the total epsilon of all counts.
+    The epsilon of one release, or the total epsilon of several counts, in (0, 1].
 delta : float
-    In [1e-30, 0.1]; the total for all releases.
+    The total delta of all releases, in [1e-30, 0.1].
 k : int
     The number of releases or counts that is marked in the figure.
 """

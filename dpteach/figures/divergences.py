@@ -3,7 +3,7 @@
 Parameters that several functions share:
 
 epsilon : float
-    In (0, 20], in nats.
+    The parameter of the mechanisms in the figures, in (0, 20], in nats.
 """
 
 from __future__ import annotations

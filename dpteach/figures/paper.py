@@ -281,7 +281,7 @@ def leftover(*, zoom: float, ax: Axes | None = None) -> Axes:
     Parameters
     ----------
     zoom : float
-        In [1, 300]; at 1 the axis runs from 0 to 1.
+        The magnification, in [1, 300]; at 1 the axis runs from 0 to 1.
 
     Examples
     --------

@@ -34,7 +34,7 @@ def belief(*, epsilon: float, before: float, ax: Axes | None = None) -> Axes:
     Parameters
     ----------
     epsilon : float
-        In (0, 10], in nats.
+        The epsilon of the guarantee, in (0, 10], in nats.
     before : float
         The prior probability that is marked, in (0, 1).
     ax : Axes, optional

@@ -3,9 +3,9 @@
 Unless a docstring says otherwise, the parameters of the figures are:
 
 epsilon : float
-    In (0, 1], in nats; for several counts, the epsilon of all of them together.
+    The epsilon of one run of a mechanism, in (0, 1], in nats.
 delta : float
-    In [1e-30, 0.1]; of all answers together.
+    The total delta of all answers, in [1e-30, 0.1].
 sigma : float
     The standard deviation of the noise, in [1, 1000]; answers have sensitivity 1.
 order : float
@@ -86,14 +86,14 @@ def loss_laws(
     Parameters
     ----------
     epsilon : float
-        In (0, 1], in nats.
+        The epsilon of one run, in (0, 1], in nats.
     runs : int
         The number of runs, from 1 to `most`.
     most : int
         The number of runs for which the horizontal axis has room, from 1 to 1000. The axis stays
         the same while `runs` changes.
     delta : float
-        In [1e-30, 0.1].
+        The delta of one run, in [1e-30, 0.1].
     ax : Axes, optional
 
     Returns

@@ -79,7 +79,7 @@ def named_wards(
     Parameters
     ----------
     epsilon : float
-        In [0.01, 2].
+        The epsilon of the whole release, in [0.01, 2].
     first, second : float
         The counts of the first two wards, in [40, 95].
 
@@ -183,7 +183,7 @@ def lead_for_a_name(*, candidates: int, epsilon: float = 0.2, ax: Axes | None = 
     candidates : int
         The number of candidates that is marked, from 2 to 120.
     epsilon : float
-        In [0.01, 2].
+        The epsilon of the whole release, in [0.01, 2].
 
     Examples
     --------
@@ -277,7 +277,7 @@ def renyi_of_a_name(*, order: float, epsilon: float = 1.0, ax: Axes | None = Non
     order : float
         The order that is marked, in [1, 12].
     epsilon : float
-        In [0.01, 2].
+        The epsilon of the whole release, in [0.01, 2].
 
     Examples
     --------
@@ -350,7 +350,7 @@ def alarm_days(*, threshold: float, epsilon: float, ax: Axes | None = None) -> A
     threshold : float
         The number of patients above which there should be an alarm, in [80, 130].
     epsilon : float
-        In [0.01, 2].
+        The epsilon of the whole release, in [0.01, 2].
 
     Examples
     --------
@@ -433,7 +433,7 @@ def local_and_central(*, categories: int, epsilon: float = 1.0, ax: Axes | None 
     categories : int
         The number k of categories, from 2 to 1000.
     epsilon : float
-        In [0.01, 2].
+        The epsilon of the whole release, in [0.01, 2].
 
     Examples
     --------

@@ -3,7 +3,7 @@
 Unless a docstring says otherwise, these parameters have the following ranges:
 
 epsilon : float
-    In [0, 4], in nats.
+    The epsilon of the guarantee, in [0, 4], in nats.
 sigma : float
     The standard deviation of Gaussian noise on a count, in [0.2, 10].
 """
@@ -158,7 +158,7 @@ def allowed_errors(*, epsilon: float, delta: float, ax: Axes | None = None) -> A
     Parameters
     ----------
     delta : float
-        In [0, 0.9].
+        The delta of the guarantee, in [0, 0.9].
 
     Examples
     --------

@@ -3,9 +3,9 @@
 Parameters that the functions share, unless a docstring says more:
 
 rho : float
-    In (0, 4], in nats.
+    The parameter of the zCDP guarantee, in (0, 4], in nats.
 delta : float
-    In [1e-30, 0.1]; of all releases together.
+    The total delta of all releases, in [1e-30, 0.1].
 sigma : float
     The standard deviation of the noise; queries have sensitivity 1.
 """
@@ -244,7 +244,7 @@ def slopes_of_curves(*, rate: float, epsilon: float = 1.0, ax: Axes | None = Non
     rate : float
         The probability with which a patient is in the sample, in [0.0001, 1].
     epsilon : float
-        In (0, 4].
+        The parameter of the mechanisms, in (0, 4].
 
     Examples
     --------
